@@ -1,0 +1,45 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+
+// Everything is bundled, so that `out/` alone runs: no node_modules beside an
+// installed kiosk, and one file per entry for a quick start.
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      externalizeDeps: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: {
+          index: 'main/index.ts',
+          'demo-service': 'main/demo-service/process.ts',
+          inspect: 'main/admin/commands/inspect.ts',
+        },
+        output: { format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { kiosk: 'preload/kiosk.ts', records: 'preload/records.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+      },
+    },
+  },
+  renderer: {
+    root: 'renderer',
+    plugins: [react()],
+    build: {
+      outDir: 'out/renderer',
+      // The pages' Content-Security-Policy forbids inline scripts and data: modules.
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        input: { kiosk: 'renderer/kiosk/index.html', records: 'renderer/records/index.html' },
+      },
+    },
+  },
+});
