@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/**
+ * A play's life: `reserved` before its first frame (it counts from here, rule
+ * 8), then settled once as one of the others. `given-back` is the only outcome
+ * that no longer counts: no frame was shown. `unknown` is a reservation found
+ * at start: whether a frame was shown died with the process, so it counts.
+ */
+export const PlayOutcome = z.enum(['reserved', 'completed', 'interrupted', 'failed', 'given-back', 'unknown']);
+export type PlayOutcome = z.infer<typeof PlayOutcome>;
+
+/** One showing of one ad: the record behind caps and proof of play. Times: ms since the epoch, UTC. */
+export const Play = z.object({
+  id: z.string(),
+  /** The books it belongs to (rule 26). */
+  environment: z.string(),
+  /** The moment it counts from: the planned time of its first frame. */
+  at: z.number(),
+  adId: z.string(),
+  requestId: z.string(),
+  flightId: z.string().nullable(),
+  campaignId: z.string().nullable(),
+  source: z.string().nullable(),
+  sourceId: z.string().nullable(),
+  mediaUrl: z.string(),
+  delivery: z.enum(['offline', 'online']),
+  /** Planned length in ms; null until known (a video without a stated duration). */
+  durationMs: z.number().nullable(),
+  outcome: PlayOutcome,
+  /** First presented frame, or null while none was. */
+  shownAt: z.number().nullable(),
+  /** Time on the screen in ms, 0 while none. */
+  viewedMs: z.number(),
+  presentedFrames: z.number().nullable(),
+  droppedFrames: z.number().nullable(),
+  /** Why it ended, in a word (`ended`, `skipped`, `covered`, `decode-error`, …), or null while under way. */
+  endReason: z.string().nullable(),
+});
+export type Play = z.infer<typeof Play>;
+
+/** What a play is settled with. */
+export const Settlement = Play.pick({
+  outcome: true,
+  shownAt: true,
+  viewedMs: true,
+  presentedFrames: true,
+  droppedFrames: true,
+  endReason: true,
+});
+export type Settlement = z.infer<typeof Settlement>;
