@@ -1,0 +1,122 @@
+/** When the store is open, in its own time. Read from `playback.openHours` (rule 14). */
+export interface OpenHours {
+  /** An IANA time zone, for example `Europe/Berlin`. */
+  readonly timeZone: string;
+  /**
+   * Seven days, Monday first; each with its spans in minutes after that day's
+   * midnight. `to` is exclusive and runs past 1440 where a span goes over midnight.
+   */
+  readonly week: ReadonlyArray<ReadonlyArray<{ readonly from: number; readonly to: number }>>;
+}
+
+export type OpenHoursResult =
+  | { readonly kind: 'hours'; readonly hours: OpenHours }
+  | {
+      readonly kind: 'fault';
+      /** `key` is the member of the setting at fault, `expected` the words after "expected". */
+      readonly faults: ReadonlyArray<{ readonly key: string; readonly expected: string }>;
+    };
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * Reads `{ "timeZone": "Europe/Berlin", "mon-fri": "07:00-21:00", "sat": "08:00-02:00" }`.
+ * Days are `mon` … `sun`, ranges of them (`sat-mon` goes round) and lists (`mon,wed`);
+ * hours are `HH:MM-HH:MM`, several with commas; an end before its start is on the
+ * next day; all day is `00:00-24:00`. A day not named is closed; a day named
+ * twice is a fault, because nobody can tell which line was meant.
+ */
+export function readOpenHours(setting: Readonly<Record<string, string>>): OpenHoursResult {
+  const faults: { key: string; expected: string }[] = [];
+  const week: { from: number; to: number }[][] = DAYS.map(() => []);
+  const named = new Set<number>();
+  const timeZone = setting.timeZone;
+  if (timeZone === undefined || !isTimeZone(timeZone)) {
+    faults.push({ key: 'timeZone', expected: 'an IANA time zone such as "Europe/Berlin"' });
+  }
+  for (const [key, value] of Object.entries(setting)) {
+    if (key === 'timeZone') continue;
+    const days = readDays(key);
+    const spans = readSpans(value);
+    if (days === null) {
+      faults.push({
+        key,
+        expected: 'days such as "mon", "mon-sat" or "mon,wed" as the name of this setting',
+      });
+    } else if (spans === null) {
+      faults.push({ key, expected: 'hours such as "07:00-21:00" (all day is "00:00-24:00")' });
+    } else {
+      for (const day of days) {
+        if (named.has(day)) faults.push({ key, expected: `hours for ${DAYS[day]} in one place only` });
+        named.add(day);
+        week[day] = spans;
+      }
+    }
+  }
+  if (faults.length > 0 || timeZone === undefined) return { kind: 'fault', faults };
+  return { kind: 'hours', hours: { timeZone, week } };
+}
+
+/**
+ * Whether the store is open at `at` (ms since the epoch, UTC), by the store's
+ * wall clock: on the days the clocks change, the hours on the door still hold.
+ */
+export function isOpen(hours: OpenHours, at: number): boolean {
+  const { day, minute } = wallClock(hours.timeZone, at);
+  const today = hours.week[day] ?? [];
+  const yesterday = hours.week[(day + 6) % 7] ?? [];
+  return (
+    today.some((span) => span.from <= minute && minute < span.to) ||
+    yesterday.some((span) => minute + DAY_MINUTES < span.to)
+  );
+}
+
+function wallClock(timeZone: string, at: number): { day: number; minute: number } {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at);
+  const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? '';
+  return {
+    day: DAYS.indexOf(part('weekday').toLowerCase()),
+    minute: Number(part('hour')) * 60 + Number(part('minute')),
+  };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    // Plain offsets such as "+02:00" are accepted by newer engines; a store that
+    // changes its clocks would be an hour off for half the year.
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function readDays(key: string): readonly number[] | null {
+  const days: number[] = [];
+  for (const part of key.toLowerCase().split(',')) {
+    const [first, last, more] = part.split('-').map((name) => DAYS.indexOf(name.trim()));
+    if (first === undefined || first < 0 || last === -1 || more !== undefined) return null;
+    const length = last === undefined ? 0 : (last - first + 7) % 7;
+    for (let step = 0; step <= length; step += 1) days.push((first + step) % 7);
+  }
+  return days;
+}
+
+function readSpans(value: string): { from: number; to: number }[] | null {
+  const spans: { from: number; to: number }[] = [];
+  for (const part of value.split(',')) {
+    const match = /^\s*(\d{2}):([0-5]\d)\s*-\s*(\d{2}):([0-5]\d)\s*$/.exec(part);
+    if (match === null) return null;
+    const from = Number(match[1]) * 60 + Number(match[2]);
+    const to = Number(match[3]) * 60 + Number(match[4]);
+    if (from >= DAY_MINUTES || to > DAY_MINUTES || from === to) return null;
+    spans.push({ from, to: to > from ? to : to + DAY_MINUTES });
+  }
+  return spans;
+}

@@ -1,0 +1,39 @@
+import { open } from 'node:fs/promises';
+import process from 'node:process';
+import type { FoundFile } from './find-settings';
+
+/** Settings and secrets are small; anything larger is the wrong file. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads a settings or secret file. Its text and its mode come from the one open
+ * file, so they cannot be of two different ones. "Others" are everybody, and the
+ * file's group unless this process is in it (rule 23); Windows has no such mode.
+ */
+export async function readFileOnDisk(file: string): Promise<FoundFile | null> {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(file, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return null;
+    }
+    throw error;
+  }
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new Error('not a file');
+    if (stat.size > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES} bytes`);
+    return { text: await handle.readFile('utf8'), readableBy: readers(stat.mode, stat.gid) };
+  } finally {
+    await handle.close();
+  }
+}
+
+function readers(mode: number, gid: number): FoundFile['readableBy'] {
+  if (process.platform === 'win32') return 'kiosk';
+  const ownGroups = new Set([...(process.getgroups?.() ?? []), process.getegid?.() ?? -1]);
+  const everybody = (mode & 0o004) !== 0;
+  const foreignGroup = (mode & 0o040) !== 0 && !ownGroups.has(gid);
+  return everybody || foreignGroup ? 'others' : 'kiosk';
+}

@@ -1,0 +1,198 @@
+import type { z } from 'zod';
+import { nearestName } from './nearest-name';
+import { mayCarrySecrets } from './service-address';
+import { SettingsFile } from './settings';
+
+/** One fault of one setting. `message` is a whole sentence without the path, and never shows a secret. */
+export interface SettingsProblem {
+  /** `ads.refreshSeconds`, `network.allowPrivateHosts[2]`; empty for the file as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What the shape of the values is at fault with, in words for an operator. */
+export function shapeProblems(error: z.core.$ZodError, raw: unknown): readonly SettingsProblem[] {
+  return error.issues.flatMap((issue) => problemsOf(issue, raw));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, raw: unknown): readonly SettingsProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: pathText([...issue.path, key]),
+      message: unknownSetting(issue.path, key),
+    }));
+  }
+  const found = valueAt(raw, issue.path);
+  if (issue.code === 'invalid_key') {
+    return [
+      { path: pathText(issue.path), message: `Expected ${issue.issues[0]?.message ?? 'another name'}.` },
+    ];
+  }
+  if (found === undefined) {
+    return [{ path: pathText(issue.path), message: `Missing; expected ${issue.message}.` }];
+  }
+  const meant =
+    issue.code === 'invalid_value' && typeof found === 'string'
+      ? nearestName(found, issue.values.map(String))
+      : null;
+  const suggestion = meant === null ? '' : ` Did you mean "${meant}"?`;
+  return [
+    {
+      path: pathText(issue.path),
+      message: `Expected ${issue.message}, found ${kindOf(found, issue.path)}.${suggestion}`,
+    },
+  ];
+}
+
+/**
+ * What is at fault between settings: what one makes another need. It reads the
+ * file as it stands, so that its findings come together with those of the shape.
+ */
+export function relationProblems(raw: unknown): readonly SettingsProblem[] {
+  const problems: SettingsProblem[] = [];
+  const at = (path: string) => valueAt(raw, path.split('.'));
+  const absent = (path: string) => at(path) === undefined || at(path) === null;
+  const need = (path: string, message: string) => {
+    if (absent(path)) problems.push({ path, message });
+  };
+
+  const account = ['service.authUrl', 'service.clientId', 'service.projectId'];
+  const secretGiven = !absent('service.clientSecret') || !absent('service.clientSecretFile');
+  const accountWanted =
+    at('ads.authentication') !== 'none' || secretGiven || account.some((path) => !absent(path));
+  if (accountWanted && isObject(at('service'))) {
+    const why =
+      at('ads.authentication') === 'none'
+        ? 'Missing; a service account is given whole or not at all.'
+        : 'Missing; needed for the access token (unless ads.authentication is "none").';
+    for (const path of account) need(path, why);
+    if (!secretGiven)
+      problems.push({ path: 'service.clientSecret', message: `${why} Or give clientSecretFile.` });
+  }
+  if (!absent('service.clientSecret') && !absent('service.clientSecretFile')) {
+    problems.push({
+      path: 'service.clientSecretFile',
+      message: 'Given together with clientSecret; expected only one of them.',
+    });
+  }
+
+  const overHttps = (path: string, carries: string) => {
+    const address = at(path);
+    if (typeof address !== 'string' || !URL.canParse(address)) return;
+    const url = new URL(address);
+    if (url.protocol === 'http:' && !mayCarrySecrets(url)) {
+      problems.push({
+        path,
+        message: `Expected an https address, because ${carries} goes there; found http. Only this machine itself may be reached over http.`,
+      });
+    }
+  };
+  overHttps('service.authUrl', 'the client secret');
+  if (accountWanted) overHttps('service.baseUrl', 'the access token');
+  overHttps('service.nativeUrl', 'the app token');
+
+  const native = at('native');
+  if (isObject(native) && native.enabled !== false) {
+    const why = 'Missing; needed because native ads are enabled.';
+    need('native.apptoken', why);
+    need('native.zoneid', why);
+    need('service.nativeUrl', why);
+    problems.push(...nativeParamProblems(isObject(native.params) ? native.params : {}));
+  }
+  return problems;
+}
+
+/** Rule 20: what the native service needs to know of this device, said at start instead of at a request. */
+function nativeParamProblems(params: Readonly<Record<string, unknown>>): readonly SettingsProblem[] {
+  const problems: SettingsProblem[] = [];
+  const os = typeof params.os === 'string' ? params.os.toLowerCase() : '';
+  // Without leave to track no identifier is sent but the all-zero one, so none is asked for.
+  const tracking = params.dnt === '0' && params.coppa !== '1';
+  const need = (name: string, why: string) => {
+    if (params[name] === undefined)
+      problems.push({ path: `native.params.${name}`, message: `Missing; ${why}.` });
+  };
+  if (tracking && os.startsWith('android')) {
+    need('gid', 'required because native.params.os says Android and native.params.dnt is "0"');
+  }
+  if (tracking && /^(ios|ipados|tvos|watchos|apple)/.test(os)) {
+    need('idfa', 'required because native.params.os says Apple and native.params.dnt is "0"');
+  }
+  if (params.srvi === '1') {
+    need('ip', 'required because native.params.srvi is "1"');
+    need('ua', 'required because native.params.srvi is "1"');
+  }
+  return problems;
+}
+
+/** `ads.params.key[1]`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function unknownSetting(parent: readonly PropertyKey[], key: string): string {
+  const siblings = knownNames(parent);
+  const near = nearestName(key, siblings);
+  if (near !== null) return `Unknown setting. Did you mean "${near}"?`;
+  const elsewhere = allPaths().find((path) => path.endsWith(`.${key}`));
+  if (elsewhere !== undefined) return `Unknown setting here. It belongs at "${elsewhere}".`;
+  return `Unknown setting. Known here: ${siblings.filter((name) => !name.startsWith('$')).join(', ')}.`;
+}
+
+function knownNames(path: readonly PropertyKey[]): readonly string[] {
+  const prefix = path.length === 0 ? '' : `${pathText(path)}.`;
+  const names = allPaths()
+    .filter((known) => known.startsWith(prefix))
+    .map((known) => known.slice(prefix.length).split('.')[0] ?? '');
+  return [...new Set(names)];
+}
+
+function allPaths(): readonly string[] {
+  return pathsBelow(SettingsFile, '');
+}
+
+function pathsBelow(schema: z.core.$ZodType, prefix: string): readonly string[] {
+  const def = schema._zod.def as z.core.$ZodTypeDef & {
+    innerType?: z.core.$ZodType;
+    shape?: Readonly<Record<string, z.core.$ZodType>>;
+  };
+  if (def.innerType !== undefined) return pathsBelow(def.innerType, prefix);
+  if (def.shape === undefined) return [prefix];
+  return Object.entries(def.shape).flatMap(([name, inner]) =>
+    pathsBelow(inner, prefix === '' ? name : `${prefix}.${name}`),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value = raw;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+const MAY_BE_SECRET = /(secret|token|pin|id|params)/i;
+
+/** The kind of a value; a number itself only where it cannot be a secret. Text is never shown. */
+function kindOf(value: unknown, path: readonly PropertyKey[]): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  switch (typeof value) {
+    case 'string':
+      return value === '' ? 'empty text' : 'other text';
+    case 'number':
+      return MAY_BE_SECRET.test(pathText(path)) ? 'a number' : `the number ${value}`;
+    case 'boolean':
+      return `${value}`;
+    default:
+      return 'an object';
+  }
+}
