@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resolveBeaconUrl } from './macros';
+
+const event = { at: Date.UTC(2026, 1, 28, 12, 30, 15, 250), cacheBuster: 4711, errorCode: null };
+
+describe('a beacon URL', () => {
+  it.each([
+    ['http://x/i?t=[TIMESTAMP]', 'http://x/i?t=2026-02-28T12%3A30%3A15.250Z'],
+    ['http://x/i?cb=[CACHEBUSTING]', 'http://x/i?cb=00004711'],
+    ['http://x/i?cb=%5BCACHEBUSTING%5D', 'http://x/i?cb=00004711'],
+    ['http://x/i?cb=%5bCACHEBUSTING%5d', 'http://x/i?cb=00004711'],
+    ['http://x/i?a=[CACHEBUSTING]&b=[CACHEBUSTING]', 'http://x/i?a=00004711&b=00004711'],
+    ['http://x/i?e=[ERRORCODE]', 'http://x/i?e=[ERRORCODE]'],
+    ['http://x/i?u=[UNKNOWN]&v=[timestamp]', 'http://x/i?u=[UNKNOWN]&v=[timestamp]'],
+  ])('%s goes out as %s', (url, expected) => {
+    expect(resolveBeaconUrl(url, event, null)).toBe(expected);
+  });
+
+  it('carries the error code when it reports an error', () => {
+    expect(resolveBeaconUrl('http://x/e?c=[ERRORCODE]', { ...event, errorCode: 405 }, null)).toBe('http://x/e?c=405');
+  });
+
+  it.each([
+    ['http://x/i', 'http://x/i?ets=2026-02-28T12%3A30%3A15.250Z'],
+    ['http://x/i?a=1', 'http://x/i?a=1&ets=2026-02-28T12%3A30%3A15.250Z'],
+    ['http://x/i?a=1&', 'http://x/i?a=1&ets=2026-02-28T12%3A30%3A15.250Z'],
+    ['http://x/i?', 'http://x/i?ets=2026-02-28T12%3A30%3A15.250Z'],
+    ['http://x/i?a#f', 'http://x/i?a&ets=2026-02-28T12%3A30%3A15.250Z#f'],
+  ])('%s gets the event time as %s', (url, expected) => {
+    expect(resolveBeaconUrl(url, event, 'ets')).toBe(expected);
+  });
+
+  it('is verbatim where it holds no macro', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
+        fc.pre(!/\[|%5b/i.test(url));
+        expect(resolveBeaconUrl(url, event, null)).toBe(url);
+      }),
+    );
+  });
+});

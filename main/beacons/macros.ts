@@ -1,0 +1,38 @@
+/** What a beacon's macros are filled with, fixed at the event and never at the send (rule 15). */
+export interface BeaconEvent {
+  /** When the event happened, ms since the epoch, UTC. */
+  readonly at: number;
+  /** Eight digits against caches, 0 to 99,999,999. */
+  readonly cacheBuster: number;
+  /** VAST error code, for error URLs only. */
+  readonly errorCode: number | null;
+}
+
+/**
+ * A beacon's URL as it goes out: verbatim save the VAST macros `[TIMESTAMP]`
+ * (RFC 3339), `[CACHEBUSTING]` (eight digits) and, for error URLs, `[ERRORCODE]`,
+ * percent-encoded, and the deployment's event-time parameter, if it has one.
+ * Macros this kiosk does not know stay as they are.
+ */
+export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam: string | null): string {
+  const values: Record<string, string> = {
+    TIMESTAMP: new Date(event.at).toISOString(),
+    CACHEBUSTING: String(event.cacheBuster).padStart(8, '0'),
+  };
+  if (event.errorCode !== null) values.ERRORCODE = String(event.errorCode);
+  const filled = url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
+    const value = values[name];
+    return value === undefined ? macro : encodeURIComponent(value);
+  });
+  return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
+}
+
+/** Appends the event's own time to the query without touching a character of the rest. */
+function withEventTime(url: string, param: string, at: number): string {
+  const fragmentAt = url.indexOf('#');
+  const address = fragmentAt < 0 ? url : url.slice(0, fragmentAt);
+  const fragment = fragmentAt < 0 ? '' : url.slice(fragmentAt);
+  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
+  const time = encodeURIComponent(new Date(at).toISOString());
+  return `${address}${joint}${encodeURIComponent(param)}=${time}${fragment}`;
+}

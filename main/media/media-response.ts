@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { CachedMedia } from './media-cache';
+
+export interface MediaFiles {
+  byKey(key: string): CachedMedia | null;
+  pathOf(media: CachedMedia): string;
+}
+
+/**
+ * Answers a request for `media://cache/<key>` (GET and HEAD, single byte ranges,
+ * RFC 9110 section 14). Only keys of verified files lead anywhere, so no path
+ * can be smuggled in.
+ */
+export function mediaResponse(request: Request, files: MediaFiles): Response {
+  const url = new URL(request.url);
+  const media = url.host === 'cache' ? files.byKey(url.pathname.slice(1)) : null;
+  if (!media) return new Response(null, { status: 404 });
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
+  }
+  const headers: Record<string, string> = {
+    'accept-ranges': 'bytes',
+    'content-type': media.type,
+    'cache-control': 'no-store',
+  };
+  const range = readRange(request.headers.get('range'), media.bytes);
+  if (range === 'unsatisfiable') {
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${media.bytes}` } });
+  }
+  const { first, last } = range ?? { first: 0, last: media.bytes - 1 };
+  headers['content-length'] = String(last - first + 1);
+  if (range) headers['content-range'] = `bytes ${first}-${last}/${media.bytes}`;
+  const status = range ? 206 : 200;
+  if (request.method === 'HEAD') return new Response(null, { status, headers });
+
+  // Cancelling the web stream (a seek, a released element) destroys the file stream with it.
+  const file = createReadStream(files.pathOf(media), { start: first, end: last, highWaterMark: 256 * 1024 });
+  return new Response(Readable.toWeb(file) as ReadableStream, { status, headers });
+}
+
+/**
+ * A `Range` header of one byte range over `bytes` bytes. Null: answer the whole
+ * (no header, another unit, several ranges, or not understood, as the RFC allows).
+ */
+export function readRange(
+  header: string | null,
+  bytes: number,
+): { first: number; last: number } | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (!match) return null;
+  const [, from = '', to = ''] = match;
+  if (from === '' && to === '') return null;
+  if (from === '') {
+    const length = Number(to);
+    return length === 0 ? 'unsatisfiable' : { first: Math.max(0, bytes - length), last: bytes - 1 };
+  }
+  const first = Number(from);
+  if (to !== '' && Number(to) < first) return null;
+  if (first >= bytes) return 'unsatisfiable';
+  return { first, last: to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1) };
+}

@@ -1,0 +1,340 @@
+import { assertNever } from '../../shared/assert-never';
+import type { PlayOutcome } from '../../shared/play';
+import type { StageEvent, StageReport } from '../../shared/stage';
+
+/**
+ * The slot loop: prepare, re-check, reserve, show, settle (rules 8, 11, 12 and
+ * 14), as one function from (state, event) to the next state and what to do.
+ * It knows nothing of Electron, disks or the network.
+ *
+ * `C` is a choice of the decider; two choices are the same when `same` says so.
+ */
+
+/** Signals that change later than this before a slot no longer change its creative, ms (rule 11). */
+export const LOAD_DEADLINE_MS = 1_000;
+/** Pause before a reservation that could not be stored is tried again, ms. */
+const RESERVE_RETRY_MS = 1_000;
+
+interface Candidate<C> {
+  readonly slot: number;
+  readonly choice: C;
+}
+
+export type Next<C> =
+  | { readonly phase: 'none' }
+  | ({ readonly phase: 'preparing' } & Candidate<C>)
+  /** Loaded and decoded behind the current one. */
+  | ({ readonly phase: 'ready'; readonly durationMs: number } & Candidate<C>)
+  /** Passed its re-check; the reservation is on its way to the disk. */
+  | ({ readonly phase: 'reserving'; readonly durationMs: number; readonly at: number; readonly abandoned: boolean } & Candidate<C>)
+  /** Durably reserved; the stage raises it when the current one ends. */
+  | ({ readonly phase: 'committed'; readonly durationMs: number; readonly at: number } & Candidate<C>);
+
+export interface Showing<C> extends Candidate<C> {
+  /** First presented frame and planned end, ms since the epoch. */
+  readonly shownAt: number;
+  readonly endsAt: number;
+  readonly state: 'running' | 'ending' | 'ended';
+}
+
+export interface LoopState<C> {
+  readonly stage: 'away' | 'ready';
+  /** Why no ad may be reserved (rule 14), or null. */
+  readonly held: string | null;
+  readonly lastSlot: number;
+  readonly showing: Showing<C> | null;
+  readonly next: Next<C>;
+  /** No reservation is tried before this time, ms since the epoch; 0: at once. */
+  readonly notBefore: number;
+}
+
+export type LoopEvent =
+  | { readonly type: 'stage'; readonly event: Exclude<StageEvent, { type: 'heartbeat' }> }
+  /** Playlist, media, signals or time may have changed what is eligible. */
+  | { readonly type: 'changed' }
+  | { readonly type: 'reserved'; readonly slot: number; readonly stored: boolean }
+  | { readonly type: 'hold'; readonly reason: string }
+  | { readonly type: 'resume' }
+  /** The kiosk window died or hangs; whatever it showed is over. */
+  | { readonly type: 'stage-lost' };
+
+export type LoopEffect<C> =
+  | { readonly do: 'prepare'; readonly slot: number; readonly choice: C }
+  | { readonly do: 'discard'; readonly slot: number }
+  | { readonly do: 'reserve'; readonly slot: number; readonly choice: C; readonly at: number; readonly durationMs: number }
+  | { readonly do: 'show'; readonly slot: number }
+  | { readonly do: 'brand' }
+  | { readonly do: 'stop' }
+  /** First frame presented: impression and start are due (rule 15). */
+  | { readonly do: 'shown'; readonly slot: number }
+  | { readonly do: 'progress'; readonly slot: number; readonly quartile: 'firstQuartile' | 'midpoint' | 'thirdQuartile' }
+  | {
+      readonly do: 'settle';
+      readonly slot: number;
+      readonly outcome: Exclude<PlayOutcome, 'reserved'>;
+      readonly endReason: string;
+      readonly shownAt: number | null;
+      readonly report: StageReport | null;
+    }
+  /** It could not be shown: the ad's error URLs are due, and a strike against its file. */
+  | { readonly do: 'failed'; readonly slot: number; readonly choice: C; readonly code: string; readonly detail: string };
+
+export interface LoopWorld<C> {
+  /** Decided time, ms since the epoch (rule 10). */
+  readonly now: number;
+  /** The best eligible ad for a slot at `at`, without side effects, or null. */
+  choose(at: number): C | null;
+  /** Whether a choice may still play at `at` (rules 5 to 7). */
+  mayPlay(choice: C, at: number): boolean;
+  same(a: C, b: C): boolean;
+}
+
+export interface LoopStep<C> {
+  readonly state: LoopState<C>;
+  readonly effects: ReadonlyArray<LoopEffect<C>>;
+}
+
+const NONE = { phase: 'none' } as const;
+
+export function initialLoopState<C>(): LoopState<C> {
+  return { stage: 'away', held: null, lastSlot: 0, showing: null, next: NONE, notBefore: 0 };
+}
+
+/** The loop's one transition. */
+export function stepSlotLoop<C>(state: LoopState<C>, event: LoopEvent, world: LoopWorld<C>): LoopStep<C> {
+  switch (event.type) {
+    case 'stage':
+      return onStageEvent(state, event.event, world);
+    case 'changed':
+      return settleOn(reconsider(state, world), world);
+    case 'reserved':
+      return onReserved(state, event, world);
+    case 'hold':
+      return onHold(state, event.reason);
+    case 'resume':
+      return settleOn(only({ ...state, held: null }), world);
+    case 'stage-lost':
+      return onStageLost(state, world);
+    default:
+      return assertNever(event);
+  }
+}
+
+const only = <C>(state: LoopState<C>, ...effects: LoopEffect<C>[]): LoopStep<C> => ({ state, effects });
+
+/** Continues from a step that has to be followed up: what should be prepared or committed now? */
+function settleOn<C>(step: LoopStep<C>, world: LoopWorld<C>): LoopStep<C> {
+  const { state } = step;
+  const follow = state.next.phase === 'none' ? prepareNext(state, world) : commitIfDue(state, world);
+  return { state: follow.state, effects: [...step.effects, ...follow.effects] };
+}
+
+/** When the next slot starts: the planned end of what is showing, never in the past. */
+function nextSlotAt<C>(state: LoopState<C>, now: number): number {
+  return state.showing && state.showing.state !== 'ended' ? Math.max(now, state.showing.endsAt) : now;
+}
+
+function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
+  if (state.stage === 'away' || state.held !== null || world.now < state.notBefore) return only(state);
+  const choice = world.choose(nextSlotAt(state, world.now));
+  if (choice !== null) return prepare(state, choice);
+  // Nothing is eligible: the brand card follows what is showing (rule 12).
+  const { showing } = state;
+  if (showing === null || showing.state === 'running') return only(state);
+  return only({ ...state, showing: showing.state === 'ended' ? null : showing }, { do: 'brand' });
+}
+
+function prepare<C>(state: LoopState<C>, choice: C): LoopStep<C> {
+  const slot = state.lastSlot + 1;
+  return only({ ...state, lastSlot: slot, next: { phase: 'preparing', slot, choice } }, { do: 'prepare', slot, choice });
+}
+
+/** Chooses again when the world changed before the load deadline and another ad is now the one (rule 11). */
+function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
+  const { next } = state;
+  if (next.phase !== 'preparing' && next.phase !== 'ready') return only(state);
+  const at = nextSlotAt(state, world.now);
+  const inTime = state.showing?.state !== 'running' || at - world.now > LOAD_DEADLINE_MS;
+  const choice = inTime ? world.choose(at) : null;
+  if (!inTime || (choice !== null && world.same(choice, next.choice))) return only(state);
+  const discard: LoopEffect<C> = { do: 'discard', slot: next.slot };
+  if (choice === null) return only({ ...state, next: NONE }, discard);
+  const again = prepare({ ...state, next: NONE }, choice);
+  return { state: again.state, effects: [discard, ...again.effects] };
+}
+
+/** Reserves a ready creative once its slot is near: at the ending notice, or now when nothing runs. */
+function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
+  const { next } = state;
+  if (next.phase !== 'ready' || state.held !== null || state.showing?.state === 'running') return only(state);
+  const at = nextSlotAt(state, world.now);
+  if (!world.mayPlay(next.choice, at)) {
+    // Expired, capped, no longer matching or withdrawn since it was prepared.
+    const again = prepareNext({ ...state, next: NONE }, world);
+    return { state: again.state, effects: [{ do: 'discard', slot: next.slot }, ...again.effects] };
+  }
+  const { slot, choice, durationMs } = next;
+  return only(
+    { ...state, next: { phase: 'reserving', slot, choice, durationMs, at, abandoned: false } },
+    { do: 'reserve', slot, choice, at, durationMs },
+  );
+}
+
+function onReserved<C>(
+  state: LoopState<C>,
+  { slot, stored }: { slot: number; stored: boolean },
+  world: LoopWorld<C>,
+): LoopStep<C> {
+  const { next } = state;
+  if (next.phase !== 'reserving' || next.slot !== slot) return only(state);
+  if (!stored) {
+    // What is not in the books is not shown (rule 8).
+    return only(
+      { ...state, next: NONE, notBefore: world.now + RESERVE_RETRY_MS },
+      { do: 'discard', slot },
+      ...(state.showing === null || state.showing.state === 'ended' ? [{ do: 'brand' } as const] : []),
+    );
+  }
+  if (next.abandoned || state.held !== null || state.stage === 'away') {
+    return only({ ...state, next: NONE }, { do: 'discard', slot }, giveBack(slot, state.held ?? 'stage-lost'));
+  }
+  const { choice, durationMs, at } = next;
+  return only({ ...state, next: { phase: 'committed', slot, choice, durationMs, at } }, { do: 'show', slot });
+}
+
+const giveBack = <C>(slot: number, endReason: string): LoopEffect<C> => ({
+  do: 'settle',
+  slot,
+  outcome: 'given-back',
+  endReason,
+  shownAt: null,
+  report: null,
+});
+
+function onHold<C>(state: LoopState<C>, reason: string): LoopStep<C> {
+  if (state.held !== null) return only({ ...state, held: reason });
+  const { next } = state;
+  const held = { ...state, held: reason };
+  switch (next.phase) {
+    case 'none':
+      return only(held, { do: 'stop' });
+    case 'preparing':
+    case 'ready':
+      return only({ ...held, next: NONE }, { do: 'discard', slot: next.slot }, { do: 'stop' });
+    case 'reserving':
+    case 'committed':
+      // The answer under way (reserved, or the stage's own) settles it.
+      return only(held, { do: 'stop' });
+    default:
+      return assertNever(next);
+  }
+}
+
+function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
+  const effects: LoopEffect<C>[] = [];
+  const { showing, next } = state;
+  if (showing && showing.state !== 'ended') {
+    effects.push({
+      do: 'settle',
+      slot: showing.slot,
+      outcome: 'interrupted',
+      endReason: 'stage-lost',
+      shownAt: showing.shownAt,
+      report: { viewedMs: Math.max(0, Math.min(world.now, showing.endsAt) - showing.shownAt), presentedFrames: null, droppedFrames: null },
+    });
+  }
+  if (next.phase === 'committed') {
+    // Whether its first frame came died with the window: it counts.
+    effects.push({ do: 'settle', slot: next.slot, outcome: 'unknown', endReason: 'stage-lost', shownAt: null, report: null });
+  }
+  const kept = next.phase === 'reserving' ? { ...next, abandoned: true } : NONE;
+  return only({ ...state, stage: 'away', showing: null, next: kept }, ...effects);
+}
+
+function onStageEvent<C>(
+  state: LoopState<C>,
+  event: Exclude<StageEvent, { type: 'heartbeat' }>,
+  world: LoopWorld<C>,
+): LoopStep<C> {
+  switch (event.type) {
+    case 'ready': {
+      // A page that loaded again has forgotten everything.
+      const lost = state.stage === 'ready' ? onStageLost(state, world) : only(state);
+      const here = settleOn(only({ ...lost.state, stage: 'ready' }), world);
+      return { state: here.state, effects: [...lost.effects, ...here.effects] };
+    }
+    case 'prepared': {
+      const { next } = state;
+      if (next.phase !== 'preparing' || next.slot !== event.slot) return only(state);
+      const ready: Next<C> = { phase: 'ready', slot: next.slot, choice: next.choice, durationMs: event.durationMs };
+      return commitIfDue({ ...state, next: ready }, world);
+    }
+    case 'presented': {
+      const { next } = state;
+      if (next.phase !== 'committed' || next.slot !== event.slot) return only(state);
+      const { slot, choice, durationMs } = next;
+      const showing: Showing<C> = {
+        slot,
+        choice,
+        shownAt: world.now,
+        endsAt: world.now + durationMs,
+        state: 'running',
+      };
+      return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot }), world);
+    }
+    case 'progress':
+      return state.showing?.slot === event.slot
+        ? only(state, { do: 'progress', slot: event.slot, quartile: event.quartile })
+        : only(state);
+    case 'ending': {
+      const { showing } = state;
+      if (showing?.slot !== event.slot || showing.state !== 'running') return only(state);
+      const ending: Showing<C> = { ...showing, state: 'ending', endsAt: world.now + event.remainingMs };
+      return settleOn(only({ ...state, showing: ending }), world);
+    }
+    case 'ended':
+      return onEnded(state, event, world);
+    case 'failed':
+      return onFailed(state, event, world);
+    default:
+      return assertNever(event);
+  }
+}
+
+function onEnded<C>(
+  state: LoopState<C>,
+  { slot, reason, report }: Extract<StageEvent, { type: 'ended' }>,
+  world: LoopWorld<C>,
+): LoopStep<C> {
+  const { showing } = state;
+  if (showing?.slot !== slot || showing.state === 'ended') return only(state);
+  const outcome = reason === 'ended' ? 'completed' : reason === 'stopped' ? 'interrupted' : 'failed';
+  const effects: LoopEffect<C>[] = [
+    {
+      do: 'settle',
+      slot,
+      outcome,
+      endReason: reason === 'stopped' && state.held !== null ? state.held : reason,
+      shownAt: showing.shownAt,
+      report,
+    },
+  ];
+  if (outcome === 'failed') {
+    effects.push({ do: 'failed', slot, choice: showing.choice, code: reason, detail: `playback broke off after ${Math.round(report.viewedMs)} ms` });
+  }
+  const over = reason === 'stopped' ? null : ({ ...showing, state: 'ended' } as const);
+  return settleOn(only({ ...state, showing: over }, ...effects), world);
+}
+
+function onFailed<C>(
+  state: LoopState<C>,
+  { slot, code, detail }: Extract<StageEvent, { type: 'failed' }>,
+  world: LoopWorld<C>,
+): LoopStep<C> {
+  const { next } = state;
+  if (next.phase === 'none' || next.slot !== slot || next.phase === 'reserving') return only(state);
+  const effects: LoopEffect<C>[] = [];
+  if (next.phase === 'committed') effects.push(giveBack(slot, state.held ?? code));
+  if (code !== 'stopped') effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
+  return settleOn(only({ ...state, next: NONE }, ...effects), world);
+}

@@ -1,0 +1,47 @@
+import { BrowserWindow, MessageChannelMain, type MessagePortMain } from 'electron';
+import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
+import type { Log } from '../../shared/log';
+
+export interface RecordsWindow {
+  close(): void;
+}
+
+/**
+ * The hidden window that hosts Dexie: IndexedDB exists only in a renderer. It is
+ * sandboxed, reaches no network, and talks to main over one message port alone.
+ */
+export function openRecordsWindow(options: {
+  readonly preload: string;
+  readonly log: Log;
+  onPort(port: MessagePortMain): void;
+  onLost(reason: string): void;
+}): RecordsWindow {
+  const window = new BrowserWindow({
+    show: false,
+    width: 1,
+    height: 1,
+    skipTaskbar: true,
+    paintWhenInitiallyHidden: false,
+    title: 'Endcap records',
+    webPreferences: {
+      preload: options.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      devTools: false,
+      spellcheck: false,
+      backgroundThrottling: false,
+    },
+  });
+  const { webContents } = window;
+  webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
+  webContents.on('preload-error', (_event, path, fault) => options.log.error('a preload failed', { path, fault }));
+  // By then the page's script has run and listens.
+  webContents.on('dom-ready', () => {
+    const { port1, port2 } = new MessageChannelMain();
+    webContents.postMessage(RECORDS_PORT, null, [port1]);
+    options.onPort(port2);
+  });
+  void window.loadURL(`${RECORDS_ORIGIN}/`);
+  return { close: () => window.destroy() };
+}

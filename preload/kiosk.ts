@@ -1,0 +1,13 @@
+import { contextBridge, ipcRenderer } from 'electron';
+import { STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
+import type { StageBridge } from '../shared/stage';
+
+// Nothing is checked here: each receiver checks what it gets against the contract.
+const bridge: StageBridge = {
+  send: (event) => ipcRenderer.send(STAGE_EVENT, event),
+  onCommand: (listener) => {
+    ipcRenderer.on(STAGE_COMMAND, (_event, command: unknown) => listener(command));
+  },
+};
+
+contextBridge.exposeInMainWorld('endcap', bridge);

@@ -1,0 +1,7 @@
+import { ipcRenderer } from 'electron';
+import { RECORDS_PORT } from '../shared/channels';
+
+// A MessagePort cannot cross the context bridge; posting it to the page's own window can carry it.
+ipcRenderer.on(RECORDS_PORT, (event) => {
+  window.postMessage(RECORDS_PORT, location.origin, [...event.ports]);
+});

@@ -1,0 +1,39 @@
+import { createRoot } from 'react-dom/client';
+import { z } from 'zod';
+import { type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
+import { Screen } from './screen';
+import { Stage } from './stage';
+import { view } from './view';
+
+declare global {
+  interface Window {
+    readonly endcap: StageBridge;
+  }
+}
+
+// The page's policy forbids code made from strings, which zod would otherwise try.
+z.config({ jitless: true });
+
+const HEARTBEAT_MS = 1_000;
+const emit = (event: StageEvent) => window.endcap.send(event);
+
+function onStage(host: HTMLElement): void {
+  const stage = new Stage(host, { show: (kind) => view.setState({ card: { kind } }) }, emit);
+  window.endcap.onCommand((message) => {
+    const command = StageCommand.parse(message);
+    if (command.type === 'message') {
+      stage.obey({ type: 'stop' });
+      view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
+    } else if (command.type === 'rotate') {
+      view.setState({ rotation: command.degrees });
+    } else {
+      stage.obey(command);
+    }
+  });
+  emit({ type: 'ready' });
+  // Only frames that are really drawn keep the heart beating (rule 25).
+  setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);
+}
+
+const root = document.getElementById('root');
+if (root) createRoot(root).render(<Screen onStage={onStage} />);

@@ -1,0 +1,169 @@
+import type { StageCreative, StageReport } from '../../shared/stage';
+
+/** How long a creative may take to load, decode and have its first frame ready, ms. */
+const PREPARE_DEADLINE_MS = 10_000;
+
+export type PrepareFault = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
+
+/**
+ * One of the stage's two layers: an image and a video element that are reused
+ * for every creative. The hidden layer lies under the front one, not outside the
+ * document, so that what it prepared is decoded and composited when it is raised.
+ */
+export class Layer {
+  readonly element = document.createElement('div');
+  readonly #image = document.createElement('img');
+  readonly #video = document.createElement('video');
+  #creative: StageCreative | null = null;
+  /** Guards against a late answer about an earlier creative. */
+  #generation = 0;
+
+  constructor() {
+    this.element.className = 'layer';
+    this.#image.alt = '';
+    this.#image.decoding = 'async';
+    this.#image.hidden = true;
+    this.#video.playsInline = true;
+    this.#video.disablePictureInPicture = true;
+    this.#video.preload = 'auto';
+    this.#video.hidden = true;
+    this.element.append(this.#image, this.#video);
+  }
+
+  /** Loads and decodes. Answers the length in ms, or why it cannot be shown; null when it was released meanwhile. */
+  async prepare(creative: StageCreative): Promise<{ durationMs: number } | PrepareFault | null> {
+    this.release();
+    const generation = this.#generation;
+    this.#creative = creative;
+    const outcome = await (creative.kind === 'image'
+      ? this.#prepareImage(creative)
+      : this.#prepareVideo(creative));
+    return generation === this.#generation ? outcome : null;
+  }
+
+  async #prepareImage(creative: StageCreative): Promise<{ durationMs: number } | PrepareFault> {
+    this.#image.hidden = false;
+    this.#image.src = creative.url;
+    try {
+      await withDeadline(this.#image.decode());
+    } catch (fault) {
+      if (fault instanceof DeadlinePassed) return { code: 'start-timeout', detail: fault.message };
+      return { code: 'decode-failed', detail: `the image could not be decoded: ${words(fault)}` };
+    }
+    if (creative.durationMs === null) return { code: 'load-failed', detail: 'an image needs a duration' };
+    return { durationMs: creative.durationMs };
+  }
+
+  async #prepareVideo(creative: StageCreative): Promise<{ durationMs: number } | PrepareFault> {
+    const video = this.#video;
+    video.hidden = false;
+    video.muted = creative.volume === 0;
+    video.volume = creative.volume;
+    const listeners = new AbortController();
+    try {
+      await withDeadline(
+        new Promise<void>((resolve, reject) => {
+          const options = { once: true, signal: listeners.signal };
+          let framePresented = false;
+          const check = () => {
+            if (framePresented && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA) resolve();
+          };
+          video.addEventListener('error', () => reject(new Error(video.error?.message || 'media error')), options);
+          video.addEventListener('canplay', check, options);
+          video.requestVideoFrameCallback(() => {
+            framePresented = true;
+            check();
+          });
+          video.src = creative.url;
+        }),
+      );
+    } catch (fault) {
+      if (fault instanceof DeadlinePassed) return { code: 'start-timeout', detail: fault.message };
+      const undecodable = video.error?.code === MediaError.MEDIA_ERR_DECODE;
+      return { code: undecodable ? 'decode-failed' : 'load-failed', detail: words(fault) };
+    } finally {
+      listeners.abort();
+    }
+    if (!Number.isFinite(video.duration) || video.duration <= 0)
+      return { code: 'load-failed', detail: `the video states no length (${video.duration})` };
+    return { durationMs: video.duration * 1000 };
+  }
+
+  /** Starts a prepared video; nothing to do for an image. `onEnd` is called once, unless the layer is released before. */
+  start(onEnd: (reason: 'ended' | 'stalled' | 'error') => void): void {
+    if (this.#creative?.kind !== 'video') return;
+    const generation = this.#generation;
+    const once = (reason: 'ended' | 'stalled' | 'error') => {
+      if (generation === this.#generation) onEnd(reason);
+    };
+    this.#video.onended = () => once('ended');
+    this.#video.onerror = () => once('error');
+    this.#video.play().catch(() => once('error'));
+  }
+
+  /** Changes whenever the layer is given to another creative or released. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get kind(): StageCreative['kind'] | null {
+    return this.#creative?.kind ?? null;
+  }
+
+  /** Position in the video, ms; 0 for an image. */
+  get positionMs(): number {
+    return this.#creative?.kind === 'video' ? this.#video.currentTime * 1000 : 0;
+  }
+
+  /** Frames of the video so far; an image has none to count. */
+  get frames(): Pick<StageReport, 'presentedFrames' | 'droppedFrames'> {
+    if (this.#creative?.kind !== 'video') return { presentedFrames: null, droppedFrames: null };
+    const { totalVideoFrames, droppedVideoFrames } = this.#video.getVideoPlaybackQuality();
+    return { presentedFrames: Math.max(0, totalVideoFrames - droppedVideoFrames), droppedFrames: droppedVideoFrames };
+  }
+
+  /** Stops moving but keeps the last frame on the screen. */
+  freeze(): void {
+    this.#video.pause();
+  }
+
+  raise(): void {
+    this.element.dataset.front = '';
+  }
+
+  lower(): void {
+    delete this.element.dataset.front;
+  }
+
+  /** Lets go of the creative: decoder, buffers and bitmap. */
+  release(): void {
+    this.#generation += 1;
+    this.#creative = null;
+    this.#video.onended = null;
+    this.#video.onerror = null;
+    if (this.#video.hasAttribute('src')) {
+      this.#video.pause();
+      this.#video.removeAttribute('src');
+      this.#video.load();
+    }
+    this.#video.hidden = true;
+    this.#image.removeAttribute('src');
+    this.#image.hidden = true;
+  }
+}
+
+class DeadlinePassed extends Error {
+  constructor() {
+    super(`no first frame within ${PREPARE_DEADLINE_MS / 1000} s`);
+  }
+}
+
+function withDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout>;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DeadlinePassed()), PREPARE_DEADLINE_MS);
+  });
+  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
+}
+
+const words = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));

@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import { BrandCard } from './brand-card';
+import { MessageCard } from './message-card';
+import { view } from './view';
+
+/** The whole screen. `onStage` receives the element the stage's layers live in, once. */
+export function Screen({ onStage }: { onStage: (host: HTMLElement) => void }) {
+  const { card, rotation } = useStore(view);
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (host.current) onStage(host.current);
+  }, [onStage]);
+  return (
+    <main className="screen" data-rotation={rotation}>
+      <div className="stage" ref={host} />
+      <BrandCard visible={card.kind === 'brand'} />
+      {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
+    </main>
+  );
+}

@@ -1,0 +1,138 @@
+import { Dexie } from 'dexie';
+import type { Play } from '../../shared/play';
+import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import type { EnvironmentRow, RecordsDatabase } from './database';
+
+/** A command that would break a rule of the books; nothing was changed. */
+export class BooksConflict extends Error {}
+
+export type RecordsCommands = {
+  [C in RecordsCommand]: (input: RecordsInput<C>) => Promise<RecordsOutput<C>>;
+};
+
+/** The domain commands, each one transaction over the tables it touches. */
+export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
+  const { environments, playlists, plays, flights, recency } = database;
+
+  async function environmentRow(key: string): Promise<EnvironmentRow> {
+    return (await environments.get(key)) ?? { key, playCount: 0, sourceMix: null };
+  }
+
+  /** All of an environment's plays, by time. */
+  const playsBetween = (environment: string, from: number, to: number) =>
+    plays
+      .where('[environment+at]')
+      .between([environment, Number.isFinite(from) ? from : Dexie.minKey], [environment, to], true, true);
+
+  async function keepBooks(
+    environment: string,
+    changed: Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>,
+    playsAdded: number,
+  ): Promise<void> {
+    const row = await environmentRow(environment);
+    await environments.put({
+      ...row,
+      playCount: row.playCount + playsAdded,
+      sourceMix: changed.sourceMix ?? row.sourceMix,
+    });
+    if (changed.flight) await flights.put({ ...changed.flight, environment });
+    if (changed.recency) await recency.put({ ...changed.recency, environment });
+  }
+
+  const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
+
+  return {
+    openBooks: ({ environment }) =>
+      database.transaction('rw', [environments, playlists, plays, flights, recency], async () => {
+        const row = await environmentRow(environment);
+        await environments.put(row);
+        const unsettled = await plays
+          .where('[environment+outcome]')
+          .equals([environment, 'reserved'])
+          .modify({ outcome: 'unknown', endReason: 'process-ended' } satisfies Partial<Play>);
+        const latest = await playsBetween(environment, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER).last();
+        const playlist = await playlists.get(environment);
+        return {
+          playlist: playlist ? withoutEnvironment(playlist) : null,
+          flights: (
+            await flights.where('[environment+flightId]').between([environment, Dexie.minKey], [environment, Dexie.maxKey]).toArray()
+          ).map(withoutEnvironment),
+          recency: (
+            await recency.where('[environment+key]').between([environment, Dexie.minKey], [environment, Dexie.maxKey]).toArray()
+          ).map(withoutEnvironment),
+          sourceMix: row.sourceMix,
+          lastPlayAt: latest?.at ?? null,
+          playCount: row.playCount,
+          unsettled,
+        };
+      }),
+
+    storePlaylist: async ({ environment, playlist }) => {
+      await playlists.put({ ...playlist, environment });
+      return null;
+    },
+
+    renewPlaylist: async ({ environment, receivedAt }) => {
+      await playlists.update(environment, { receivedAt });
+      return null;
+    },
+
+    reservePlay: ({ play, ...changed }) =>
+      database.transaction('rw', [environments, plays, flights, recency], async () => {
+        if (await plays.get(play.id)) throw new BooksConflict(`play ${play.id} is already recorded`);
+        await plays.add(play);
+        await keepBooks(play.environment, changed, 1);
+        return null;
+      }),
+
+    settlePlay: ({ id, settlement, ...changed }) =>
+      database.transaction('rw', [environments, plays, flights, recency], async () => {
+        const play = await plays.get(id);
+        if (!play) throw new BooksConflict(`play ${id} was never reserved`);
+        if (play.outcome !== 'reserved') return false;
+        await plays.put({ ...play, ...settlement });
+        await keepBooks(play.environment, changed, 0);
+        return true;
+      }),
+
+    restampPlays: ({ environment, to, flights: counters, recency: entries }) =>
+      database.transaction('rw', [plays, flights, recency], async () => {
+        const restamped = await plays
+          .where('[environment+at]')
+          .between([environment, to], [environment, Dexie.maxKey], false, true)
+          .modify({ at: to });
+        await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
+        await recency.bulkPut(entries.map((entry) => ({ ...entry, environment })));
+        return restamped;
+      }),
+
+    listPlays: ({ environment, from, to, limit }) =>
+      (environment === null
+        ? plays.where('at').between(from, to, true, true)
+        : playsBetween(environment, from, to)
+      )
+        .limit(limit)
+        .toArray(),
+
+    prunePlays: ({ before, keep, limit }) =>
+      database.transaction('rw', [environments, plays], async () => {
+        const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
+        const surplus = recorded - keep;
+        if (surplus <= 0) return 0;
+        const doomed = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
+        await plays.bulkDelete(doomed.map((play) => play.id));
+        for (const key of new Set(doomed.map((play) => play.environment))) {
+          const row = await environmentRow(key);
+          const gone = doomed.filter((play) => play.environment === key).length;
+          await environments.put({ ...row, playCount: Math.max(0, row.playCount - gone) });
+        }
+        return doomed.length;
+      }),
+
+    ping: async () => {
+      // Touches the database: a window that answers while its storage is gone is not well.
+      await environments.limit(1).toArray();
+      return 'pong';
+    },
+  };
+}

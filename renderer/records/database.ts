@@ -1,0 +1,47 @@
+import { Dexie, type EntityTable, type Table } from 'dexie';
+import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import type { Play } from '../../shared/play';
+import type { StoredPlaylist } from '../../shared/records';
+
+/** One row per environment the kiosk ever worked for (rule 26). */
+export interface EnvironmentRow {
+  key: string;
+  /** Plays recorded and not pruned; kept here because counting a million rows takes too long at start. */
+  playCount: number;
+  sourceMix: SourceMixState | null;
+}
+
+export interface PlaylistRow extends StoredPlaylist {
+  environment: string;
+}
+
+export type FlightRow = FlightCounters & { environment: string };
+export type RecencyRow = RecencyEntry & { environment: string };
+
+export interface RecordsDatabase extends Dexie {
+  environments: EntityTable<EnvironmentRow, 'key'>;
+  playlists: EntityTable<PlaylistRow, 'environment'>;
+  plays: EntityTable<Play, 'id'>;
+  flights: Table<FlightRow, [string, string]>;
+  recency: Table<RecencyRow, [string, string]>;
+}
+
+/**
+ * Opens (and where needed upgrades) the database. The name and the origin it
+ * lives under are the data's identity: never change either. A new version is
+ * added below the older ones, which stay as they are.
+ *
+ * Durability is strict: an acknowledged transaction has reached the disk, or a
+ * cap could be exceeded after a power cut (rule 8).
+ */
+export function openDatabase(name = 'endcap'): RecordsDatabase {
+  const database = new Dexie(name, { chromeTransactionDurability: 'strict' }) as RecordsDatabase;
+  database.version(1).stores({
+    environments: '&key',
+    playlists: '&environment',
+    plays: '&id, at, [environment+at], [environment+outcome]',
+    flights: '&[environment+flightId]',
+    recency: '&[environment+key]',
+  });
+  return database;
+}

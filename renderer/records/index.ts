@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { RECORDS_PORT } from '../../shared/channels';
+import { answerCalls } from './answer-calls';
+import { recordsCommandsOn } from './commands';
+import { openDatabase } from './database';
+
+// The page's policy forbids code made from strings, which zod would otherwise try.
+z.config({ jitless: true });
+
+const commands = recordsCommandsOn(openDatabase());
+
+window.addEventListener('message', (event) => {
+  // Only the preload of this very page hands over a port.
+  if (event.source !== window || event.origin !== location.origin || event.data !== RECORDS_PORT) return;
+  const port = event.ports[0];
+  if (!port) return;
+  answerCalls({ post: (answer) => port.postMessage(answer), listen: (listener) => {
+    port.onmessage = ({ data }) => listener(data);
+  } }, commands);
+});

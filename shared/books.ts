@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const count = z.int().min(0);
+
+/**
+ * What frequency caps need of a flight's plays (rule 7), stored in the same
+ * transaction as the play itself so that a start reads counters, not history.
+ * Times are ms since the epoch, UTC. How it is kept: `main/decisioning/flight-counters.ts`.
+ */
+export const FlightCounters = z.object({
+  flightId: z.string(),
+  /** Every play that counts, ever. */
+  total: count,
+  /** When the newest plays were, ascending; equal times repeat. */
+  recent: z.array(z.number()),
+  /** The newest time dropped from `recent`, or null while none was: `recent` is complete after it. */
+  recentDroppedTo: z.number().nullable(),
+  /** Hours since the epoch in which plays were, ascending, and beside each how many. */
+  hours: z.array(z.int()),
+  hourPlays: z.array(z.int().min(1)),
+  /** The newest hour dropped from `hours`, or null while none was: `hours` is complete after it. */
+  hoursDroppedTo: z.int().nullable(),
+});
+export type FlightCounters = z.infer<typeof FlightCounters>;
+
+/** When something was last played (rule 9), kept by source, flight and media URL. */
+export const RecencyEntry = z.object({
+  /** From `recencyKey`. */
+  key: z.string(),
+  /** Orders entries: larger is more recent, whatever the clock did in between. */
+  sequence: count,
+  /** ms since the epoch, UTC; to tell what may be forgotten, never to order. */
+  at: z.number(),
+  /** The ad that had the turn; tells apart ads that share a key. */
+  adId: z.string(),
+});
+export type RecencyEntry = z.infer<typeof RecencyEntry>;
+
+/**
+ * What each source is owed, in slots (rule 9): above zero it waits for its turn,
+ * below zero it has had more than its share. The credits of all sources add up to zero.
+ */
+export const SourceMixState = z.object({
+  credits: z.array(z.object({ sourceId: z.string(), credit: z.number() })),
+});
+export type SourceMixState = z.infer<typeof SourceMixState>;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { Ad } from './ad';
+import { FlightCounters, RecencyEntry, SourceMixState } from './books';
+import { Play, Settlement } from './play';
+
+/**
+ * The contract between main and the records window: domain commands, never
+ * table operations, because a transaction cannot span messages. Every command is
+ * acknowledged after its transaction is durable.
+ */
+export const StoredPlaylist = z.object({
+  ads: z.array(Ad),
+  /** When the last good answer came, ms since the epoch (an unchanged answer renews it, rule 3). */
+  receivedAt: z.number(),
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
+});
+export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
+
+const environment = z.string().min(1).max(200);
+const nothing = z.null();
+
+/** The whole state of one environment's books, small enough to load at every start. */
+export const Books = z.object({
+  playlist: StoredPlaylist.nullable(),
+  flights: z.array(FlightCounters),
+  recency: z.array(RecencyEntry),
+  sourceMix: SourceMixState.nullable(),
+  /** Latest time any play is stamped with, or null without plays (rule 10). */
+  lastPlayAt: z.number().nullable(),
+  playCount: z.int().min(0),
+  /** Reservations nobody settled, now `unknown`: they count (rule 8). */
+  unsettled: z.int().min(0),
+});
+export type Books = z.infer<typeof Books>;
+
+/** Everything a reservation changes, stored in one transaction with the play. */
+const bookkeeping = {
+  flight: FlightCounters.nullable(),
+  recency: RecencyEntry.nullable(),
+  sourceMix: SourceMixState.nullable(),
+};
+
+export const recordsCommands = {
+  /** Opens the books of an environment; settles what an earlier run left as `reserved`. */
+  openBooks: { input: z.object({ environment }), output: Books },
+  /** Replaces the stored playlist in one step (rule 3). */
+  storePlaylist: { input: z.object({ environment, playlist: StoredPlaylist }), output: nothing },
+  /** An unchanged answer: only its time and validators are renewed. */
+  renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
+  /** Rule 8: durable before the first frame. Rejects a play id that exists. */
+  reservePlay: { input: z.object({ play: Play, ...bookkeeping }), output: nothing },
+  /** Settles once; settling again changes nothing and answers false. `given-back` brings the books as before the play. */
+  settlePlay: {
+    input: z.object({ id: z.string(), settlement: Settlement, ...bookkeeping }),
+    output: z.boolean(),
+  },
+  /** Rule 10: plays stamped after trusted time are restamped to it, with their flights' counters. */
+  restampPlays: {
+    input: z.object({ environment, to: z.number(), flights: z.array(FlightCounters), recency: z.array(RecencyEntry) }),
+    output: z.int().min(0),
+  },
+  /** Plays of a period in order of their time; `after` continues a listing. */
+  listPlays: {
+    input: z.object({
+      environment: environment.nullable(),
+      from: z.number(),
+      to: z.number(),
+      limit: z.int().min(1).max(10_000),
+    }),
+    output: z.array(Play),
+  },
+  /** Drops plays older than `before`, at most `limit` in one step, never the newest `keep`; answers how many. */
+  prunePlays: {
+    input: z.object({ before: z.number(), keep: z.int().min(0), limit: z.int().min(1) }),
+    output: z.int().min(0),
+  },
+  /** Answers when the window and its database do. */
+  ping: { input: z.null(), output: z.literal('pong') },
+} as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
+
+export type RecordsCommand = keyof typeof recordsCommands;
+export type RecordsInput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['input']>;
+export type RecordsOutput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['output']>;
+
+/** One numbered call and its answer on the port. */
+export const RecordsCall = z.object({ call: z.int(), command: z.string(), input: z.unknown() });
+export type RecordsCall = z.infer<typeof RecordsCall>;
+
+/** Why a command was refused. `storage` is the disk's or the database's fault, `conflict` a broken rule of the books. */
+export const RecordsFaultCode = z.enum(['invalid', 'conflict', 'storage', 'unknown-command']);
+export type RecordsFaultCode = z.infer<typeof RecordsFaultCode>;
+
+export const RecordsAnswer = z.union([
+  z.object({ call: z.int(), ok: z.literal(true), output: z.unknown() }),
+  z.object({ call: z.int(), ok: z.literal(false), code: RecordsFaultCode, message: z.string() }),
+]);
+export type RecordsAnswer = z.infer<typeof RecordsAnswer>;

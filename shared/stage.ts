@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+/**
+ * The contract between the slot loop (main) and the stage (kiosk window).
+ *
+ * Main decides, the stage shows and tells the truth about it. Every `prepare` is
+ * answered by `prepared` or `failed`; every `show` by `presented` and later
+ * `ended`, or by `failed` alone when no frame of it was presented. A slot number
+ * is never used twice, so an answer about an earlier slot cannot be mistaken for
+ * one about its successor.
+ */
+const slot = z.int().positive();
+
+export const StageCreative = z.object({
+  kind: z.enum(['image', 'video']),
+  /** `media://cache/…`, complete and verified (rule 13). */
+  url: z.string(),
+  /** How long to show it, ms; null: as long as the video lasts. */
+  durationMs: z.number().positive().nullable(),
+  /** 0 (silent) to 1. */
+  volume: z.number().min(0).max(1),
+});
+export type StageCreative = z.infer<typeof StageCreative>;
+
+export const StageCommand = z.discriminatedUnion('type', [
+  /** Load and decode into the hidden layer. */
+  z.object({ type: z.literal('prepare'), slot, creative: StageCreative }),
+  /** Present the prepared slot when the current one ends, or now if nothing is on the stage. */
+  z.object({ type: z.literal('show'), slot }),
+  /** Let go of a prepared slot that will not be shown. */
+  z.object({ type: z.literal('discard'), slot }),
+  /** Nothing is eligible: the brand card, after the current slot's end. */
+  z.object({ type: z.literal('brand') }),
+  /** End what is showing now (rule 14, shutdown); `ended` follows with reason `stopped`. */
+  z.object({ type: z.literal('stop') }),
+  /** A full-screen message instead of the stage: the kiosk cannot work as configured. */
+  z.object({ type: z.literal('message'), title: z.string(), text: z.string() }),
+  /** How the stage lies on the screen: degrees clockwise. */
+  z.object({ type: z.literal('rotate'), degrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]) }),
+]);
+export type StageCommand = z.infer<typeof StageCommand>;
+
+/** What was seen of a slot, measured on presented frames with a monotonic clock. */
+export const StageReport = z.object({
+  viewedMs: z.number().min(0),
+  presentedFrames: z.int().min(0).nullable(),
+  droppedFrames: z.int().min(0).nullable(),
+});
+export type StageReport = z.infer<typeof StageReport>;
+
+export const StageEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  /** Loaded, decoded and waiting; `durationMs` as the slot will run. */
+  z.object({ type: z.literal('prepared'), slot, durationMs: z.number().positive() }),
+  /** Its first frame is on the screen. */
+  z.object({ type: z.literal('presented'), slot }),
+  z.object({ type: z.literal('progress'), slot, quartile: z.enum(['firstQuartile', 'midpoint', 'thirdQuartile']) }),
+  /** It ends in `remainingMs`: the time to commit the next slot. */
+  z.object({ type: z.literal('ending'), slot, remainingMs: z.number().min(0) }),
+  z.object({
+    type: z.literal('ended'),
+    slot,
+    reason: z.enum(['ended', 'stopped', 'stalled', 'error']),
+    report: StageReport,
+  }),
+  /** It could not be loaded, decoded or started; no frame of it was presented. */
+  z.object({
+    type: z.literal('failed'),
+    slot,
+    code: z.enum(['load-failed', 'decode-failed', 'start-timeout', 'not-prepared', 'stopped']),
+    detail: z.string().max(500),
+  }),
+  /** Sent every second while the page's frames advance. */
+  z.object({ type: z.literal('heartbeat') }),
+]);
+export type StageEvent = z.infer<typeof StageEvent>;
+
+/** What the kiosk preload exposes as `window.endcap`. Payloads are checked by both receivers. */
+export interface StageBridge {
+  send(event: StageEvent): void;
+  onCommand(listener: (command: unknown) => void): void;
+}
