@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
@@ -5,6 +6,19 @@ import { defineConfig } from 'electron-vite';
 // installed kiosk, and one file per entry for a quick start.
 export default defineConfig({
   main: {
+    plugins: [
+      {
+        // What the embedded demo service reads at run time, beside its bundle.
+        name: 'demo-service-files',
+        writeBundle() {
+          cpSync('main/demo-service/creatives', 'out/main/creatives', {
+            recursive: true,
+            filter: (source) => !source.endsWith('source'),
+          });
+          cpSync('main/demo-service/simulator/page', 'out/main/simulator/page', { recursive: true });
+        },
+      },
+    ],
     build: {
       outDir: 'out/main',
       externalizeDeps: false,

@@ -1,0 +1,59 @@
+import { type Answer, bareAnswer, queryObject, type ServiceRequest } from './exchange';
+
+/** One beacon as it arrived. */
+export interface Beacon {
+  /** 1, 2, 3 … in order of arrival; never reused, not even after a clear. */
+  readonly sequence: number;
+  /** Arrival by the service's clock, ms since the epoch, UTC. */
+  readonly time: number;
+  readonly method: string;
+  /** Absolute, exactly as requested. */
+  readonly url: string;
+  readonly path: string;
+  readonly query: Record<string, string | string[]>;
+  /** The fault switch that answered it (such as `status` or `reset`), or null when it was accepted. */
+  readonly fault: string | null;
+}
+
+export interface Collector {
+  /** Notes a request to `/collect/…`, whether or not a fault then spoils the answer. */
+  record(request: ServiceRequest, fault: string | null): void;
+  beacons(): readonly Beacon[];
+  clear(): void;
+}
+
+/** @param keep how many of the latest beacons are remembered */
+export function createCollector(now: () => number, origin: () => string, keep: number): Collector {
+  let sequence = 0;
+  let kept: Beacon[] = [];
+  return {
+    record(request, fault) {
+      sequence += 1;
+      kept.push({
+        sequence,
+        time: now(),
+        method: request.method,
+        url: origin() + request.target,
+        path: request.path,
+        query: queryObject(request.query),
+        fault,
+      });
+      // Cut in large steps: shifting a long list by one for each beacon would be quadratic.
+      if (kept.length > keep * 1.25) kept = kept.slice(-keep);
+    },
+    beacons: () => kept.slice(-keep),
+    clear() {
+      kept = [];
+    },
+  };
+}
+
+/** The smallest picture there is: 1×1, transparent. */
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** `/collect/…`: a pixel for paths that end in `.gif`, else 204. */
+export function collectEndpoint(request: ServiceRequest): Answer {
+  const headers = { 'Cache-Control': 'no-store' };
+  if (!request.path.endsWith('.gif')) return bareAnswer(204, headers);
+  return { status: 200, headers: { ...headers, 'Content-Type': 'image/gif' }, body: GIF };
+}

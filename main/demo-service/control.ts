@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Beacon } from './collector';
+import { type DemoAd, DemoAds } from './demo-ad';
+import { type Answer, bareAnswer, jsonAnswer, methodNotAllowed, type ServiceRequest } from './exchange';
+import { Faults } from './faults';
+import type { LoggedRequest } from './request-log';
+
+/** What the control API can do to a running service. */
+export interface Controls {
+  faults(): Faults;
+  setFaults(faults: Faults): void;
+  ads(): readonly DemoAd[];
+  /** Null restores the built-in playlist. */
+  setAds(ads: DemoAd[] | null): void;
+  beacons(): readonly Beacon[];
+  clearBeacons(): void;
+  requests(): readonly LoggedRequest[];
+  clearRequests(): void;
+  revokeTokens(): void;
+  /** Closes the port, this API included, and opens it again after so many ms. */
+  goDownFor(ms: number): void;
+}
+
+const Down = z.strictObject({ seconds: z.number().min(0.1).max(3600) });
+
+/** `/control/…`: JSON in, JSON out; 400 with `issues` when a body is not what was expected. */
+export function controlEndpoint(request: ServiceRequest, controls: Controls): Answer {
+  switch (request.path) {
+    case '/control/faults':
+      return resource(request, {
+        get: () => controls.faults(),
+        put: body(request, Faults, (faults) => controls.setFaults(faults)),
+        remove: () => controls.setFaults({}),
+      });
+    case '/control/ads':
+      return resource(request, {
+        get: () => controls.ads(),
+        put: body(request, DemoAds, (ads) => controls.setAds(ads)),
+        remove: () => controls.setAds(null),
+      });
+    case '/control/beacons':
+      return resource(request, { get: () => controls.beacons(), remove: () => controls.clearBeacons() });
+    case '/control/requests':
+      return resource(request, { get: () => controls.requests(), remove: () => controls.clearRequests() });
+    case '/control/tokens':
+      return resource(request, { remove: () => controls.revokeTokens() });
+    case '/control/down':
+      return resource(request, {
+        put: body(request, Down, ({ seconds }) => controls.goDownFor(seconds * 1000)),
+      });
+    default:
+      return bareAnswer(404);
+  }
+}
+
+interface Resource {
+  readonly get?: () => unknown;
+  readonly put?: () => Answer;
+  readonly remove?: () => void;
+}
+
+function resource(request: ServiceRequest, { get, put, remove }: Resource): Answer {
+  if (request.method === 'GET' && get !== undefined) {
+    return jsonAnswer(200, get(), { 'Cache-Control': 'no-store' });
+  }
+  if (request.method === 'PUT' && put !== undefined) return put();
+  if (request.method === 'DELETE' && remove !== undefined) {
+    remove();
+    return bareAnswer(204);
+  }
+  const allowed = [get && 'GET', put && 'PUT', remove && 'DELETE'].filter((name) => name !== undefined);
+  return methodNotAllowed(allowed.join(', '));
+}
+
+function body<T>(request: ServiceRequest, schema: z.ZodType<T>, use: (value: T) => void): () => Answer {
+  return () => {
+    let value: unknown;
+    try {
+      value = JSON.parse(request.body.toString('utf8'));
+    } catch {
+      return jsonAnswer(400, { error: 'the body is not JSON' });
+    }
+    const read = schema.safeParse(value);
+    if (!read.success)
+      return jsonAnswer(400, { error: z.prettifyError(read.error), issues: read.error.issues });
+    use(read.data);
+    return bareAnswer(204);
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** A media file offered by an ad: one of the service's own by `name`, or any `url`. */
+const DemoMedia = z
+  .strictObject({
+    name: z.string().optional(),
+    url: z.string().optional(),
+    type: z.string(),
+    width: z.int().optional(),
+    height: z.int().optional(),
+    /** kbit/s */
+    bitrate: z.int().optional(),
+    codec: z.string().optional(),
+    delivery: z.string().default('progressive'),
+  })
+  .refine((media) => (media.name === undefined) !== (media.url === undefined), {
+    error: 'expected exactly one of name and url',
+  });
+
+/**
+ * An ad as the demo service is told to serve it. Everything but `id` may be left
+ * out. Beacons left out point to the collector; empty lists mean none.
+ */
+export const DemoAd = z.strictObject({
+  id: z.string(),
+  sequence: z.int().optional(),
+  title: z.string().optional(),
+  media: z.array(DemoMedia).default([]),
+  durationSeconds: z.number().nonnegative().nullable().default(null),
+  /**
+   * The `service-metadata`. An object is sent as it is, with the answer's own
+   * `request_id` where it has no such key; a string is sent verbatim, JSON or not;
+   * null sends no extension; left out means only a `request_id`.
+   */
+  metadata: z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]).optional(),
+  impressions: z.array(z.string()).optional(),
+  tracking: z
+    .array(z.strictObject({ event: z.string(), url: z.string(), offset: z.string().optional() }))
+    .optional(),
+  errors: z.array(z.string()).optional(),
+  clickThrough: z.string().optional(),
+  clickTracking: z.array(z.string()).optional(),
+  /** Sends a `<Wrapper>` to this address instead of the media. */
+  wrapper: z.string().optional(),
+});
+export type DemoAd = z.infer<typeof DemoAd>;
+export type DemoAdInput = z.input<typeof DemoAd>;
+
+export const DemoAds = z.array(DemoAd);
+
+/** The ad's metadata where it is an object, else an empty one: what the service itself selects by. */
+export function metadataObject(ad: DemoAd): Record<string, unknown> {
+  return typeof ad.metadata === 'object' && ad.metadata !== null ? ad.metadata : {};
+}

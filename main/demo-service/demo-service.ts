@@ -1,0 +1,292 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Clock } from '../../shared/clock';
+import { adsEndpoint } from './ads-endpoint';
+import { type Beacon, collectEndpoint, createCollector } from './collector';
+import { controlEndpoint } from './control';
+import { ownFolder, readMediaFolder } from './creative-files';
+import { deliver } from './delivery';
+import { type DemoAd, type DemoAdInput, DemoAds } from './demo-ad';
+import { demoPlaylist } from './demo-playlist';
+import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from './exchange';
+import { createFaultSwitches, type Faults, type FaultsInput, type RouteGroup } from './faults';
+import { inventoryEndpoint } from './inventory-endpoint';
+import { DEMO_REGISTRATION, type KioskSettings, kioskSettings, type Registration } from './kiosk-settings';
+import { landingEndpoint } from './landing-endpoint';
+import { startListener } from './listener';
+import { mediaEndpoint, mediaEntry } from './media-endpoint';
+import { nativeEndpoint } from './native-endpoint';
+import { refuseForeign } from './own-page';
+import { createRequestLog, type LoggedRequest } from './request-log';
+import { type KioskAddress, relayToKiosk } from './simulator/kiosk-relay';
+import { createTokenBook, tokenEndpoint } from './token-endpoint';
+
+const HOST = '127.0.0.1';
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+export interface DemoServiceOptions extends Partial<Registration> {
+  /** 0 (the default) asks for a free port; one that is taken gives way to a free one. */
+  readonly port?: number;
+  readonly tokenLifetimeSeconds?: number;
+  /** `none` for a deployment whose ads request needs no token. */
+  readonly adsAuthentication?: 'bearer' | 'none';
+  /** The `type` of the metadata extension. */
+  readonly extensionType?: string;
+  readonly clock?: Clock;
+  /** The folder with the creatives; the project's own by default. */
+  readonly mediaDir?: string;
+  /** How many of the latest beacons and requests are remembered. */
+  readonly keep?: number;
+  readonly kiosk?: KioskAddress;
+}
+
+export interface DemoService {
+  readonly origin: string;
+  readonly port: number;
+  settings(): KioskSettings;
+  beacons(): readonly Beacon[];
+  clearBeacons(): void;
+  /** Every request to the service's interface: not those to `/control` or the simulator. */
+  requests(): readonly LoggedRequest[];
+  clearRequests(): void;
+  faults(): Faults;
+  /** Replaces all switches; `{}` puts everything right. Throws a ZodError for what is no switch. */
+  setFaults(faults: FaultsInput): void;
+  /** Replaces the playlist; null restores the built-in one. */
+  setAds(ads: readonly DemoAdInput[] | null): void;
+  /** What online requests choose from; null means the playlist. */
+  setOnlineAds(ads: readonly DemoAdInput[] | null): void;
+  /** Native ads to send as they are; null restores the built-in ones. */
+  setNativeAds(ads: readonly unknown[] | null): void;
+  /** Adds or replaces `/media/<name>`; returns its URL. */
+  setMedia(name: string, body: Buffer, type: string): string;
+  removeMedia(name: string): void;
+  /** Every token out stops working. */
+  revokeTokens(): void;
+  setKiosk(kiosk: KioskAddress | null): void;
+  /** Closes the listening socket and destroys all connections, until `comeBack` opens the same port. */
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type { KioskAddress };
+
+const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+/**
+ * Starts the embedded ad service on loopback. It speaks the real protocol over
+ * real sockets and is for demonstrations and tests only: its secrets are public.
+ */
+export async function startDemoService(options: DemoServiceOptions = {}): Promise<DemoService> {
+  const clock = options.clock ?? systemClock;
+  const registration: Registration = {
+    clientId: options.clientId ?? DEMO_REGISTRATION.clientId,
+    clientSecret: options.clientSecret ?? DEMO_REGISTRATION.clientSecret,
+    projectId: options.projectId ?? DEMO_REGISTRATION.projectId,
+    playerid: options.playerid ?? DEMO_REGISTRATION.playerid,
+    key: options.key ?? DEMO_REGISTRATION.key,
+    apptoken: options.apptoken ?? DEMO_REGISTRATION.apptoken,
+    zoneid: options.zoneid ?? DEMO_REGISTRATION.zoneid,
+  };
+  const authentication = options.adsAuthentication ?? 'bearer';
+  const startedAt = clock.now();
+  const switches = createFaultSwitches();
+  const tokens = createTokenBook(
+    () => clock.now(),
+    () => randomBytes(24).toString('base64url'),
+    options.tokenLifetimeSeconds ?? 43_199,
+  );
+  const media = readMediaFolder(options.mediaDir ?? ownFolder('creatives'));
+  let playlist: DemoAd[] | null = null;
+  let onlineAds: DemoAd[] | null = null;
+  let nativeAds: readonly unknown[] | null = null;
+  let kiosk: KioskAddress | null = options.kiosk ?? null;
+  let turn = 0;
+  let returning: NodeJS.Timeout | undefined;
+
+  const shownTime = (): number => clock.now() + switches.clockOffsetMs();
+  const currentPlaylist = (): readonly DemoAd[] =>
+    playlist ?? demoPlaylist(shownTime(), startedAt + switches.clockOffsetMs());
+
+  const listener = await startListener(HOST, options.port ?? 0, (request, response) => {
+    void answer(request, response);
+  });
+  const origin = `http://${HOST}:${listener.port}`;
+  const collector = createCollector(clock.now, () => origin, options.keep ?? 200_000);
+  const log = createRequestLog(clock.now, options.keep ?? 20_000);
+
+  const routes: ReadonlyArray<{
+    readonly group: RouteGroup;
+    readonly fits: (path: string) => boolean;
+    readonly answer: (request: ServiceRequest) => Answer;
+  }> = [
+    {
+      group: 'token',
+      fits: (path) => path === '/oauth/v2/token',
+      answer: (request) => tokenEndpoint(request, registration, tokens),
+    },
+    {
+      group: 'inventory',
+      fits: (path) => path === '/v1alpha/inventory/devices',
+      answer: (request) => inventoryEndpoint(request, tokens, registration.projectId, registration.playerid),
+    },
+    {
+      group: 'ads',
+      fits: (path) => path === '/v1alpha2/ads',
+      answer: (request) =>
+        adsEndpoint(request, {
+          tokens,
+          authentication,
+          ...registration,
+          extensionType: options.extensionType ?? 'service-metadata',
+          origin,
+          now: shownTime(),
+          mintRequestId: () => `req-${randomUUID()}`,
+          playlist: currentPlaylist(),
+          onlineAds,
+          turn: turn++,
+        }),
+    },
+    {
+      group: 'native',
+      fits: (path) => path === '/api/v3/native',
+      answer: (request) =>
+        nativeEndpoint(request, {
+          ...registration,
+          origin,
+          mintInstance: () => randomUUID(),
+          turn: turn++,
+          ads: nativeAds,
+        }),
+    },
+    {
+      group: 'media',
+      fits: (path) => path.startsWith('/media/'),
+      answer: (request) => mediaEndpoint(request, media),
+    },
+    { group: 'collector', fits: (path) => path.startsWith('/collect/'), answer: collectEndpoint },
+    {
+      group: 'landing',
+      fits: (path) => path.startsWith('/landing/') || path.startsWith('/go/'),
+      answer: (request) => landingEndpoint(request, origin),
+    },
+  ];
+
+  const controls = {
+    faults: () => switches.current(),
+    setFaults: (faults: FaultsInput) => switches.set(faults),
+    ads: () => currentPlaylist(),
+    setAds: (ads: DemoAd[] | null) => {
+      playlist = ads;
+    },
+    beacons: () => collector.beacons(),
+    clearBeacons: () => collector.clear(),
+    requests: () => log.requests(),
+    clearRequests: () => log.clear(),
+    revokeTokens: () => tokens.revokeAll(),
+    goDownFor: (ms: number) => {
+      clearTimeout(returning);
+      // After the answer to this very request has left.
+      setImmediate(() => {
+        void listener.goDown();
+        returning = setTimeout(() => void listener.comeBack(), ms);
+      });
+    },
+  };
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(incoming);
+    if (body === 'gone') return;
+    const stamp = { date: new Date(clock.now()), ageSeconds: null };
+    const send = (plain: Answer): void => deliver(response, incoming.method ?? 'GET', plain, null, stamp);
+    if (body === 'too-large') return send(jsonAnswer(413, { error: 'the body is too large' }));
+    const request = toRequest(incoming, body);
+    if (request === null) return send(bareAnswer(400));
+
+    const route = routes.find(({ fits }) => fits(request.path));
+    if (route === undefined) {
+      const refused = refuseForeign(request, listener.port);
+      if (refused !== null) return send(refused);
+      if (request.path.startsWith('/control/')) return send(controlEndpoint(request, controls));
+      if (request.path.startsWith('/simulator/api/')) return send(await relayToKiosk(request, kiosk));
+      return send(bareAnswer(404));
+    }
+    const fault = switches.take(route.group, request.target);
+    const right = route.answer(request);
+    if (route.group === 'collector') collector.record(request, fault?.kind ?? null);
+    log.note(request, route.group, right.status, fault?.kind ?? null);
+    const { dateless, ageSeconds } = switches.current();
+    deliver(response, request.method, right, fault, {
+      date: dateless === true ? null : new Date(shownTime()),
+      ageSeconds: ageSeconds ?? null,
+    });
+  }
+
+  return {
+    origin,
+    port: listener.port,
+    settings: () => kioskSettings(origin, registration, authentication),
+    ...controls,
+    setAds: (ads) => {
+      playlist = ads === null ? null : DemoAds.parse(ads);
+    },
+    setOnlineAds: (ads) => {
+      onlineAds = ads === null ? null : DemoAds.parse(ads);
+    },
+    setNativeAds: (ads) => {
+      nativeAds = ads;
+    },
+    setMedia(name, body, type) {
+      media.set(name, mediaEntry(body, type, clock.now()));
+      return `${origin}/media/${encodeURIComponent(name)}`;
+    },
+    removeMedia: (name) => void media.delete(name),
+    setKiosk: (address) => {
+      kiosk = address;
+    },
+    goDown: () => {
+      clearTimeout(returning);
+      return listener.goDown();
+    },
+    comeBack: () => {
+      clearTimeout(returning);
+      return listener.comeBack();
+    },
+    close: () => {
+      clearTimeout(returning);
+      return listener.goDown();
+    },
+  };
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large' | 'gone'> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of incoming) {
+      const bytes = z.instanceof(Buffer).parse(chunk);
+      length += bytes.length;
+      if (length > MAX_BODY_BYTES) return 'too-large';
+      chunks.push(bytes);
+    }
+  } catch {
+    return 'gone';
+  }
+  return Buffer.concat(chunks);
+}
+
+function toRequest(incoming: IncomingMessage, body: Buffer): ServiceRequest | null {
+  const target = incoming.url ?? '/';
+  if (!URL.canParse(target, `http://${HOST}`)) return null;
+  const { pathname, searchParams } = new URL(target, `http://${HOST}`);
+  return {
+    method: incoming.method ?? 'GET',
+    path: pathname,
+    query: searchParams,
+    target,
+    headers: incoming.headers,
+    body,
+  };
+}

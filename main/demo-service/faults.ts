@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+/** The parts of the service that can fail on their own. */
+export const RouteGroup = z.enum(['token', 'inventory', 'ads', 'native', 'media', 'collector', 'landing']);
+export type RouteGroup = z.infer<typeof RouteGroup>;
+
+const common = {
+  /** Only the next so many requests that it fits; without it, until switched off. */
+  times: z.int().min(1).optional(),
+  /** Only requests whose path and query contain this text. */
+  match: z.string().min(1).optional(),
+  /** Wait this long, in ms, before anything else. */
+  delayMs: z.int().min(0).max(600_000).optional(),
+};
+
+/** How one request goes wrong. `kind` names the switch. */
+export const Fault = z.discriminatedUnion('kind', [
+  /** The right answer, late: use with `delayMs`. */
+  z.strictObject({ kind: z.literal('delay'), ...common }),
+  /** Another status, with an optional body. `retryAfter` is in seconds, or a date as the header writes it. */
+  z.strictObject({
+    kind: z.literal('status'),
+    status: z.int().min(200).max(599),
+    body: z.string().optional(),
+    contentType: z.string().optional(),
+    retryAfter: z.union([z.int().min(0), z.string()]).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    ...common,
+  }),
+  /** The request is read, and nothing ever comes back. */
+  z.strictObject({ kind: z.literal('hang'), ...common }),
+  /**
+   * Only the first bytes of the right answer. The connection breaks off, unless
+   * `wellFormed` says that the length is declared to match: a cut that HTTP cannot see.
+   */
+  z.strictObject({
+    kind: z.literal('truncate'),
+    afterBytes: z.int().min(0),
+    wellFormed: z.boolean().optional(),
+    ...common,
+  }),
+  /** The right headers over bytes that mean nothing. */
+  z.strictObject({ kind: z.literal('garbage'), ...common }),
+  /** Status 200 and a page, as a captive portal or a proxy answers. */
+  z.strictObject({ kind: z.literal('html'), ...common }),
+  /** TCP reset after the request was read. */
+  z.strictObject({ kind: z.literal('reset'), ...common }),
+  /** The right body under another content type. */
+  z.strictObject({ kind: z.literal('content-type'), contentType: z.string(), ...common }),
+  /** The right body followed by white space, streamed without a declared length, up to `bytes` in all. */
+  z.strictObject({ kind: z.literal('oversize'), bytes: z.int().min(1).default(120_000_000), ...common }),
+  /** The right answer, so many bytes a second. */
+  z.strictObject({ kind: z.literal('drip'), bytesPerSecond: z.int().min(1), ...common }),
+]);
+export type Fault = z.infer<typeof Fault>;
+
+const FaultOrList = z.union([Fault, z.array(Fault)]);
+
+/** All switches at once. For each group one fault or a list; of a list the first that fits is used. */
+export const Faults = z.strictObject({
+  token: FaultOrList.optional(),
+  inventory: FaultOrList.optional(),
+  ads: FaultOrList.optional(),
+  native: FaultOrList.optional(),
+  media: FaultOrList.optional(),
+  collector: FaultOrList.optional(),
+  landing: FaultOrList.optional(),
+  /** The service's idea of the time in its answers, against its real clock. Tokens expire by the real one. */
+  clockOffsetSeconds: z.number().optional(),
+  /** Answers carry no `Date`. */
+  dateless: z.boolean().optional(),
+  /** Adds an `Age` header, as a cache in between would. */
+  ageSeconds: z.int().min(0).optional(),
+});
+export type Faults = z.infer<typeof Faults>;
+export type FaultsInput = z.input<typeof Faults>;
+
+export interface FaultSwitches {
+  current(): Faults;
+  set(faults: FaultsInput): void;
+  /** The fault for this request, used up by one; null when the request is to be answered rightly. */
+  take(group: RouteGroup, target: string): Fault | null;
+  /** ms to add to the real clock to get the time the answers show. */
+  clockOffsetMs(): number;
+}
+
+interface Loaded {
+  readonly group: RouteGroup;
+  readonly fault: Fault;
+  left: number;
+}
+
+export function createFaultSwitches(): FaultSwitches {
+  let faults: Faults = {};
+  let loaded: Loaded[] = [];
+  return {
+    current() {
+      const shown: Faults = {
+        ...(faults.clockOffsetSeconds !== undefined && { clockOffsetSeconds: faults.clockOffsetSeconds }),
+        ...(faults.dateless !== undefined && { dateless: faults.dateless }),
+        ...(faults.ageSeconds !== undefined && { ageSeconds: faults.ageSeconds }),
+      };
+      for (const group of RouteGroup.options) {
+        const left = loaded.filter((one) => one.group === group && one.left > 0);
+        if (left.length > 0) {
+          shown[group] = left.map((one) =>
+            one.left === Number.POSITIVE_INFINITY ? one.fault : { ...one.fault, times: one.left },
+          );
+        }
+      }
+      return shown;
+    },
+    set(input) {
+      faults = Faults.parse(input);
+      loaded = RouteGroup.options.flatMap((group) =>
+        [faults[group] ?? []]
+          .flat()
+          .map((fault) => ({ group, fault, left: fault.times ?? Number.POSITIVE_INFINITY })),
+      );
+    },
+    take(group, target) {
+      const hit = loaded.find(
+        (one) => one.group === group && one.left > 0 && target.includes(one.fault.match ?? ''),
+      );
+      if (hit === undefined) return null;
+      hit.left -= 1;
+      return hit.fault;
+    },
+    clockOffsetMs: () => (faults.clockOffsetSeconds ?? 0) * 1000,
+  };
+}

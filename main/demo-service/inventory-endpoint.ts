@@ -1,0 +1,51 @@
+import { type Answer, header, jsonAnswer, methodNotAllowed, type ServiceRequest } from './exchange';
+import { rpcError } from './rpc-error';
+import type { TokenBook } from './token-endpoint';
+
+/**
+ * The check of every authenticated request: a live bearer token, and the
+ * namespace header naming the project. Null when both are in order.
+ */
+export function refuseUnauthorized(
+  request: ServiceRequest,
+  tokens: TokenBook,
+  projectId: string,
+): Answer | null {
+  const [, token] = /^Bearer ([^\s]+)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+  if (token === undefined) return rpcError('unauthenticated', 'missing bearer token');
+  if (!tokens.isLive(token)) return rpcError('unauthenticated', 'token is expired or unknown');
+  const namespace = header(request, 'x-service-namespace');
+  if (namespace === null) return rpcError('invalid-argument', 'missing X-Service-Namespace');
+  if (!/^project:.+/.test(namespace)) {
+    return rpcError('invalid-argument', 'X-Service-Namespace must be "project:<PROJECT_ID>"');
+  }
+  if (namespace !== `project:${projectId}`) {
+    return rpcError('permission-denied', 'the token does not give access to this project');
+  }
+  return null;
+}
+
+/** `POST /v1alpha/inventory/devices`: a list call, also the way to see whether the credentials work. */
+export function inventoryEndpoint(
+  request: ServiceRequest,
+  tokens: TokenBook,
+  projectId: string,
+  playerid: string,
+): Answer {
+  if (request.method !== 'POST') return methodNotAllowed('POST');
+  const refused = refuseUnauthorized(request, tokens, projectId);
+  if (refused !== null) return refused;
+  if (!/^application\/json\b/i.test(header(request, 'content-type') ?? '')) {
+    return rpcError('invalid-argument', 'the body must be application/json');
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(request.body.toString('utf8'));
+  } catch {
+    return rpcError('invalid-argument', 'the body is not JSON');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return rpcError('invalid-argument', 'the body must be a JSON object');
+  }
+  return jsonAnswer(200, { devices: [{ name: `projects/${projectId}/devices/${playerid}` }] });
+}

@@ -1,0 +1,40 @@
+/** Who the service knows: its one client, project, player and app. */
+export interface Registration {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly projectId: string;
+  readonly playerid: string;
+  readonly key: string;
+  readonly apptoken: string;
+  readonly zoneid: string;
+}
+
+export const DEMO_REGISTRATION: Registration = {
+  // The at-sign is there on purpose: it has to be encoded in the token request.
+  clientId: 'kiosk@demo.endcap.example',
+  clientSecret: 'demo-secret-not-a-secret',
+  projectId: 'demo-project',
+  playerid: 'demo-player-1',
+  key: 'demo-retailer',
+  apptoken: 'demo-app-token',
+  zoneid: 'demo-zone',
+};
+
+/** The settings that make a kiosk use the service at `origin`; a valid settings file as it is. */
+export function kioskSettings(origin: string, registration: Registration, authentication: 'bearer' | 'none') {
+  const { clientId, clientSecret, projectId, playerid, key, apptoken, zoneid } = registration;
+  return {
+    service: { baseUrl: origin, authUrl: origin, nativeUrl: origin, clientId, clientSecret, projectId },
+    ads: {
+      delivery: 'offline',
+      authentication,
+      params: { playerid, key },
+      offlineParams: { offline: 'true' },
+      refreshSeconds: 60,
+    },
+    native: { enabled: true, apptoken, zoneid, al: 'm', adcount: 3, everySlots: 6, refreshSeconds: 60 },
+    playback: { imageSeconds: 8 },
+    network: { allowPrivateHosts: [new URL(origin).host] },
+  };
+}
+export type KioskSettings = ReturnType<typeof kioskSettings>;

@@ -1,0 +1,61 @@
+import http from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A listening socket that can go away and come back on the same port. */
+export interface Listener {
+  readonly port: number;
+  /** Closes the listening socket and destroys every connection: clients are refused. */
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  readonly up: boolean;
+}
+
+/**
+ * Listens on loopback. A port that is taken gives way to a free one; 0 asks for a free one.
+ * Rejects where no port can be had.
+ */
+export async function startListener(
+  host: string,
+  port: number,
+  onRequest: http.RequestListener,
+): Promise<Listener> {
+  const server = http.createServer({ keepAliveTimeout: 30_000 }, onRequest);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const listen = (wanted: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port: wanted, exclusive: true }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  try {
+    await listen(port);
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!taken || port === 0) throw error;
+    await listen(0);
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP port to listen on');
+  return {
+    port: address.port,
+    get up() {
+      return server.listening;
+    },
+    goDown() {
+      if (!server.listening) return Promise.resolve();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      });
+    },
+    async comeBack() {
+      if (!server.listening) await listen(address.port);
+    },
+  };
+}

@@ -1,0 +1,262 @@
+/** One native ad as it goes over the wire. */
+export interface NativeAd {
+  readonly link?: string;
+  readonly assetgroupid: number;
+  readonly assets: ReadonlyArray<{ readonly type: string; readonly data: unknown }>;
+  readonly meta: ReadonlyArray<{ readonly type: string; readonly data: unknown }>;
+  readonly beacons: ReadonlyArray<{ readonly type: string; readonly data: unknown }>;
+}
+
+/** Where an ad's own URLs point, and what tells this delivery of it from the next. */
+export interface NativeDelivery {
+  readonly origin: string;
+  readonly instance: string;
+}
+
+interface Product {
+  readonly id: string;
+  readonly assetgroupid: number;
+  readonly title: string;
+  readonly description: string;
+  readonly cta: string;
+  readonly rating: number;
+  readonly revenuemodel: string;
+  readonly points: number;
+  readonly bundleid: string | null;
+}
+
+const PRODUCTS = {
+  kiosko: {
+    id: 'native-kiosko',
+    assetgroupid: 4101,
+    title: 'Kiosko Cold Brew',
+    description:
+      'Twenty hours slow-steeped, never heated. Find it in the cooler by the tills, four flavours.',
+    cta: 'See the flavours',
+    rating: 4.6,
+    revenuemodel: 'cpc',
+    points: 120,
+    bundleid: null,
+  },
+  nordhain: {
+    id: 'native-nordhain',
+    assetgroupid: 4102,
+    title: 'Nordhain Oat Drink',
+    description:
+      'Creamy enough for the barista, light enough for the cereal bowl. Oats from three farms in the north.',
+    cta: 'Meet the farms',
+    rating: 4.8,
+    revenuemodel: 'cpm',
+    points: 900,
+    bundleid: null,
+  },
+  basketry: {
+    id: 'native-basketry',
+    assetgroupid: 4103,
+    title: 'Basketry: your list, shared',
+    description: 'The shopping list the whole household writes. Scan the code and take your list home.',
+    cta: 'Get the app',
+    rating: 4.4,
+    revenuemodel: 'cpa',
+    points: 1500,
+    bundleid: 'com.example.basketry',
+  },
+  volt: {
+    id: 'native-volt',
+    assetgroupid: 4104,
+    title: 'Volt Sparkling',
+    description: 'Zero sugar, all spark. Watch how it is made, then find it next to the sandwiches.',
+    cta: 'Watch',
+    rating: 4.1,
+    revenuemodel: 'cpm',
+    points: 700,
+    bundleid: null,
+  },
+  papperi: {
+    id: 'native-papperi',
+    assetgroupid: 4105,
+    title: 'Papperi pasta',
+    description:
+      'Bronze-cut in Gragnano style. Three recipes you can shop for right now, all under twenty minutes.',
+    cta: 'Cook tonight',
+    rating: 4.7,
+    revenuemodel: 'cpc',
+    points: 0,
+    bundleid: null,
+  },
+} satisfies Record<string, Product>;
+
+const tracking = (path: string, product: Product, { origin, instance }: NativeDelivery, n: number): string =>
+  `${origin}/collect/native/${path}?ad=${product.id}&instance=${instance}&n=${n}`;
+
+const impression = (product: Product, delivery: NativeDelivery, n: number) => ({
+  type: 'impression',
+  data: { url: tracking('impression.gif', product, delivery, n) },
+});
+
+const scriptImpression = (product: Product, delivery: NativeDelivery, n: number) => ({
+  type: 'impression',
+  data: {
+    js: `(function () { new Image().src = ${JSON.stringify(tracking('js-impression.gif', product, delivery, n))}; })();`,
+  },
+});
+
+const markupImpression = (product: Product, delivery: NativeDelivery, n: number) => ({
+  type: 'impression',
+  data: {
+    js: `<div id="m"></div><script>document.getElementById('m').textContent = 'seen'; new Image().src = ${JSON.stringify(tracking('js-impression.gif', product, delivery, n))};</script>`,
+  },
+});
+
+const click = (product: Product, delivery: NativeDelivery, n: number) => ({
+  type: 'click',
+  data: { url: tracking('click', product, delivery, n) },
+});
+
+const picture = (origin: string, name: string) => `${origin}/media/native-${name}`;
+
+/** The assets every native ad has to carry. */
+function coreAssets(product: Product, { origin }: NativeDelivery, artwork: string): NativeAd['assets'] {
+  return [
+    { type: 'icon', data: { w: 256, h: 256, url: picture(origin, `${artwork}-icon.png`) } },
+    { type: 'banner', data: { w: 1200, h: 627, url: picture(origin, `${artwork}-banner.jpg`) } },
+    { type: 'title', data: { text: product.title } },
+    { type: 'description', data: { text: product.description } },
+    { type: 'rating', data: { number: product.rating } },
+    { type: 'cta', data: { text: product.cta } },
+  ];
+}
+
+function allMeta(product: Product, { origin }: NativeDelivery): NativeAd['meta'] {
+  return [
+    { type: 'points', data: { number: product.points } },
+    { type: 'revenuemodel', data: { text: product.revenuemodel } },
+    { type: 'campaignid', data: { text: `${product.assetgroupid}0` } },
+    { type: 'creativeid', data: {} },
+    { type: 'bundleid', data: product.bundleid === null ? {} : { text: product.bundleid } },
+    {
+      type: 'contentinfo',
+      data: {
+        link: `${origin}/landing/about-this-ad`,
+        icon: picture(origin, 'contentinfo.png'),
+        text: 'Why this ad?',
+      },
+    },
+  ];
+}
+
+/** Everything the demo's native zone can serve. Each entry shows a different corner of the format. */
+export const NATIVE_ADS: ReadonlyArray<{
+  readonly format: 'native' | 'html' | 'banner' | 'vast';
+  readonly build: (delivery: NativeDelivery) => NativeAd;
+}> = [
+  {
+    format: 'native',
+    build: (delivery) => ({
+      link: `${delivery.origin}/landing/kiosko`,
+      assetgroupid: PRODUCTS.kiosko.assetgroupid,
+      assets: coreAssets(PRODUCTS.kiosko, delivery, 'kiosko'),
+      meta: allMeta(PRODUCTS.kiosko, delivery),
+      beacons: [impression(PRODUCTS.kiosko, delivery, 0), click(PRODUCTS.kiosko, delivery, 0)],
+    }),
+  },
+  {
+    // Several beacons of each kind, a script among them.
+    format: 'native',
+    build: (delivery) => ({
+      link: `${delivery.origin}/go/nordhain`,
+      assetgroupid: PRODUCTS.nordhain.assetgroupid,
+      assets: coreAssets(PRODUCTS.nordhain, delivery, 'nordhain'),
+      meta: allMeta(PRODUCTS.nordhain, delivery),
+      beacons: [
+        impression(PRODUCTS.nordhain, delivery, 0),
+        impression(PRODUCTS.nordhain, delivery, 1),
+        scriptImpression(PRODUCTS.nordhain, delivery, 2),
+        click(PRODUCTS.nordhain, delivery, 0),
+        click(PRODUCTS.nordhain, delivery, 1),
+      ],
+    }),
+  },
+  {
+    // App promotion: an app's own scheme with a fallback, markup as the script beacon.
+    format: 'native',
+    build: (delivery) => ({
+      link: `market://details?id=com.example.basketry&fallback=${encodeURIComponent(`${delivery.origin}/go/basketry`)}`,
+      assetgroupid: PRODUCTS.basketry.assetgroupid,
+      assets: coreAssets(PRODUCTS.basketry, delivery, 'basketry'),
+      meta: allMeta(PRODUCTS.basketry, delivery),
+      beacons: [
+        impression(PRODUCTS.basketry, delivery, 0),
+        markupImpression(PRODUCTS.basketry, delivery, 1),
+        click(PRODUCTS.basketry, delivery, 0),
+      ],
+    }),
+  },
+  {
+    format: 'html',
+    build: (delivery) => ({
+      link: `${delivery.origin}/landing/papperi`,
+      assetgroupid: PRODUCTS.papperi.assetgroupid,
+      assets: [
+        ...coreAssets(PRODUCTS.papperi, delivery, 'papperi'),
+        { type: 'htmlbanner', data: { w: 320, h: 480, html: htmlBanner(delivery) } },
+      ],
+      meta: allMeta(PRODUCTS.papperi, delivery),
+      beacons: [impression(PRODUCTS.papperi, delivery, 0), click(PRODUCTS.papperi, delivery, 0)],
+    }),
+  },
+  {
+    format: 'banner',
+    build: (delivery) => ({
+      link: `${delivery.origin}/landing/papperi`,
+      assetgroupid: PRODUCTS.papperi.assetgroupid + 100,
+      assets: [
+        {
+          type: 'standardbanner',
+          data: { w: 1200, h: 627, url: picture(delivery.origin, 'papperi-banner.jpg') },
+        },
+      ],
+      meta: allMeta(PRODUCTS.papperi, delivery),
+      beacons: [impression(PRODUCTS.papperi, delivery, 0), click(PRODUCTS.papperi, delivery, 0)],
+    }),
+  },
+  {
+    format: 'vast',
+    build: (delivery) => ({
+      assetgroupid: PRODUCTS.volt.assetgroupid,
+      assets: [
+        { type: 'title', data: { text: PRODUCTS.volt.title } },
+        { type: 'vast2', data: { vast2: vast2(delivery) } },
+      ],
+      meta: allMeta(PRODUCTS.volt, delivery),
+      beacons: [impression(PRODUCTS.volt, delivery, 0), click(PRODUCTS.volt, delivery, 0)],
+    }),
+  },
+];
+
+function htmlBanner({ origin }: NativeDelivery): string {
+  return `<!doctype html><meta charset="utf-8"><style>
+html,body{margin:0;height:100%;font-family:system-ui,sans-serif;background:#173b8f;color:#fff4d6;overflow:hidden}
+a{display:flex;flex-direction:column;justify-content:flex-end;box-sizing:border-box;height:100%;padding:8%;color:inherit;text-decoration:none;
+background:linear-gradient(#173b8f00 35%,#0d2560 78%),url("${picture(origin, 'papperi-banner.jpg')}") center/cover}
+b{font-size:13vmin;line-height:1;letter-spacing:-.03em}i{font-style:normal;font-size:6vmin;margin-top:4%}
+span{align-self:flex-start;margin-top:7%;padding:3.5% 8%;border-radius:99px;background:#ffc531;color:#0d2560;font-weight:700;font-size:6vmin;animation:p 2s infinite ease-in-out}
+@keyframes p{50%{transform:scale(1.06)}}</style>
+<a href="${origin}/landing/papperi"><b>Pasta night?</b><i>Three recipes, twenty minutes.</i><span>Cook tonight</span></a>`;
+}
+
+function vast2(delivery: NativeDelivery): string {
+  const url = (event: string) => `<![CDATA[${tracking(`vast/${event}`, PRODUCTS.volt, delivery, 0)}]]>`;
+  const media = `${delivery.origin}/media/volt-landscape.mp4`;
+  return `<VAST version="2.0"><Ad id="${PRODUCTS.volt.id}"><InLine><AdSystem>Endcap demo service</AdSystem><AdTitle>Volt Sparkling</AdTitle><Error>${url('error')}</Error><Impression>${url('impression')}</Impression><Creatives><Creative><Linear><Duration>00:00:06</Duration><TrackingEvents>${[
+    'start',
+    'firstQuartile',
+    'midpoint',
+    'thirdQuartile',
+    'complete',
+  ]
+    .map((event) => `<Tracking event="${event}">${url(event)}</Tracking>`)
+    .join(
+      '',
+    )}</TrackingEvents><VideoClicks><ClickThrough><![CDATA[${delivery.origin}/landing/volt]]></ClickThrough><ClickTracking>${url('click')}</ClickTracking></VideoClicks><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="1280" height="720" bitrate="900"><![CDATA[${media}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
+}

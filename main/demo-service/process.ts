@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { type DemoService, startDemoService } from './demo-service';
+
+/** What Electron's utility process has for talking to its parent. */
+interface ParentPort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+const PARENT_POLL_MS = 2000;
+
+function parentPortOf(host: object): ParentPort | null {
+  return 'parentPort' in host ? ((host.parentPort as ParentPort | undefined) ?? null) : null;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '0' } },
+  });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`--port: expected 0 to 65535, got "${values.port}"`);
+  }
+  const service = await startDemoService({ port });
+  const parent = parentPortOf(process);
+  if (parent === null) serveTerminal(service);
+  else serveParent(service, parent);
+}
+
+function serveParent(service: DemoService, parent: ParentPort): void {
+  const stop = (): void => {
+    void service.close().then(() => process.exit(0));
+  };
+  parent.on('message', ({ data }) => {
+    if (typeof data !== 'object' || data === null || !('type' in data)) return;
+    if (data.type === 'stop') stop();
+    if (data.type === 'kiosk' && 'url' in data && 'token' in data) {
+      if (typeof data.url === 'string' && typeof data.token === 'string') {
+        service.setKiosk({ url: data.url, token: data.token });
+      }
+    }
+  });
+  const born = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== born) stop();
+  }, PARENT_POLL_MS).unref();
+  parent.postMessage({ origin: service.origin, port: service.port, settings: service.settings() });
+}
+
+function serveTerminal(service: DemoService): void {
+  const stop = (): void => {
+    void service.close().then(() => process.exit(0));
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  console.log(`The demo ad service listens on ${service.origin}
+
+A kiosk uses it with these settings (npm start -- --config FILE):
+${JSON.stringify(service.settings(), null, 2)}
+
+Beacons that arrived: ${service.origin}/control/beacons
+`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
