@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { type AdMetadata, type Audience, type TargetingCondition, UINT32_MAX } from '../../../shared/ad';
+import { readInstant } from './instant';
+
+/**
+ * Bounds of one ad's metadata. They are far above what a campaign needs and
+ * keep a broken or hostile answer from filling memory or slowing every choice.
+ */
+export const METADATA_LIMITS = {
+  /** UTF-16 code units of the whole JSON text. */
+  text: 1_048_576,
+  enumString: 256,
+  /** Length of one SKU or item name. */
+  product: 1_024,
+  products: 10_000,
+  frequencyCaps: 64,
+  targetingGroups: 256,
+  conditions: 256,
+  profiles: 1_000,
+  weatherTypes: 256,
+} as const;
+
+export type MetadataReading =
+  | { readonly kind: 'metadata'; readonly metadata: AdMetadata }
+  | {
+      readonly kind: 'rejected';
+      readonly code: 'metadata-missing' | 'metadata-invalid';
+      readonly detail: string;
+    };
+
+// Control characters and halves of surrogate pairs do not survive every store
+// and export; two ids that differ only there would become one flight.
+const id = z.string().regex(
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  /^[^\u0000-\u001f\u007f\ud800-\udfff]{0,1024}$/u,
+  'expected at most 1024 characters, none of them a control character',
+);
+/** Attribution only: what cannot be read is absent. */
+const label = id.optional().catch(undefined);
+const enumString = z.string().max(METADATA_LIMITS.enumString);
+// JSON leaves zeros out (rule 4).
+const uint32 = z.int().min(0).max(UINT32_MAX).default(0);
+
+const Condition = z.object({
+  demographic: z
+    .object({
+      profiles: z
+        .array(
+          z.object({
+            age_range: enumString.optional(),
+            gender: enumString.optional(),
+            group_size: z.object({ operator: enumString.optional(), value: uint32 }).optional(),
+          }),
+        )
+        .max(METADATA_LIMITS.profiles)
+        .default([]),
+    })
+    .optional(),
+  device: z
+    .object({
+      basket: z
+        .object({
+          skus: z.array(z.string().max(METADATA_LIMITS.product)).max(METADATA_LIMITS.products).default([]),
+          items: z.array(z.string().max(METADATA_LIMITS.product)).max(METADATA_LIMITS.products).default([]),
+        })
+        .optional(),
+    })
+    .optional(),
+  store: z
+    .object({ weather_types: z.array(enumString).max(METADATA_LIMITS.weatherTypes).default([]) })
+    .optional(),
+});
+type Condition = z.infer<typeof Condition>;
+
+const ServiceMetadata = z.object({
+  request_id: id.min(1),
+  audience: z
+    .object({
+      targeting_groups: z
+        .array(z.object({ conditions: z.array(Condition).max(METADATA_LIMITS.conditions).default([]) }))
+        .max(METADATA_LIMITS.targetingGroups)
+        .default([]),
+    })
+    .optional(),
+  campaign_id: label,
+  flight_id: id.optional(),
+  expires_at: z
+    .string()
+    .transform((text, context) => {
+      const instant = readInstant(text);
+      if (instant === null) context.addIssue('expected an RFC 3339 date-time');
+      return instant;
+    })
+    .optional(),
+  frequency_caps: z
+    // A window left out is no known window: kept as '' and counted for ever (rule 7).
+    .array(z.object({ window: enumString.default(''), limit: uint32 }))
+    .max(METADATA_LIMITS.frequencyCaps)
+    .default([]),
+  source: label,
+  source_id: label,
+});
+
+/**
+ * Reads the texts of an ad's metadata extensions (rules 2 and 4). Exactly one is
+ * expected. Several are accepted only if they say the same: of two sets of caps
+ * there is no telling which one holds.
+ */
+export function readMetadataExtensions(texts: readonly string[]): MetadataReading {
+  const [first, ...others] = texts;
+  if (first === undefined) {
+    return { kind: 'rejected', code: 'metadata-missing', detail: 'no metadata extension' };
+  }
+  if (others.some((text) => text.trim() !== first.trim())) {
+    return invalid(`${texts.length} metadata extensions that differ`);
+  }
+  return readMetadata(first);
+}
+
+/**
+ * Reads the JSON of one `service-metadata` object (rules 2 and 4). Unknown keys
+ * are ignored, unknown enum strings kept. An empty id counts as left out, as
+ * its sender's format has it. Never throws; the detail names paths, not values.
+ */
+export function readMetadata(text: string): MetadataReading {
+  if (text.length > METADATA_LIMITS.text) {
+    return invalid(`${text.length} characters, at most ${METADATA_LIMITS.text} are read`);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text.trim());
+  } catch {
+    return invalid(text.trim() === '' ? 'the metadata extension is empty' : 'not JSON');
+  }
+  const parsed = ServiceMetadata.safeParse(json);
+  if (!parsed.success) return invalid(faultOf(parsed.error));
+  const wire = parsed.data;
+  return {
+    kind: 'metadata',
+    metadata: {
+      requestId: wire.request_id,
+      audience: wire.audience === undefined ? null : audienceOf(wire.audience.targeting_groups),
+      campaignId: wire.campaign_id || null,
+      flightId: wire.flight_id || null,
+      expiresAt: wire.expires_at ?? null,
+      frequencyCaps: wire.frequency_caps,
+      source: wire.source || null,
+      sourceId: wire.source_id || null,
+    },
+  };
+}
+
+function invalid(detail: string): MetadataReading {
+  return { kind: 'rejected', code: 'metadata-invalid', detail };
+}
+
+function faultOf(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'not a metadata object';
+  const path = issue.path.join('.');
+  const more = error.issues.length > 1 ? ` (and ${error.issues.length - 1} more)` : '';
+  return `${path === '' ? 'metadata' : path}: ${issue.message}${more}`;
+}
+
+function audienceOf(groups: ReadonlyArray<{ conditions: Condition[] }>): Audience {
+  return { groups: groups.map((group) => ({ conditions: group.conditions.map(conditionOf) })) };
+}
+
+function conditionOf(condition: Condition): TargetingCondition {
+  const { demographic, device, store } = condition;
+  const members = [demographic && 'demographic', device && 'device', store && 'store'].filter(
+    (member) => member !== undefined,
+  );
+  if (members.length !== 1) {
+    return {
+      kind: 'unreadable',
+      detail: members.length === 0 ? 'no known member' : `several members: ${members.join(', ')}`,
+    };
+  }
+  if (demographic !== undefined) {
+    return {
+      kind: 'demographic',
+      profiles: demographic.profiles.map(({ age_range, gender, group_size }) => ({
+        ageRange: age_range ?? null,
+        gender: gender ?? null,
+        groupSize:
+          group_size === undefined
+            ? null
+            : { operator: group_size.operator ?? null, value: group_size.value },
+      })),
+    };
+  }
+  if (device !== undefined) {
+    return { kind: 'basket', skus: device.basket?.skus ?? [], items: device.basket?.items ?? [] };
+  }
+  return { kind: 'weather', types: store?.weather_types ?? [] };
+}
