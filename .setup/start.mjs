@@ -58,6 +58,7 @@ await asCommand(async () => {
       runtime.executable,
       ...sandbox,
       ...display.electronArguments,
+      ...quietWithoutBus({ ...environment, ...display.env }, asked.others),
       app,
       ...writeKioskArguments({
         config: handed !== null && handed.config !== settings ? handed.config : asked.config,
@@ -103,6 +104,16 @@ function settingsToHand(asked) {
   const named = process.env.ENDCAP_CONFIG;
   if (named !== undefined && named !== '') return resolve(calledFrom(), named);
   return existsSync(SYSTEM_SETTINGS) ? SYSTEM_SETTINGS : null;
+}
+
+/**
+ * Without a session bus Chromium complains about it line after line; nothing a kiosk does needs one.
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {string[]} others
+ */
+function quietWithoutBus(environment, others) {
+  const wantsLog = others.some((arg) => /^--(enable-logging|log-level|v)(=|$)/.test(arg));
+  return environment.DBUS_SESSION_BUS_ADDRESS === 'disabled:' && !wantsLog ? ['--log-level=3'] : [];
 }
 
 /**
