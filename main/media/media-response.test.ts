@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CachedMedia } from './media-cache';
+import { mediaResponse, readRange } from './media-response';
+
+let folder: string;
+const bytes = randomBytes(100_000);
+const media: CachedMedia = {
+  key: 'abc',
+  url: 'http://127.0.0.1/a.mp4',
+  type: 'video/mp4',
+  bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  storedAt: 0,
+};
+const files = { byKey: (key: string) => (key === 'abc' ? media : null), pathOf: () => join(folder, 'abc.bin') };
+const ask = (path: string, init?: RequestInit) => mediaResponse(new Request(`http://cache${path}`, init), files);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-media-'));
+  await writeFile(join(folder, 'abc.bin'), bytes);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('a media response', () => {
+  it('is the whole file without a range', async () => {
+    const response = ask('/abc');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-length')).toBe('100000');
+    expect(response.headers.get('content-type')).toBe('video/mp4');
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it.each([
+    ['bytes=0-', 206, 'bytes 0-99999/100000', 100_000],
+    ['bytes=0-0', 206, 'bytes 0-0/100000', 1],
+    ['bytes=500-999', 206, 'bytes 500-999/100000', 500],
+    ['bytes=99999-', 206, 'bytes 99999-99999/100000', 1],
+    ['bytes=-500', 206, 'bytes 99500-99999/100000', 500],
+    ['bytes=-999999', 206, 'bytes 0-99999/100000', 100_000],
+    ['bytes=500-9999999', 206, 'bytes 500-99999/100000', 99_500],
+    ['bytes=100000-', 416, 'bytes */100000', 0],
+    ['bytes=-0', 416, 'bytes */100000', 0],
+    ['bytes=9-5', 200, null, 100_000],
+    ['bytes=0-1,5-6', 200, null, 100_000],
+    ['lines=0-1', 200, null, 100_000],
+    ['bytes=x-1', 200, null, 100_000],
+  ])('to "%s" is %i with %s', async (range, status, contentRange, length) => {
+    const response = ask('/abc', { headers: { range } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-range')).toBe(contentRange);
+    expect((await response.arrayBuffer()).byteLength).toBe(length);
+  });
+
+  it('to HEAD has the headers and no body', async () => {
+    const response = ask('/abc', { method: 'HEAD', headers: { range: 'bytes=0-9' } });
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-length')).toBe('10');
+    expect((await response.arrayBuffer()).byteLength).toBe(0);
+  });
+
+  it.each(['/unknown', '/x/..%2fabc', '/abc%00', '/abc/', '/'])('to %s is not found', (path) => {
+    expect(ask(path).status).toBe(404);
+  });
+
+  it('to another host or method is refused', () => {
+    expect(mediaResponse(new Request('http://elsewhere/abc'), files).status).toBe(404);
+    expect(ask('/abc', { method: 'POST' }).status).toBe(405);
+  });
+
+  it('is exactly the bytes asked for, for any range', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(120_000), fc.nat(120_000), async (a, b) => {
+        const [first, last] = [Math.min(a, b), Math.max(a, b)];
+        const response = ask('/abc', { headers: { range: `bytes=${first}-${last}` } });
+        const body = Buffer.from(await response.arrayBuffer());
+        expect(body.equals(response.status === 206 ? bytes.subarray(first, last + 1) : Buffer.alloc(0))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('reads no nonsense as a range', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1 }), (header, size) => {
+        const range = readRange(header, size);
+        if (range === null || range === 'unsatisfiable') return;
+        expect(range.first).toBeGreaterThanOrEqual(0);
+        expect(range.last).toBeLessThan(size);
+        expect(range.first).toBeLessThanOrEqual(range.last);
+      }),
+    );
+  });
+});

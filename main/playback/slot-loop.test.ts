@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StageEvent } from '../../shared/stage';
+import {
+  initialLoopState,
+  type LoopEffect,
+  type LoopEvent,
+  type LoopState,
+  type LoopWorld,
+  stepSlotLoop,
+} from './slot-loop';
+
+/** Drives the loop with an ad list one can edit and a clock one can move. */
+function drive() {
+  let state: LoopState<string> = initialLoopState();
+  const world = { now: 1_000_000, ads: ['a', 'b', 'c'] as string[] };
+  let turn = 0;
+  const effects: LoopEffect<string>[] = [];
+  const loopWorld = (): LoopWorld<string> => ({
+    now: world.now,
+    choose: () => world.ads[turn % Math.max(1, world.ads.length)] ?? null,
+    mayPlay: (choice) => world.ads.includes(choice),
+    same: (a, b) => a === b,
+  });
+  const send = (event: LoopEvent): LoopEffect<string>[] => {
+    const step = stepSlotLoop(state, event, loopWorld());
+    state = step.state;
+    effects.push(...step.effects);
+    for (const effect of step.effects) if (effect.do === 'reserve') turn += 1;
+    return [...step.effects];
+  };
+  const stage = (event: Exclude<StageEvent, { type: 'heartbeat' }>) => send({ type: 'stage', event });
+  const report = { viewedMs: 8000, presentedFrames: null, droppedFrames: null };
+  return {
+    world,
+    effects,
+    send,
+    stage,
+    state: () => state,
+    /** From an empty stage to the first frame of a slot. */
+    showFirst() {
+      stage({ type: 'ready' });
+      stage({ type: 'prepared', slot: 1, durationMs: 8000 });
+      send({ type: 'reserved', slot: 1, stored: true });
+      stage({ type: 'presented', slot: 1 });
+    },
+    prepared: (slot: number) => stage({ type: 'prepared', slot, durationMs: 8000 }),
+    ending: (slot: number, remainingMs = 250) => stage({ type: 'ending', slot, remainingMs }),
+    ended: (slot: number, reason: 'ended' | 'stopped' | 'stalled' | 'error' = 'ended') =>
+      stage({ type: 'ended', slot, reason, report }),
+  };
+}
+
+describe('the slot loop', () => {
+  it('prepares as soon as the stage is ready, and shows only after the reservation is stored', () => {
+    const loop = drive();
+    expect(loop.stage({ type: 'ready' })).toEqual([{ do: 'prepare', slot: 1, choice: 'a' }]);
+    expect(loop.prepared(1)).toEqual([{ do: 'reserve', slot: 1, choice: 'a', at: 1_000_000, durationMs: 8000 }]);
+    expect(loop.send({ type: 'reserved', slot: 1, stored: true })).toEqual([{ do: 'show', slot: 1 }]);
+    expect(loop.stage({ type: 'presented', slot: 1 })).toEqual([
+      { do: 'shown', slot: 1 },
+      { do: 'prepare', slot: 2, choice: 'b' },
+    ]);
+  });
+
+  it('commits the next slot shortly before the end, for the time it will start', () => {
+    const loop = drive();
+    loop.showFirst();
+    expect(loop.prepared(2)).toEqual([]);
+    loop.world.now += 7750;
+    expect(loop.ending(1)).toEqual([{ do: 'reserve', slot: 2, choice: 'b', at: 1_008_000, durationMs: 8000 }]);
+    loop.send({ type: 'reserved', slot: 2, stored: true });
+    loop.world.now += 250;
+    expect(loop.ended(1)).toEqual([
+      expect.objectContaining({ do: 'settle', slot: 1, outcome: 'completed', endReason: 'ended', shownAt: 1_000_000 }),
+    ]);
+    expect(loop.stage({ type: 'presented', slot: 2 })[0]).toEqual({ do: 'shown', slot: 2 });
+  });
+
+  it('chooses again when the prepared ad may no longer play at its slot (rules 5 to 7)', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.prepared(2);
+    loop.world.now += 7750;
+    loop.world.ads = ['c'];
+    expect(loop.ending(1)).toEqual([
+      { do: 'discard', slot: 2 },
+      { do: 'prepare', slot: 3, choice: 'c' },
+    ]);
+    loop.ended(1);
+    expect(loop.prepared(3)).toEqual([expect.objectContaining({ do: 'reserve', slot: 3, choice: 'c' })]);
+  });
+
+  it('follows a change that comes before the load deadline, and no later (rule 11)', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.prepared(2);
+    loop.world.now += 5000;
+    loop.world.ads = ['x'];
+    expect(loop.send({ type: 'changed' })).toEqual([
+      { do: 'discard', slot: 2 },
+      { do: 'prepare', slot: 3, choice: 'x' },
+    ]);
+    loop.prepared(3);
+    loop.world.now += 2500;
+    loop.world.ads = ['y', 'x'];
+    expect(loop.send({ type: 'changed' })).toEqual([]);
+  });
+
+  it('keeps what it prepared when a change leaves it the best', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.prepared(2);
+    expect(loop.send({ type: 'changed' })).toEqual([]);
+  });
+
+  it('shows the brand card when nothing is eligible, and goes on when something is (rule 12)', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.world.ads = [];
+    loop.send({ type: 'changed' });
+    loop.world.now += 7750;
+    expect(loop.ending(1)).toEqual([{ do: 'brand' }]);
+    loop.world.now += 250;
+    expect(loop.ended(1).map((effect) => effect.do)).toEqual(['settle', 'brand']);
+    expect(loop.send({ type: 'changed' })).toEqual([]);
+    loop.world.ads = ['d'];
+    expect(loop.send({ type: 'changed' })).toEqual([expect.objectContaining({ do: 'prepare', choice: 'd' })]);
+  });
+
+  it('shows nothing that could not be stored, and tries again later (rule 8)', () => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.prepared(1);
+    expect(loop.send({ type: 'reserved', slot: 1, stored: false })).toEqual([
+      { do: 'discard', slot: 1 },
+      { do: 'brand' },
+    ]);
+    expect(loop.send({ type: 'changed' })).toEqual([]);
+    loop.world.now += 1000;
+    expect(loop.send({ type: 'changed' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 2 })]);
+  });
+
+  it('skips what cannot be shown, reports it, and prepares another (rule 11)', () => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.world.ads = ['b'];
+    expect(loop.stage({ type: 'failed', slot: 1, code: 'decode-failed', detail: 'bad' })).toEqual([
+      { do: 'failed', slot: 1, choice: 'a', code: 'decode-failed', detail: 'bad' },
+      { do: 'prepare', slot: 2, choice: 'b' },
+    ]);
+  });
+
+  it('gives back a committed play of which no frame was shown', () => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.prepared(1);
+    loop.send({ type: 'reserved', slot: 1, stored: true });
+    const effects = loop.stage({ type: 'failed', slot: 1, code: 'not-prepared', detail: 'gone' });
+    expect(effects[0]).toMatchObject({ do: 'settle', slot: 1, outcome: 'given-back' });
+  });
+
+  it('settles as interrupted, without complete, and reserves nothing while held (rule 14)', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.prepared(2);
+    expect(loop.send({ type: 'hold', reason: 'covered' })).toEqual([{ do: 'discard', slot: 2 }, { do: 'stop' }]);
+    expect(loop.ended(1, 'stopped')).toEqual([
+      expect.objectContaining({ do: 'settle', slot: 1, outcome: 'interrupted', endReason: 'covered' }),
+    ]);
+    expect(loop.send({ type: 'changed' })).toEqual([]);
+    expect(loop.send({ type: 'resume' })).toEqual([expect.objectContaining({ do: 'prepare' })]);
+  });
+
+  it('gives back a reservation that comes through after the hold', () => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.prepared(1);
+    loop.send({ type: 'hold', reason: 'covered' });
+    expect(loop.send({ type: 'reserved', slot: 1, stored: true })).toEqual([
+      { do: 'discard', slot: 1 },
+      expect.objectContaining({ do: 'settle', slot: 1, outcome: 'given-back', endReason: 'covered' }),
+    ]);
+  });
+
+  it('counts what may have been shown when the window dies, and starts over with the next one', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.prepared(2);
+    loop.world.now += 7750;
+    loop.ending(1);
+    loop.send({ type: 'reserved', slot: 2, stored: true });
+    expect(loop.send({ type: 'stage-lost' })).toEqual([
+      expect.objectContaining({ do: 'settle', slot: 1, outcome: 'interrupted', endReason: 'stage-lost' }),
+      expect.objectContaining({ do: 'settle', slot: 2, outcome: 'unknown' }),
+    ]);
+    expect(loop.stage({ type: 'ready' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 3 })]);
+  });
+
+  it('ignores late answers about earlier slots', () => {
+    const loop = drive();
+    loop.showFirst();
+    expect(loop.prepared(1)).toEqual([]);
+    expect(loop.stage({ type: 'presented', slot: 1 })).toEqual([]);
+    expect(loop.stage({ type: 'failed', slot: 1, code: 'load-failed', detail: '' })).toEqual([]);
+    expect(loop.send({ type: 'reserved', slot: 1, stored: true })).toEqual([]);
+    expect(loop.ended(99)).toEqual([]);
+  });
+});
+
+describe('whatever happens in whatever order', () => {
+  const slot = fc.integer({ min: 1, max: 8 });
+  const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
+    fc.constant<LoopEvent>({ type: 'changed' }),
+    fc.record({ type: fc.constant('reserved' as const), slot, stored: fc.boolean() }),
+    fc.constant<LoopEvent>({ type: 'hold', reason: 'covered' }),
+    fc.constant<LoopEvent>({ type: 'resume' }),
+    fc.constant<LoopEvent>({ type: 'stage-lost' }),
+    fc
+      .oneof(
+        fc.constant({ type: 'ready' as const }),
+        fc.record({ type: fc.constant('prepared' as const), slot, durationMs: fc.constant(8000) }),
+        fc.record({ type: fc.constant('presented' as const), slot }),
+        fc.record({ type: fc.constant('ending' as const), slot, remainingMs: fc.integer({ min: 0, max: 250 }) }),
+        fc.record({
+          type: fc.constant('ended' as const),
+          slot,
+          reason: fc.constantFrom('ended' as const, 'stopped' as const, 'stalled' as const),
+          report: fc.constant({ viewedMs: 1, presentedFrames: null, droppedFrames: null }),
+        }),
+        fc.record({
+          type: fc.constant('failed' as const),
+          slot,
+          code: fc.constantFrom('load-failed' as const, 'stopped' as const),
+          detail: fc.constant(''),
+        }),
+      )
+      .map((event): LoopEvent => ({ type: 'stage', event })),
+  );
+
+  it('a slot is shown only after it was reserved and stored, and settled at most once', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ event: anyEvent, pass: fc.integer({ min: 0, max: 9000 }), ads: fc.subarray(['a', 'b', 'c']) }), {
+          maxLength: 80,
+        }),
+        (script) => {
+          const loop = drive();
+          loop.stage({ type: 'ready' });
+          const reserved = new Set<number>();
+          const stored = new Set<number>();
+          const settled = new Set<number>();
+          for (const { event, pass, ads } of script) {
+            loop.world.now += pass;
+            loop.world.ads = ads;
+            const before = loop.state();
+            for (const effect of loop.send(event)) {
+              if (effect.do === 'reserve') {
+                expect(before.held === null || event.type === 'resume').toBe(true);
+                expect(reserved.has(effect.slot)).toBe(false);
+                reserved.add(effect.slot);
+              }
+              if (effect.do === 'show') {
+                expect(event).toMatchObject({ type: 'reserved', slot: effect.slot, stored: true });
+                expect(reserved.has(effect.slot)).toBe(true);
+                stored.add(effect.slot);
+              }
+              if (effect.do === 'shown') expect(stored.has(effect.slot)).toBe(true);
+              if (effect.do === 'settle') {
+                expect(reserved.has(effect.slot)).toBe(true);
+                expect(settled.has(effect.slot)).toBe(false);
+                settled.add(effect.slot);
+              }
+            }
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});

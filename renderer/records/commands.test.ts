@@ -1,0 +1,220 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FlightCounters } from '../../shared/books';
+import type { Play, Settlement } from '../../shared/play';
+import type { RecordsAnswer } from '../../shared/records';
+import { answerCalls } from './answer-calls';
+import { BooksConflict, recordsCommandsOn } from './commands';
+import { openDatabase, type RecordsDatabase } from './database';
+
+let database: RecordsDatabase;
+let number = 0;
+
+beforeEach(() => {
+  number += 1;
+  database = openDatabase(`endcap-test-${number}`);
+});
+afterEach(() => database.delete());
+
+const at = Date.UTC(2026, 10, 20, 9, 30);
+
+function play(id: string, overrides: Partial<Play> = {}): Play {
+  return {
+    id,
+    environment: 'store',
+    at,
+    adId: 'ad-1',
+    requestId: 'request-1',
+    flightId: 'flight-1',
+    campaignId: null,
+    source: 'SOURCE_TYPE_CMS',
+    sourceId: 'cms-1',
+    mediaUrl: 'http://127.0.0.1/one.mp4',
+    delivery: 'offline',
+    durationMs: 8000,
+    outcome: 'reserved',
+    shownAt: null,
+    viewedMs: 0,
+    presentedFrames: null,
+    droppedFrames: null,
+    endReason: null,
+    ...overrides,
+  };
+}
+
+function counters(total: number, overrides: Partial<FlightCounters> = {}): FlightCounters {
+  return {
+    flightId: 'flight-1',
+    total,
+    recent: Array.from({ length: total }, () => at),
+    recentDroppedTo: null,
+    hours: total === 0 ? [] : [Math.floor(at / 3_600_000)],
+    hourPlays: total === 0 ? [] : [total],
+    hoursDroppedTo: null,
+    ...overrides,
+  };
+}
+
+const completed: Settlement = {
+  outcome: 'completed',
+  shownAt: at + 20,
+  viewedMs: 8000,
+  presentedFrames: 200,
+  droppedFrames: 0,
+  endReason: 'ended',
+};
+const recency = { key: 'cms-1|flight-1|one', sequence: 1, at, adId: 'ad-1' };
+const sourceMix = { credits: [{ sourceId: 'cms-1', credit: 0.5 }] };
+
+describe('the schema', () => {
+  it('is version 1 with these tables and keys; a change needs a new version', async () => {
+    await database.open();
+    expect(database.verno).toBe(1);
+    expect(Object.fromEntries(database.tables.map((table) => [table.name, table.schema.primKey.src]))).toEqual({
+      environments: 'key',
+      playlists: 'environment',
+      plays: 'id',
+      flights: '[environment+flightId]',
+      recency: '[environment+key]',
+    });
+  });
+});
+
+describe('the books', () => {
+  it('are empty for an environment that was never worked for', async () => {
+    const books = await recordsCommandsOn(database).openBooks({ environment: 'store' });
+    expect(books).toEqual({
+      playlist: null,
+      flights: [],
+      recency: [],
+      sourceMix: null,
+      lastPlayAt: null,
+      playCount: 0,
+      unsettled: 0,
+    });
+  });
+
+  it('hold what a reservation brought, in one piece', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    await commands.settlePlay({ id: 'a', settlement: completed, flight: null, recency: null, sourceMix: null });
+    const books = await commands.openBooks({ environment: 'store' });
+    expect(books).toMatchObject({
+      flights: [counters(1)],
+      recency: [recency],
+      sourceMix,
+      lastPlayAt: at,
+      playCount: 1,
+      unsettled: 0,
+    });
+  });
+
+  it('belong to one environment (rule 26)', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    const other = await commands.openBooks({ environment: 'another store' });
+    expect(other).toMatchObject({ flights: [], recency: [], sourceMix: null, playCount: 0, lastPlayAt: null });
+    const exported = await commands.listPlays({ environment: null, from: 0, to: at, limit: 10 });
+    expect(exported.map((row) => row.id)).toEqual(['a']);
+  });
+
+  it('count a reservation that nobody settled as unknown, once (rule 8)', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    expect((await commands.openBooks({ environment: 'store' })).unsettled).toBe(1);
+    const [found] = await commands.listPlays({ environment: 'store', from: 0, to: at, limit: 10 });
+    expect(found).toMatchObject({ outcome: 'unknown', endReason: 'process-ended' });
+    const again = await commands.openBooks({ environment: 'store' });
+    expect(again).toMatchObject({ unsettled: 0, flights: [counters(1)] });
+  });
+
+  it('change nothing when a play is reserved twice', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    await expect(
+      commands.reservePlay({ play: play('a'), flight: counters(2), recency, sourceMix }),
+    ).rejects.toThrow(BooksConflict);
+    expect((await commands.openBooks({ environment: 'store' })).flights).toEqual([counters(1)]);
+  });
+
+  it('are as before the play when it is given back', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    await commands.settlePlay({
+      id: 'a',
+      settlement: { ...completed, outcome: 'given-back', shownAt: null, viewedMs: 0, endReason: 'stopped' },
+      flight: counters(0),
+      recency: null,
+      sourceMix: { credits: [] },
+    });
+    const books = await commands.openBooks({ environment: 'store' });
+    expect(books).toMatchObject({ flights: [counters(0)], sourceMix: { credits: [] } });
+  });
+
+  it('settle a play once; a second settlement changes nothing', async () => {
+    const commands = recordsCommandsOn(database);
+    const unchanged = { flight: null, recency: null, sourceMix: null };
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    expect(await commands.settlePlay({ id: 'a', settlement: completed, ...unchanged })).toBe(true);
+    const late: Settlement = { ...completed, outcome: 'given-back' };
+    expect(await commands.settlePlay({ id: 'a', settlement: late, ...unchanged, flight: counters(0) })).toBe(false);
+    expect((await commands.openBooks({ environment: 'store' })).flights).toEqual([counters(1)]);
+  });
+
+  it('restamp what lies after trusted time (rule 10)', async () => {
+    const commands = recordsCommandsOn(database);
+    for (const [id, when] of [['a', at], ['b', at + 60_000], ['c', at + 120_000]] as const) {
+      await commands.reservePlay({ play: play(id, { at: when }), flight: counters(1), recency, sourceMix });
+    }
+    const restamped = await commands.restampPlays({
+      environment: 'store',
+      to: at + 30_000,
+      flights: [counters(3)],
+      recency: [],
+    });
+    expect(restamped).toBe(2);
+    const rows = await commands.listPlays({ environment: 'store', from: 0, to: at * 2, limit: 10 });
+    expect(rows.map((row) => row.at)).toEqual([at, at + 30_000, at + 30_000]);
+  });
+
+  it('prune the oldest plays but never the newest ones, nor a counter', async () => {
+    const commands = recordsCommandsOn(database);
+    for (let index = 0; index < 10; index += 1) {
+      await commands.reservePlay({ play: play(`p${index}`, { at: at + index }), flight: counters(index + 1), recency, sourceMix });
+    }
+    expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toBe(6);
+    expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toBe(0);
+    const books = await commands.openBooks({ environment: 'store' });
+    expect(books).toMatchObject({ playCount: 4, flights: [counters(10)] });
+  });
+});
+
+describe('the port', () => {
+  function connect() {
+    const answers: RecordsAnswer[] = [];
+    let ask: (message: unknown) => void = () => {};
+    answerCalls(
+      { post: (answer) => answers.push(answer), listen: (listener) => (ask = listener) },
+      recordsCommandsOn(database),
+    );
+    return { answers, ask: (message: unknown) => ask(message) };
+  }
+
+  it.each([
+    ['an unknown command', { call: 1, command: 'toString', input: null }, 'unknown-command'],
+    ['input of the wrong shape', { call: 1, command: 'openBooks', input: { environment: 5 } }, 'invalid'],
+    ['a settlement without a reservation', { call: 1, command: 'settlePlay', input: { id: 'x', settlement: completed, flight: null, recency: null, sourceMix: null } }, 'conflict'],
+  ])('refuses %s with a code', async (_case, message, code) => {
+    const { answers, ask } = connect();
+    ask(message);
+    await expect.poll(() => answers).toHaveLength(1);
+    expect(answers[0]).toMatchObject({ call: 1, ok: false, code });
+  });
+
+  it('answers every well-formed call once, under its own number', async () => {
+    const { answers, ask } = connect();
+    for (const call of [7, 8, 9]) ask({ call, command: 'ping', input: null });
+    await expect.poll(() => answers.map((answer) => answer.call).sort()).toEqual([7, 8, 9]);
+    expect(answers.every((answer) => answer.ok)).toBe(true);
+  });
+});
