@@ -1,0 +1,44 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** What a request says about where it comes from, before anything of it is believed. */
+export interface RequestOrigin {
+  /** Every Host header, in order: a request with two is refused. */
+  readonly hosts: readonly string[];
+  readonly origin: string | undefined;
+  readonly secFetchSite: string | undefined;
+}
+
+export interface AccessFault {
+  readonly code: 'wrong-host' | 'cross-site';
+  readonly message: string;
+}
+
+/**
+ * Refuses what a browser could be talked into: a foreign name that resolves to
+ * this machine (its Host gives it away), and requests that a web page makes.
+ * Nothing here serves a page, so a page of another origin has no business here.
+ */
+export function checkOrigin(request: RequestOrigin, port: number): AccessFault | null {
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  const [host, ...others] = request.hosts;
+  if (host === undefined || others.length > 0 || !own.includes(host.toLowerCase())) {
+    return { code: 'wrong-host', message: `Expected one Host header with one of ${own.join(', ')}.` };
+  }
+  const site = request.secFetchSite;
+  const foreignOrigin =
+    request.origin !== undefined && !own.some((name) => request.origin?.toLowerCase() === `http://${name}`);
+  if (foreignOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
+    return { code: 'cross-site', message: 'Web pages may not use this interface.' };
+  }
+  return null;
+}
+
+/** Whether the header carries the token; takes the same time wherever the two differ. */
+export function carriesToken(authorization: string | undefined, token: string): boolean {
+  const given = /^bearer +(?<token>[\x21-\x7e]+) *$/i.exec(authorization ?? '')?.groups?.token ?? '';
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

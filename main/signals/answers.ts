@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { Play } from '../../shared/play';
+
+/** Every word a refusal carries, with the status it comes with. */
+export const REFUSALS = {
+  'bad-request': 400,
+  'not-utf-8': 400,
+  'not-json': 400,
+  'too-deep': 400,
+  'unknown-field': 400,
+  'invalid-signal': 400,
+  'invalid-query': 400,
+  unauthorized: 401,
+  'cross-site': 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  timeout: 408,
+  'body-too-large': 413,
+  'unsupported-media-type': 415,
+  'expectation-failed': 417,
+  'wrong-host': 421,
+  'rate-limited': 429,
+  'headers-too-large': 431,
+  internal: 500,
+  'too-many-connections': 503,
+  unavailable: 503,
+} as const;
+
+export type RefusalCode = keyof typeof REFUSALS;
+const refusalCodes = Object.keys(REFUSALS) as [RefusalCode, ...RefusalCode[]];
+
+/** Body of every answer that is a refusal. */
+export const Refusal = z.object({
+  error: z.object({
+    code: z.enum(refusalCodes).describe('A word to compare.'),
+    message: z.string().describe('A sentence to read.'),
+  }),
+});
+
+export const MAX_PLAYS_ANSWERED = 1000;
+
+/** Query of `GET /v1/plays`. */
+export const PlaysQuery = z.strictObject({
+  from: z.iso.datetime({ offset: true }).optional().describe('Plays at or after it; left out: all.'),
+  to: z.iso.datetime({ offset: true }).optional().describe('Plays before it; left out: all.'),
+  limit: z.coerce.number().int().min(1).max(MAX_PLAYS_ANSWERED).default(MAX_PLAYS_ANSWERED),
+});
+
+/** Body of `GET /v1/plays`. */
+export const PlaysAnswer = z.object({
+  plays: z.array(Play).max(MAX_PLAYS_ANSWERED).describe('In the order they were counted.'),
+  more: z.boolean().describe('There are more; ask again from the last one.'),
+});
+export type PlaysAnswer = z.infer<typeof PlaysAnswer>;
+
+/** An answer ready to be sent. */
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function json(status: number, value: unknown): Answer {
+  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value), headers: {} };
+}
+
+export const noContent: Answer = { status: 204, type: '', body: '', headers: {} };
+
+export function refuse(
+  code: RefusalCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return { ...json(REFUSALS[code], { error: { code, message } }), headers };
+}
+
+/** Nothing here is a page, and nothing may be kept or read by one. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** The headers of `answer`, lengths in bytes. */
+export function headersOf(answer: Answer): Record<string, string> {
+  const content: Record<string, string> =
+    answer.status === 204
+      ? {}
+      : { 'Content-Type': answer.type, 'Content-Length': String(Buffer.byteLength(answer.body)) };
+  return { ...ALWAYS, ...content, ...answer.headers };
+}
+
+/** `answer` as bytes of a connection that ends with it, for when there is no request to answer through. */
+export function lastWords(answer: Answer, reason: string): string {
+  const headers = Object.entries({ ...headersOf(answer), Connection: 'close' });
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${answer.status} ${reason}\r\n${lines}\r\n${answer.body}`;
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+
+/** A token is 32 to 256 visible ASCII characters: 43 when made here, or what the operator put there. */
+const TOKEN = /^[\x21-\x7e]{32,256}$/;
+const MAX_TOKEN_FILE_BYTES = 4096;
+
+export type TokenReading =
+  | { readonly ok: true; readonly token: string; readonly made: boolean; readonly tightened: boolean }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * The token in `path`: kept across restarts, made and stored with mode 0600
+ * where there is none or what is there is no token (a half-written file).
+ * Rights of others are taken away; a group's right to read is the operator's
+ * way to let a sensor's user in and stays.
+ */
+export async function tokenIn(path: string): Promise<TokenReading> {
+  let file: FileHandle | null = null;
+  try {
+    // O_NOFOLLOW and O_NONBLOCK: neither a link nor a pipe in this place is read.
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    file = await open(path, flags);
+    const stat = await file.stat();
+    if (!stat.isFile()) return { ok: false, message: `${path}: expected a regular file.` };
+    if (stat.size <= MAX_TOKEN_FILE_BYTES) {
+      const token = (await file.readFile('utf8')).trim();
+      if (TOKEN.test(token)) {
+        const tooOpen = process.platform !== 'win32' && (stat.mode & 0o037) !== 0;
+        if (tooOpen) await file.chmod(0o600);
+        return { ok: true, token, made: false, tightened: tooOpen };
+      }
+    }
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') return { ok: false, message: `${path}: ${codeOf(error)}` };
+  } finally {
+    await file?.close();
+  }
+  const token = randomBytes(32).toString('base64url');
+  try {
+    await writeWhole(path, `${token}\n`, 0o600);
+  } catch (error) {
+    return { ok: false, message: `${path}: ${codeOf(error)}` };
+  }
+  return { ok: true, token, made: true, tightened: false };
+}
+
+/** Writes the bound port to `path`, in one step: a reader sees a whole number or no file. */
+export async function writePort(path: string, port: number): Promise<void> {
+  await writeWhole(path, `${port}\n`, 0o644);
+}
+
+/** Takes a port away that nobody listens on any more; a file that is not there is fine. */
+export async function removePort(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+}
+
+async function writeWhole(path: string, content: string, mode: number): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const file = await open(temporary, 'wx', mode);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The system's word for what went wrong (`EACCES`), without the rest of its sentence. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+}

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { PlaysAnswer, PlaysQuery, REFUSALS, Refusal, type RefusalCode } from './answers';
+import { Health } from './health';
+import { SIGNAL_BODIES, SIGNAL_KINDS } from './signal-bodies';
+import { Status } from './status';
+
+export interface OpenApiParts {
+  readonly version: string;
+  readonly port: number;
+  readonly bodyBytes: number;
+  /** Whether `GET /v1/plays` exists. */
+  readonly plays: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Refusals any request may meet, whatever its path. */
+const ANYWHERE: readonly RefusalCode[] = [
+  'bad-request',
+  'wrong-host',
+  'cross-site',
+  'rate-limited',
+  'timeout',
+  'body-too-large',
+  'expectation-failed',
+  'headers-too-large',
+  'too-many-connections',
+  'method-not-allowed',
+  'internal',
+];
+const OF_A_BODY: readonly RefusalCode[] = [
+  'not-utf-8',
+  'not-json',
+  'too-deep',
+  'unknown-field',
+  'invalid-signal',
+  'unsupported-media-type',
+];
+
+/** The OpenAPI 3.1 description of the signals API, made from the schemas that check it. */
+export function openApiDocument({ version, port, bodyBytes, plays }: OpenApiParts): Json {
+  const paths: Record<string, Json> = {};
+  for (const kind of SIGNAL_KINDS) {
+    const schema = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Signal`;
+    paths[`/v1/signals/${kind}`] = {
+      put: {
+        operationId: `put${schema}`,
+        summary: `Tells what is known of the ${kind}, in place of what was known before.`,
+        requestBody: {
+          required: true,
+          description: `At most ${bodyBytes} bytes of UTF-8. Unknown fields are refused.`,
+          content: { 'application/json': { schema: reference(schema) } },
+        },
+        responses: {
+          204: { description: 'It counts from now on.' },
+          ...refusals(['unauthorized', ...OF_A_BODY]),
+        },
+      },
+      delete: {
+        operationId: `delete${schema}`,
+        summary: `Forgets the ${kind}.`,
+        responses: { 204: { description: 'It no longer counts.' }, ...refusals(['unauthorized']) },
+      },
+    };
+  }
+  paths['/v1/status'] = {
+    get: {
+      operationId: 'getStatus',
+      summary: 'What the player does, and what it waits for.',
+      responses: {
+        200: answer('The status.', 'Status'),
+        ...refusals(['unauthorized', 'unavailable']),
+      },
+    },
+  };
+  paths['/healthz'] = {
+    get: {
+      operationId: 'getHealth',
+      summary: 'Whether the player is alive. Needs no token.',
+      security: [],
+      responses: {
+        ...refusals([]),
+        200: answer('It is.', 'Health'),
+        503: {
+          description: 'It is not, or cannot tell.',
+          content: {
+            'application/json': { schema: { anyOf: [reference('Health'), reference('Refusal')] } },
+          },
+        },
+      },
+    },
+  };
+  paths['/metrics'] = {
+    get: {
+      operationId: 'getMetrics',
+      summary: 'The player in numbers, for Prometheus.',
+      responses: {
+        200: {
+          description: 'Prometheus text format.',
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
+        ...refusals(['unauthorized', 'unavailable']),
+      },
+    },
+  };
+  paths['/v1/openapi.json'] = {
+    get: {
+      operationId: 'getOpenApi',
+      summary: 'This document.',
+      responses: {
+        200: {
+          description: 'OpenAPI 3.1.',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: { openapi: { type: 'string' } },
+                required: ['openapi', 'info', 'paths'],
+              },
+            },
+          },
+        },
+        ...refusals(['unauthorized']),
+      },
+    },
+  };
+  if (plays) {
+    paths['/v1/plays'] = {
+      get: {
+        operationId: 'getPlays',
+        summary: 'Proof of play.',
+        parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })),
+        responses: {
+          200: answer('Plays, oldest first.', 'Plays'),
+          ...refusals(['unauthorized', 'invalid-query', 'unavailable']),
+        },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Endcap signals API',
+      version,
+      description:
+        'What sensors and tills tell the kiosk, and what the kiosk tells operators. Loopback only (IPv4). ' +
+        'The port is in the data folder in `signals-port`, the token in `signals-token`. Web pages are refused. ' +
+        'Every refusal carries a word and a sentence.',
+    },
+    servers: [{ url: `http://127.0.0.1:${port}` }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        ShopperSignal: schemaOf(SIGNAL_BODIES.shopper, 'input'),
+        CartSignal: schemaOf(SIGNAL_BODIES.cart, 'input'),
+        WeatherSignal: schemaOf(SIGNAL_BODIES.weather, 'input'),
+        Status: schemaOf(Status, 'output'),
+        Health: schemaOf(Health, 'output'),
+        Refusal: schemaOf(Refusal, 'output'),
+        ...(plays ? { Plays: schemaOf(PlaysAnswer, 'output') } : {}),
+      },
+    },
+  };
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  // Inside the document the dialect is OpenAPI's own, which is this one.
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    reused: 'inline',
+  });
+  return rest;
+}
+
+function parametersOf(schema: z.core.JSONSchema.BaseSchema): Json[] {
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: schema.required?.includes(name) ?? false,
+    schema: property,
+  }));
+}
+
+function reference(schema: string): Json {
+  return { $ref: `#/components/schemas/${schema}` };
+}
+
+function answer(description: string, schema: string): Json {
+  return { description, content: { 'application/json': { schema: reference(schema) } } };
+}
+
+/** The refusals of a path, by status, each with the words it may carry. */
+function refusals(codes: readonly RefusalCode[]): Record<string, Json> {
+  const words = new Map<number, RefusalCode[]>();
+  for (const code of [...ANYWHERE, ...codes]) {
+    words.set(REFUSALS[code], [...(words.get(REFUSALS[code]) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...words].map(([status, list]) => [String(status), answer(`Refused: ${list.join(', ')}.`, 'Refusal')]),
+  );
+}

@@ -1,0 +1,49 @@
+/** Levels of arrays and objects a body may nest; the deepest signal has three. */
+const MAX_DEPTH = 8;
+
+export type JsonReading =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false;
+      readonly code: 'not-utf-8' | 'not-json' | 'too-deep';
+      readonly message: string;
+    };
+
+/** Decodes a body strictly: UTF-8 without repairs, JSON, at most eight levels deep. */
+export function readJson(bytes: Uint8Array): JsonReading {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return { ok: false, code: 'not-utf-8', message: 'The body is not valid UTF-8.' };
+  }
+  if (depthExceeds(text, MAX_DEPTH)) {
+    return { ok: false, code: 'too-deep', message: `The body nests deeper than ${MAX_DEPTH} levels.` };
+  }
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    // The parser's own message quotes the body, which may describe a shopper.
+    return { ok: false, code: 'not-json', message: 'The body is not valid JSON.' };
+  }
+}
+
+function depthExceeds(text: string, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text[i];
+    if (inString) {
+      if (char === '\\') i += 1;
+      else if (char === '"') inString = false;
+    } else if (char === '"') {
+      inString = true;
+    } else if (char === '[' || char === '{') {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (char === ']' || char === '}') {
+      depth -= 1;
+    }
+  }
+  return false;
+}

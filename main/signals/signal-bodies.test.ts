@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_CART_ENTRIES, MAX_PEOPLE, readContext, readSignal, type SignalKind } from './signal-bodies';
+
+function valueOf(kind: SignalKind, body: unknown): unknown {
+  const reading = readSignal(kind, body);
+  return reading.ok ? reading.signal.value : reading.fault;
+}
+
+function faultOf(kind: SignalKind, body: unknown) {
+  const reading = readSignal(kind, body);
+  return reading.ok ? null : reading.fault;
+}
+
+describe('the body of a shopper signal', () => {
+  it('counts as many people as are listed where it gives no group size', () => {
+    expect(
+      valueOf('shopper', { people: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_MALE' }, {}] }),
+    ).toEqual({
+      people: [
+        { ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_MALE' },
+        { ageRange: null, gender: 'GENDER_UNKNOWN' },
+      ],
+      groupSize: 2,
+    });
+  });
+
+  it.each([[{ people: [], groupSize: 4 }], [{ groupSize: 4 }]])(
+    'is a detected shopper when people are counted and none is listed: %j',
+    (body) => {
+      expect(valueOf('shopper', body)).toEqual({ people: [], groupSize: 4 });
+    },
+  );
+
+  it.each([[{}], [{ people: [] }], [{ groupSize: 0 }], [{ people: [], groupSize: 0 }]])(
+    'is nobody when nobody is listed or counted: %j',
+    (body) => {
+      expect(valueOf('shopper', body)).toBeNull();
+    },
+  );
+
+  it('keeps ages and genders it does not know', () => {
+    expect(valueOf('shopper', { people: [{ ageRange: 'AGE_RANGE_100', gender: 'GENDER_NEW' }] })).toEqual({
+      people: [{ ageRange: 'AGE_RANGE_100', gender: 'GENDER_NEW' }],
+      groupSize: 1,
+    });
+  });
+});
+
+describe('the body of a weather signal', () => {
+  it.each([
+    [24.5, ['WEATHER_TYPE_ABOVE_20_CELSIUS']],
+    [20.000001, ['WEATHER_TYPE_ABOVE_20_CELSIUS']],
+    [20, []],
+    [15, []],
+    [10, []],
+    [9.99, ['WEATHER_TYPE_BELOW_10_CELSIUS']],
+    [-90, ['WEATHER_TYPE_BELOW_10_CELSIUS']],
+    [60, ['WEATHER_TYPE_ABOVE_20_CELSIUS']],
+  ])('derives from %d °C: %j', (temperatureCelsius, types) => {
+    expect(valueOf('weather', { temperatureCelsius })).toEqual({ types });
+  });
+
+  it('keeps the types it was given, each once', () => {
+    const types = ['WEATHER_TYPE_FOG', 'WEATHER_TYPE_ABOVE_20_CELSIUS'];
+    expect(valueOf('weather', { types, temperatureCelsius: 30 })).toEqual({ types });
+  });
+});
+
+describe('times to live', () => {
+  it.each([
+    ['shopper', 10_000],
+    ['cart', 600_000],
+    ['weather', 10_800_000],
+  ] as const)('of a %s default to %d ms', (kind, ttlMs) => {
+    expect(readSignal(kind, {})).toMatchObject({ ok: true, signal: { ttlMs } });
+  });
+
+  it.each([0, -1, 86_401, Number.POSITIVE_INFINITY, Number.NaN, '10', null])('refuse %j', (ttlSeconds) => {
+    expect(faultOf('cart', { ttlSeconds })).toMatchObject({ code: 'invalid-signal' });
+  });
+
+  it.each([0.5, 1, 86_400])('take %d seconds', (ttlSeconds) => {
+    expect(readSignal('cart', { ttlSeconds })).toMatchObject({ signal: { ttlMs: ttlSeconds * 1000 } });
+  });
+});
+
+describe('a refused body', () => {
+  const long = 'x'.repeat(257);
+  it.each<[SignalKind, unknown, string]>([
+    ['shopper', { people: [{}, {}], groupSize: 1 }, 'groupSize'],
+    ['shopper', { groupSize: 1001 }, 'groupSize'],
+    ['shopper', { groupSize: 1.5 }, 'groupSize'],
+    ['shopper', { groupSize: -1 }, 'groupSize'],
+    ['shopper', { people: Array.from({ length: MAX_PEOPLE + 1 }, () => ({})) }, 'people'],
+    ['shopper', { people: [{ gender: 3 }] }, 'people[0].gender'],
+    ['shopper', { people: [{ ageRange: '' }] }, 'people[0].ageRange'],
+    ['shopper', { people: 'two' }, 'people'],
+    ['cart', { skus: [long] }, 'skus[0]'],
+    ['cart', { items: Array.from({ length: MAX_CART_ENTRIES + 1 }, () => 'x') }, 'items'],
+    ['weather', { temperatureCelsius: 60.1 }, 'temperatureCelsius'],
+    ['weather', { temperatureCelsius: -90.1 }, 'temperatureCelsius'],
+    ['weather', { types: [1] }, 'types[0]'],
+    ['cart', [], 'body'],
+    ['cart', null, 'body'],
+    ['cart', 'text', 'body'],
+  ])('(%s %j) names the field: %s', (kind, body, field) => {
+    const fault = faultOf(kind, body);
+    expect(fault?.code).toBe('invalid-signal');
+    expect(fault?.message.startsWith(`${field}:`)).toBe(true);
+  });
+
+  it.each<[SignalKind, string, string]>([
+    ['shopper', '{"faces":1}', 'unknown field "faces"'],
+    ['shopper', '{"people":[{"name":"Jo"}]}', 'people[0]: unknown field "name"'],
+    ['cart', '{"__proto__":{}}', 'unknown field "__proto__"'],
+    ['weather', '{"toString":1}', 'unknown field "toString"'],
+  ])('(%s %s) names the fields it does not know', (kind, body, message) => {
+    expect(faultOf(kind, JSON.parse(body))).toEqual({ code: 'unknown-field', message });
+  });
+
+  it('names a few of very many unknown fields, and the beginning of very long ones', () => {
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`${'k'.repeat(100)}${i}`, 1]));
+    const fault = faultOf('cart', many);
+    expect(fault?.message).toMatch(/and 2995 more$/);
+    expect(fault?.message.length).toBeLessThan(500);
+  });
+
+  it('names a few of very many faults', () => {
+    const fault = faultOf('cart', { items: Array.from({ length: 500 }, () => 1) });
+    expect(fault?.message).toMatch(/; 495 more faults$/);
+  });
+
+  it('never repeats what it was told', () => {
+    const said = 'GENDER_SECRET';
+    const bodies: Array<[SignalKind, unknown]> = [
+      ['shopper', { people: [{ gender: said.repeat(30) }] }],
+      ['shopper', { people: said }],
+      ['cart', { skus: [said], ttlSeconds: -1 }],
+      ['weather', said],
+    ];
+    for (const [kind, body] of bodies) {
+      const fault = faultOf(kind, body);
+      expect(fault).not.toBeNull();
+      expect(fault?.message).not.toContain(said);
+    }
+  });
+});
+
+describe('a context document', () => {
+  it('holds the bodies of the signals', () => {
+    expect(
+      readContext({
+        shopper: { people: [{ gender: 'GENDER_FEMALE' }], ttlSeconds: 10 },
+        cart: null,
+        weather: { temperatureCelsius: 5 },
+      }),
+    ).toEqual({
+      ok: true,
+      context: {
+        shopper: { people: [{ ageRange: null, gender: 'GENDER_FEMALE' }], groupSize: 1 },
+        cart: null,
+        weather: { types: ['WEATHER_TYPE_BELOW_10_CELSIUS'] },
+      },
+    });
+  });
+
+  it.each([
+    [{ wether: {} }, 'unknown field "wether"'],
+    [{ cart: { sku: [] } }, 'cart: unknown field "sku"'],
+    [[], 'body: '],
+    ['text', 'body: '],
+  ])('is refused with the place of the fault: %j', (document, message) => {
+    const reading = readContext(document);
+    expect(reading.ok).toBe(false);
+    expect(!reading.ok && reading.message.startsWith(message)).toBe(true);
+  });
+});

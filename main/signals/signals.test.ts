@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { type Context, EMPTY_CONTEXT } from '../decisioning/context';
+import { readSignal, type Signal, type SignalKind } from './signal-bodies';
+import { createSignals } from './signals';
+
+/** A clock that only moves when told, and runs what falls due on the way. */
+function fakeTime() {
+  let now = 1000;
+  let tasks: Array<{ at: number; task: () => void }> = [];
+  return {
+    clock: { monotonic: () => now },
+    schedule(ms: number, task: () => void) {
+      const entry = { at: now + ms, task };
+      tasks.push(entry);
+      return () => {
+        tasks = tasks.filter((other) => other !== entry);
+      };
+    },
+    /** Moves on without running timers, as a busy event loop does. */
+    drift(ms: number) {
+      now += ms;
+    },
+    advance(ms: number) {
+      const end = now + ms;
+      for (;;) {
+        const due = tasks.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (due === undefined) break;
+        tasks = tasks.filter((other) => other !== due);
+        now = Math.max(now, due.at);
+        due.task();
+      }
+      now = Math.max(now, end);
+    },
+    pending: () => tasks.length,
+  };
+}
+
+function signal(kind: SignalKind, body: unknown): Signal {
+  const reading = readSignal(kind, body);
+  if (!reading.ok) throw new Error(reading.fault.message);
+  return reading.signal;
+}
+
+function start() {
+  const time = fakeTime();
+  const signals = createSignals({ clock: time.clock, schedule: time.schedule, log: silentLog });
+  const told: Context[] = [];
+  const stop = signals.onChange((context) => told.push(context));
+  return { time, signals, told, stop };
+}
+
+const woman = { people: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE' }] };
+
+describe('signals', () => {
+  it('knows nothing at first', () => {
+    expect(start().signals.current()).toEqual(EMPTY_CONTEXT);
+  });
+
+  it('counts until its time to live is over, and not at its very end', () => {
+    const { time, signals } = start();
+    signals.set(signal('cart', { skus: ['1'], ttlSeconds: 2 }));
+    time.drift(1999);
+    expect(signals.current().cart).toEqual({ skus: ['1'], items: [] });
+    time.drift(1);
+    expect(signals.current().cart).toBeNull();
+  });
+
+  it('replaces the earlier signal of its kind with its time to live, and no other kind', () => {
+    const { time, signals } = start();
+    signals.set(signal('cart', { skus: ['1'], ttlSeconds: 100 }));
+    signals.set(signal('weather', { types: ['WEATHER_TYPE_SUNNY'], ttlSeconds: 100 }));
+    signals.set(signal('cart', { skus: ['2'], ttlSeconds: 1 }));
+    expect(signals.current().cart).toEqual({ skus: ['2'], items: [] });
+    time.advance(1000);
+    expect(signals.current()).toEqual({
+      shopper: null,
+      cart: null,
+      weather: { types: ['WEATHER_TYPE_SUNNY'] },
+    });
+  });
+
+  it('tells when a signal comes, goes and runs out', () => {
+    const { time, signals, told } = start();
+    signals.set(signal('shopper', woman));
+    signals.set(signal('cart', { items: ['milk'] }));
+    signals.clear('cart');
+    time.advance(10_000);
+    expect(told.map(({ shopper, cart }) => [shopper !== null, cart !== null])).toEqual([
+      [true, false],
+      [true, true],
+      [true, false],
+      [false, false],
+    ]);
+    expect(time.pending()).toBe(0);
+  });
+
+  it('renews a time to live in silence when the signal says the same', () => {
+    const { time, signals, told } = start();
+    for (let i = 0; i < 5; i += 1) {
+      signals.set(signal('shopper', woman));
+      time.advance(9000);
+    }
+    expect(told).toHaveLength(1);
+    expect(signals.current().shopper).not.toBeNull();
+  });
+
+  it('tells of the gap when a signal returns after it ran out, though its timer is late', () => {
+    const { time, signals, told } = start();
+    signals.set(signal('shopper', woman));
+    time.drift(10_000);
+    expect(signals.current().shopper).toBeNull();
+    signals.set(signal('shopper', woman));
+    expect(told.map(({ shopper }) => shopper !== null)).toEqual([true, false, true]);
+  });
+
+  it('looks again when its timer fires early', () => {
+    let now = 0;
+    const tasks: Array<() => void> = [];
+    const signals = createSignals({
+      clock: { monotonic: () => now },
+      schedule(_ms, task) {
+        tasks.push(task);
+        return () => tasks.splice(tasks.indexOf(task), 1);
+      },
+      log: silentLog,
+    });
+    const told: Context[] = [];
+    signals.onChange((context) => told.push(context));
+    signals.set(signal('cart', { skus: ['1'], ttlSeconds: 1 }));
+    now = 999.5;
+    tasks.shift()?.();
+    expect(told).toHaveLength(1);
+    now = 1000.5;
+    tasks.shift()?.();
+    expect(told).toHaveLength(2);
+    expect(tasks).toHaveLength(0);
+  });
+
+  it('tells the others though one listener fails', () => {
+    const time = fakeTime();
+    const errors: string[] = [];
+    const log = { ...silentLog, error: (event: string) => errors.push(event) };
+    const signals = createSignals({ clock: time.clock, schedule: time.schedule, log });
+    let heard = 0;
+    signals.onChange(() => {
+      throw new Error('a bug');
+    });
+    signals.onChange(() => {
+      heard += 1;
+    });
+    signals.set(signal('shopper', woman));
+    expect(heard).toBe(1);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('tells nobody who stopped listening', () => {
+    const { signals, told, stop } = start();
+    stop();
+    signals.set(signal('shopper', woman));
+    expect(told).toEqual([]);
+  });
+
+  it('gives ages and counts, and never what a signal says', () => {
+    const { time, signals } = start();
+    signals.set(signal('shopper', { ...woman, groupSize: 3 }));
+    signals.set(signal('cart', { skus: ['secret-sku'], items: ['wine'], ttlSeconds: 60 }));
+    signals.set(signal('weather', { temperatureCelsius: 25 }));
+    time.advance(4000);
+    expect(signals.ages()).toEqual({
+      shopper: { ageMs: 4000, remainingMs: 6000, count: 3 },
+      cart: { ageMs: 4000, remainingMs: 56_000, count: 2 },
+      weather: { ageMs: 4000, remainingMs: 10_796_000, count: 1 },
+    });
+    time.advance(6000);
+    expect(signals.ages().shopper).toBeNull();
+  });
+
+  it('forgets everything and leaves no timer when it is disposed of', () => {
+    const { time, signals } = start();
+    signals.set(signal('shopper', woman));
+    signals.dispose();
+    expect(signals.current()).toEqual(EMPTY_CONTEXT);
+    expect(time.pending()).toBe(0);
+  });
+
+  it('always shows the latest unexpired signal, and tells of every change once', () => {
+    const kind = fc.constantFrom<SignalKind>('shopper', 'cart', 'weather');
+    const step = fc.oneof(
+      fc.record({
+        do: fc.constant('set' as const),
+        kind,
+        variant: fc.integer({ min: 0, max: 2 }),
+        ttlSeconds: fc.integer({ min: 1, max: 20 }).map((tenths) => tenths / 10),
+      }),
+      fc.record({ do: fc.constant('clear' as const), kind }),
+      fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 0, max: 1500 }) }),
+      fc.record({ do: fc.constant('drift' as const), ms: fc.integer({ min: 0, max: 500 }) }),
+    );
+    const bodies: Record<SignalKind, (variant: number) => Record<string, unknown>> = {
+      shopper: (variant) => ({ groupSize: variant }),
+      cart: (variant) => ({ skus: [`sku-${variant}`] }),
+      weather: (variant) => ({ types: [`WEATHER_TYPE_${variant}`] }),
+    };
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { time, signals, told } = start();
+        const history: Array<{ kind: SignalKind; at: number; signal: Signal | null }> = [];
+        // The oracle: of each kind the last entry of the whole history, if it still counts.
+        const expected = (): Context => {
+          const now = time.clock.monotonic();
+          const value = <K extends SignalKind>(name: K) => {
+            const last = history.filter((entry) => entry.kind === name).at(-1);
+            if (last === undefined || last.signal === null || now - last.at >= last.signal.ttlMs) return null;
+            return last.signal.value;
+          };
+          return { shopper: value('shopper'), cart: value('cart'), weather: value('weather') } as Context;
+        };
+        for (const action of steps) {
+          if (action.do === 'set') {
+            const body = { ...bodies[action.kind](action.variant), ttlSeconds: action.ttlSeconds };
+            const next = signal(action.kind, body);
+            history.push({ kind: action.kind, at: time.clock.monotonic(), signal: next });
+            signals.set(next);
+          } else if (action.do === 'clear') {
+            history.push({ kind: action.kind, at: time.clock.monotonic(), signal: null });
+            signals.clear(action.kind);
+          } else if (action.do === 'advance') {
+            time.advance(action.ms);
+          } else {
+            time.drift(action.ms);
+          }
+          expect(signals.current()).toEqual(expected());
+          if (action.do !== 'drift') expect(told.at(-1) ?? EMPTY_CONTEXT).toEqual(expected());
+        }
+        time.advance(5000);
+        expect(signals.current()).toEqual(EMPTY_CONTEXT);
+        expect(time.pending()).toBe(0);
+        for (const [i, context] of told.entries()) expect(context).not.toEqual(told[i - 1] ?? EMPTY_CONTEXT);
+      }),
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { Context } from '../decisioning/context';
+import { SIGNAL_KINDS, type Signal, type SignalKind } from './signal-bodies';
+
+/** How old a signal is and how long it still counts, in ms; `count` is people, cart entries or weather types. */
+export interface SignalAge {
+  readonly ageMs: number;
+  readonly remainingMs: number;
+  readonly count: number;
+}
+
+export type SignalAges = Readonly<Record<SignalKind, SignalAge | null>>;
+
+/** The latest word of each sensor, in memory only, for as long as it counts. */
+export interface Signals {
+  /** Takes the place of the earlier signal of its kind. */
+  set(signal: Signal): void;
+  clear(kind: SignalKind): void;
+  /** What is known at this moment: the latest unexpired signals, whether or not a timer has run. */
+  current(): Context;
+  /**
+   * Calls `listener` whenever what is known has become another: a signal came,
+   * went or ran out. A signal that says the same as before renews its time to
+   * live in silence. Returns how to stop listening.
+   */
+  onChange(listener: (context: Context) => void): () => void;
+  /** Ages and counts for the status; never what the signals say. */
+  ages(): SignalAges;
+  /** Forgets everything and stops the timer, without telling anyone. */
+  dispose(): void;
+}
+
+export interface SignalsParts {
+  /** `monotonic()` measures the times to live: a corrected or set-back wall clock neither ends nor prolongs them. */
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Runs `task` once after `ms` and returns how to prevent it. */
+  readonly schedule: (ms: number, task: () => void) => () => void;
+  readonly log: Log;
+}
+
+interface HeldSignal {
+  readonly signal: Signal;
+  readonly receivedAt: number;
+  /** The first moment at which it no longer counts. */
+  readonly expiresAt: number;
+}
+
+/** A store of signals that holds nothing yet. */
+export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
+  const held = new Map<SignalKind, HeldSignal>();
+  const listeners = new Set<(context: Context) => void>();
+  let told: Context = { shopper: null, cart: null, weather: null };
+  let cancelTimer: (() => void) | null = null;
+
+  function live(kind: SignalKind, now: number): HeldSignal | null {
+    const entry = held.get(kind);
+    return entry !== undefined && now < entry.expiresAt ? entry : null;
+  }
+
+  function current(): Context {
+    const now = clock.monotonic();
+    let context: Context = { shopper: null, cart: null, weather: null };
+    for (const kind of SIGNAL_KINDS) {
+      const entry = live(kind, now);
+      if (entry !== null) context = { ...context, [kind]: entry.signal.value };
+    }
+    return context;
+  }
+
+  function tellIfChanged(): void {
+    const context = current();
+    if (isDeepStrictEqual(context, told)) return;
+    told = context;
+    for (const listener of [...listeners]) {
+      try {
+        listener(context);
+      } catch (error) {
+        // One listener's bug must neither silence the others nor refuse the sensor's signal.
+        log.error('a listener to signals failed', { error: String(error) });
+      }
+    }
+  }
+
+  function dropExpired(): void {
+    const now = clock.monotonic();
+    for (const [kind, entry] of held) {
+      if (now >= entry.expiresAt) held.delete(kind);
+    }
+    tellIfChanged();
+  }
+
+  function watchNextExpiry(): void {
+    cancelTimer?.();
+    cancelTimer = null;
+    if (held.size === 0) return;
+    const next = Math.min(...[...held.values()].map((entry) => entry.expiresAt));
+    // Timers may fire a little early; then this simply looks again, at least 1 ms later.
+    const wait = Math.max(1, Math.ceil(next - clock.monotonic()));
+    cancelTimer = schedule(wait, () => {
+      cancelTimer = null;
+      dropExpired();
+      watchNextExpiry();
+    });
+  }
+
+  return {
+    set(signal) {
+      // Who asked after the expiry saw nothing; being told so first, they also hear when the same value returns.
+      dropExpired();
+      const now = clock.monotonic();
+      held.set(signal.kind, { signal, receivedAt: now, expiresAt: now + signal.ttlMs });
+      tellIfChanged();
+      watchNextExpiry();
+    },
+    clear(kind) {
+      held.delete(kind);
+      tellIfChanged();
+      watchNextExpiry();
+    },
+    current,
+    onChange(listener) {
+      const entry = (context: Context) => listener(context);
+      listeners.add(entry);
+      return () => {
+        listeners.delete(entry);
+      };
+    },
+    ages() {
+      const now = clock.monotonic();
+      const age = (kind: SignalKind): SignalAge | null => {
+        const entry = live(kind, now);
+        if (entry === null) return null;
+        return {
+          ageMs: now - entry.receivedAt,
+          remainingMs: entry.expiresAt - now,
+          count: countOf(entry.signal),
+        };
+      };
+      return { shopper: age('shopper'), cart: age('cart'), weather: age('weather') };
+    },
+    dispose() {
+      cancelTimer?.();
+      cancelTimer = null;
+      held.clear();
+      listeners.clear();
+    },
+  };
+}
+
+function countOf(signal: Signal): number {
+  switch (signal.kind) {
+    case 'shopper':
+      return signal.value?.groupSize ?? 0;
+    case 'cart':
+      return signal.value.skus.length + signal.value.items.length;
+    case 'weather':
+      return signal.value.types.length;
+  }
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { PlayOutcome } from '../../shared/play';
+
+const instant = z.iso.datetime().describe('RFC 3339, UTC.');
+const ms = z.number().describe('Milliseconds.');
+const bytes = z.number().min(0);
+const count = z.int().min(0);
+
+/** What the kiosk asks the service and its partners for. */
+export const ServiceOperation = z.enum(['token', 'inventory', 'ads', 'native', 'media', 'beacons']);
+export type ServiceOperation = z.infer<typeof ServiceOperation>;
+
+/**
+ * - `starting`: nothing was shown yet.
+ * - `playing`: an ad is on the screen and the service answers.
+ * - `playing-from-store`: an ad is on the screen from the stored playlist; the service does not answer.
+ * - `no-content`: nothing may play; a house creative or the brand card is on the screen.
+ * - `held`: ads are held back on purpose (overlay, link view, closed, display off, paused).
+ * - `attention`: somebody has to do something; `attention` says what.
+ */
+export const PlayerState = z.enum([
+  'starting',
+  'playing',
+  'playing-from-store',
+  'no-content',
+  'held',
+  'attention',
+]);
+export type PlayerState = z.infer<typeof PlayerState>;
+
+export const ShowingKind = z.enum(['ad', 'native', 'house', 'card']);
+export type ShowingKind = z.infer<typeof ShowingKind>;
+
+const Showing = z.object({
+  kind: ShowingKind,
+  adId: z.string().nullable(),
+  flightId: z.string().nullable(),
+  campaignId: z.string().nullable(),
+  sourceId: z.string().nullable(),
+  mediaUrl: z.string().nullable().describe('Without its query, which may hold a key.'),
+  startedAt: instant.nullable().describe('Null while it waits.'),
+  durationMs: ms.nullable(),
+});
+
+const Problem = z.object({
+  code: z.string(),
+  message: z.string(),
+  advice: z.string().nullable().describe('What to do about it.'),
+});
+export type Problem = z.infer<typeof Problem>;
+
+const OperationStatus = z.object({
+  lastSuccessAt: instant.nullable(),
+  lastError: Problem.extend({ at: instant }).nullable(),
+  failing: z.boolean().describe('The last try failed.'),
+});
+
+const SignalStatus = z
+  .object({
+    ageMs: ms,
+    remainingMs: ms,
+    count: count.describe('People, cart entries or weather types; never what they are.'),
+  })
+  .nullable();
+
+export const MAX_REJECTED = 100;
+export const MAX_RECENT_PLAYS = 1000;
+export const MAX_PROBLEMS = 50;
+
+/** Sections that other parts tell whole; the board keeps the last of each. */
+const sections = {
+  books: z
+    .object({
+      environment: z.string(),
+      plays: count,
+      unsettledAtStart: count,
+      lost: z.record(z.string(), z.number()).describe('What fell between a snapshot and a loss, in numbers.'),
+      restoredFrom: z.string().nullable().describe('The snapshot the books were restored from at start.'),
+      lastPlayAt: instant.nullable(),
+    })
+    .describe('The records behind caps and proof of play.'),
+  media: z.object({
+    files: count,
+    bytes,
+    quotaBytes: bytes,
+    freeBytes: bytes.nullable(),
+    problems: z.array(z.string()).max(MAX_PROBLEMS),
+  }),
+  beacons: z.object({ sent: count, failed: count, pending: count, unknown: count.optional() }),
+  settings: z.object({
+    file: z.string().nullable().describe('Where they came from; null for the embedded demo.'),
+    delivery: z.enum(['offline', 'online', 'auto']),
+    problems: z.array(z.string()).max(MAX_PROBLEMS),
+  }),
+  storage: z.object({
+    dataDir: z.string(),
+    freeBytes: bytes.nullable(),
+    snapshotAt: instant.nullable(),
+    problem: z.string().nullable(),
+  }),
+  network: z.object({ addresses: z.array(z.string()).max(32) }),
+  signalsServer: z
+    .object({ url: z.string().nullable(), problem: z.string().nullable() })
+    .describe('This interface itself; a problem is seen in the overlay and the log.'),
+} as const;
+
+const RecentPlay = z.object({
+  at: instant,
+  adId: z.string(),
+  flightId: z.string().nullable(),
+  sourceId: z.string().nullable(),
+  outcome: PlayOutcome,
+  viewedMs: ms,
+  endReason: z.string().nullable(),
+});
+
+/** Answer of `GET /v1/status`: what staff and operators ask first. */
+export const Status = z.object({
+  version: z.string(),
+  state: PlayerState,
+  sentence: z.string().describe('The state in words.'),
+  since: instant,
+  startedAt: instant,
+  attention: z.array(Problem).describe('What somebody has to do something about; empty most of the time.'),
+  now: Showing.nullable(),
+  next: Showing.nullable(),
+  service: z.record(ServiceOperation, OperationStatus),
+  token: z
+    .object({ ageMs: ms, expiresAt: instant.nullable(), expiresInMs: ms.nullable() })
+    .nullable()
+    .describe('The access token in use; null while there is none.'),
+  playlist: z
+    .object({
+      ads: count,
+      playable: count,
+      rejected: z
+        .array(z.object({ id: z.string().nullable(), code: z.string(), detail: z.string() }))
+        .max(MAX_REJECTED),
+      rejectedTotal: count.describe('All of them; the list stops at 100.'),
+      receivedAt: instant,
+      ageMs: ms,
+      validators: z
+        .object({ etag: z.string().nullable(), lastModified: z.string().nullable() })
+        .optional()
+        .describe('What a conditional request would carry.'),
+    })
+    .nullable()
+    .describe('The stored playlist; null while there is none.'),
+  noFillAt: instant.nullable().describe('When the service last had nothing to show.'),
+  clock: z.object({
+    now: instant.describe('The time decisions use.'),
+    systemNow: instant,
+    correctionMs: ms.describe('now less systemNow.'),
+    trusted: z.boolean().describe('The service has told the time since start.'),
+    lastTrustedAt: instant.nullable(),
+  }),
+  signals: z.object({ shopper: SignalStatus, cart: SignalStatus, weather: SignalStatus }),
+  memory: z.object({
+    residentBytes: bytes.describe('The main process.'),
+    heapUsedBytes: bytes,
+    processes: z.record(z.string(), bytes).optional().describe('Resident bytes by kind of process.'),
+  }),
+  versions: z.object({
+    endcap: z.string(),
+    electron: z.string().nullable(),
+    chromium: z.string().nullable(),
+    node: z.string(),
+  }),
+  plays: z.array(RecentPlay).max(MAX_RECENT_PLAYS).describe('Settled in the last hour, oldest first.'),
+  books: sections.books.optional(),
+  media: sections.media.optional(),
+  beacons: sections.beacons.optional(),
+  settings: sections.settings.optional(),
+  storage: sections.storage.optional(),
+  network: sections.network.optional(),
+  signalsServer: sections.signalsServer.optional(),
+});
+export type Status = z.infer<typeof Status>;
+
+/** The sections that are told whole, with their values. */
+export type StatusSections = Required<Pick<Status, keyof typeof sections>>;
