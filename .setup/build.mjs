@@ -40,10 +40,10 @@ export function sourceStamp(root, sources = SOURCES) {
 /**
  * Builds `out/` when it is older than its sources; two callers at once build once.
  * What the build prints goes to standard error, and only when it fails.
- * @param {{ root?: string }} [options]
+ * @param {{ root?: string, quiet?: boolean }} [options] `quiet`: told only when it takes long
  * @returns {Promise<{ built: boolean }>}
  */
-export async function ensureBuilt({ root = clone } = {}) {
+export async function ensureBuilt({ root = clone, quiet = false } = {}) {
   const out = join(root, 'out');
   const stampFile = join(out, 'sources.stamp');
   if (readIfThere(stampFile) === sourceStamp(root)) return { built: false };
@@ -53,7 +53,7 @@ export async function ensureBuilt({ root = clone } = {}) {
     if (readIfThere(stampFile) === stamp) return { built: false };
     mkdirSync(out, { recursive: true });
     rmSync(stampFile, { force: true });
-    say('building');
+    if (!quiet) say('building');
     const { code, stdout, stderr } = await run(
       process.execPath,
       [join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js'), 'build'],

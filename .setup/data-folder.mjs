@@ -23,7 +23,7 @@ import { say } from './say.mjs';
  * @returns {Reach | null}
  */
 export function openDataFolder(user, folder) {
-  const made = mkdirSync(folder, { recursive: true });
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (made !== undefined) giveTree(made, user);
   if (isUsable(user, folder)) return { at: folder, mountFrom: null };
   const real = realpathSync(folder);

@@ -6,7 +6,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeOwnFolder, runtimeFolder } from './ordinary-user.mjs';
 import { startedAsRoot } from './places.mjs';
-import { findProgram } from './programs.mjs';
+import { endingWithUs, findProgram } from './programs.mjs';
 import { FAMILY_WILD, MIT_MAGIC_COOKIE, readXauthority, writeXauthority } from './xauthority.mjs';
 
 /**
@@ -233,16 +233,6 @@ export async function startXvfb({ user = null, width = 1920, height = 1080 } = {
     electronArguments: ['--ozone-platform=x11'],
     close,
   };
-}
-
-/**
- * A command that gets a SIGTERM when we die, however that happens.
- * @param {[command: string, ...args: string[]]} command
- * @returns {[command: string, ...args: string[]]}
- */
-export function endingWithUs(command) {
-  const setpriv = process.platform === 'linux' ? findProgram('setpriv') : null;
-  return setpriv === null ? command : [setpriv, '--pdeathsig', 'TERM', '--', ...command];
 }
 
 /**

@@ -27,7 +27,8 @@ export function run(command, args, options = {}) {
   const { label, timeoutMs, output = 'capture', ...rest } = options;
   const work = () =>
     new Promise((/** @type {(ended: Ended) => void} */ resolve) => {
-      const child = spawn(command, args, {
+      const [program, ...itsArgs] = endingWithUs([command, ...args]);
+      const child = spawn(program, itsArgs, {
         ...rest,
         stdio: [
           'ignore',
@@ -70,6 +71,16 @@ export function findProgram(name, env = process.env) {
     }
   }
   return null;
+}
+
+/**
+ * A command that gets a SIGTERM when we die, however that happens.
+ * @param {[command: string, ...args: string[]]} command
+ * @returns {[command: string, ...args: string[]]}
+ */
+export function endingWithUs(command) {
+  const setpriv = process.platform === 'linux' ? findProgram('setpriv') : null;
+  return setpriv === null ? command : [setpriv, '--pdeathsig', 'TERM', '--', ...command];
 }
 
 /**

@@ -3,12 +3,13 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { mounted, openDataFolder } from './data-folder.mjs';
-import { endingWithUs, givenDisplay, startXvfb } from './display.mjs';
+import { givenDisplay, startXvfb } from './display.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { readKioskArguments, writeKioskArguments } from './kiosk-arguments.mjs';
 import { environmentOf, ordinaryUser } from './ordinary-user.mjs';
 import { calledFrom, startedAsRoot } from './places.mjs';
 import { settingsFor } from './private-settings.mjs';
+import { endingWithUs } from './programs.mjs';
 import { appFor, runtimeFor } from './readable-copies.mjs';
 import { findSandbox, sandboxArguments } from './sandbox.mjs';
 import { asCommand, say } from './say.mjs';
@@ -33,7 +34,7 @@ await asCommand(async () => {
   const user = closed ? null : candidate;
 
   const given = await givenDisplay(user);
-  await ensureSystemPackages({ executable: found.executable, needsXvfb: given === null });
+  await ensureSystemPackages({ executable: found.executable, programs: given === null ? ['Xvfb'] : [] });
   const [display] = await Promise.all([given ?? startXvfb({ user }), ensureBuilt()]);
   const settings = settingsToHand(asked.config);
   const handed = user === null || settings === null ? null : settingsFor(user, settings);

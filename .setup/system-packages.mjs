@@ -51,6 +51,18 @@ const PACKAGE_OF = new Map([
   ['libxshmfence.so.1', 'libxshmfence1'],
 ]);
 
+/** Debian's package for each program that we start ourselves. */
+const PACKAGE_OF_PROGRAM = new Map([
+  ['Xvfb', 'xvfb'],
+  ['ffmpeg', 'ffmpeg'],
+]);
+
+/**
+ * @typedef {object} Needs
+ * @property {string} executable Electron's
+ * @property {Array<'Xvfb' | 'ffmpeg'>} programs
+ */
+
 /**
  * The libraries that `ldd` could not find.
  * @param {string} lddOutput
@@ -98,7 +110,7 @@ export function namesInThisRelease(packages, policy) {
 /**
  * Makes sure that the system has what Electron needs. As root on Debian what is
  * missing is installed; otherwise throws with the command that would.
- * @param {{ executable: string, needsXvfb: boolean }} needs
+ * @param {Needs} needs
  */
 export async function ensureSystemPackages(needs) {
   if (process.platform !== 'linux') return;
@@ -119,7 +131,7 @@ function installCommand(packages) {
   return `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`;
 }
 
-/** @param {{ executable: string, needsXvfb: boolean }} needs */
+/** @param {Needs} needs */
 async function install(needs) {
   if (!(await anythingMissing(needs))) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -161,13 +173,15 @@ async function askRelease(packages) {
 }
 
 /**
- * @param {{ executable: string, needsXvfb: boolean }} needs
+ * @param {Needs} needs
  * @returns {Promise<{ packages: string[], unknown: string[] }>}
  */
-async function whatIsMissing({ executable, needsXvfb }) {
+async function whatIsMissing({ executable, programs }) {
   const { stdout } = await run('ldd', [executable], { env: { ...process.env, LC_ALL: 'C' } });
   const { packages, unknown } = packagesFor(missingLibraries(stdout));
-  if (needsXvfb && findProgram('Xvfb') === null) packages.push('xvfb');
+  for (const program of programs) {
+    if (findProgram(program) === null) packages.push(PACKAGE_OF_PROGRAM.get(program) ?? program);
+  }
   if (!hasFont()) packages.push('fonts-dejavu-core');
   return { packages, unknown };
 }
@@ -175,11 +189,11 @@ async function whatIsMissing({ executable, needsXvfb }) {
 /**
  * Answers from the last look when the executable is the same, so that a second
  * start asks nobody.
- * @param {{ executable: string, needsXvfb: boolean }} needs
+ * @param {Needs} needs
  * @returns {Promise<boolean>}
  */
 async function anythingMissing(needs) {
-  if (needs.needsXvfb && findProgram('Xvfb') === null) return true;
+  if (needs.programs.some((program) => findProgram(program) === null)) return true;
   const file = join(cacheFolder(), 'system-packages.json');
   const { size, mtimeMs } = statSync(needs.executable);
   const looked = JSON.stringify({ executable: needs.executable, size, mtimeMs });

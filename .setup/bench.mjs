@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startXvfb } from './display.mjs';
+import { ensureElectron } from './electron-runtime.mjs';
+import { giveTree } from './ownership.mjs';
+import { runtimeFor } from './readable-copies.mjs';
+import { asCommand, SetUpStop, say } from './say.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+import { setUpWorkbench } from './workbench.mjs';
+
+// npm run bench [-- arguments for playwright]: runs e2e/bench, results in out/bench.json
+await asCommand(async () => {
+  const found = await ensureElectron();
+  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb', 'ffmpeg'] });
+  const { root, user, node, bringBack } = await setUpWorkbench();
+  const runtime = await runtimeFor(user, found);
+  const built = await node([
+    'node_modules/electron-vite/bin/electron-vite.js',
+    'build',
+    '--logLevel',
+    'warn',
+  ]);
+  if (built !== 0) throw new SetUpStop('endcap: the build failed');
+  const results = join(root, 'out', 'bench.json');
+  mkdirSync(join(root, 'out'), { recursive: true });
+  if (user !== null) giveTree(join(root, 'out'), user);
+  const display = await startXvfb({ user, width: 1280, height: 720 });
+  try {
+    const code = await node(
+      [
+        ...['node_modules/playwright/cli.js', 'test', '-c', 'e2e/bench/playwright.config.ts'],
+        ...process.argv.slice(2),
+      ],
+      { ...display.env, ELECTRON_OVERRIDE_DIST_PATH: runtime.dist, ENDCAP_BENCH_RESULTS: results },
+    );
+    bringBack('out/bench.json');
+    say('results are in out/bench.json');
+    return code ?? 1;
+  } finally {
+    await display.close();
+  }
+});

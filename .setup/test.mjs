@@ -1,0 +1,146 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startXvfb } from './display.mjs';
+import { ensureElectron } from './electron-runtime.mjs';
+import { giveTree } from './ownership.mjs';
+import { clone, startedAsRoot } from './places.mjs';
+import { runtimeFor } from './readable-copies.mjs';
+import { SetUpStop, say } from './say.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+import { addUp, countPlaywright, countStep, countVitest } from './test-count.mjs';
+import { setUpWorkbench } from './workbench.mjs';
+
+/** @typedef {import('./test-count.mjs').Count} Count */
+/** @typedef {import('./workbench.mjs').Workbench} Workbench */
+
+// npm test [-- --only static|unit|e2e [arguments for vitest or playwright]]
+const args = process.argv.slice(2);
+const only = args[0] === '--only' ? args[1] : undefined;
+const more = only === undefined ? args : args.slice(2);
+
+/** Where the tests' windows appear; the benchmarks use the same size. */
+const SCREEN = { width: 1280, height: 720 };
+
+/** @type {Array<[group: string, name: string, step: (bench: Workbench) => Promise<Count>]>} */
+const STEPS = [
+  [
+    'static',
+    'type check',
+    async ({ node }) => countStep('the type check', await node([bin('typescript/bin/tsc'), '--noEmit'])),
+  ],
+  [
+    'static',
+    'lint',
+    async ({ node }) => countStep('the lint', await node([bin('@biomejs/biome/bin/biome'), 'check', '.'])),
+  ],
+  ['unit', 'unit tests', unitTests],
+  ['e2e', 'end-to-end tests', endToEndTests],
+];
+
+/** @type {Map<string, string>} name of a report in test-results/ and its content */
+const reports = new Map();
+/** @type {Count[]} */
+const counts = [];
+try {
+  const bench = await setUpWorkbench();
+  for (const [group, name, step] of STEPS) {
+    if (only !== undefined && only !== group) continue;
+    say(`── ${name}`);
+    counts.push(await step(bench).catch((error) => failure(name, error)));
+  }
+  bench.bringBack('test-results');
+} catch (error) {
+  counts.push(failure('set-up', error));
+}
+keepReports();
+const { line, exitCode, remarks } = addUp(counts);
+for (const remark of remarks) say(remark);
+console.log(line);
+process.exitCode = exitCode;
+
+/**
+ * @param {string} name
+ * @param {unknown} error
+ * @returns {Count}
+ */
+function failure(name, error) {
+  const words =
+    error instanceof SetUpStop ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${words}\n`);
+  return countStep(name, 1);
+}
+
+/** @param {string} path */
+function bin(path) {
+  return join('node_modules', path);
+}
+
+/**
+ * @param {Workbench} bench
+ * @returns {Promise<Count>}
+ */
+async function unitTests({ root, user, node }) {
+  const file = reportFile(root, user, 'unit.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const code = await node([bin('vitest/vitest.mjs'), 'run', ...reporters, ...(only === 'unit' ? more : [])]);
+  return countVitest(takeReport(file, 'unit.json'), code);
+}
+
+/**
+ * @param {Workbench} bench
+ * @returns {Promise<Count>}
+ */
+async function endToEndTests({ root, user, node }) {
+  const found = await ensureElectron();
+  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb'] });
+  const runtime = await runtimeFor(user, found);
+  const built = await node([bin('electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn']);
+  if (built !== 0) return countStep('the build', built);
+  const file = reportFile(root, user, 'e2e.json');
+  const display = await startXvfb({ user, ...SCREEN });
+  try {
+    const code = await node(
+      [bin('playwright/cli.js'), 'test', '--reporter=list,json', ...(only === 'e2e' ? more : [])],
+      { ...display.env, ELECTRON_OVERRIDE_DIST_PATH: runtime.dist, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+    );
+    return countPlaywright(takeReport(file, 'e2e.json'), code);
+  } finally {
+    await display.close();
+  }
+}
+
+/**
+ * A place for a report that the test runner does not clear.
+ * @param {string} root
+ * @param {Workbench['user']} user
+ * @param {string} name
+ */
+function reportFile(root, user, name) {
+  const folder = join(root, 'out', 'reports');
+  mkdirSync(folder, { recursive: true });
+  if (user !== null) giveTree(join(root, 'out'), user);
+  const file = join(folder, name);
+  rmSync(file, { force: true });
+  return file;
+}
+
+/**
+ * @param {string} file
+ * @param {string} name
+ */
+function takeReport(file, name) {
+  try {
+    const text = readFileSync(file, 'utf8');
+    reports.set(name, text);
+    return text;
+  } catch {
+    return null;
+  }
+}
+
+function keepReports() {
+  const folder = join(clone, 'test-results');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of reports) writeFileSync(join(folder, name), text);
+  if (startedAsRoot) giveTree(folder, statSync(clone));
+}
