@@ -1,0 +1,183 @@
+import type { Audience, DemographicProfile, TargetingCondition } from '../../shared/ad';
+import type { Context } from './context';
+import { listed, quoted } from './wording';
+
+/** Whether an audience fits the moment, and which condition decided, in words (rule 6). */
+export interface AudienceMatch {
+  readonly matches: boolean;
+  /** Names what the ad asks for, never what the sensors saw. */
+  readonly detail: string;
+}
+
+/** A context made ready to be compared with many conditions. */
+export interface Moment {
+  readonly shopper: Context['shopper'];
+  readonly cart: { readonly skus: ReadonlySet<string>; readonly items: ReadonlySet<string> } | null;
+  readonly weather: ReadonlySet<string> | null;
+}
+
+/** How many reasons of a long audience are spelled out. */
+const GROUPS_SPELLED_OUT = 3;
+
+/**
+ * Rule 6: no audience matches everyone; groups are OR'd and no group is no match;
+ * conditions are AND'd and no condition is a match.
+ */
+export function matchAudience(audience: Audience | null, context: Context): AudienceMatch {
+  if (audience === null) return { matches: true, detail: 'It has no audience, so it matches everyone.' };
+  if (audience.groups.length === 0) {
+    return { matches: false, detail: 'Its audience lists no targeting group, so it matches nobody.' };
+  }
+  const moment = momentOf(context);
+  const failures: string[] = [];
+  for (const [index, group] of audience.groups.entries()) {
+    const failed = group.conditions.find((condition) => !conditionMatches(foldCondition(condition), moment));
+    if (failed === undefined) {
+      return { matches: true, detail: `Targeting group ${index + 1} of ${audience.groups.length} matches.` };
+    }
+    failures.push(`group ${index + 1} ${inWords(failed)}`);
+  }
+  const more = failures.length - GROUPS_SPELLED_OUT;
+  const spelledOut = failures.slice(0, GROUPS_SPELLED_OUT).join('; ');
+  return {
+    matches: false,
+    detail: `No targeting group matches: ${spelledOut}${more > 0 ? `; and ${more} more` : ''}.`,
+  };
+}
+
+/** Prepares a context: basket items are folded once, lists become sets. */
+export function momentOf(context: Context): Moment {
+  const { shopper, cart, weather } = context;
+  return {
+    shopper,
+    cart: cart && {
+      skus: new Set(cart.skus),
+      items: new Set(cart.items.map(foldItem).filter((item) => item !== '')),
+    },
+    weather: weather && new Set(weather.types),
+  };
+}
+
+/** The same condition with its basket items folded, ready for `conditionMatches`. Folding twice is folding once. */
+export function foldCondition(condition: TargetingCondition): TargetingCondition {
+  if (condition.kind !== 'basket') return condition;
+  return { ...condition, items: condition.items.map(foldItem) };
+}
+
+/** Rule 6 for one folded condition. */
+export function conditionMatches(condition: TargetingCondition, moment: Moment): boolean {
+  switch (condition.kind) {
+    case 'demographic':
+      return condition.profiles.some((profile) => profileFits(profile, moment.shopper));
+    case 'basket': {
+      const { cart } = moment;
+      if (cart === null) return false;
+      return (
+        condition.skus.some((sku) => cart.skus.has(sku)) ||
+        condition.items.some((item) => cart.items.has(item))
+      );
+    }
+    case 'weather': {
+      const { weather } = moment;
+      return weather !== null && condition.types.some((type) => weather.has(type));
+    }
+    case 'unreadable':
+      return false;
+  }
+}
+
+/**
+ * Age and gender must fit the same person. People counted beyond the list are
+ * of unknown age and gender and fit only a profile that asks for neither.
+ */
+function profileFits(profile: DemographicProfile, shopper: Moment['shopper']): boolean {
+  if (shopper === null) return false;
+  const detected = Math.max(shopper.groupSize, shopper.people.length);
+  if (detected < 1) return false;
+  const { ageRange, gender, groupSize } = profile;
+  if (groupSize !== null && !comparisonHolds(detected, groupSize.operator, groupSize.value)) return false;
+  if (ageRange === null && gender === null) return true;
+  return shopper.people.some(
+    (person) =>
+      (ageRange === null || person.ageRange === ageRange) && (gender === null || person.gender === gender),
+  );
+}
+
+/** An absent operator matches any count, an unknown one none. */
+function comparisonHolds(count: number, operator: string | null, value: number): boolean {
+  switch (operator) {
+    case null:
+      return true;
+    case 'COUNT_COMPARISON_OPERATOR_EQUAL':
+      return count === value;
+    case 'COUNT_COMPARISON_OPERATOR_LESS_THAN':
+      return count < value;
+    case 'COUNT_COMPARISON_OPERATOR_LESS_THAN_OR_EQUAL':
+      return count <= value;
+    case 'COUNT_COMPARISON_OPERATOR_GREATER_THAN':
+      return count > value;
+    case 'COUNT_COMPARISON_OPERATOR_GREATER_THAN_OR_EQUAL':
+      return count >= value;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Product names and categories are typed by people: compared trimmed, in
+ * Unicode's compatibility form and without case. Upper case, because it also
+ * folds ß and the final sigma.
+ */
+function foldItem(item: string): string {
+  return item.normalize('NFKC').trim().toUpperCase().normalize('NFKC');
+}
+
+/** Completes "group 1 …". */
+function inWords(condition: TargetingCondition): string {
+  switch (condition.kind) {
+    case 'demographic':
+      if (condition.profiles.length === 0) return 'has a demographic condition without profiles';
+      return `needs a shopper who is ${listed(condition.profiles.map(profileInWords), ' or ')}`;
+    case 'basket': {
+      const wanted = [
+        ...condition.skus.map((sku) => `sku ${quoted(sku)}`),
+        ...condition.items.map((item) => `item ${quoted(item)}`),
+      ];
+      if (wanted.length === 0) return 'has a basket condition without skus or items';
+      return `needs a cart with ${listed(wanted, ' or ')}`;
+    }
+    case 'weather':
+      if (condition.types.length === 0) return 'has a weather condition without types';
+      return `needs weather ${listed(condition.types.map(quoted), ' or ')}`;
+    case 'unreadable':
+      return `has a condition this player cannot read (${quoted(condition.detail)})`;
+  }
+}
+
+function profileInWords({ ageRange, gender, groupSize }: DemographicProfile): string {
+  const parts = [
+    ...(ageRange === null ? [] : [quoted(ageRange)]),
+    ...(gender === null ? [] : [quoted(gender)]),
+    ...(groupSize === null || groupSize.operator === null
+      ? []
+      : [`in a group of ${comparisonInWords(groupSize.operator)} ${groupSize.value}`]),
+  ];
+  return parts.length === 0 ? 'anyone' : parts.join(' ');
+}
+
+function comparisonInWords(operator: string): string {
+  switch (operator) {
+    case 'COUNT_COMPARISON_OPERATOR_EQUAL':
+      return 'exactly';
+    case 'COUNT_COMPARISON_OPERATOR_LESS_THAN':
+      return 'less than';
+    case 'COUNT_COMPARISON_OPERATOR_LESS_THAN_OR_EQUAL':
+      return 'at most';
+    case 'COUNT_COMPARISON_OPERATOR_GREATER_THAN':
+      return 'more than';
+    case 'COUNT_COMPARISON_OPERATOR_GREATER_THAN_OR_EQUAL':
+      return 'at least';
+    default:
+      return `${quoted(operator)} (an operator this player does not know)`;
+  }
+}

@@ -1,0 +1,535 @@
+import type { Ad } from '../../shared/ad';
+import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import { conditionMatches, momentOf } from './audience';
+import { type Context, EMPTY_CONTEXT } from './context';
+import { type Explanation, explainAd, type Media, validUntil } from './explain';
+import { countPlay, countWindow, freeFrom, giveBackPlay, noPlays, restampPlays } from './flight-counters';
+import { isUncountable } from './frequency-caps';
+import { layOut, NEVER_PLAYED, NO_MEDIA, sourceOf } from './playlist-columns';
+import { forgettable, recencyKey } from './recency';
+import { creditsAfter, nextSource, type SourceInPlaylist, sourceShares } from './source-mix';
+
+/** What a decider starts from: the stored playlist and the books. */
+export interface DeciderStart {
+  readonly ads: readonly Ad[];
+  /** URL of the media file that this kiosk shows for an ad, or null when it can show none. Asked once per playlist. */
+  readonly mediaUrl: (ad: Ad) => string | null;
+  /** `ads.sourceWeights` of the settings. */
+  readonly weights: Readonly<Record<string, number>>;
+  /** When ads without `expires_at` stop, ms since the epoch (rule 3); null: never. */
+  readonly staleAt?: number | null;
+  /** Of every flight that ever played, in the playlist or not. */
+  readonly counters: readonly FlightCounters[];
+  readonly recency: readonly RecencyEntry[];
+  readonly sourceMix: SourceMixState;
+}
+
+/** An ad chosen for a slot. `index` is its place in the playlist and its only identity. */
+export interface Choice {
+  readonly index: number;
+  readonly ad: Ad;
+  readonly mediaUrl: string;
+  /** Which playlist `index` belongs to. */
+  readonly playlist: number;
+}
+
+export interface ChooseOptions {
+  /** Ads to pass over although they are eligible: failed in this slot, or set aside (rule 11). */
+  readonly exclude?: (candidate: Choice) => boolean;
+}
+
+/** A play on the books (rule 8), and what to store in one transaction with it. */
+export interface Reservation {
+  readonly choice: Choice;
+  /** ms since the epoch: the moment it counts from. */
+  readonly at: number;
+  readonly persist: {
+    /** Null when the ad has no flight. */
+    readonly counters: FlightCounters | null;
+    readonly recency: RecencyEntry;
+    readonly sourceMix: SourceMixState;
+  };
+}
+
+/** What to store when a play is given back. The ad keeps its turn: it is not tried again before its siblings. */
+export interface GivenBack {
+  readonly counters: FlightCounters | null;
+  readonly sourceMix: SourceMixState;
+}
+
+/** Ads by verdict; an ad with several reasons counts under each. */
+export interface Tally {
+  readonly ads: number;
+  readonly eligible: number;
+  readonly expired: number;
+  readonly audience: number;
+  readonly capped: number;
+  readonly uncountable: number;
+  readonly noMedia: number;
+}
+
+/**
+ * Decides what plays (rules 5 to 9). All times are ms since the epoch, UTC, and
+ * may go back and forth between calls. Nothing here is durable: what has to be
+ * stored is returned.
+ */
+export interface Decider {
+  /** Replaces the playlist in one step; credit, recency and counters stay. */
+  setPlaylist(ads: readonly Ad[], staleAt?: number | null): void;
+  /** Moves the end of ads without `expires_at`: an answer was good but brought nothing new (rule 3). */
+  setStaleAt(staleAt: number | null): void;
+  setWeights(weights: Readonly<Record<string, number>>): void;
+  setContext(context: Context): void;
+  /** Declares exactly these media URLs verified on disk. */
+  setMediaReady(urls: Iterable<string>): void;
+  mediaReady(url: string): void;
+  mediaGone(url: string): void;
+
+  /** The ad for a slot at `at`, or null when none is eligible. Changes nothing. */
+  choose(at: number, options?: ChooseOptions): Choice | null;
+  /** Judges a choice again, by what is known now (rule 11). */
+  check(choice: Choice, at: number): Explanation;
+  /** Whether the choice belongs to the playlist of this moment. */
+  isCurrent(choice: Choice): boolean;
+
+  /**
+   * Puts a play on the books, or returns null when the ad may not play at `at`.
+   * Store `persist` before the first frame; if that fails, `rollBack`.
+   */
+  reserve(choice: Choice, at: number, options?: ChooseOptions): Reservation | null;
+  /** Undoes a reservation that could not be stored. A second call does nothing. */
+  rollBack(reservation: Reservation): void;
+  /** Takes a play of which no frame was shown off the books; null if that was done before. */
+  giveBack(reservation: Reservation): GivenBack | null;
+  /** Counts a play that was not chosen here (online delivery); null without a flight. */
+  countExternal(flightId: string | null, at: number): FlightCounters | null;
+  /** Takes a play counted by `countExternal` back; null without a flight. */
+  giveBackExternal(flightId: string | null, at: number): FlightCounters | null;
+  /** Moves every play after `to` to `to` (rule 10); returns the counters that changed. */
+  restamp(to: number): FlightCounters[];
+  /** Takes over counters that were recounted or restored. */
+  replaceCounters(counters: readonly FlightCounters[]): void;
+  /** Flights whose caps are counted too high at `at`, because what was dropped would be needed. */
+  flightsToRecount(at: number): string[];
+
+  /** Judges one ad of the playlist; null when there is no such index. */
+  explain(index: number, at: number): Explanation | null;
+  /** Judges all ads, in playlist order. */
+  explainAll(at: number): Explanation[];
+  tally(at: number): Tally;
+  /**
+   * When time alone next makes an ad eligible or not, ms since the epoch, later
+   * than `at`; null: never, until something else changes.
+   */
+  nextChangeAt(at: number): number | null;
+  /**
+   * Forgets the recency of creatives that are in no playlist any more, beyond the
+   * `keep` most recent of them; returns the keys, so that the books forget them too.
+   */
+  forgetRecency(keep: number): string[];
+}
+
+/** How many sources that left the playlist are remembered, should they come back. */
+const ABSENT_SOURCES_KEPT = 256;
+
+/** What undoing a reservation needs. */
+interface Undo {
+  readonly flightId: string | null;
+  readonly restampsBefore: number;
+  readonly previousRecency: RecencyEntry | null;
+  readonly previousTurn: number;
+  readonly sources: readonly SourceInPlaylist[];
+  readonly earned: Float64Array;
+}
+
+/** Builds a decider over the stored playlist and the books. No media is ready and nobody is there until told. */
+export function createDecider(start: DeciderStart): Decider {
+  const counters = new Map(start.counters.map((of) => [of.flightId, of]));
+  const recency = new Map(start.recency.map((entry) => [entry.key, entry]));
+  const absentCredits = new Map(start.sourceMix.credits.map(({ sourceId, credit }) => [sourceId, credit]));
+  const readyUrls = new Set<string>();
+  const undos = new WeakMap<Reservation, Undo>();
+  /** Every `restamp` so far, for reservations that were made before it. */
+  const restamps: number[] = [];
+
+  let playlist = 0;
+  let weights = start.weights;
+  let staleAt = start.staleAt ?? null;
+  let context = EMPTY_CONTEXT;
+  let audiencesAreStale = true;
+  let sequence = 0;
+  for (const entry of recency.values()) sequence = Math.max(sequence, entry.sequence + 1);
+
+  let columns = layOut([], start.mediaUrl);
+  let credits: Float64Array = new Float64Array();
+  let shares: readonly number[] = [];
+  let bestRows = new Int32Array();
+  take(start.ads);
+
+  function take(ads: readonly Ad[]): void {
+    for (const [source, { sourceId }] of columns.sources.entries()) {
+      absentCredits.set(sourceId, credits[source] ?? 0);
+    }
+    columns = layOut(ads, start.mediaUrl);
+    playlist += 1;
+    credits = new Float64Array(columns.sources.length);
+    bestRows = new Int32Array(columns.sources.length);
+    for (const [source, { sourceId }] of columns.sources.entries()) {
+      credits[source] = absentCredits.get(sourceId) ?? 0;
+      absentCredits.delete(sourceId);
+    }
+    if (absentCredits.size > ABSENT_SOURCES_KEPT) absentCredits.clear();
+    shares = sourceShares(columns.sources, weights);
+    for (const [index, key] of columns.recencyKeys.entries()) {
+      columns.lastPlayed[index] = recency.get(key)?.sequence ?? NEVER_PLAYED;
+    }
+    for (const [row, index] of columns.indexOfRow.entries()) {
+      const last = recency.get(columns.recencyKeys[columns.recencyOf[row] ?? 0] ?? '');
+      if (last !== undefined && last.adId === ads[index]?.id) columns.turn[row] = last.sequence;
+    }
+    for (const [index, url] of columns.mediaUrls.entries()) {
+      columns.mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(url) ? 1 : 0;
+    }
+    for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
+    refreshValidity();
+    audiencesAreStale = true;
+  }
+
+  function refreshValidity(): void {
+    for (const [row, index] of columns.indexOfRow.entries()) {
+      const ad = columns.ads[index];
+      if (ad !== undefined) columns.validUntil[row] = validUntil(ad, staleAt);
+    }
+  }
+
+  function refreshCaps(index: number): void {
+    const list = columns.caps[index];
+    if (list === undefined) return;
+    let from = Number.NEGATIVE_INFINITY;
+    if (isUncountable(list.flightId, list.caps)) {
+      from = Number.POSITIVE_INFINITY;
+    } else if (list.flightId !== null) {
+      const played = counters.get(list.flightId) ?? noPlays(list.flightId);
+      for (const cap of list.caps) from = Math.max(from, freeFrom(played, cap));
+    }
+    columns.freeFrom[index] = from;
+  }
+
+  function keepCounters(next: FlightCounters): FlightCounters {
+    counters.set(next.flightId, next);
+    for (const index of columns.capsOfFlight.get(next.flightId) ?? []) refreshCaps(index);
+    return next;
+  }
+
+  function count(flightId: string | null, at: number): FlightCounters | null {
+    if (flightId === null) return null;
+    return keepCounters(countPlay(counters.get(flightId) ?? noPlays(flightId), at));
+  }
+
+  function uncount(flightId: string | null, at: number): FlightCounters | null {
+    if (flightId === null) return null;
+    return keepCounters(giveBackPlay(counters.get(flightId) ?? noPlays(flightId), at));
+  }
+
+  function refreshAudiences(): void {
+    if (!audiencesAreStale) return;
+    const moment = momentOf(context);
+    const holds = columns.conditions.map((condition) => conditionMatches(condition, moment));
+    for (const [index, groups] of columns.audiences.entries()) {
+      const matches =
+        groups === null || groups.some((group) => group.every((condition) => holds[condition] === true));
+      columns.audienceMatches[index] = matches ? 1 : 0;
+    }
+    audiencesAreStale = false;
+  }
+
+  function choiceAt(row: number): Choice | null {
+    const index = columns.indexOfRow[row] ?? -1;
+    const ad = columns.ads[index];
+    const mediaUrl = columns.mediaUrls[columns.mediaOf[row] ?? NO_MEDIA];
+    return ad === undefined || mediaUrl === undefined ? null : { index, ad, mediaUrl, playlist };
+  }
+
+  /** The least recently played eligible row from `from` up to `to`, or −1. Earlier rows win ties. */
+  function bestRow(from: number, to: number, at: number, exclude: ChooseOptions['exclude']): number {
+    const { validUntil, audienceOf, audienceMatches, capsOf, freeFrom, mediaOf, mediaIsReady } = columns;
+    const { recencyOf, lastPlayed, turn } = columns;
+    let best = -1;
+    let bestPlayed = Number.POSITIVE_INFINITY;
+    let bestTurn = Number.POSITIVE_INFINITY;
+    for (let row = from; row < to; row += 1) {
+      if (
+        mediaIsReady[mediaOf[row] as number] === 0 ||
+        audienceMatches[audienceOf[row] as number] === 0 ||
+        at > (validUntil[row] as number) ||
+        at < (freeFrom[capsOf[row] as number] as number)
+      ) {
+        continue;
+      }
+      const played = lastPlayed[recencyOf[row] as number] as number;
+      if (played > bestPlayed) continue;
+      const ownTurn = turn[row] as number;
+      if (played === bestPlayed && ownTurn >= bestTurn) continue;
+      if (exclude !== undefined) {
+        const candidate = choiceAt(row);
+        if (candidate === null || exclude(candidate)) continue;
+      }
+      best = row;
+      bestPlayed = played;
+      bestTurn = ownTurn;
+    }
+    return best;
+  }
+
+  /** Finds each source's best row; returns the sources that have one. */
+  function contendersAt(at: number, exclude: ChooseOptions['exclude']): number[] {
+    refreshAudiences();
+    const contenders: number[] = [];
+    for (let source = 0; source < columns.sources.length; source += 1) {
+      const from = columns.firstRow[source] ?? 0;
+      const row = bestRow(from, columns.firstRow[source + 1] ?? from, at, exclude);
+      bestRows[source] = row;
+      if (row >= 0) contenders.push(source);
+    }
+    return contenders;
+  }
+
+  function circumstances(ad: Ad, at: number, media: Media) {
+    const { flightId } = ad.metadata;
+    const played = flightId === null ? null : (counters.get(flightId) ?? null);
+    return { at, context, counters: played, media, staleAt };
+  }
+
+  function mediaOf(url: string | undefined): Media {
+    if (url === undefined || url === '') return { state: 'unsupported' };
+    return readyUrls.has(url) ? { state: 'ready' } : { state: 'not-ready', url };
+  }
+
+  function check(choice: Choice, at: number): Explanation {
+    return explainAd(choice.ad, circumstances(choice.ad, at, mediaOf(choice.mediaUrl)));
+  }
+
+  function explain(index: number, at: number): Explanation | null {
+    const ad = columns.ads[index];
+    if (ad === undefined) return null;
+    const url = columns.mediaUrls[columns.mediaOf[columns.rowOfIndex[index] ?? 0] ?? NO_MEDIA];
+    return explainAd(ad, circumstances(ad, at, mediaOf(url)));
+  }
+
+  function mixState(): SourceMixState {
+    const present = columns.sources.map(({ sourceId }, source) => ({
+      sourceId,
+      credit: credits[source] ?? 0,
+    }));
+    const absent = [...absentCredits].map(([sourceId, credit]) => ({ sourceId, credit }));
+    return { credits: [...present, ...absent] };
+  }
+
+  /** Lets the choice's source pay for a slot; returns what each source earned by it. */
+  function charge(choice: Choice, at: number, exclude: ChooseOptions['exclude']): Float64Array {
+    const source = columns.sourceIndex.get(sourceOf(choice.ad));
+    if (source === undefined) return new Float64Array(columns.sources.length);
+    const contenders = contendersAt(at, exclude);
+    if (!contenders.includes(source)) contenders.push(source);
+    const after = creditsAfter({ contenders, shares, credits }, source);
+    const earned = after.map((credit, index) => credit - (credits[index] ?? 0));
+    credits = after;
+    return earned;
+  }
+
+  function refund({ sources, earned }: Undo): void {
+    for (const [index, { sourceId }] of sources.entries()) {
+      const amount = earned[index] ?? 0;
+      const source = columns.sourceIndex.get(sourceId);
+      if (source !== undefined) credits[source] = (credits[source] ?? 0) - amount;
+      else if (absentCredits.has(sourceId)) {
+        absentCredits.set(sourceId, (absentCredits.get(sourceId) ?? 0) - amount);
+      }
+    }
+  }
+
+  function takeTurn(choice: Choice, at: number): RecencyEntry {
+    const key = recencyKey(choice.ad, choice.mediaUrl);
+    const entry = { key, sequence, at, adId: choice.ad.id };
+    sequence += 1;
+    recency.set(key, entry);
+    const known = columns.recencyIndex.get(key);
+    if (known !== undefined) columns.lastPlayed[known] = entry.sequence;
+    if (choice.playlist === playlist) {
+      columns.turn[columns.rowOfIndex[choice.index] ?? 0] = entry.sequence;
+    }
+    return entry;
+  }
+
+  function returnTurn({ choice, persist }: Reservation, undo: Undo): void {
+    const entry = persist.recency;
+    const previous = undo.previousRecency;
+    const row = columns.rowOfIndex[choice.index] ?? 0;
+    if (choice.playlist === playlist && columns.turn[row] === entry.sequence) {
+      columns.turn[row] = undo.previousTurn;
+    }
+    if (recency.get(entry.key) !== entry) return;
+    if (previous === null) recency.delete(entry.key);
+    else recency.set(entry.key, previous);
+    const known = columns.recencyIndex.get(entry.key);
+    if (known !== undefined) columns.lastPlayed[known] = previous?.sequence ?? NEVER_PLAYED;
+  }
+
+  /** When the play is on the books now: where it was put, or where a restamp moved it since. */
+  function stampNow(reservation: Reservation, { restampsBefore }: Undo): number {
+    return Math.min(reservation.at, ...restamps.slice(restampsBefore));
+  }
+
+  return {
+    setPlaylist(ads, nextStaleAt = staleAt) {
+      staleAt = nextStaleAt;
+      take(ads);
+    },
+    setStaleAt(next) {
+      staleAt = next;
+      refreshValidity();
+    },
+    setWeights(next) {
+      weights = next;
+      shares = sourceShares(columns.sources, weights);
+    },
+    setContext(next) {
+      context = next;
+      audiencesAreStale = true;
+    },
+    setMediaReady(urls) {
+      readyUrls.clear();
+      for (const url of urls) readyUrls.add(url);
+      for (const [index, url] of columns.mediaUrls.entries()) {
+        columns.mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(url) ? 1 : 0;
+      }
+    },
+    mediaReady(url) {
+      readyUrls.add(url);
+      const index = columns.mediaIndex.get(url) ?? NO_MEDIA;
+      if (index !== NO_MEDIA) columns.mediaIsReady[index] = 1;
+    },
+    mediaGone(url) {
+      readyUrls.delete(url);
+      columns.mediaIsReady[columns.mediaIndex.get(url) ?? NO_MEDIA] = 0;
+    },
+
+    choose(at, options = {}) {
+      const contenders = contendersAt(at, options.exclude);
+      const source = nextSource({ contenders, shares, credits });
+      return source < 0 ? null : choiceAt(bestRows[source] ?? -1);
+    },
+    check,
+    isCurrent: (choice) => choice.playlist === playlist,
+
+    reserve(choice, at, options = {}) {
+      if (!check(choice, at).eligible) return null;
+      const { flightId } = choice.ad.metadata;
+      const previousRecency = recency.get(recencyKey(choice.ad, choice.mediaUrl)) ?? null;
+      const previousTurn = columns.turn[columns.rowOfIndex[choice.index] ?? 0] ?? NEVER_PLAYED;
+      const { sources } = columns;
+      const earned = charge(choice, at, options.exclude);
+      const reservation: Reservation = {
+        choice,
+        at,
+        persist: {
+          counters: count(flightId, at),
+          recency: takeTurn(choice, at),
+          sourceMix: mixState(),
+        },
+      };
+      undos.set(reservation, {
+        flightId,
+        restampsBefore: restamps.length,
+        previousRecency,
+        previousTurn,
+        sources,
+        earned,
+      });
+      return reservation;
+    },
+    rollBack(reservation) {
+      const undo = undos.get(reservation);
+      if (undo === undefined) return;
+      undos.delete(reservation);
+      uncount(undo.flightId, stampNow(reservation, undo));
+      refund(undo);
+      returnTurn(reservation, undo);
+    },
+    giveBack(reservation) {
+      const undo = undos.get(reservation);
+      if (undo === undefined) return null;
+      undos.delete(reservation);
+      refund(undo);
+      return { counters: uncount(undo.flightId, stampNow(reservation, undo)), sourceMix: mixState() };
+    },
+    countExternal: count,
+    giveBackExternal: uncount,
+    restamp(to) {
+      restamps.push(to);
+      const changed: FlightCounters[] = [];
+      for (const before of counters.values()) {
+        const after = restampPlays(before, to);
+        if (after !== before) changed.push(after);
+      }
+      return changed.map(keepCounters);
+    },
+    replaceCounters(replacements) {
+      for (const next of replacements) keepCounters(next);
+    },
+    flightsToRecount(at) {
+      const flights = new Set<string>();
+      for (const { flightId, caps } of columns.caps) {
+        const played = flightId === null ? undefined : counters.get(flightId);
+        if (played === undefined) continue;
+        if (caps.some(({ window }) => !countWindow(played, window, at).exact)) flights.add(played.flightId);
+      }
+      return [...flights];
+    },
+
+    explain,
+    explainAll(at) {
+      return columns.ads.map((ad, index) => {
+        const url = columns.mediaUrls[columns.mediaOf[columns.rowOfIndex[index] ?? 0] ?? NO_MEDIA];
+        return explainAd(ad, circumstances(ad, at, mediaOf(url)));
+      });
+    },
+    tally(at) {
+      refreshAudiences();
+      const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 };
+      for (let row = 0; row < columns.ads.length; row += 1) {
+        const list = columns.caps[columns.capsOf[row] ?? 0];
+        const isBlocked = at < (columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0);
+        const uncountable = list !== undefined && isUncountable(list.flightId, list.caps);
+        const expired = at > (columns.validUntil[row] ?? 0);
+        const audience = columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0;
+        const noMedia = columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0;
+        if (expired) tally.expired += 1;
+        if (audience) tally.audience += 1;
+        if (isBlocked && !uncountable) tally.capped += 1;
+        if (uncountable) tally.uncountable += 1;
+        if (noMedia) tally.noMedia += 1;
+        if (!(expired || audience || isBlocked || noMedia)) tally.eligible += 1;
+      }
+      return { ads: columns.ads.length, ...tally };
+    },
+    nextChangeAt(at) {
+      refreshAudiences();
+      let next = Number.POSITIVE_INFINITY;
+      for (let row = 0; row < columns.ads.length; row += 1) {
+        if (columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0) continue;
+        if (columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0) continue;
+        const from = columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0;
+        const until = columns.validUntil[row] ?? 0;
+        if (from > until || at > until) continue;
+        next = Math.min(next, at < from ? from : until + 1);
+      }
+      return Number.isFinite(next) ? next : null;
+    },
+    forgetRecency(keep) {
+      const keys = forgettable(recency.values(), new Set(columns.recencyKeys), keep);
+      for (const key of keys) recency.delete(key);
+      return keys;
+    },
+  };
+}

@@ -1,0 +1,266 @@
+import type { FrequencyCap } from '../../shared/ad';
+import type { FlightCounters } from '../../shared/books';
+import { capWindow, nextPeriodStart, periodStart } from './frequency-caps';
+
+/*
+ * A flight's plays, as far as any cap can ask for them (rule 7).
+ *
+ * The look-back windows need exact times, the calendar ones only hours: days and
+ * ISO weeks begin on the hour. Because no window has an upper bound, a window
+ * holds the newest plays and nothing else, so dropping the oldest times never
+ * changes an answer until a window reaches back to what was dropped. Such a
+ * window answers with a number that is at least the true one and says
+ * `exact: false`: at worst an ad waits, a cap is never exceeded, and a recount of
+ * the stored plays repairs it.
+ *
+ * That happens only when the clock is set back by more than the slack below while
+ * plays from after that moment are still stamped in the future.
+ */
+
+const HOUR = 3_600_000;
+
+/** Times this much older than the newest are dropped: the longest look-back and ten minutes of slack. */
+const RECENT_KEPT_MS = 40 * 60_000;
+/** But this many are kept whatever their age, so that one stray stamp in the future drops no history. */
+const RECENT_KEPT_AT_LEAST = 16;
+/** And never more, should the clock stand still. */
+const RECENT_KEPT_AT_MOST = 4096;
+
+/** An ISO week and a day of slack. */
+const HOURS_KEPT = 8 * 24;
+const HOURS_KEPT_AT_LEAST = 16;
+
+/** How many plays a window holds. Not exact means: no more than this. */
+export interface WindowCount {
+  readonly used: number;
+  readonly exact: boolean;
+}
+
+/** The counters of a flight that never played. */
+export function noPlays(flightId: string): FlightCounters {
+  return {
+    flightId,
+    total: 0,
+    recent: [],
+    recentDroppedTo: null,
+    hours: [],
+    hourPlays: [],
+    hoursDroppedTo: null,
+  };
+}
+
+/** Counters with one more play at `at` (ms since the epoch); the order of plays does not matter. */
+export function countPlay(counters: FlightCounters, at: number): FlightCounters {
+  const next = copyOf(counters);
+  next.total += 1;
+  if (next.recentDroppedTo === null || at > next.recentDroppedTo) {
+    next.recent.splice(firstAfter(next.recent, at), 0, at);
+  }
+  addToHour(next, hourOf(at), 1);
+  drop(next);
+  return next;
+}
+
+/**
+ * Counters without the play at `at`, of which no frame was shown (rule 8). A
+ * play that was never counted leaves them as they are.
+ */
+export function giveBackPlay(counters: FlightCounters, at: number): FlightCounters {
+  if (counters.total === 0) return counters;
+  const behind = firstAfter(counters.recent, at);
+  const kept = behind > 0 && counters.recent[behind - 1] === at;
+  const wasDropped = counters.recentDroppedTo !== null && at <= counters.recentDroppedTo;
+  const hour = hourOf(at);
+  const index = counters.hours.indexOf(hour);
+  const hourWasDropped = counters.hoursDroppedTo !== null && hour <= counters.hoursDroppedTo;
+  if (!(kept || wasDropped) || !(index >= 0 || hourWasDropped)) return counters;
+  const next = copyOf(counters);
+  next.total -= 1;
+  if (kept) next.recent.splice(behind - 1, 1);
+  if (index >= 0) {
+    const left = (next.hourPlays[index] ?? 1) - 1;
+    if (left > 0) {
+      next.hourPlays[index] = left;
+    } else {
+      next.hours.splice(index, 1);
+      next.hourPlays.splice(index, 1);
+    }
+  }
+  return next;
+}
+
+/** Counters with every play after `to` moved to `to` (rule 10); the same object when there is none. */
+export function restampPlays(counters: FlightCounters, to: number): FlightCounters {
+  const hour = hourOf(to);
+  const newest = counters.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
+  const newestHour = counters.hours.at(-1) ?? Number.NEGATIVE_INFINITY;
+  const newestDropped = counters.recentDroppedTo ?? Number.NEGATIVE_INFINITY;
+  const newestDroppedHour = counters.hoursDroppedTo ?? Number.NEGATIVE_INFINITY;
+  if (newest <= to && newestDropped <= to && newestHour <= hour && newestDroppedHour <= hour) {
+    return counters;
+  }
+  const next = copyOf(counters);
+  next.recent = next.recent.map((at) => Math.min(at, to));
+  if (next.recentDroppedTo !== null) next.recentDroppedTo = Math.min(next.recentDroppedTo, to);
+  const cut = firstAfter(next.hours, hour);
+  const moved = next.hourPlays.splice(cut).reduce((sum, plays) => sum + plays, 0);
+  next.hours.splice(cut);
+  if (next.hoursDroppedTo !== null) next.hoursDroppedTo = Math.min(next.hoursDroppedTo, hour);
+  if (moved > 0) addToHour(next, hour, moved);
+  drop(next);
+  return next;
+}
+
+/** Counters rebuilt from all the times (ms since the epoch, any order) at which the flight played. */
+export function recount(flightId: string, plays: readonly number[]): FlightCounters {
+  const next = recountKeepingAll(flightId, plays);
+  drop(next);
+  return next;
+}
+
+/**
+ * Like `recount`, but nothing is dropped, so every answer is exact however far
+ * back it reaches. For explaining a given history, not for storing.
+ */
+export function recountKeepingAll(flightId: string, plays: readonly number[]): FlightCounters {
+  const next = copyOf(noPlays(flightId));
+  next.total = plays.length;
+  next.recent = [...plays].sort((a, b) => a - b);
+  for (const at of next.recent) {
+    const hour = hourOf(at);
+    const last = next.hours.length - 1;
+    if (next.hours[last] === hour) {
+      next.hourPlays[last] = (next.hourPlays[last] ?? 0) + 1;
+    } else {
+      next.hours.push(hour);
+      next.hourPlays.push(1);
+    }
+  }
+  return next;
+}
+
+/** How many plays `window` holds at `at` (ms since the epoch), rule 7. Never less than the truth. */
+export function countWindow(counters: FlightCounters, window: string, at: number): WindowCount {
+  const how = capWindow(window);
+  switch (how.kind) {
+    case 'flight':
+      return { used: counters.total, exact: true };
+    case 'calendar':
+      return countFromHour(counters, hourOf(periodStart(how.period, at)));
+    case 'look-back': {
+      const start = at - how.length;
+      if (counters.recentDroppedTo === null || start >= counters.recentDroppedTo) {
+        return { used: counters.recent.length - firstAfter(counters.recent, start), exact: true };
+      }
+      return { used: countFromHour(counters, hourOf(start)).used, exact: false };
+    }
+  }
+}
+
+/**
+ * The moment from which the cap lets the flight play again, ms since the epoch:
+ * before it `countWindow` is at or above the limit, from it on below.
+ * −Infinity: it is not reached; Infinity: for good.
+ */
+export function freeFrom(counters: FlightCounters, cap: FrequencyCap): number {
+  const { limit } = cap;
+  if (limit <= 0) return Number.POSITIVE_INFINITY;
+  if (counters.total < limit) return Number.NEGATIVE_INFINITY;
+  const how = capWindow(cap.window);
+  switch (how.kind) {
+    case 'flight':
+      return Number.POSITIVE_INFINITY;
+    case 'calendar':
+      return nextPeriodStart(how.period, firstHourBelow(counters, limit) * HOUR);
+    case 'look-back': {
+      const deciding = counters.recent[counters.recent.length - limit];
+      if (deciding !== undefined) return deciding + how.length;
+      const dropped = counters.recentDroppedTo ?? Number.NEGATIVE_INFINITY;
+      return Math.min(dropped, firstHourBelow(counters, limit) * HOUR) + how.length;
+    }
+  }
+}
+
+type Writable = { -readonly [K in keyof FlightCounters]: FlightCounters[K] };
+
+function copyOf(counters: FlightCounters): Writable {
+  return {
+    ...counters,
+    recent: counters.recent.slice(),
+    hours: counters.hours.slice(),
+    hourPlays: counters.hourPlays.slice(),
+  };
+}
+
+function hourOf(at: number): number {
+  return Math.floor(at / HOUR);
+}
+
+/** Index of the first element greater than `value` in an ascending list. */
+function firstAfter(ascending: readonly number[], value: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? Number.POSITIVE_INFINITY) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function addToHour(counters: Writable, hour: number, plays: number): void {
+  if (counters.hoursDroppedTo !== null && hour <= counters.hoursDroppedTo) return;
+  const behind = firstAfter(counters.hours, hour);
+  if (counters.hours[behind - 1] === hour) {
+    counters.hourPlays[behind - 1] = (counters.hourPlays[behind - 1] ?? 0) + plays;
+    return;
+  }
+  counters.hours.splice(behind, 0, hour);
+  counters.hourPlays.splice(behind, 0, plays);
+}
+
+function drop(counters: Writable): void {
+  const { recent, hours } = counters;
+  const tooOld = firstAfter(recent, (recent.at(-1) ?? 0) - RECENT_KEPT_MS);
+  const dropped = Math.max(
+    Math.min(tooOld, recent.length - RECENT_KEPT_AT_LEAST),
+    recent.length - RECENT_KEPT_AT_MOST,
+  );
+  const newestDropped = recent[dropped - 1];
+  if (newestDropped !== undefined) {
+    recent.splice(0, dropped);
+    counters.recentDroppedTo = newestDropped;
+  }
+  const droppedHours = Math.min(
+    firstAfter(hours, (hours.at(-1) ?? 0) - HOURS_KEPT),
+    hours.length - HOURS_KEPT_AT_LEAST,
+  );
+  const newestDroppedHour = hours[droppedHours - 1];
+  if (newestDroppedHour !== undefined) {
+    hours.splice(0, droppedHours);
+    counters.hourPlays.splice(0, droppedHours);
+    counters.hoursDroppedTo = newestDroppedHour;
+  }
+}
+
+function countFromHour(counters: FlightCounters, hour: number): WindowCount {
+  if (counters.hoursDroppedTo !== null && hour <= counters.hoursDroppedTo) {
+    return { used: counters.total, exact: false };
+  }
+  let used = 0;
+  for (let index = counters.hours.length - 1; index >= 0; index -= 1) {
+    if ((counters.hours[index] ?? hour) < hour) break;
+    used += counters.hourPlays[index] ?? 0;
+  }
+  return { used, exact: true };
+}
+
+/** The first hour from which on fewer than `limit` plays are counted. The total is at least `limit`. */
+function firstHourBelow(counters: FlightCounters, limit: number): number {
+  let plays = 0;
+  for (let index = counters.hours.length - 1; index >= 0; index -= 1) {
+    plays += counters.hourPlays[index] ?? 0;
+    if (plays >= limit) return (counters.hours[index] ?? 0) + 1;
+  }
+  return (counters.hoursDroppedTo ?? Number.NEGATIVE_INFINITY) + 1;
+}

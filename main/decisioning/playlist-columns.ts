@@ -1,0 +1,184 @@
+import type { Ad, FrequencyCap, TargetingCondition } from '../../shared/ad';
+import { foldCondition } from './audience';
+import { recencyKey } from './recency';
+import type { SourceInPlaylist } from './source-mix';
+
+/** A recency of ads that were not played yet: before every sequence. */
+export const NEVER_PLAYED = -1;
+
+/** The media index of ads that this kiosk can show no file of. */
+export const NO_MEDIA = 0;
+
+/** The audience index of ads without an audience. */
+export const EVERYONE = 0;
+
+/**
+ * A playlist as columns, one row an ad, the rows of a source together and in
+ * response order. What ads share (audience, the caps of a flight, media, recency)
+ * is kept once and pointed to, so that a change touches one cell, and choosing is
+ * a pass over flat arrays: it costs the same however many plays are behind it,
+ * whatever is eligible, and wherever the clock jumps. An index ordered by time
+ * would have to be mended at every jump; here nothing depends on the time.
+ *
+ * The arrays named in the second half change in place; the rest never does.
+ */
+export interface PlaylistColumns {
+  readonly ads: readonly Ad[];
+  /** Place in the playlist ↔ row. */
+  readonly indexOfRow: Int32Array;
+  readonly rowOfIndex: Int32Array;
+
+  /** Rows of source s: from `firstRow[s]` up to `firstRow[s + 1]`. */
+  readonly firstRow: Int32Array;
+  readonly sources: readonly SourceInPlaylist[];
+  readonly sourceIndex: ReadonlyMap<string, number>;
+
+  readonly audienceOf: Int32Array;
+  readonly capsOf: Int32Array;
+  readonly mediaOf: Int32Array;
+  readonly recencyOf: Int32Array;
+
+  /** Distinct audiences as groups of condition indices; `EVERYONE` is null. */
+  readonly audiences: ReadonlyArray<readonly (readonly number[])[] | null>;
+  readonly conditions: readonly TargetingCondition[];
+  /** Distinct cap lists, each of one flight. */
+  readonly caps: ReadonlyArray<{ readonly flightId: string | null; readonly caps: readonly FrequencyCap[] }>;
+  readonly capsOfFlight: ReadonlyMap<string, readonly number[]>;
+  readonly mediaUrls: readonly string[];
+  readonly mediaIndex: ReadonlyMap<string, number>;
+  readonly recencyKeys: readonly string[];
+  readonly recencyIndex: ReadonlyMap<string, number>;
+
+  /** Per row: the last moment at which the ad is valid, ms. */
+  readonly validUntil: Float64Array;
+  /** Per row: orders ads that share a recency key; `NEVER_PLAYED` or a sequence. */
+  readonly turn: Float64Array;
+  /** Per audience: 1 when it matches. */
+  readonly audienceMatches: Uint8Array;
+  /** Per cap list: from when on it lets the flight play, ms. */
+  readonly freeFrom: Float64Array;
+  /** Per media: 1 when it is verified on disk. */
+  readonly mediaIsReady: Uint8Array;
+  /** Per recency key: `NEVER_PLAYED` or a sequence. */
+  readonly lastPlayed: Float64Array;
+}
+
+/** The group of an ad in the source mix: no `source_id` is a group too, '' (rule 9). */
+export function sourceOf(ad: Ad): string {
+  return ad.metadata.sourceId ?? '';
+}
+
+/** Lays out a playlist. Every ad starts as not matching, not ready, never played and not capped. */
+export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null): PlaylistColumns {
+  const bySource = new Map<string, number[]>();
+  for (const [index, ad] of ads.entries()) {
+    const rows = bySource.get(sourceOf(ad));
+    if (rows === undefined) bySource.set(sourceOf(ad), [index]);
+    else rows.push(index);
+  }
+
+  const conditions = new Interned<TargetingCondition>();
+  const audiences = new Interned<readonly (readonly number[])[] | null>();
+  const caps = new Interned<{ flightId: string | null; caps: readonly FrequencyCap[] }>();
+  const media = new Interned<string>();
+  const recency = new Interned<string>();
+  audiences.indexOf('', () => null);
+  // No file has the empty URL, so nothing ever makes it ready.
+  media.indexOf('', () => '');
+
+  const indexOfRow = new Int32Array(ads.length);
+  const rowOfIndex = new Int32Array(ads.length);
+  const audienceOf = new Int32Array(ads.length);
+  const capsOf = new Int32Array(ads.length);
+  const mediaOf = new Int32Array(ads.length);
+  const recencyOf = new Int32Array(ads.length);
+  const capsOfFlight = new Map<string, number[]>();
+  const firstRow = new Int32Array(bySource.size + 1);
+  const sources: SourceInPlaylist[] = [];
+
+  let row = 0;
+  for (const [sourceId, indices] of bySource) {
+    sources.push({ sourceId, ads: indices.length });
+    for (const index of indices) {
+      const ad = ads[index];
+      if (ad === undefined) continue;
+      indexOfRow[row] = index;
+      rowOfIndex[index] = row;
+
+      const { audience, flightId, frequencyCaps } = ad.metadata;
+      if (audience !== null) {
+        const groups = audience.groups.map((group) =>
+          group.conditions.map((condition) =>
+            conditions.indexOf(JSON.stringify(condition), () => foldCondition(condition)),
+          ),
+        );
+        audienceOf[row] = audiences.indexOf(JSON.stringify(groups), () => groups);
+      }
+
+      const known = caps.size;
+      const ownCaps = caps.indexOf(JSON.stringify([flightId, frequencyCaps]), () => ({
+        flightId,
+        caps: frequencyCaps,
+      }));
+      capsOf[row] = ownCaps;
+      if (ownCaps === known && flightId !== null) {
+        const ofFlight = capsOfFlight.get(flightId);
+        if (ofFlight === undefined) capsOfFlight.set(flightId, [ownCaps]);
+        else ofFlight.push(ownCaps);
+      }
+
+      const url = mediaUrl(ad) ?? '';
+      mediaOf[row] = media.indexOf(url, () => url);
+      const key = recencyKey(ad, url);
+      recencyOf[row] = recency.indexOf(key, () => key);
+      row += 1;
+    }
+    firstRow[sources.length] = row;
+  }
+
+  return {
+    ads,
+    indexOfRow,
+    rowOfIndex,
+    firstRow,
+    sources,
+    sourceIndex: new Map(sources.map(({ sourceId }, index) => [sourceId, index])),
+    audienceOf,
+    capsOf,
+    mediaOf,
+    recencyOf,
+    audiences: audiences.values,
+    conditions: conditions.values,
+    caps: caps.values,
+    capsOfFlight,
+    mediaUrls: media.values,
+    mediaIndex: media.indices,
+    recencyKeys: recency.values,
+    recencyIndex: recency.indices,
+    validUntil: new Float64Array(ads.length),
+    turn: new Float64Array(ads.length).fill(NEVER_PLAYED),
+    audienceMatches: new Uint8Array(audiences.size),
+    freeFrom: new Float64Array(caps.size).fill(Number.NEGATIVE_INFINITY),
+    mediaIsReady: new Uint8Array(media.size),
+    lastPlayed: new Float64Array(recency.size).fill(NEVER_PLAYED),
+  };
+}
+
+/** Values kept once, each with the index it was first seen under. */
+class Interned<T> {
+  readonly values: T[] = [];
+  readonly indices = new Map<string, number>();
+
+  get size(): number {
+    return this.values.length;
+  }
+
+  indexOf(key: string, make: () => T): number {
+    const known = this.indices.get(key);
+    if (known !== undefined) return known;
+    const index = this.values.length;
+    this.indices.set(key, index);
+    this.values.push(make());
+    return index;
+  }
+}
