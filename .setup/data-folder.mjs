@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { makeOwnFolder, may } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
@@ -76,10 +76,11 @@ const OF_THE_SYSTEM =
 
 /**
  * @param {string} folder a real path
+ * @param {string} [ours] the clone, which is no data folder either, nor what holds it
  * @returns {boolean}
  */
-export function belongsToSystem(folder) {
+export function belongsToSystem(folder, ours = clone) {
   if (OF_THE_SYSTEM.test(folder)) return true;
-  const inside = relative(folder, clone);
-  return existsSync(folder) && (inside === '' || !inside.startsWith('..'));
+  const inside = relative(folder, ours);
+  return inside !== '..' && !inside.startsWith('../');
 }

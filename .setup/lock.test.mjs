@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withLock } from './lock.mjs';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lock-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('work under the same lock never overlaps', async () => {
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await new Promise((resolve) => setImmediate(resolve));
+    inside -= 1;
+  };
+  await Promise.all(Array.from({ length: 5 }, () => withLock(join(folder, 'lock'), work)));
+  expect(most).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the lock of a process that died is taken over', async () => {
+  const dead = spawnSync('true').pid;
+  writeFileSync(join(folder, 'lock'), `${dead} 12345`);
+  await expect(withLock(join(folder, 'lock'), async () => 'done')).resolves.toBe('done');
+});
+
+test('so is the lock of a dead process whose number somebody else has now', async () => {
+  writeFileSync(join(folder, 'lock'), `${process.pid} 1`);
+  await expect(withLock(join(folder, 'lock'), async () => 'done')).resolves.toBe('done');
+});
+
+test('the lock is given back when the work fails', async () => {
+  const lock = join(folder, 'lock');
+  await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(existsSync(lock)).toBe(false);
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { addUp, countPlaywright, countStep, countVitest } from './test-count.mjs';
+
+/** @param {Record<string, unknown>} more */
+const vitest = (more) =>
+  JSON.stringify({
+    numPassedTests: 3,
+    numFailedTests: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    testResults: [],
+    ...more,
+  });
+/** @param {Record<string, unknown>} more */
+const playwright = (more) =>
+  JSON.stringify({ stats: { expected: 2, unexpected: 0, skipped: 0, flaky: 0, ...more } });
+
+describe('unit tests', () => {
+  test.each([
+    ['all passed', vitest({}), 0, 3, 0],
+    ['one failed', vitest({ numFailedTests: 1 }), 1, 3, 1],
+    ['a skipped test did not run, so it counts as failed', vitest({ numPendingTests: 2 }), 0, 3, 2],
+    ['so does one yet to be written', vitest({ numTodoTests: 1 }), 0, 3, 1],
+    [
+      'a file that could not be loaded is a failure',
+      vitest({ testResults: [{ name: 'a', status: 'failed', assertionResults: [] }] }),
+      1,
+      3,
+      1,
+    ],
+    ['a run that ended badly has a failure although every test passed', vitest({}), 1, 3, 1],
+    ['a run that was killed has a failure', vitest({}), null, 3, 1],
+    ['no test at all is a failure', vitest({ numPassedTests: 0 }), 0, 0, 1],
+    ['no report is a failure', null, 0, 0, 1],
+    ['half a report is a failure', '{"numPassedTests": 3', 0, 0, 1],
+  ])('%s', (_, report, exitCode, passed, failed) => {
+    expect(countVitest(report, exitCode)).toMatchObject({ passed, failed });
+  });
+});
+
+describe('end-to-end tests', () => {
+  test.each([
+    ['all passed', playwright({}), 0, 2, 0],
+    ['one failed', playwright({ unexpected: 1 }), 1, 2, 1],
+    ['a skipped one counts as failed', playwright({ skipped: 1 }), 0, 2, 1],
+    ['one that passed only when repeated counts as failed', playwright({ flaky: 1 }), 0, 2, 1],
+    ['a run that ended badly has a failure', playwright({}), 1, 2, 1],
+    ['none is a failure', playwright({ expected: 0 }), 0, 0, 1],
+    ['no report is a failure', null, 1, 0, 1],
+  ])('%s', (_, report, exitCode, passed, failed) => {
+    expect(countPlaywright(report, exitCode)).toMatchObject({ passed, failed });
+  });
+});
+
+describe('the sum', () => {
+  test('is one line, and good only when something passed and nothing failed', () => {
+    const good = [countStep('lint', 0), countVitest(vitest({}), 0)];
+    expect(addUp(good)).toEqual({ line: '4 passed, 0 failed', exitCode: 0, remarks: [] });
+    expect(addUp([...good, countStep('type check', 2)])).toEqual({
+      line: '4 passed, 1 failed',
+      exitCode: 1,
+      remarks: ['type check failed'],
+    });
+    expect(addUp([])).toMatchObject({ line: '0 passed, 0 failed', exitCode: 1 });
+  });
+});
