@@ -1,0 +1,139 @@
+import { authorisedRequest } from './authorised-request';
+import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
+import { expandOnlineParams, type OnlineContext, type Params } from './online-params';
+import type { ServerTime } from './server-time';
+import { failure, type Operation, type ServiceFailure } from './service-error';
+import { serviceMessage } from './service-message';
+import type { AccessTokens } from './token';
+import { looksLikeWebPage } from './web-page';
+
+/** What a later request is made conditional with, verbatim from the answer. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export type AdsAnswer =
+  | {
+      readonly kind: 'document';
+      /** XML by its first character; whether it is VAST is the reader's to say. */
+      readonly text: string;
+      /** Null where the answer has none. */
+      readonly validators: Validators | null;
+      readonly serverTime: ServerTime | null;
+    }
+  | { readonly kind: 'not-modified'; readonly serverTime: ServerTime | null }
+  /** Status 204: the service has no ad now, which is a good answer. */
+  | { readonly kind: 'no-fill'; readonly serverTime: ServerTime | null };
+
+export interface AdsClientOptions {
+  readonly http: Http;
+  readonly baseUrl: string;
+  /** Null where ads need no token (`ads.authentication: "none"`). */
+  readonly tokens: AccessTokens | null;
+  /** `ads.params`, `ads.offlineParams` and `ads.onlineParams` of the settings. */
+  readonly params: Params;
+  readonly offlineParams: Params;
+  readonly onlineParams: Params;
+}
+
+export interface AdsClient {
+  /** The playlist to store. `validators` are those of the one that is stored, or null. */
+  requestPlaylist(validators: Validators | null, signal?: AbortSignal): Promise<AdsAnswer | ServiceFailure>;
+  /** An ad for one slot, back within `deadlineMs` or a failure. */
+  requestOnline(
+    context: OnlineContext,
+    deadlineMs: number,
+    signal?: AbortSignal,
+  ): Promise<AdsAnswer | ServiceFailure>;
+}
+
+const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: 5 * 60_000, maxBytes: 64 * 1024 * 1024 };
+const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
+
+/** Client of `GET /v1alpha2/ads`. */
+export function createAdsClient(options: AdsClientOptions): AdsClient {
+  const { http, baseUrl, tokens } = options;
+
+  const get = async (
+    operation: Operation,
+    query: Params,
+    limits: Limits,
+    validators: Validators | null,
+    signal: AbortSignal | undefined,
+  ): Promise<AdsAnswer | ServiceFailure> => {
+    const call: ServiceRequest = {
+      operation,
+      method: 'GET',
+      url: adsAddress(baseUrl, query),
+      headers: {
+        Accept: 'application/xml',
+        ...(validators?.etag ? { 'If-None-Match': validators.etag } : {}),
+        ...(validators?.lastModified ? { 'If-Modified-Since': validators.lastModified } : {}),
+      },
+      limits,
+      expects: validators === null ? [200, 204] : [200, 204, 304],
+      secrets: [],
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const response = await (tokens === null ? request(http, call) : authorisedRequest(http, tokens, call));
+    return response.kind === 'error' ? response : judged(operation, new URL(call.url).host, response);
+  };
+
+  return {
+    requestPlaylist: (validators, signal) =>
+      get('playlist', { ...options.params, ...options.offlineParams }, PLAYLIST_LIMITS, validators, signal),
+    requestOnline: async (context, deadlineMs, signal) => {
+      // The deadline is the slot's: it covers a token that must be fetched first, and a repeat after a 401.
+      const deadline = new AbortController();
+      let late = false;
+      const cancel = http.schedule(deadlineMs, () => {
+        late = true;
+        deadline.abort();
+      });
+      const callOff = (): void => deadline.abort();
+      if (signal?.aborted) callOff();
+      signal?.addEventListener('abort', callOff, { once: true });
+      const query = { ...options.params, ...expandOnlineParams(options.onlineParams, context) };
+      const limits = { headersMs: deadlineMs, totalMs: deadlineMs, maxBytes: ONLINE_MAX_BYTES };
+      const cutOff = new Promise<ServiceFailure>((resolve) => {
+        const stop = () =>
+          resolve(failure('online-ads', late ? 'timeout' : 'cancelled', { host: new URL(baseUrl).host }));
+        if (deadline.signal.aborted) stop();
+        deadline.signal.addEventListener('abort', stop, { once: true });
+      });
+      try {
+        return await Promise.race([cutOff, get('online-ads', query, limits, null, deadline.signal)]);
+      } finally {
+        cancel();
+        signal?.removeEventListener('abort', callOff);
+      }
+    },
+  };
+}
+
+/** The address of an ads request; a list repeats its parameter. */
+export function adsAddress(baseUrl: string, query: Params): string {
+  const search = new URLSearchParams();
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values].flat()) search.append(name, value);
+  }
+  const text = search.toString();
+  return `${baseUrl}/v1alpha2/ads${text === '' ? '' : `?${text}`}`;
+}
+
+function judged(operation: Operation, host: string, response: ServiceResponse): AdsAnswer | ServiceFailure {
+  const { status, headers, body, serverTime } = response;
+  if (status === 304) return { kind: 'not-modified', serverTime };
+  if (status === 204) return { kind: 'no-fill', serverTime };
+  const start = body.trimStart();
+  if (start === '') return failure(operation, 'empty', { host, status });
+  if (looksLikeWebPage(body)) return failure(operation, 'web-page', { host, status });
+  if (!start.startsWith('<')) {
+    return failure(operation, 'not-xml', { host, status, serviceMessage: serviceMessage(body, []) });
+  }
+  const etag = headers.get('etag');
+  const lastModified = headers.get('last-modified');
+  const validators = etag === null && lastModified === null ? null : { etag, lastModified };
+  return { kind: 'document', text: body, validators, serverTime };
+}

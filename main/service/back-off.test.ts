@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { backOffMs } from './back-off';
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from './retry-after';
+
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+test('a wait is never outside its bounds, however many failures', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 100_000 }),
+      fc.integer({ min: 1, max: 60_000 }),
+      fc.integer({ min: 0, max: 3_600_000 }),
+      random,
+      (failures, minMs, more, at) => {
+        const wait = backOffMs(failures, { minMs, maxMs: minMs + more }, () => at);
+        expect(wait).toBeGreaterThanOrEqual(minMs);
+        expect(wait).toBeLessThanOrEqual(minMs + more);
+      },
+    ),
+  );
+});
+
+test('more failures never mean a shorter longest wait, and it doubles until its bound', () => {
+  const longest = [1, 2, 3, 4, 5].map((failures) =>
+    backOffMs(failures, { minMs: 5_000, maxMs: 100_000 }, () => 1),
+  );
+  expect(longest).toEqual([10_000, 20_000, 40_000, 80_000, 100_000]);
+});
+
+test('waits at the bound are still spread', () => {
+  const bounds = { minMs: 5_000, maxMs: 900_000 };
+  expect(backOffMs(99, bounds, () => 0)).toBe(450_000);
+  expect(backOffMs(99, bounds, () => 0.5)).toBe(675_000);
+});
+
+const NOW = Date.UTC(2026, 0, 5, 12);
+
+test.each<[string | null, number | null]>([
+  [null, null],
+  ['', null],
+  ['0', 0],
+  [' 120 ', 120_000],
+  ['99999999', MAX_RETRY_AFTER_MS],
+  ['-5', null],
+  ['1.5', null],
+  ['soon', null],
+  ['Mon, 05 Jan 2026 12:00:10 GMT', 10_000],
+  ['Monday, 05-Jan-26 12:00:10 GMT', 10_000],
+  ['Mon, 05 Jan 2026 11:00:00 GMT', 0],
+  ['Mon, 05 Jan 2030 12:00:00 GMT', MAX_RETRY_AFTER_MS],
+])('Retry-After: %j is %j ms', (header, ms) => {
+  expect(retryAfterMs(header, NOW)).toBe(ms);
+});

@@ -1,0 +1,331 @@
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type Http, request, type ServiceRequest } from './http';
+import type { ServiceErrorCode } from './service-error';
+import { localServer, realHttp } from './testing/local-server';
+
+const LIMITS = { headersMs: 10_000, totalMs: 10_000, maxBytes: 1024 };
+
+function call(url: string, changes: Partial<ServiceRequest> = {}): ServiceRequest {
+  return {
+    operation: 'playlist',
+    method: 'GET',
+    url,
+    headers: {},
+    limits: LIMITS,
+    expects: [200],
+    secrets: [],
+    ...changes,
+  };
+}
+
+type Answer = (response: ServerResponse) => void;
+
+const text =
+  (status: number, body = '', headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+describe('every failure is a value with its code', () => {
+  const html = '<!DOCTYPE html><html><body>Welcome to our Wi-Fi</body></html>';
+  const table: ReadonlyArray<[string, Answer, Partial<ServiceRequest>, ServiceErrorCode]> = [
+    ['401 to the token request', text(401), { operation: 'token' }, 'wrong-secret'],
+    ['400 invalid_client', text(400, '{"error":"invalid_client"}'), { operation: 'token' }, 'wrong-secret'],
+    [
+      '400 invalid_scope',
+      text(400, '{"error":"invalid_scope"}'),
+      { operation: 'token' },
+      'unexpected-status',
+    ],
+    ['401', text(401), {}, 'unauthorized'],
+    ['403', text(403), {}, 'forbidden'],
+    ['404', text(404), {}, 'not-found'],
+    ['404 with a page', text(404, html), {}, 'not-found'],
+    ['410', text(410), {}, 'not-found'],
+    ['429', text(429), {}, 'rate-limited'],
+    ['500', text(500), {}, 'server-error'],
+    ["503 with a gateway's page", text(503, html), {}, 'server-error'],
+    ['511: the network wants a log-in', text(511, html), {}, 'web-page'],
+    ['400 with a page', text(400, html), {}, 'web-page'],
+    ['418', text(418), {}, 'unexpected-status'],
+    ['201 where 200 is expected', text(201), {}, 'unexpected-status'],
+    ['304 to an unconditional request', text(304), {}, 'unexpected-status'],
+    ['302', text(302, '', { location: 'http://127.0.0.1:1/' }), {}, 'redirect'],
+    ['308', text(308, '', { location: '/elsewhere' }), {}, 'redirect'],
+    ['more bytes than the limit', text(200, 'x'.repeat(1025)), {}, 'too-large'],
+    [
+      'more bytes than the limit after decompression',
+      (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000)));
+      },
+      {},
+      'too-large',
+    ],
+    [
+      'a body shorter than it says',
+      (response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('short', () => response.destroy());
+      },
+      {},
+      'truncated',
+    ],
+    [
+      'chunks without the last one',
+      (response) => {
+        response.writeHead(200);
+        response.write('<VAST>', () => response.destroy());
+      },
+      {},
+      'truncated',
+    ],
+    [
+      'a connection closed without an answer',
+      (response) => {
+        response.destroy();
+      },
+      {},
+      'unreachable-connection',
+    ],
+    ['no headers in time', () => {}, { limits: { ...LIMITS, headersMs: 30 } }, 'timeout'],
+    [
+      'headers, but no body in time',
+      (response) => {
+        response.writeHead(200).flushHeaders();
+      },
+      { limits: { ...LIMITS, totalMs: 60 } },
+      'timeout',
+    ],
+    [
+      'an encoding nobody knows',
+      text(200, 'x', { 'content-type': 'text/xml; charset=klingon' }),
+      {},
+      'malformed',
+    ],
+  ];
+
+  test.each(table)('%s', async (_name, answer, changes, code) => {
+    await using server = await localServer((_request, response) => answer(response));
+    const result = await request(realHttp, call(server.url, changes));
+    expect(result).toMatchObject({
+      kind: 'error',
+      error: { code, operation: changes.operation ?? 'playlist' },
+    });
+    if (result.kind === 'error') {
+      expect(result.error.message).toContain(new URL(server.url).host);
+      expect(result.error.advice).not.toBe('');
+      expect(`${result.error.message}${result.error.advice}`).not.toMatch(/STATUS|SETTING|undefined/);
+    }
+  });
+
+  test('nobody listens', async () => {
+    const server = await localServer(() => {});
+    await server[Symbol.asyncDispose]();
+    expect(await request(realHttp, call(server.url))).toMatchObject({
+      error: { code: 'unreachable-connection' },
+    });
+  });
+
+  test('no TLS where https is expected', async () => {
+    await using server = await localServer(() => {});
+    const result = await request(realHttp, call(server.url.replace('http:', 'https:')));
+    expect(result).toMatchObject({ error: { code: 'tls' } });
+  });
+
+  test('something that speaks no HTTP', async () => {
+    const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    expect(await request(realHttp, call(`http://127.0.0.1:${port}`))).toMatchObject({
+      error: { code: 'unreachable-connection' },
+    });
+    server.close();
+  });
+
+  test.each([
+    [{ code: 'ENOTFOUND' }, 'unreachable-name'],
+    [{ code: 'EAI_AGAIN' }, 'unreachable-name'],
+    [{ message: 'net::ERR_NAME_NOT_RESOLVED' }, 'unreachable-name'],
+    [{ code: 'ECONNREFUSED' }, 'unreachable-connection'],
+    [{ message: 'net::ERR_INTERNET_DISCONNECTED' }, 'unreachable-connection'],
+    [{ code: 'EHOSTUNREACH' }, 'unreachable-connection'],
+    [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'tls'],
+    [{ code: 'CERT_HAS_EXPIRED' }, 'tls'],
+    [{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'tls'],
+    [{ message: 'net::ERR_CERT_DATE_INVALID' }, 'tls'],
+    [{ code: 'UND_ERR_CONNECT_TIMEOUT' }, 'timeout'],
+    [{ message: 'net::ERR_CONNECTION_TIMED_OUT' }, 'timeout'],
+    [{ message: 'Redirect was cancelled' }, 'redirect'],
+    [{ message: 'anything else' }, 'unreachable-connection'],
+  ])('fetch throws %o', async (cause, code) => {
+    const inner = Object.assign(new Error('message' in cause ? cause.message : 'low-level'), cause);
+    const http: Http = {
+      ...realHttp,
+      fetch: async () => {
+        throw new TypeError('fetch failed', { cause: inner });
+      },
+    };
+    expect(await request(http, call('http://127.0.0.1'))).toMatchObject({ error: { code } });
+  });
+});
+
+describe('limits', () => {
+  test('a hundred megabytes are cut off at the limit, not read', async () => {
+    let sent = 0;
+    await using server = await localServer((_request, response) => {
+      const chunk = Buffer.alloc(1024 * 1024);
+      const send = (): void => {
+        while (sent < 100 && !response.destroyed) {
+          sent += 1;
+          if (!response.write(chunk)) {
+            response.once('drain', send);
+            return;
+          }
+        }
+        response.end();
+      };
+      send();
+    });
+    const result = await request(
+      realHttp,
+      call(server.url, { limits: { ...LIMITS, maxBytes: 1024 * 1024 } }),
+    );
+    expect(result).toMatchObject({ error: { code: 'too-large', status: 200 } });
+    expect(sent).toBeLessThan(100);
+  });
+
+  test('a body of exactly the limit is taken', async () => {
+    await using server = await localServer((_request, response) => text(200, 'x'.repeat(1024))(response));
+    expect(await request(realHttp, call(server.url))).toMatchObject({
+      kind: 'response',
+      body: 'x'.repeat(1024),
+    });
+  });
+
+  test('time limits hold even where fetch never settles', async () => {
+    const http: Http = { ...realHttp, fetch: () => new Promise(() => {}) };
+    const limits = { ...LIMITS, headersMs: 10 };
+    expect(await request(http, call('http://127.0.0.1', { limits }))).toMatchObject({
+      error: { code: 'timeout' },
+    });
+  });
+
+  test('a request can be called off, before and while it runs', async () => {
+    await using server = await localServer(() => {});
+    const controller = new AbortController();
+    const result = request(realHttp, call(server.url, { signal: controller.signal }));
+    controller.abort();
+    expect(await result).toMatchObject({ error: { code: 'cancelled' } });
+    expect(await request(realHttp, call(server.url, { signal: controller.signal }))).toMatchObject({
+      error: { code: 'cancelled' },
+    });
+  });
+});
+
+describe('secrets', () => {
+  test('do not go over plain http to another machine', async () => {
+    const asked: string[] = [];
+    const http: Http = {
+      ...realHttp,
+      fetch: async (url) => {
+        asked.push(url);
+        return new Response();
+      },
+    };
+    const result = await request(http, call('http://ads.example.com/', { secrets: ['s3cret'] }));
+    expect(result).toMatchObject({ error: { code: 'insecure-address' } });
+    expect(asked).toEqual([]);
+  });
+
+  test('do not follow a redirect', async () => {
+    await using elsewhere = await localServer((_request, response) => text(200)(response));
+    await using server = await localServer((_request, response) =>
+      text(307, '', { location: elsewhere.url })(response),
+    );
+    await request(realHttp, call(server.url, { headers: { Authorization: 'Bearer t' }, secrets: ['t'] }));
+    expect(server.received).toHaveLength(1);
+    expect(elsewhere.received).toHaveLength(0);
+  });
+
+  test("are scrubbed from the service's own words", async () => {
+    const body = JSON.stringify({
+      error: 'invalid_client',
+      error_description: 'no "pa ss&word" for Bearer abc',
+    });
+    await using server = await localServer((_request, response) => text(400, body)(response));
+    expect(await request(realHttp, call(server.url, { secrets: ['pa ss&word'] }))).toMatchObject({
+      error: { serviceMessage: 'invalid_client: no "[secret]" for Bearer [secret]' },
+    });
+  });
+});
+
+describe('what an answer brings along', () => {
+  test('the server time is Date less Age, with the monotonic time of receipt', async () => {
+    await using server = await localServer((_request, response) =>
+      text(200, 'ok', { date: 'Mon, 05 Jan 2026 12:00:30 GMT', age: '30' })(response),
+    );
+    const http: Http = { ...realHttp, clock: { now: () => 0, monotonic: () => 77 } };
+    expect(await request(http, call(server.url))).toMatchObject({
+      serverTime: { at: Date.UTC(2026, 0, 5, 12), monotonic: 77 },
+    });
+  });
+
+  test.each(['Thu, 01 Jan 1970 00:00:00 GMT', 'yesterday'])(
+    'no server time from "Date: %s"',
+    async (date) => {
+      await using server = await localServer((_request, response) => text(200, 'ok', { date })(response));
+      expect(await request(realHttp, call(server.url))).toMatchObject({ kind: 'response', serverTime: null });
+    },
+  );
+
+  test('compressed answers arrive in plain text', async () => {
+    await using server = await localServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('<VAST/>'));
+    });
+    expect(await request(realHttp, call(server.url))).toMatchObject({ body: '<VAST/>' });
+  });
+
+  test('a Retry-After date is taken against the answer’s own Date', async () => {
+    await using server = await localServer((_request, response) =>
+      text(503, '', {
+        date: 'Mon, 05 Jan 2026 12:00:00 GMT',
+        'retry-after': 'Mon, 05 Jan 2026 12:02:00 GMT',
+      })(response),
+    );
+    expect(await request(realHttp, call(server.url))).toMatchObject({
+      error: { code: 'server-error', status: 503, retryAfterMs: 120_000 },
+    });
+  });
+
+  test.each([
+    ['a gRPC gateway', '{"code":7,"message":"no access","details":[]}', 'no access'],
+    ['RFC 6749', '{"error":"invalid_client","error_description":"unknown"}', 'invalid_client: unknown'],
+    ['the native API', '{"status":"error","error_message":"Invalid app token"}', 'Invalid app token'],
+    ['a nested error', '{"error":{"code":5,"message":"gone"}}', 'gone'],
+    ['control characters', '{"message":"a\\u0000\\n\\u001b[31mb"}', 'a [31mb'],
+  ])('the words of %s', async (_name, body, serviceMessage) => {
+    await using server = await localServer((_request, response) => text(403, body)(response));
+    expect(await request(realHttp, call(server.url))).toMatchObject({ error: { serviceMessage } });
+  });
+
+  test.each(['', 'null', '[]', '{"message":5}', '<html>', '{"message":"  "}'])(
+    'no words in %j',
+    async (body) => {
+      await using server = await localServer((_request, response) => text(403, body)(response));
+      const result = await request(realHttp, call(server.url));
+      expect(result.kind === 'error' && 'serviceMessage' in result.error).toBe(false);
+    },
+  );
+
+  test('long words are cut to 300 characters', async () => {
+    await using server = await localServer((_request, response) =>
+      text(500, JSON.stringify({ message: 'x'.repeat(900) }))(response),
+    );
+    const result = await request(realHttp, call(server.url));
+    expect(result.kind === 'error' && result.error.serviceMessage?.length).toBe(300);
+  });
+});

@@ -1,0 +1,165 @@
+import type { Clock } from '../../shared/clock';
+import { mayCarrySecrets } from '../settings/service-address';
+import { decodeText } from './decode-text';
+import { retryAfterMs } from './retry-after';
+import type { Schedule } from './schedule';
+import { type ServerTime, serverTime } from './server-time';
+import { failure, networkCode, type Operation, type ServiceFailure, statusCode } from './service-error';
+import { serviceMessage } from './service-message';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What every call to the service needs from outside. */
+export interface Http {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+}
+
+export interface Limits {
+  /** Until the answer's headers are there (name, connection and TLS included), ms. */
+  readonly headersMs: number;
+  /** Until its last byte, ms. */
+  readonly totalMs: number;
+  /** Of the body after decompression. */
+  readonly maxBytes: number;
+}
+
+export interface ServiceRequest {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly limits: Limits;
+  /** The statuses that are a success; any other becomes a failure. */
+  readonly expects: readonly number[];
+  /** Secrets the request carries: they keep it on https, and are scrubbed from what the service says. */
+  readonly secrets: readonly string[];
+  /** Calls the request off. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer of an expected status that came whole. */
+export interface ServiceResponse {
+  readonly kind: 'response';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly serverTime: ServerTime | null;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
+
+/**
+ * One bounded call. Never rejects: whatever goes wrong is a `ServiceFailure`.
+ * Redirects are not followed, so that no secret leaves for another host (rule
+ * 22); the body is cut off at `maxBytes` while it streams; both time limits hold
+ * even where `fetch` does not heed its signal.
+ */
+export async function request(http: Http, call: ServiceRequest): Promise<ServiceResponse | ServiceFailure> {
+  const host = new URL(call.url).host;
+  if (call.secrets.length > 0 && !mayCarrySecrets(call.url)) {
+    return failure(call.operation, 'insecure-address', { host });
+  }
+  const controller = new AbortController();
+  let cut: 'timeout' | 'cancelled' = 'cancelled';
+  const timeOut = (): void => {
+    cut = 'timeout';
+    controller.abort();
+  };
+  const callOff = (): void => controller.abort();
+  if (call.signal?.aborted) callOff();
+  call.signal?.addEventListener('abort', callOff, { once: true });
+  const cancelTotal = http.schedule(call.limits.totalMs, timeOut);
+  const cancelHeaders = http.schedule(call.limits.headersMs, timeOut);
+  const aborted = new Promise<'aborted'>((resolve) => {
+    if (controller.signal.aborted) resolve('aborted');
+    controller.signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+
+  try {
+    const result = await Promise.race([
+      exchange(http, call, host, controller.signal, cancelHeaders),
+      aborted,
+    ]);
+    return result === 'aborted' ? failure(call.operation, cut, { host }) : result;
+  } finally {
+    cancelTotal();
+    cancelHeaders();
+    call.signal?.removeEventListener('abort', callOff);
+    // Also ends a body that is not worth reading to its end.
+    controller.abort();
+  }
+}
+
+async function exchange(
+  http: Http,
+  call: ServiceRequest,
+  host: string,
+  signal: AbortSignal,
+  headersArrived: () => void,
+): Promise<ServiceResponse | ServiceFailure | 'aborted'> {
+  let response: Response;
+  try {
+    response = await http.fetch(call.url, {
+      method: call.method,
+      headers: { ...call.headers },
+      redirect: 'manual',
+      signal,
+      ...(call.body === undefined ? {} : { body: call.body }),
+    });
+  } catch (error) {
+    if (signal.aborted) return 'aborted';
+    const { code, detail } = networkCode(error);
+    return failure(call.operation, code, { host, detail });
+  }
+  headersArrived();
+  const { status, headers } = response;
+  const heardAt = serverTime(headers, http.clock.monotonic());
+  if (response.type === 'opaqueredirect' || REDIRECTS.has(status)) {
+    return failure(call.operation, 'redirect', { host, status });
+  }
+  const body = await readBody(response, call.limits.maxBytes, signal);
+  if (body === 'aborted') return body;
+  if (body === 'too-large') {
+    return failure(call.operation, body, { host, status, detail: `over ${call.limits.maxBytes} bytes` });
+  }
+  if (body === 'truncated') return failure(call.operation, body, { host, status });
+  const text = decodeText(body, headers.get('content-type'));
+  if (text === null) {
+    return failure(call.operation, 'malformed', { host, status, detail: 'in an encoding nobody knows' });
+  }
+  if (call.expects.includes(status))
+    return { kind: 'response', status, headers, body: text, serverTime: heardAt };
+  return failure(call.operation, statusCode(call.operation, status, text), {
+    host,
+    status,
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), heardAt?.at ?? http.clock.now()),
+    serviceMessage: serviceMessage(text, call.secrets),
+  });
+}
+
+async function readBody(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array | 'too-large' | 'truncated' | 'aborted'> {
+  if (response.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    // Not `response.arrayBuffer()`: an endless answer would fill the memory first.
+    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.byteLength;
+      if (length > maxBytes) return 'too-large';
+      chunks.push(value);
+    }
+  } catch {
+    return signal.aborted ? 'aborted' : 'truncated';
+  }
+  return Buffer.concat(chunks, length);
+}

@@ -1,0 +1,72 @@
+import { isOnlinePlaceholder, type OnlinePlaceholder, templatePieces } from '../settings/online-placeholders';
+
+/** Query parameters as settings have them: a list repeats its parameter. */
+export type Params = Readonly<Record<string, string | readonly string[]>>;
+
+/** What the templates are filled from; the context of decisioning fits, with the temperature beside it. */
+export interface OnlineContext {
+  readonly shopper: {
+    readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string | null }>;
+    readonly groupSize: number;
+  } | null;
+  readonly cart: { readonly skus: readonly string[]; readonly items: readonly string[] } | null;
+  readonly weather: { readonly types: readonly string[]; readonly temperatureCelsius?: number | null } | null;
+}
+
+/** A parameter is not repeated more often than this: a cart of a thousand items would burst the address. */
+const MAX_REPEATS = 64;
+
+/**
+ * Fills `ads.onlineParams` from the moment's signals. A template with a list in
+ * it gives one text for each value; a parameter whose template resolves to
+ * nothing is left out. Age and gender are those of a single person: sensed
+ * demographics of a group never leave the kiosk (rule 20).
+ */
+export function expandOnlineParams(templates: Params, context: OnlineContext): Params {
+  const expanded: Record<string, readonly string[]> = {};
+  for (const [name, setting] of Object.entries(templates)) {
+    const values = [setting].flat().flatMap((template) => expandTemplate(template, context));
+    if (values.length > 0) expanded[name] = values.slice(0, MAX_REPEATS);
+  }
+  return expanded;
+}
+
+/** Every text that the template stands for; none where a placeholder has no value. */
+export function expandTemplate(template: string, context: OnlineContext): readonly string[] {
+  let texts: readonly string[] = [''];
+  for (const piece of templatePieces(template)) {
+    const values =
+      piece.kind === 'text'
+        ? [piece.text]
+        : isOnlinePlaceholder(piece.name)
+          ? placeholderValues(piece.name, context)
+          : [];
+    texts = texts.flatMap((text) => values.map((value) => text + value)).slice(0, MAX_REPEATS);
+  }
+  return texts;
+}
+
+function placeholderValues(
+  name: OnlinePlaceholder,
+  { shopper, cart, weather }: OnlineContext,
+): readonly string[] {
+  const single = shopper?.groupSize === 1 && shopper.people.length === 1 ? shopper.people[0] : undefined;
+  const present = (values: ReadonlyArray<string | number | null | undefined>): readonly string[] =>
+    values.filter((value) => value !== null && value !== undefined && value !== '').map(String);
+  switch (name) {
+    case 'shopper.ageRange':
+      return present([single?.ageRange]);
+    case 'shopper.gender':
+      return present([single?.gender]);
+    case 'shopper.groupSize':
+      return present([shopper?.groupSize]);
+    case 'cart.skus':
+      return present(cart?.skus ?? []);
+    case 'cart.items':
+      return present(cart?.items ?? []);
+    case 'weather.types':
+      return present(weather?.types ?? []);
+    case 'weather.temperatureCelsius':
+      return present([weather?.temperatureCelsius]);
+  }
+}

@@ -1,0 +1,235 @@
+import { looksLikeWebPage } from './web-page';
+
+/** What was being asked of the service. */
+export type Operation = 'token' | 'inventory' | 'playlist' | 'online-ads' | 'native';
+
+/** Why it failed. Every code has its words in one table below. */
+export type ServiceErrorCode =
+  | 'unreachable-name'
+  | 'unreachable-connection'
+  | 'tls'
+  | 'timeout'
+  | 'cancelled'
+  | 'insecure-address'
+  | 'redirect'
+  | 'too-large'
+  | 'truncated'
+  | 'wrong-secret'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'rate-limited'
+  | 'server-error'
+  | 'unexpected-status'
+  | 'web-page'
+  | 'not-xml'
+  | 'not-json'
+  | 'empty'
+  | 'malformed'
+  | 'not-stored'
+  | 'refused';
+
+/** A failed call, as a value. Holds no token and no secret; every text is bounded (rule 23). */
+export interface ServiceError {
+  readonly code: ServiceErrorCode;
+  readonly operation: Operation;
+  /** What happened, in a sentence. */
+  readonly message: string;
+  /** What an operator should do about it, in a sentence. */
+  readonly advice: string;
+  /** HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** How long the service asked us to wait, ms, at most an hour. */
+  readonly retryAfterMs?: number;
+  /** The service's own words, at most 300 characters, secrets scrubbed. */
+  readonly serviceMessage?: string;
+}
+
+export interface ServiceFailure {
+  readonly kind: 'error';
+  readonly error: ServiceError;
+}
+
+interface Circumstances {
+  /** Host name that was called. */
+  readonly host: string;
+  readonly status?: number;
+  readonly retryAfterMs?: number | null;
+  readonly serviceMessage?: string | null;
+  /** What exactly, in a few words without secrets (`ECONNREFUSED`, `over 67108864 bytes`). */
+  readonly detail?: string;
+}
+
+/** Builds the error with its words. */
+export function failure(
+  operation: Operation,
+  code: ServiceErrorCode,
+  { host, status, retryAfterMs, serviceMessage, detail }: Circumstances,
+): ServiceFailure {
+  const { happened, advice } = WORDS[code];
+  const what = happened.replace('STATUS', String(status ?? 'no status'));
+  const because = detail === undefined ? '' : ` (${detail})`;
+  return {
+    kind: 'error',
+    error: {
+      code,
+      operation,
+      message: `The ${SERVICE_NAMES[operation]} at ${host} ${what}${because}.`,
+      advice: advice.replace('SETTING', ADDRESS_SETTINGS[operation]),
+      ...(status === undefined ? {} : { status }),
+      ...(retryAfterMs === undefined || retryAfterMs === null ? {} : { retryAfterMs }),
+      ...(serviceMessage === undefined || serviceMessage === null ? {} : { serviceMessage }),
+    },
+  };
+}
+
+/** The code of an HTTP status that is no success, and of the body that came with it. */
+export function statusCode(operation: Operation, status: number, body: string): ServiceErrorCode {
+  if (operation === 'token' && status === 400 && /"invalid_client"/.test(body)) return 'wrong-secret';
+  if (status === 401) return operation === 'token' ? 'wrong-secret' : 'unauthorized';
+  if (status === 403) return 'forbidden';
+  if (status === 404 || status === 410) return 'not-found';
+  if (status === 429) return 'rate-limited';
+  if (status === 511) return 'web-page';
+  if (status >= 500) return 'server-error';
+  // A broken gateway's error page is a server error; a page with another status is somebody else's.
+  return looksLikeWebPage(body) ? 'web-page' : 'unexpected-status';
+}
+
+/**
+ * The code of what `fetch` threw before an answer came. Knows the words of
+ * Node's fetch (system codes in the cause) and of Chromium's (`net::ERR_…`).
+ */
+export function networkCode(error: unknown): { code: ServiceErrorCode; detail: string } {
+  const words = errorWords(error);
+  const first = NETWORK_CODES.find(([pattern]) => pattern.test(words));
+  return { code: first?.[1] ?? 'unreachable-connection', detail: shortDetail(words) };
+}
+
+const NETWORK_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
+  [/ENOTFOUND|EAI_|ENODATA|NAME_NOT_RESOLVED|NAME_RESOLUTION|DNS_/, 'unreachable-name'],
+  [/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|EPROTO|ALTNAME/, 'tls'],
+  [/REDIRECT|[Rr]edirect/, 'redirect'],
+  [/ETIMEDOUT|TIMED_OUT|_TIMEOUT/, 'timeout'],
+];
+
+function errorWords(error: unknown, depth = 0): string {
+  if (!(error instanceof Error) || depth > 3) return '';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const inner = error instanceof AggregateError ? error.errors[0] : undefined;
+  return [code, error.message, errorWords(error.cause, depth + 1), errorWords(inner, depth + 1)].join(' ');
+}
+
+/** Only the code: messages of the system hold addresses, and may hold more. */
+function shortDetail(words: string): string {
+  return /\b(?:net::)?([A-Z][A-Z0-9]*_[A-Z0-9_]+|E[A-Z]{3,})\b/.exec(words)?.[1] ?? 'no reason given';
+}
+
+const SERVICE_NAMES: Readonly<Record<Operation, string>> = {
+  token: 'token service',
+  inventory: 'inventory service',
+  playlist: 'ads service',
+  'online-ads': 'ads service',
+  native: 'native ad service',
+};
+
+const ADDRESS_SETTINGS: Readonly<Record<Operation, string>> = {
+  token: 'service.authUrl',
+  inventory: 'service.baseUrl',
+  playlist: 'service.baseUrl',
+  'online-ads': 'service.baseUrl',
+  native: 'service.nativeUrl',
+};
+
+const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: string }>> = {
+  'unreachable-name': {
+    happened: 'cannot be found: its name has no address',
+    advice: "Check the kiosk's network connection and DNS, and the spelling of SETTING.",
+  },
+  'unreachable-connection': {
+    happened: 'cannot be connected to',
+    advice: "Check the kiosk's network connection and the store's firewall, and the address in SETTING.",
+  },
+  tls: {
+    happened: 'could not prove who it is (TLS)',
+    advice:
+      "Check the kiosk's date and time, the service's certificate, and whether a proxy inspects traffic.",
+  },
+  timeout: {
+    happened: 'did not answer in time',
+    advice: 'Usually the network is slow or the service overloaded; it is tried again by itself.',
+  },
+  cancelled: { happened: 'was no longer asked', advice: 'Nothing: the request was called off.' },
+  'insecure-address': {
+    happened: 'was not called, because a secret would have gone over plain http',
+    advice: 'Write SETTING with https.',
+  },
+  redirect: {
+    happened: 'redirected to another address (STATUS)',
+    advice: 'Redirects are not followed with credentials: put the final address into SETTING.',
+  },
+  'too-large': {
+    happened: 'sent more than this kiosk takes',
+    advice: 'Ask for fewer ads (for example with a limit parameter), or tell the service.',
+  },
+  truncated: {
+    happened: 'broke off in the middle of its answer',
+    advice: 'Usually the network was interrupted; it is tried again by itself.',
+  },
+  'wrong-secret': {
+    happened: 'does not accept the client ID and secret (STATUS)',
+    advice: 'Check service.clientId and the client secret, and that they belong to this environment.',
+  },
+  unauthorized: {
+    happened: 'does not accept the access token (STATUS)',
+    advice: 'Check that SETTING and service.authUrl belong to the same environment.',
+  },
+  forbidden: {
+    happened: 'refuses this service account (STATUS)',
+    advice: 'Check service.projectId, and ask the service to grant this account access to the project.',
+  },
+  'not-found': {
+    happened: 'has nothing at this address (STATUS)',
+    advice: 'Check SETTING: it ends before the version in the path.',
+  },
+  'rate-limited': {
+    happened: 'wants fewer requests (STATUS)',
+    advice: 'It is tried again later by itself; if it stays, refresh less often.',
+  },
+  'server-error': {
+    happened: 'has a fault of its own (STATUS)',
+    advice: 'It is tried again by itself; if it stays, tell the service.',
+  },
+  'unexpected-status': {
+    happened: 'did not take the request (STATUS)',
+    advice: 'Check the request parameters in the settings against what the service expects.',
+  },
+  'web-page': {
+    happened: 'seems to be hidden behind a web page: one came instead of an answer',
+    advice: "Look for a log-in page of the store's network, and check SETTING.",
+  },
+  'not-xml': {
+    happened: 'sent something that is no XML',
+    advice: 'Check SETTING and the ads parameters; if they are right, tell the service.',
+  },
+  'not-json': {
+    happened: 'sent something that is no JSON',
+    advice: 'Check SETTING; if it is right, tell the service.',
+  },
+  empty: {
+    happened: 'sent an empty answer where a document was expected',
+    advice: 'It is tried again by itself; if it stays, tell the service.',
+  },
+  malformed: {
+    happened: 'sent an answer that cannot be read',
+    advice: 'Tell the service; what was stored before stays in use.',
+  },
+  'not-stored': {
+    happened: 'sent an answer that this kiosk could not store',
+    advice: "Check the kiosk's disk and its log; it is tried again by itself.",
+  },
+  refused: {
+    happened: 'answered with an error',
+    advice: "See the service's own words, and check the settings they speak of.",
+  },
+};

@@ -1,0 +1,56 @@
+/** Longest part of a service's own words that is kept, in characters. */
+const MAX_LENGTH = 300;
+
+/**
+ * The service's own words in an error body: a gRPC gateway's `{code, message,
+ * details}`, RFC 6749's `{error, error_description}`, or the native API's
+ * `{status, error_message}`. One line of at most 300 characters without the
+ * given secrets; null when the body says nothing of the kind.
+ */
+export function serviceMessage(body: string, secrets: readonly string[]): string | null {
+  const read = parsed(body);
+  if (typeof read !== 'object' || read === null) return null;
+  const field = (name: string): string | null => {
+    const value: unknown = Object.hasOwn(read, name) ? Reflect.get(read, name) : null;
+    if (typeof value === 'string') return value.trim() === '' ? null : value;
+    // Some gateways nest: { "error": { "code": …, "message": … } }.
+    return typeof value === 'object' &&
+      value !== null &&
+      'message' in value &&
+      typeof value.message === 'string'
+      ? value.message
+      : null;
+  };
+  const words = [field('error'), field('error_description'), field('error_message'), field('message')].filter(
+    (part) => part !== null,
+  );
+  return words.length === 0 ? null : scrubbed(words.join(': '), secrets);
+}
+
+/** One printable line of at most 300 characters in which none of the secrets, plain or encoded, is left. */
+export function scrubbed(text: string, secrets: readonly string[]): string {
+  let line = text;
+  const shapes = secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      new URLSearchParams([['', secret]]).toString().slice(1),
+      Buffer.from(secret).toString('base64'),
+    ]);
+  // The longest first: a short secret inside a long one would leave the rest of it standing.
+  for (const shape of shapes.sort((a, b) => b.length - a.length)) line = line.replaceAll(shape, '[secret]');
+  line = line
+    .replace(/\bBearer\s+\S+/gi, 'Bearer [secret]')
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import type { Http } from '../http';
+import { timers } from '../schedule';
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface LocalServer extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly received: readonly ReceivedRequest[];
+}
+
+/** A real server on a free loopback port, answering as `answer` says once the request's body is in. */
+export async function localServer(
+  answer: (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>,
+): Promise<LocalServer> {
+  const received: ReceivedRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+    const request: ReceivedRequest = {
+      method: incoming.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: incoming.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
+    received.push(request);
+    await answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The machine's own fetch, clock and timers. */
+export const realHttp: Http = {
+  fetch,
+  clock: { now: Date.now, monotonic: () => performance.now() },
+  schedule: timers,
+};

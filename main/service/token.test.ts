@@ -1,0 +1,347 @@
+import { inspect } from 'node:util';
+import { describe, expect, test, vi } from 'vitest';
+import type { Log } from '../../shared/log';
+import { silentLog } from '../../shared/log';
+import { Secret } from '../settings/secret';
+import { authorisedRequest } from './authorised-request';
+import type { Http } from './http';
+import { callInventory } from './inventory';
+import { handTurnedTime } from './testing/hand-turned-time';
+import { localServer, realHttp } from './testing/local-server';
+import { createAccessTokens, lifetimeMs, type TokenOptions } from './token';
+
+const SECRET = 'pä ss&w=rd+';
+
+function tokensFor(authUrl: string, changes: Partial<TokenOptions> = {}) {
+  return createAccessTokens({
+    account: { authUrl, clientId: 'kiosk@example.com', clientSecret: new Secret(SECRET), projectId: 'p-1' },
+    http: realHttp,
+    random: () => 0.5,
+    log: silentLog,
+    ...changes,
+  });
+}
+
+/** A service that answers each request with the next of `answers`, and the last one for ever. */
+function scripted(time: ReturnType<typeof handTurnedTime>, ...answers: readonly [number, unknown][]) {
+  const calls: string[] = [];
+  const http: Http = {
+    clock: time.clock,
+    schedule: time.schedule,
+    fetch: async (url) => {
+      const [status, body] = answers[Math.min(calls.length, answers.length - 1)] ?? [500, ''];
+      calls.push(url);
+      return new Response(JSON.stringify(body), { status });
+    },
+  };
+  return { http, calls };
+}
+
+const granted = (token: string, expires_in: unknown = 1000) => ({
+  access_token: token,
+  token_type: 'Bearer',
+  expires_in,
+  scope: 'openid',
+});
+
+describe('the token request', () => {
+  test('is a form with every value encoded, and nothing but the four of the flow', async () => {
+    await using server = await localServer((_request, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(granted('abc')));
+    });
+    const tokens = tokensFor(server.url);
+    const result = await tokens.current();
+    tokens.stop();
+    expect(result.kind === 'token' && result.token.reveal()).toBe('abc');
+    const [request] = server.received;
+    expect(request?.method).toBe('POST');
+    expect(request?.path).toBe('/oauth/v2/token');
+    expect(request?.headers.accept).toBe('application/json');
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(request?.headers.authorization).toBeUndefined();
+    expect(request?.body).toContain('client_id=kiosk%40example.com');
+    expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'kiosk@example.com',
+      client_secret: SECRET,
+      scope: 'openid',
+    });
+  });
+
+  test('keeps the path in front of the address', async () => {
+    await using server = await localServer((_request, response) => {
+      response.end(JSON.stringify(granted('abc')));
+    });
+    const tokens = tokensFor(`${server.url}/tenant`);
+    expect((await tokens.current()).kind).toBe('token');
+    tokens.stop();
+    expect(server.received[0]?.path).toBe('/tenant/oauth/v2/token');
+  });
+
+  test('is made once for a hundred callers at the same time', async () => {
+    await using server = await localServer((_request, response) => {
+      response.end(JSON.stringify(granted('abc')));
+    });
+    const tokens = tokensFor(server.url);
+    const results = await Promise.all(Array.from({ length: 100 }, () => tokens.current()));
+    tokens.stop();
+    expect(new Set(results.map((result) => result.kind === 'token' && result.token.reveal()))).toEqual(
+      new Set(['abc']),
+    );
+    expect(server.received).toHaveLength(1);
+  });
+
+  test.each([
+    ['an ID token of an unknown issuer', { ...granted('abc'), id_token: 'a.b.c' }],
+    ['a lifetime in words', granted('abc', 'one hour')],
+    ['a negative lifetime', granted('abc', -1)],
+    ['a token type in capitals', { ...granted('abc'), token_type: 'BEARER' }],
+    ['no scope', { ...granted('abc'), scope: undefined }],
+    ['a refresh token of a wrong type', { ...granted('abc'), refresh_token: 5 }],
+  ])('takes an answer with %s', async (_name, body) => {
+    const time = handTurnedTime();
+    const tokens = tokensFor('https://auth.example.com', scripted(time, [200, body]));
+    const result = await tokens.current();
+    expect(result.kind === 'token' && result.token.reveal()).toBe('abc');
+  });
+
+  test.each<[string, number, string, string]>([
+    ['a wrong secret', 401, '{"error":"invalid_client","error_description":"no"}', 'wrong-secret'],
+    ['a wrong secret, the other way', 400, '{"error":"invalid_client"}', 'wrong-secret'],
+    ["a gateway's 503 page", 503, '<html><body>Service Unavailable</body></html>', 'server-error'],
+    ['a log-in page', 200, '<!doctype html><title>Store Wi-Fi</title>', 'web-page'],
+    ['plain words', 200, 'OK', 'not-json'],
+    ['JSON that is no object', 200, '["abc"]', 'not-json'],
+    ['no token', 200, '{"token_type":"Bearer"}', 'malformed'],
+    ['another type of token', 200, '{"access_token":"abc","token_type":"mac"}', 'malformed'],
+  ])('names %s', async (_name, status, body, code) => {
+    await using server = await localServer((_request, response) => {
+      response.writeHead(status).end(body);
+    });
+    const tokens = tokensFor(server.url);
+    expect(await tokens.current()).toMatchObject({
+      kind: 'error',
+      error: { code, operation: 'token', status },
+    });
+    tokens.stop();
+  });
+});
+
+describe('renewal', () => {
+  test('happens in the background at about 80 % of the lifetime', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(time, [200, granted('one')], [200, granted('two')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    await time.advance(799_000);
+    expect(calls).toHaveLength(1);
+    expect(tokens.tokenAgeMs()).toBe(799_000);
+    await time.advance(1_000);
+    expect(calls).toHaveLength(2);
+    expect(tokens.tokenAgeMs()).toBe(0);
+    const result = await tokens.current();
+    expect(result.kind === 'token' && result.token.reveal()).toBe('two');
+    expect(calls).toHaveLength(2);
+  });
+
+  test.each([
+    [0, 750_000],
+    [0.999, 849_900],
+  ])('is spread: random %d renews after %d ms', async (random, ms) => {
+    const time = handTurnedTime();
+    const { http } = scripted(time, [200, granted('one')]);
+    await tokensFor('https://auth.example.com', { http, random: () => random }).current();
+    expect(time.waits()).toEqual([ms]);
+  });
+
+  test('that fails leaves the old token in use until it ends, and is tried again', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(
+      time,
+      [200, granted('one')],
+      [500, {}],
+      [500, {}],
+      [200, granted('two')],
+    );
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    await time.advance(800_000);
+    expect(calls).toHaveLength(2);
+    const still = await tokens.current();
+    expect(still.kind === 'token' && still.token.reveal()).toBe('one');
+    expect(calls).toHaveLength(2);
+    await time.advance(60_000);
+    const renewed = await tokens.current();
+    expect(renewed.kind === 'token' && renewed.token.reveal()).toBe('two');
+  });
+
+  test('does not go on after stop', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(time, [200, granted('one')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    tokens.stop();
+    await time.advance(10_000_000);
+    expect(calls).toHaveLength(1);
+    expect(time.waits()).toEqual([]);
+  });
+
+  test.each<[unknown, number]>([
+    [43_199, 43_199_000],
+    ['3600', 3_600_000],
+    [0, 5_000],
+    [-1, 5_000],
+    [1, 5_000],
+    [1e15, 86_400_000],
+    [undefined, 300_000],
+    [null, 300_000],
+    ['soon', 300_000],
+    [Number.NaN, 300_000],
+  ])('expires_in %j is taken for %d ms', (expiresIn, ms) => {
+    expect(lifetimeMs(expiresIn)).toBe(ms);
+  });
+});
+
+describe('back-off', () => {
+  test('a wrong secret does not hammer the service, whoever asks', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(time, [401, { error: 'invalid_client' }]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    for (let second = 0; second < 3600; second += 1) {
+      expect(await tokens.current()).toMatchObject({ error: { code: 'wrong-secret' } });
+      await time.advance(1_000);
+    }
+    // 1–2 s, 2–4 s, … then every 2.5 to 5 minutes.
+    expect(calls.length).toBeGreaterThan(12);
+    expect(calls.length).toBeLessThan(35);
+  });
+
+  test('ends with the first token', async () => {
+    const time = handTurnedTime();
+    const { http } = scripted(time, [503, {}], [200, granted('one')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    expect((await tokens.current()).kind).toBe('error');
+    expect((await tokens.current()).kind).toBe('error');
+    await time.advance(2_000);
+    expect((await tokens.current()).kind).toBe('token');
+  });
+
+  test('does not hold back the connection test', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(time, [401, {}]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    await tokens.renew();
+    expect(calls).toHaveLength(2);
+  });
+});
+
+describe('a 401 of the service', () => {
+  const answering = (accepts: (bearer: string) => boolean) => {
+    let issued = 0;
+    return localServer((request, response) => {
+      if (request.path === '/oauth/v2/token') {
+        issued += 1;
+        response.end(JSON.stringify(granted(`token-${issued}`)));
+      } else {
+        response.writeHead(accepts(request.headers.authorization ?? '') ? 200 : 401).end('{}');
+      }
+    });
+  };
+  const inventory = (url: string, tokens: ReturnType<typeof tokensFor>) =>
+    callInventory({
+      http: realHttp,
+      tokens,
+      baseUrl: url,
+      projectId: 'p-1',
+      namespaceHeader: 'X-Service-Namespace',
+    });
+
+  test('brings one new token and one more try', async () => {
+    await using server = await answering((bearer) => bearer === 'Bearer token-2');
+    const tokens = tokensFor(server.url);
+    expect(await inventory(server.url, tokens)).toMatchObject({ kind: 'ok' });
+    tokens.stop();
+    expect(server.received.map((request) => request.path)).toEqual([
+      '/oauth/v2/token',
+      '/v1alpha/inventory/devices',
+      '/oauth/v2/token',
+      '/v1alpha/inventory/devices',
+    ]);
+    const last = server.received[3];
+    expect(last?.headers['x-service-namespace']).toBe('project:p-1');
+    expect(last?.headers['content-type']).toBe('application/json');
+    expect(last?.body).toBe('{}');
+  });
+
+  test('that stays is an error, and further calls do not fetch token after token', async () => {
+    await using server = await answering(() => false);
+    const tokens = tokensFor(server.url);
+    for (let call = 0; call < 5; call += 1) {
+      expect((await inventory(server.url, tokens)).kind).toBe('error');
+    }
+    tokens.stop();
+    const requests = server.received.filter((request) => request.path === '/oauth/v2/token');
+    expect(requests.length).toBe(2);
+  });
+
+  test('to an old token does not throw away the new one', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(time, [200, granted('one')], [200, granted('two')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    const first = await tokens.current();
+    if (first.kind !== 'token') throw new Error('expected a token');
+    tokens.invalidate(first.token);
+    await tokens.current();
+    tokens.invalidate(first.token);
+    const second = await tokens.current();
+    expect(second.kind === 'token' && second.token.reveal()).toBe('two');
+    expect(calls).toHaveLength(2);
+  });
+
+  test('is told as the service’s when no new token can be had', async () => {
+    let issued = 0;
+    await using server = await localServer((request, response) => {
+      if (request.path !== '/oauth/v2/token') response.writeHead(401).end('{"message":"expired"}');
+      else if (issued++ === 0) response.end(JSON.stringify(granted('one')));
+      else response.writeHead(500).end();
+    });
+    const tokens = tokensFor(server.url);
+    expect(await inventory(server.url, tokens)).toMatchObject({
+      error: { code: 'unauthorized', operation: 'inventory', serviceMessage: 'expired' },
+    });
+    tokens.stop();
+  });
+});
+
+test('neither token nor secret shows up in errors, logs or what inspects them', async () => {
+  const lines: unknown[] = [];
+  const write = vi.fn((event: string, details?: unknown) => void lines.push(event, details));
+  const log: Log = { debug: write, info: write, warn: write, error: write };
+  await using server = await localServer((request, response) => {
+    if (request.path === '/oauth/v2/token') response.end(JSON.stringify(granted('tok-en-1')));
+    else
+      response
+        .writeHead(403)
+        .end(JSON.stringify({ message: `no: ${request.headers.authorization} ${SECRET}` }));
+  });
+  const tokens = tokensFor(server.url, { log });
+  const token = await tokens.current();
+  const refused = await authorisedRequest(realHttp, tokens, {
+    operation: 'inventory',
+    method: 'POST',
+    url: `${server.url}/`,
+    headers: {},
+    limits: { headersMs: 5_000, totalMs: 5_000, maxBytes: 1_000 },
+    expects: [200],
+    secrets: [SECRET],
+  });
+  tokens.stop();
+  expect(refused).toMatchObject({
+    error: { code: 'forbidden', serviceMessage: 'no: Bearer [secret] [secret]' },
+  });
+  const printed = inspect([lines, token, refused], { depth: 10 }) + JSON.stringify([lines, token, refused]);
+  expect(printed).not.toContain('tok-en-1');
+  expect(printed).not.toContain(SECRET);
+  expect(write).toHaveBeenCalled();
+});
