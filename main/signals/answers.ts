@@ -56,23 +56,26 @@ export type PlaysAnswer = z.infer<typeof PlaysAnswer>;
 /** An answer ready to be sent. */
 export interface Answer {
   readonly status: number;
+  /** The word of a refusal; null for what was asked for. */
+  readonly refusal: RefusalCode | null;
   readonly type: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export function json(status: number, value: unknown): Answer {
-  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value), headers: {} };
+  const type = 'application/json; charset=utf-8';
+  return { status, refusal: null, type, body: JSON.stringify(value), headers: {} };
 }
 
-export const noContent: Answer = { status: 204, type: '', body: '', headers: {} };
+export const noContent: Answer = { status: 204, refusal: null, type: '', body: '', headers: {} };
 
 export function refuse(
   code: RefusalCode,
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return { ...json(REFUSALS[code], { error: { code, message } }), headers };
+  return { ...json(REFUSALS[code], { error: { code, message } }), refusal: code, headers };
 }
 
 /** Nothing here is a page, and nothing may be kept or read by one. */

@@ -6,8 +6,9 @@ import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 const TOKEN = /^[\x21-\x7e]{32,256}$/;
 const MAX_TOKEN_FILE_BYTES = 4096;
 
+/** `made`: it is new. `exposed`: others could read it when it was found. */
 export type TokenReading =
-  | { readonly ok: true; readonly token: string; readonly made: boolean; readonly tightened: boolean }
+  | { readonly ok: true; readonly token: string; readonly made: boolean; readonly exposed: boolean }
   | { readonly ok: false; readonly message: string };
 
 /**
@@ -27,9 +28,10 @@ export async function tokenIn(path: string): Promise<TokenReading> {
     if (stat.size <= MAX_TOKEN_FILE_BYTES) {
       const token = (await file.readFile('utf8')).trim();
       if (TOKEN.test(token)) {
-        const tooOpen = process.platform !== 'win32' && (stat.mode & 0o037) !== 0;
-        if (tooOpen) await file.chmod(0o600);
-        return { ok: true, token, made: false, tightened: tooOpen };
+        const exposed = process.platform !== 'win32' && (stat.mode & 0o037) !== 0;
+        // A file of another owner cannot be closed; it still is the token, and the caller says so.
+        if (exposed) await file.chmod(0o600).catch(() => undefined);
+        return { ok: true, token, made: false, exposed };
       }
     }
   } catch (error) {
@@ -43,7 +45,7 @@ export async function tokenIn(path: string): Promise<TokenReading> {
   } catch (error) {
     return { ok: false, message: `${path}: ${codeOf(error)}` };
   }
-  return { ok: true, token, made: true, tightened: false };
+  return { ok: true, token, made: true, exposed: false };
 }
 
 /** Writes the bound port to `path`, in one step: a reader sees a whole number or no file. */

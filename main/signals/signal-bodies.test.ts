@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_CART_ENTRIES, MAX_PEOPLE, readContext, readSignal, type SignalKind } from './signal-bodies';
 
-function valueOf(kind: SignalKind, body: unknown): unknown {
+function saidBy(kind: SignalKind, body: unknown): unknown {
   const reading = readSignal(kind, body);
   return reading.ok ? reading.signal.value : reading.fault;
 }
@@ -14,7 +14,7 @@ function faultOf(kind: SignalKind, body: unknown) {
 describe('the body of a shopper signal', () => {
   it('counts as many people as are listed where it gives no group size', () => {
     expect(
-      valueOf('shopper', { people: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_MALE' }, {}] }),
+      saidBy('shopper', { people: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_MALE' }, {}] }),
     ).toEqual({
       people: [
         { ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_MALE' },
@@ -27,19 +27,19 @@ describe('the body of a shopper signal', () => {
   it.each([[{ people: [], groupSize: 4 }], [{ groupSize: 4 }]])(
     'is a detected shopper when people are counted and none is listed: %j',
     (body) => {
-      expect(valueOf('shopper', body)).toEqual({ people: [], groupSize: 4 });
+      expect(saidBy('shopper', body)).toEqual({ people: [], groupSize: 4 });
     },
   );
 
   it.each([[{}], [{ people: [] }], [{ groupSize: 0 }], [{ people: [], groupSize: 0 }]])(
     'is nobody when nobody is listed or counted: %j',
     (body) => {
-      expect(valueOf('shopper', body)).toBeNull();
+      expect(saidBy('shopper', body)).toBeNull();
     },
   );
 
   it('keeps ages and genders it does not know', () => {
-    expect(valueOf('shopper', { people: [{ ageRange: 'AGE_RANGE_100', gender: 'GENDER_NEW' }] })).toEqual({
+    expect(saidBy('shopper', { people: [{ ageRange: 'AGE_RANGE_100', gender: 'GENDER_NEW' }] })).toEqual({
       people: [{ ageRange: 'AGE_RANGE_100', gender: 'GENDER_NEW' }],
       groupSize: 1,
     });
@@ -57,12 +57,12 @@ describe('the body of a weather signal', () => {
     [-90, ['WEATHER_TYPE_BELOW_10_CELSIUS']],
     [60, ['WEATHER_TYPE_ABOVE_20_CELSIUS']],
   ])('derives from %d °C: %j', (temperatureCelsius, types) => {
-    expect(valueOf('weather', { temperatureCelsius })).toEqual({ types });
+    expect(saidBy('weather', { temperatureCelsius })).toEqual({ types });
   });
 
   it('keeps the types it was given, each once', () => {
     const types = ['WEATHER_TYPE_FOG', 'WEATHER_TYPE_ABOVE_20_CELSIUS'];
-    expect(valueOf('weather', { types, temperatureCelsius: 30 })).toEqual({ types });
+    expect(saidBy('weather', { types, temperatureCelsius: 30 })).toEqual({ types });
   });
 });
 

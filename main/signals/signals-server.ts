@@ -18,7 +18,6 @@ import {
   noContent,
   PlaysAnswer,
   PlaysQuery,
-  REFUSALS,
   type RefusalCode,
   refuse,
 } from './answers';
@@ -127,7 +126,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   if (!reading.ok) return { ok: false, error: { code: 'token-unusable', message: reading.message } };
   const { token } = reading;
   if (reading.made) log.info('a new token for the signals API was made', { file: parts.tokenFile });
-  if (reading.tightened) log.warn('the token file was open to others', { file: parts.tokenFile });
+  if (reading.exposed) log.warn('the token file was open to others', { file: parts.tokenFile });
 
   const noteRefusal = createRefusalLog(clock, log);
   const routes = createRoutes(parts, limits, () => port);
@@ -244,7 +243,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
 
   function noteAnswer(route: string, answer: Answer): void {
     parts.answered?.(route, answer.status);
-    if (answer.status >= 400 && answer.status !== 503) noteRefusal(route, answer);
+    if (answer.refusal !== null) noteRefusal(route, answer.refusal);
   }
 
   /** Ends a connection with a word, where there is no request to answer through. */
@@ -303,6 +302,8 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     else dismiss(socket, answer);
   });
   server.on('connection', (socket: Socket) => {
+    // The server lets go of a socket that asks for a tunnel: then nobody else would hear of its end.
+    socket.on('error', () => socket.destroy());
     connections.set(socket, { trusted: false, pending: 0, closing: false });
     socket.once('close', () => connections.delete(socket));
     if (connections.size > limits.connections) {
@@ -317,6 +318,10 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     const code = failure === 'EADDRINUSE' ? 'port-taken' : 'listen-failed';
     return { ok: false, error: { code, message: `127.0.0.1:${parts.port}: ${failure}` } };
   }
+  // Out of file handles, say: callers cannot come in for now, and the kiosk plays on.
+  server.on('error', (error) =>
+    log.error('the signals API cannot take connections', { error: codeOf(error) }),
+  );
   const address = server.address();
   port = typeof address === 'object' && address !== null ? address.port : parts.port;
   await writePort(parts.portFile, port).catch((error: unknown) =>
@@ -381,7 +386,7 @@ function createRoutes(
   routes.set('/metrics', {
     async GET() {
       const body = await parts.registry.metrics();
-      return { status: 200, type: parts.registry.contentType, body, headers: {} };
+      return { status: 200, refusal: null, type: parts.registry.contentType, body, headers: {} };
     },
   });
   let document: Answer | null = null;
@@ -526,7 +531,7 @@ function listen(server: Server, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const onError = (error: Error) => resolve(codeOf(error));
     server.once('error', onError);
-    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+    server.listen({ host: '127.0.0.1', port, exclusive: true, backlog: 1024 }, () => {
       server.off('error', onError);
       resolve(null);
     });
@@ -547,21 +552,15 @@ const REFUSAL_LOG_MS = 60_000;
 function createRefusalLog(
   clock: Pick<Clock, 'monotonic'>,
   log: Log,
-): (route: string, answer: Answer) => void {
-  const unsaid = new Map<number, { count: number; saidAt: number }>();
-  return (route, { status }) => {
+): (route: string, code: RefusalCode) => void {
+  const unsaid = new Map<RefusalCode, { count: number; saidAt: number }>();
+  return (route, code) => {
     const now = clock.monotonic();
-    const entry = unsaid.get(status) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
+    const entry = unsaid.get(code) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
     entry.count += 1;
-    unsaid.set(status, entry);
+    unsaid.set(code, entry);
     if (now - entry.saidAt < REFUSAL_LOG_MS) return;
-    const words = (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => REFUSALS[code] === status);
-    log.warn('the signals API refused requests', {
-      route,
-      status,
-      meaning: words.join(' or '),
-      count: entry.count,
-    });
+    log.warn('the signals API refused requests', { route, code, count: entry.count });
     entry.count = 0;
     entry.saidAt = now;
   };

@@ -78,6 +78,8 @@ export interface Board {
   readonly service: Readonly<Record<ServiceOperation, OperationFacts>>;
   readonly token: { readonly receivedAt: number; readonly expiresAt: number | null } | null;
   readonly showing: ShowingFact | null;
+  /** Something was on the stage since start. */
+  readonly shownYet: boolean;
   readonly next: ShowingFact | null;
   readonly hold: string | null;
   readonly attention: readonly Problem[];
@@ -104,6 +106,7 @@ export function emptyBoard(at: number): Board {
     },
     token: null,
     showing: null,
+    shownYet: false,
     next: null,
     hold: null,
     attention: [],
@@ -132,7 +135,7 @@ function take(board: Board, fact: Fact, at: number): Board {
     case 'token-lost':
       return { ...board, token: null };
     case 'showing':
-      return { ...board, showing: fact.showing };
+      return { ...board, showing: fact.showing, shownYet: board.shownYet || fact.showing !== null };
     case 'next':
       return { ...board, next: fact.showing };
     case 'held':
@@ -173,7 +176,7 @@ function recent(plays: readonly Play[], now: number): readonly Play[] {
 function stateOf(board: Board): PlayerState {
   if (board.attention.length > 0) return 'attention';
   if (board.hold !== null) return 'held';
-  if (board.showing === null) return board.state === 'starting' ? 'starting' : 'no-content';
+  if (board.showing === null) return board.shownYet ? 'no-content' : 'starting';
   if (board.showing.kind === 'house' || board.showing.kind === 'card') return 'no-content';
   const ads = board.service.ads;
   return ads.lastSuccessAt === null || ads.failing ? 'playing-from-store' : 'playing';
@@ -188,7 +191,7 @@ function sentenceOf(board: Board): string {
     case 'playing-from-store': {
       const error = board.service.ads.lastError;
       const reason = error === null ? 'The service has not answered yet' : `The service: ${error.message}`;
-      return `Ads are playing from the store. ${reason.replace(/\.$/, '')}.`;
+      return `Ads are playing from the stored playlist. ${reason.replace(/\.$/, '')}.`;
     }
     case 'no-content':
       return board.playlist === null

@@ -1,0 +1,423 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { silentLog } from '../../shared/log';
+import type { Play } from '../../shared/play';
+import type { HealthChecks } from './health';
+import { createMetrics } from './metrics';
+import { openApiDocument } from './openapi';
+import { SIGNAL_BODIES } from './signal-bodies';
+import { createSignals } from './signals';
+import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
+import { createStatusBoard, type StatusBoard } from './status-board';
+
+type Json = Record<string, unknown>;
+
+const versions = { endcap: '1.0.0', electron: '42.0.0', chromium: '148', node: '24.0.0' };
+const play: Play = {
+  id: 'p1',
+  environment: 'e1',
+  at: 1000,
+  adId: 'ad-1',
+  requestId: 'r1',
+  flightId: 'f1',
+  campaignId: null,
+  source: 'SOURCE_TYPE_CMS',
+  sourceId: 's1',
+  mediaUrl: 'https://cdn.example/a.mp4',
+  delivery: 'offline',
+  durationMs: 10_000,
+  outcome: 'completed',
+  shownAt: 1001,
+  viewedMs: 10_000,
+  presentedFrames: 300,
+  droppedFrames: 0,
+  endReason: 'ended',
+};
+
+let server: SignalsServer;
+/** The same with short deadlines. */
+let hastyServer: SignalsServer;
+let folder: string;
+let document: Json;
+let board: StatusBoard;
+let monotonic = 0;
+let health: () => HealthChecks | Promise<HealthChecks>;
+let statusFails = false;
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-openapi-'));
+  const clock = { monotonic: () => monotonic };
+  const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
+  const memory = () => ({ residentBytes: 1, heapUsedBytes: 1, processes: { kiosk: 2 } });
+  const metrics = createMetrics(versions, { tokenAgeMs: () => null, clockCorrectionMs: () => 0, memory });
+  board = createStatusBoard({
+    versions,
+    now: () => 2000,
+    moment: () => ({
+      now: 2000,
+      systemNow: 1500,
+      trusted: true,
+      lastTrustedAt: 1900,
+      signals: signals.ages(),
+      memory: memory(),
+    }),
+  });
+  tellEverything(board);
+  health = () => ({ window: 'answering', records: 'answering', video: 'advancing' });
+  const parts: SignalsServerParts = {
+    port: 0,
+    tokenFile: join(folder, 'signals-token'),
+    portFile: join(folder, 'signals-port'),
+    signals,
+    status: () => {
+      if (statusFails) throw new Error('a bug');
+      return board.status();
+    },
+    health: () => health(),
+    registry: metrics.registry,
+    plays: async () => ({ plays: [play], more: true }),
+    version: '1.0.0',
+    clock,
+    log: silentLog,
+    limits: {
+      rate: { perSecond: 1, burst: 50 },
+      answerMs: 30,
+      connections: 4,
+    },
+  };
+  server = await started(parts);
+  const hasty = { ...parts.limits, headersTimeoutMs: 200, requestTimeoutMs: 300 };
+  hastyServer = await started({ ...parts, portFile: join(folder, 'hasty-port'), limits: hasty });
+  document = JSON.parse((await ask('GET', '/v1/openapi.json')).body);
+});
+
+async function started(parts: SignalsServerParts): Promise<SignalsServer> {
+  const start = await createSignalsServer(parts);
+  if (!start.ok) throw new Error(start.error.message);
+  return start.server;
+}
+
+afterAll(async () => {
+  await server.close();
+  await hastyServer.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Fills every part of the status, so that the schema is held against all of it. */
+function tellEverything(to: StatusBoard): void {
+  const showing = {
+    kind: 'ad',
+    adId: 'ad-1',
+    flightId: 'f1',
+    campaignId: null,
+    sourceId: 's1',
+    mediaUrl: 'https://cdn.example/a.mp4?key=hush',
+    startedAt: 1000,
+    durationMs: 10_000,
+  } as const;
+  const problem = {
+    code: 'unreachable',
+    message: 'The service does not answer.',
+    advice: 'Check the network.',
+  };
+  to.tell({ kind: 'showing', showing });
+  to.tell({ kind: 'next', showing: { ...showing, startedAt: null } });
+  to.tell({ kind: 'service-succeeded', operation: 'ads' });
+  to.tell({ kind: 'service-failed', operation: 'native', problem });
+  to.tell({ kind: 'token-received', expiresAt: 5000 });
+  to.tell({ kind: 'attention', problem });
+  to.tell({ kind: 'no-fill' });
+  to.tell({ kind: 'play-settled', play });
+  const rejected = [{ id: null, code: 'malformed-ad', detail: 'no linear creative' }];
+  const validators = { etag: '"1"', lastModified: null };
+  to.tell({ kind: 'playlist', playlist: { ads: 2, playable: 1, rejected, receivedAt: 1000, validators } });
+  to.tell({
+    kind: 'section',
+    name: 'books',
+    value: {
+      environment: 'e1',
+      plays: 3,
+      unsettledAtStart: 1,
+      lost: { plays: 0 },
+      restoredFrom: null,
+      lastPlayAt: '2026-01-01T00:00:00.000Z',
+    },
+  });
+  to.tell({
+    kind: 'section',
+    name: 'media',
+    value: {
+      files: 1,
+      bytes: 10,
+      quotaBytes: 100,
+      freeBytes: null,
+      problems: ['too small for its playlist'],
+    },
+  });
+  to.tell({ kind: 'section', name: 'beacons', value: { sent: 1, failed: 2, pending: 3, unknown: 4 } });
+  to.tell({
+    kind: 'section',
+    name: 'settings',
+    value: { file: '/etc/endcap/config.json', delivery: 'auto', problems: [] },
+  });
+  to.tell({
+    kind: 'section',
+    name: 'storage',
+    value: { dataDir: '/var/lib/endcap', freeBytes: 5, snapshotAt: null, problem: null },
+  });
+  to.tell({ kind: 'section', name: 'network', value: { addresses: ['192.0.2.1'] } });
+  to.tell({ kind: 'section', name: 'signalsServer', value: { url: 'http://127.0.0.1:1', problem: null } });
+}
+
+interface Heard {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+function ask(
+  method: string,
+  path: string,
+  body?: string | Buffer,
+  more: Record<string, string> = {},
+): Promise<Heard> {
+  const headers: Record<string, string> = { authorization: `Bearer ${server.token}`, ...more };
+  if (body !== undefined) headers['content-type'] ??= 'application/json';
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: server.port,
+      path,
+      method,
+      headers,
+      agent: false,
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          type: (response.headers['content-type'] ?? '').split(';')[0] ?? '',
+          body: text,
+        }),
+      );
+    });
+    request.end(body);
+  });
+}
+
+/** Sends bytes as they are and reads the first answer. */
+function say(bytes: string, to = server): Promise<Heard> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port: to.port });
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n', 2);
+      const type = /content-type: ([^;\r]*)/i.exec(head)?.[1] ?? '';
+      resolve({ status: Number(head.split(' ')[1]), type, body });
+    });
+    if (bytes !== '') socket.write(bytes);
+  });
+}
+
+/** What the oldest of five hears where four may stay. */
+async function sayInACrowd(): Promise<Heard> {
+  const oldest = say('');
+  await Promise.race([oldest, ...Array.from({ length: 4 }, () => say(''))]);
+  return oldest;
+}
+
+function at(value: unknown, ...path: string[]): unknown {
+  let here = value;
+  for (const part of path) {
+    here = typeof here === 'object' && here !== null ? (here as Json)[part] : undefined;
+  }
+  return here;
+}
+
+/** The served schema with its references filled in, as something that can check. */
+function checkerOf(schema: unknown): z.ZodType {
+  const filled = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(filled);
+    if (typeof node !== 'object' || node === null) return node;
+    const reference = (node as Json).$ref;
+    if (typeof reference === 'string') return filled(at(document, ...reference.slice(2).split('/')));
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, filled(value)]));
+  };
+  return z.fromJSONSchema(filled(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+}
+
+/** Holds an answer against what the document says of that path, method and status. */
+function hold(method: string, path: string, heard: Heard): void {
+  const name = path.split('?')[0] ?? '';
+  const described = at(document, 'paths', name, method.toLowerCase(), 'responses', String(heard.status));
+  expect(described, `${method} ${name} ${heard.status}`).toBeDefined();
+  seen.add(`${method} ${name} ${heard.status}`);
+  const content = at(described, 'content');
+  if (content === undefined) {
+    expect(heard.body).toBe('');
+    return;
+  }
+  const schema = at(content, heard.type, 'schema');
+  expect(schema, `${method} ${name} ${heard.status} ${heard.type}`).toBeDefined();
+  const value = heard.type === 'application/json' ? JSON.parse(heard.body) : heard.body;
+  expect(checkerOf(schema).safeParse(value).error?.issues).toBeUndefined();
+}
+
+const bodies: Record<string, string> = {
+  '/v1/signals/shopper': '{"people":[{"gender":"GENDER_MALE"}],"groupSize":2,"ttlSeconds":10}',
+  '/v1/signals/cart': '{"skus":["1"],"items":["milk"],"ttlSeconds":600}',
+  '/v1/signals/weather': '{"types":["WEATHER_TYPE_SUNNY"],"temperatureCelsius":24.5,"ttlSeconds":10800}',
+};
+const gets = ['/healthz', '/metrics', '/v1/openapi.json', '/v1/plays', '/v1/status'];
+
+describe('the OpenAPI document', () => {
+  it('is the one that is built from the schemas, and names every path', () => {
+    const built = openApiDocument({ version: '1.0.0', port: server.port, bodyBytes: 65_536, plays: true });
+    expect(document).toEqual(JSON.parse(JSON.stringify(built)));
+    expect(Object.keys(document.paths as Json).sort()).toEqual([...Object.keys(bodies), ...gets].sort());
+  });
+
+  it('leaves out the plays where the books do not offer them', () => {
+    const built = openApiDocument({ version: '1.0.0', port: 1, bodyBytes: 1, plays: false });
+    expect(at(built, 'paths', '/v1/plays')).toBeUndefined();
+    expect(at(built, 'components', 'schemas', 'Plays')).toBeUndefined();
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(references.length).toBeGreaterThan(0);
+    for (const reference of references) expect(at(document, ...reference.slice(2).split('/'))).toBeDefined();
+  });
+
+  it('describes bodies as they are checked', () => {
+    for (const [path, body] of Object.entries(bodies)) {
+      const schema = at(
+        document,
+        'paths',
+        path,
+        'put',
+        'requestBody',
+        'content',
+        'application/json',
+        'schema',
+      );
+      const checker = checkerOf(schema);
+      const kind = path.split('/').at(-1) as keyof typeof SIGNAL_BODIES;
+      for (const candidate of [
+        JSON.parse(body),
+        {},
+        { ttlSeconds: 0 },
+        { ttlSeconds: 86_401 },
+        { unknown: 1 },
+        { people: [{ age: 3 }] },
+        { skus: [''] },
+        { temperatureCelsius: 61 },
+        [],
+      ]) {
+        const real = SIGNAL_BODIES[kind].safeParse(candidate).success;
+        expect(checker.safeParse(candidate).success, `${path} ${JSON.stringify(candidate)}`).toBe(real);
+      }
+    }
+  });
+
+  it('describes what every path answers when all is well', async () => {
+    for (const path of gets) hold('GET', path, await ask('GET', path));
+    for (const [path, body] of Object.entries(bodies)) {
+      hold('PUT', path, await ask('PUT', path, body));
+      hold('GET', '/v1/status', await ask('GET', '/v1/status'));
+      hold('DELETE', path, await ask('DELETE', path));
+    }
+    monotonic += 100_000;
+  });
+
+  it('describes what every path answers when it refuses', async () => {
+    const [path = '', body = ''] = Object.entries(bodies)[1] ?? [];
+    const wrongs: Array<[string | Buffer, Record<string, string>, number]> = [
+      [body, { authorization: 'Bearer x' }, 401],
+      [body, { host: 'evil.example' }, 421],
+      [body, { origin: 'https://evil.example' }, 403],
+      [body, { 'content-type': 'text/plain' }, 415],
+      [Buffer.from([0xff]), {}, 400],
+      ['{', {}, 400],
+      ['['.repeat(9), {}, 400],
+      ['{"a":1}', {}, 400],
+      ['{"skus":1}', {}, 400],
+      [' '.repeat(70_000), {}, 413],
+    ];
+    for (const [sent, headers, status] of wrongs) {
+      const heard = await ask('PUT', path, sent, headers);
+      expect(heard.status).toBe(status);
+      hold('PUT', path, heard);
+    }
+    for (const get of gets.filter((name) => name !== '/healthz')) {
+      const heard = await ask('GET', get, undefined, { authorization: 'Bearer x' });
+      expect(heard.status).toBe(401);
+      hold('GET', get, heard);
+    }
+    const query = await ask('GET', '/v1/plays?limit=0');
+    expect(query.status).toBe(400);
+    hold('GET', '/v1/plays', query);
+    monotonic += 100_000;
+  });
+
+  it('describes failing, late and flooded answers', async () => {
+    health = () => ({ window: 'silent', records: 'starting', video: 'stalled' });
+    const failing = await ask('GET', '/healthz');
+    expect(failing.status).toBe(503);
+    hold('GET', '/healthz', failing);
+    health = () => new Promise(() => {});
+    const late = await ask('GET', '/healthz');
+    expect(JSON.parse(late.body).error.code).toBe('unavailable');
+    hold('GET', '/healthz', late);
+    statusFails = true;
+    const broken = await ask('GET', '/v1/status');
+    expect(broken.status).toBe(500);
+    hold('GET', '/v1/status', broken);
+    statusFails = false;
+    let flooded = await ask('GET', '/v1/status');
+    for (let i = 0; i < 60 && flooded.status === 200; i += 1) flooded = await ask('GET', '/v1/status');
+    expect(flooded.status).toBe(429);
+    hold('GET', '/v1/status', flooded);
+    monotonic += 100_000;
+  });
+
+  it('describes what a connection hears that never got as far as a path', async () => {
+    const spoken: Array<[Heard, number]> = [
+      [await say('hello\r\n\r\n'), 400],
+      [await say('', hastyServer), 408],
+      [await say(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`), 431],
+      [await sayInACrowd(), 503],
+    ];
+    for (const [heard, status] of spoken) {
+      expect(heard.status).toBe(status);
+      hold('GET', '/v1/status', heard);
+    }
+  });
+
+  it('was held against every path and method', () => {
+    const described = Object.entries(document.paths as Json).flatMap(([path, methods]) =>
+      Object.keys(methods as Json).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const held = new Set([...seen].map((entry) => entry.split(' ').slice(0, 2).join(' ')));
+    expect([...held].sort()).toEqual(described.sort());
+  });
+});

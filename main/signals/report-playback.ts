@@ -1,0 +1,80 @@
+import type { Clock } from '../../shared/clock';
+import type { Choice } from '../decisioning/decider';
+import type { PlayerFact } from '../playback/player';
+import type { Metrics } from './metrics';
+import type { ShowingFact, StatusBoard } from './status-board';
+
+export interface PlaybackReportParts {
+  readonly board: StatusBoard;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Something else is on the screen. */
+  readonly screenChanged: () => void;
+}
+
+/** Carries what the player tells to the status and the metrics. */
+export function reportPlayback({
+  board,
+  metrics,
+  clock,
+  screenChanged,
+}: PlaybackReportParts): (fact: PlayerFact) => void {
+  const showing = (choice: Choice, startedAt: number | null, durationMs: number | null): ShowingFact => ({
+    kind: 'ad',
+    adId: choice.ad.id,
+    flightId: choice.ad.metadata.flightId,
+    campaignId: choice.ad.metadata.campaignId,
+    sourceId: choice.ad.metadata.sourceId,
+    mediaUrl: choice.mediaUrl,
+    startedAt,
+    durationMs,
+  });
+  return (fact) => {
+    switch (fact.kind) {
+      case 'showing':
+        board.tell({ kind: 'showing', showing: showing(fact.choice, fact.startedAt, fact.durationMs) });
+        screenChanged();
+        return;
+      case 'nothing-showing':
+        board.tell({
+          kind: 'showing',
+          showing: {
+            kind: 'card',
+            adId: null,
+            flightId: null,
+            campaignId: null,
+            sourceId: null,
+            mediaUrl: null,
+            startedAt: clock.now(),
+            durationMs: null,
+          },
+        });
+        screenChanged();
+        return;
+      case 'next':
+        board.tell({
+          kind: 'next',
+          showing: fact.choice && showing(fact.choice, null, fact.choice.ad.durationMs),
+        });
+        return;
+      case 'settled':
+        board.tell({ kind: 'play-settled', play: fact.play });
+        board.tell({ kind: 'attention-over', code: 'books-failing' });
+        if (fact.play.outcome !== 'reserved') metrics.playSettled(fact.play.outcome, fact.play.source);
+        return;
+      case 'decided':
+        metrics.decided(fact.found ? 'ad' : 'card', fact.tookMs);
+        return;
+      case 'books-failing':
+        board.tell({
+          kind: 'attention',
+          problem: {
+            code: 'books-failing',
+            message: 'The books cannot be written, so no ad may play.',
+            advice: `Check the disk of the kiosk, then restart it. (${fact.fault.slice(0, 200)})`,
+          },
+        });
+        return;
+    }
+  };
+}

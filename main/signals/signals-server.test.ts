@@ -1,0 +1,855 @@
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { createSignals } from './signals';
+import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
+import type { Status } from './status';
+import { emptyBoard, statusOf } from './status-board';
+
+const cleanups: Array<() => Promise<unknown> | unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function exampleStatus(): Status {
+  const versions = { endcap: '1.0.0', electron: null, chromium: null, node: '24.0.0' };
+  return statusOf(emptyBoard(0), versions, {
+    now: 0,
+    systemNow: 0,
+    trusted: false,
+    lastTrustedAt: null,
+    signals: { shopper: null, cart: null, weather: null },
+    memory: { residentBytes: 1, heapUsedBytes: 1 },
+  });
+}
+
+/** A clock under the tests' control, so that no rate limit depends on how fast they run. */
+function fakeClock() {
+  let now = 0;
+  return {
+    monotonic: () => now,
+    advance(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'endcap-signals-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function start(changes: Partial<SignalsServerParts> & { folder?: string } = {}) {
+  const { folder = await temporaryFolder(), limits, ...rest } = changes;
+  const clock = fakeClock();
+  const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
+  const parts: SignalsServerParts = {
+    port: 0,
+    tokenFile: join(folder, 'signals-token'),
+    portFile: join(folder, 'signals-port'),
+    signals,
+    status: exampleStatus,
+    health: () => ({ window: 'answering', records: 'answering', video: 'none' }),
+    registry: new Registry(),
+    version: '1.0.0',
+    clock,
+    log: silentLog,
+    limits: { rate: { perSecond: 1, burst: 100_000 }, ...limits },
+    ...rest,
+  };
+  const started = await createSignalsServer(parts);
+  if (!started.ok) throw new Error(started.error.message);
+  cleanups.push(() => started.server.close());
+  return { server: started.server, signals, clock, folder, parts };
+}
+
+interface Heard {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** The responses in what a connection said, one after the other. */
+function responsesIn(text: string): Heard[] {
+  const heard: Heard[] = [];
+  let rest = text;
+  while (rest.startsWith('HTTP/1.1 ')) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end === -1) break;
+    const [first = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const headers: Record<string, string> = {};
+    for (const line of lines) {
+      const colon = line.indexOf(':');
+      headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+    }
+    const status = Number(first.split(' ')[1]);
+    let body = rest.slice(end + 4);
+    if (headers['transfer-encoding'] === 'chunked') {
+      const stop = body.indexOf('0\r\n\r\n');
+      rest = body.slice(stop + 5);
+      body = body.slice(0, stop);
+    } else {
+      const length = Number(headers['content-length'] ?? 0);
+      rest = body.slice(length);
+      body = body.slice(0, length);
+    }
+    heard.push({ status, headers, body });
+  }
+  return heard;
+}
+
+/** A bare connection: what is sent is sent as it is, what comes is kept. */
+function open(server: SignalsServer) {
+  const socket: Socket = connect({ host: '127.0.0.1', port: server.port });
+  let text = '';
+  let closed = false;
+  const waiting: Array<() => void> = [];
+  const wake = () => {
+    for (const look of waiting.splice(0)) look();
+  };
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk) => {
+    text += chunk;
+    wake();
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+    wake();
+  });
+  cleanups.push(() => socket.destroy());
+  return {
+    socket,
+    send(bytes: string | Uint8Array) {
+      socket.write(bytes);
+    },
+    get closed() {
+      return closed;
+    },
+    get text() {
+      return text;
+    },
+    /** Until the connection closes. */
+    async end(): Promise<Heard[]> {
+      while (!closed) await new Promise<void>((resolve) => waiting.push(resolve));
+      return responsesIn(text);
+    },
+    /** Until so many whole responses came, or the connection closes. */
+    async responses(count: number): Promise<Heard[]> {
+      while (!closed && responsesIn(text).length < count) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      return responsesIn(text);
+    },
+  };
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Record<string, string>;
+  /** Header names that would be sent and are not. */
+  readonly without?: readonly string[];
+}
+
+/** A well-behaved request with the token, save what is asked otherwise. */
+async function ask(server: SignalsServer, path: string, asked: Asked = {}): Promise<Heard> {
+  const { method = 'GET', body, headers = {}, without = [] } = asked;
+  const all: Record<string, string> = { authorization: `Bearer ${server.token}`, ...headers };
+  if (body !== undefined) all['content-type'] ??= 'application/json';
+  for (const name of without) delete all[name];
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: '127.0.0.1', port: server.port, path, method, headers: all, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers as Record<string, string>,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function codeOf(heard: Heard | undefined): string {
+  return heard === undefined || heard.body === '' ? '' : JSON.parse(heard.body).error.code;
+}
+
+function head(server: SignalsServer, method: string, path: string, headers: readonly string[] = []): string {
+  return [
+    `${method} ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${server.port}`,
+    `Authorization: Bearer ${server.token}`,
+    ...headers,
+    '',
+    '',
+  ].join('\r\n');
+}
+
+const sunny = JSON.stringify({ types: ['WEATHER_TYPE_SUNNY'] });
+
+describe('the signals API', () => {
+  it('takes signals and forgets them', async () => {
+    const { server, signals } = await start();
+    const shopper = JSON.stringify({ people: [{ gender: 'GENDER_MALE' }], groupSize: 2 });
+    expect((await ask(server, '/v1/signals/shopper', { method: 'PUT', body: shopper })).status).toBe(204);
+    expect((await ask(server, '/v1/signals/cart', { method: 'PUT', body: '{"skus":["1"]}' })).status).toBe(
+      204,
+    );
+    expect((await ask(server, '/v1/signals/weather', { method: 'PUT', body: sunny })).status).toBe(204);
+    expect(signals.current()).toEqual({
+      shopper: { people: [{ ageRange: null, gender: 'GENDER_MALE' }], groupSize: 2 },
+      cart: { skus: ['1'], items: [] },
+      weather: { types: ['WEATHER_TYPE_SUNNY'] },
+    });
+    for (const kind of ['shopper', 'cart', 'weather']) {
+      expect((await ask(server, `/v1/signals/${kind}`, { method: 'DELETE' })).status).toBe(204);
+    }
+    expect(signals.current()).toEqual({ shopper: null, cart: null, weather: null });
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+    'takes %s',
+    async (type) => {
+      const { server } = await start();
+      const asked = { method: 'PUT', body: sunny, headers: { 'content-type': type } };
+      expect((await ask(server, '/v1/signals/weather', asked)).status).toBe(204);
+    },
+  );
+
+  it('takes a body of exactly the limit, chunked too', async () => {
+    const { server, signals } = await start();
+    const body = sunny.padEnd(65_536, ' ');
+    expect((await ask(server, '/v1/signals/weather', { method: 'PUT', body })).status).toBe(204);
+    signals.clear('weather');
+    const chunked = { method: 'PUT', body, headers: { 'transfer-encoding': 'chunked' } };
+    expect((await ask(server, '/v1/signals/weather', chunked)).status).toBe(204);
+    expect(signals.current().weather).not.toBeNull();
+  });
+
+  it('answers a client that waits for leave to send its body', async () => {
+    const { server } = await start();
+    const connection = open(server);
+    const headers = [
+      'Content-Type: application/json',
+      'Expect: 100-continue',
+      `Content-Length: ${sunny.length}`,
+    ];
+    connection.send(head(server, 'PUT', '/v1/signals/weather', headers));
+    await connection.responses(1);
+    expect(connection.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    connection.send(sunny);
+    expect((await connection.responses(2)).map(({ status }) => status)).toEqual([100, 204]);
+  });
+
+  it('serves status, metrics and its own description as what they are', async () => {
+    const { server } = await start();
+    const status = await ask(server, '/v1/status');
+    expect(status.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(status.body).state).toBe('starting');
+    expect((await ask(server, '/metrics')).headers['content-type']).toContain('text/plain; version=0.0.4');
+    expect(JSON.parse((await ask(server, '/v1/openapi.json')).body).openapi).toBe('3.1.0');
+  });
+
+  it('answers HEAD as GET, without a body', async () => {
+    const { server } = await start();
+    const whole = await ask(server, '/v1/status');
+    const bare = await ask(server, '/v1/status', { method: 'HEAD' });
+    expect(bare).toMatchObject({ status: 200, body: '' });
+    expect(bare.headers['content-length']).toBe(whole.headers['content-length']);
+  });
+
+  it.each([
+    ['127.0.0.1', 200],
+    ['localhost', 200],
+    ['LOCALHOST', 200],
+    ['[::1]', 200],
+  ])('is called %s', async (name, status) => {
+    const { server } = await start();
+    const host = `${name}:${server.port}`;
+    expect((await ask(server, '/v1/status', { headers: { host } })).status).toBe(status);
+  });
+
+  it('allows no page to read it or keep it, whatever it answers', async () => {
+    const { server } = await start();
+    const answers = [
+      await ask(server, '/v1/status'),
+      await ask(server, '/healthz'),
+      await ask(server, '/nothing'),
+      await ask(server, '/v1/signals/cart', { method: 'OPTIONS' }),
+      await ask(server, '/v1/status', { without: ['authorization'] }),
+    ];
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
+
+describe('health', () => {
+  it.each([
+    [{ window: 'answering', records: 'answering', video: 'advancing' }, 200],
+    [{ window: 'answering', records: 'answering', video: 'none' }, 200],
+    [{ window: 'starting', records: 'answering', video: 'none' }, 503],
+    [{ window: 'silent', records: 'answering', video: 'none' }, 503],
+    [{ window: 'answering', records: 'silent', video: 'none' }, 503],
+    [{ window: 'answering', records: 'answering', video: 'stalled' }, 503],
+  ] as const)('of %j is %d, without a token', async (checks, status) => {
+    const { server } = await start({ health: () => checks });
+    const heard = await ask(server, '/healthz', { without: ['authorization'] });
+    expect(heard.status).toBe(status);
+    expect(JSON.parse(heard.body)).toEqual({ status: status === 200 ? 'ok' : 'failing', checks });
+  });
+
+  it('that cannot be told in time is 503', async () => {
+    const { server } = await start({ health: () => new Promise(() => {}), limits: { answerMs: 10 } });
+    const heard = await ask(server, '/healthz', { without: ['authorization'] });
+    expect([heard.status, codeOf(heard)]).toEqual([503, 'unavailable']);
+  });
+});
+
+describe('a refused request', () => {
+  it.each([
+    ['no token', { without: ['authorization'] }],
+    ['a wrong token', { headers: { authorization: `Bearer ${'x'.repeat(43)}` } }],
+    ['an empty token', { headers: { authorization: 'Bearer ' } }],
+    ['another scheme', { headers: { authorization: 'Basic eDp5' } }],
+  ])('with %s gets 401 and how to come in', async (_what, asked) => {
+    const { server, signals } = await start();
+    for (const path of ['/v1/status', '/metrics', '/v1/openapi.json', '/v1/signals/cart', '/nothing']) {
+      const heard = await ask(server, path, asked);
+      expect([heard.status, codeOf(heard)]).toEqual([401, 'unauthorized']);
+      expect(heard.headers['www-authenticate']).toBe('Bearer realm="endcap"');
+    }
+    const put = await ask(server, '/v1/signals/weather', { ...asked, method: 'PUT', body: sunny });
+    expect(put.status).toBe(401);
+    expect(signals.current().weather).toBeNull();
+  });
+
+  it.each(['evil.example', 'evil.example:PORT', '127.0.0.1', '127.0.0.1:1', 'localhost.:PORT', '127.1:PORT'])(
+    'to the host "%s" gets 421, for health too',
+    async (name) => {
+      const { server } = await start();
+      const host = name.replace('PORT', String(server.port));
+      for (const path of ['/v1/status', '/healthz']) {
+        const heard = await ask(server, path, { headers: { host } });
+        expect([heard.status, codeOf(heard)]).toEqual([421, 'wrong-host']);
+      }
+    },
+  );
+
+  it.each([
+    ['no Host', (_port: number) => ''],
+    ['an empty Host', (_port: number) => 'Host:\r\n'],
+    ['two Hosts', (port: number) => `Host: 127.0.0.1:${port}\r\nHost: evil.example\r\n`],
+  ])('with %s gets 421', async (_what, hosts) => {
+    const { server } = await start();
+    const connection = open(server);
+    connection.send(
+      `GET /v1/status HTTP/1.1\r\n${hosts(server.port)}Authorization: Bearer ${server.token}\r\n\r\n`,
+    );
+    expect((await connection.responses(1)).map(codeOf)).toEqual(['wrong-host']);
+  });
+
+  it.each([
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://127.0.0.1:1' },
+    { origin: 'http://localhost' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'something-new' },
+  ])('of a page (%j) gets 403, its preflight too', async (headers: Record<string, string>) => {
+    const { server, signals } = await start();
+    const put = await ask(server, '/v1/signals/weather', { method: 'PUT', body: sunny, headers });
+    expect([put.status, codeOf(put)]).toEqual([403, 'cross-site']);
+    expect(signals.current().weather).toBeNull();
+    expect((await ask(server, '/v1/signals/weather', { method: 'OPTIONS', headers })).status).toBe(403);
+    expect((await ask(server, '/healthz', { headers })).status).toBe(403);
+  });
+
+  it('may come from the address itself', async () => {
+    const { server } = await start();
+    const headers = { origin: server.url, 'sec-fetch-site': 'same-origin' };
+    expect((await ask(server, '/v1/status', { headers })).status).toBe(200);
+  });
+
+  it.each([
+    '/',
+    '/v1',
+    '/v1/status/',
+    '/v1/signals',
+    '/v1/signals/age',
+    '/v1/plays',
+    '//v1/status',
+    '/V1/STATUS',
+  ])('to %s gets 404', async (path) => {
+    const { server } = await start();
+    const heard = await ask(server, path);
+    expect([heard.status, codeOf(heard)]).toEqual([404, 'not-found']);
+  });
+
+  it('for another address through this one gets 404', async () => {
+    const { server } = await start();
+    const connection = open(server);
+    connection.send(head(server, 'GET', 'http://evil.example/v1/status'));
+    expect((await connection.responses(1)).map(codeOf)).toEqual(['not-found']);
+  });
+
+  it('for a tunnel gets 405', async () => {
+    const { server } = await start();
+    const connection = open(server);
+    connection.send('CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n');
+    expect((await connection.end()).map(({ status }) => status)).toEqual([405]);
+  });
+
+  it('for a tunnel that is torn down does no harm', async () => {
+    const { server } = await start();
+    const connection = open(server);
+    connection.socket.on('connect', () => {
+      connection.send('CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\nmore');
+      connection.socket.resetAndDestroy();
+    });
+    await connection.end();
+    expect((await ask(server, '/v1/status')).status).toBe(200);
+  });
+
+  it.each([
+    ['POST', '/v1/signals/cart', 'PUT, DELETE'],
+    ['GET', '/v1/signals/cart', 'PUT, DELETE'],
+    ['OPTIONS', '/v1/signals/cart', 'PUT, DELETE'],
+    ['PUT', '/v1/status', 'GET, HEAD'],
+    ['DELETE', '/metrics', 'GET, HEAD'],
+    ['POST', '/healthz', 'GET, HEAD'],
+  ])('of %s to %s gets 405 and what is allowed', async (method, path, allow) => {
+    const { server } = await start();
+    const heard = await ask(server, path, { method });
+    expect([heard.status, codeOf(heard), heard.headers.allow]).toEqual([405, 'method-not-allowed', allow]);
+  });
+
+  it.each([
+    ['text/plain', {}],
+    ['application/x-www-form-urlencoded', {}],
+    ['application/json; charset=latin1', {}],
+    ['application/json', { 'content-encoding': 'gzip' }],
+  ])('with a body of %s %j gets 415', async (type, more) => {
+    const { server } = await start();
+    const headers = { 'content-type': type, ...more };
+    const heard = await ask(server, '/v1/signals/weather', { method: 'PUT', body: sunny, headers });
+    expect([heard.status, codeOf(heard)]).toEqual([415, 'unsupported-media-type']);
+  });
+
+  it.each([
+    ['an invalid byte', Buffer.from([0x22, 0xff, 0x22]), 'not-utf-8'],
+    ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'not-utf-8'],
+    ['a half of a surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'not-utf-8'],
+    ['UTF-16', Buffer.from('{}', 'utf16le'), 'not-json'],
+    ['nothing', Buffer.alloc(0), 'not-json'],
+    ['half an object', Buffer.from('{"skus":['), 'not-json'],
+    ['two objects', Buffer.from('{}{}'), 'not-json'],
+    ['nine levels', Buffer.from(`${'['.repeat(9)}${']'.repeat(9)}`), 'too-deep'],
+    ['thirty thousand levels', Buffer.from('['.repeat(30_000)), 'too-deep'],
+    ['brackets in a string', Buffer.from(`{"skus":["${'['.repeat(20)}\\"["],"x":1}`), 'unknown-field'],
+    ['an unknown field', Buffer.from('{"sku":[]}'), 'unknown-field'],
+    ['a wrong type', Buffer.from('{"skus":"1"}'), 'invalid-signal'],
+    ['a number beyond all', Buffer.from('{"ttlSeconds":1e999}'), 'invalid-signal'],
+  ])('whose body is %s gets 400 and a word', async (_what, body, code) => {
+    const { server, signals } = await start();
+    await ask(server, '/v1/signals/cart', { method: 'PUT', body: '{"skus":["before"]}' });
+    const heard = await ask(server, '/v1/signals/cart', { method: 'PUT', body });
+    expect([heard.status, codeOf(heard)]).toEqual([400, code]);
+    expect(signals.current().cart?.skus).toEqual(['before']);
+  });
+
+  it.each([
+    ['announced', true],
+    ['chunked', false],
+  ])('with too large a body, %s, gets 413 and the connection is closed', async (_what, announced) => {
+    const { server } = await start({ limits: { lingerMs: 10_000 } });
+    for (const size of [65_537, 1_000_000, 10_000_000]) {
+      const body = 'x'.repeat(size);
+      const headers: Record<string, string> = announced ? {} : { 'transfer-encoding': 'chunked' };
+      const heard = await ask(server, '/v1/signals/cart', { method: 'PUT', body, headers });
+      expect([heard.status, codeOf(heard)]).toEqual([413, 'body-too-large']);
+      expect(heard.headers.connection).toBe('close');
+    }
+  });
+
+  it('with a body that never stops gets 413 and is cut off', async () => {
+    const { server } = await start({ limits: { lingerMs: 500 } });
+    const connection = open(server);
+    const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    connection.send(head(server, 'PUT', '/v1/signals/cart', headers));
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+    const pump = () => {
+      while (!connection.closed && connection.socket.writable && connection.socket.write(chunk));
+    };
+    connection.socket.on('drain', pump);
+    pump();
+    expect((await connection.end())[0]?.status).toBe(413);
+  });
+
+  it('that waits for leave to send too much is refused without it', async () => {
+    const { server } = await start();
+    const connection = open(server);
+    const headers = ['Content-Type: application/json', 'Expect: 100-continue', 'Content-Length: 100000'];
+    connection.send(head(server, 'PUT', '/v1/signals/cart', headers));
+    expect((await connection.responses(1)).map(({ status }) => status)).toEqual([413]);
+  });
+
+  it('that expects something else gets 417', async () => {
+    const { server } = await start();
+    const connection = open(server);
+    connection.send(head(server, 'GET', '/v1/status', ['Expect: a-miracle']));
+    expect((await connection.responses(1)).map(codeOf)).toEqual(['expectation-failed']);
+  });
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01', 400],
+    [
+      'a length and chunks at once',
+      'PUT / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+    ],
+    ['a negative length', 'PUT / HTTP/1.1\r\nContent-Length: -1\r\n\r\n', 400],
+    ['headers without end', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('that is %s gets a status and a word', async (_what, bytes, status) => {
+    const { server } = await start();
+    const connection = open(server);
+    connection.send(Buffer.from(bytes, 'latin1'));
+    const heard = await connection.end();
+    expect(heard.map((one) => one.status)).toEqual([status]);
+    expect(codeOf(heard[0])).not.toBe('');
+  });
+
+  it('does not disturb what was known, and is not logged with what it said', async () => {
+    const lines: string[] = [];
+    const line = (event: string, details?: object) => lines.push(`${event} ${JSON.stringify(details)}`);
+    const log = { debug: line, info: line, warn: line, error: line };
+    const { server } = await start({ log });
+    await ask(server, '/v1/signals/cart', { method: 'PUT', body: '{"skus":["4711"],"x4711":1}' });
+    await ask(server, '/v1/status?token=4711', { headers: { authorization: 'Bearer 4711' } });
+    expect(lines.some((text) => text.includes('refused'))).toBe(true);
+    expect(lines.join('\n')).not.toContain('4711');
+    expect(lines.join('\n')).not.toContain(server.token);
+  });
+
+  it('is logged once a minute however often it comes', async () => {
+    const lines: object[] = [];
+    const log = { ...silentLog, warn: (_event: string, details?: object) => lines.push(details ?? {}) };
+    const { server, clock } = await start({ log });
+    for (let i = 0; i < 5; i += 1) await ask(server, '/nothing');
+    expect(lines).toHaveLength(1);
+    clock.advance(60_000);
+    await ask(server, '/nothing');
+    expect(lines[1]).toMatchObject({ code: 'not-found', count: 5 });
+  });
+});
+
+describe('slow clients', () => {
+  const limits = { headersTimeoutMs: 200, requestTimeoutMs: 300, keepAliveMs: 200 };
+  // Where one request has to get through first: longer than a busy machine makes it wait.
+  const patient = { headersTimeoutMs: 1500, requestTimeoutMs: 1500, keepAliveMs: 200 };
+
+  it.each([
+    ['a connection that says nothing', () => ''],
+    ['headers that do not end', (server: SignalsServer) => head(server, 'GET', '/v1/status').slice(0, -2)],
+    [
+      'a body that does not end',
+      (server: SignalsServer) =>
+        head(server, 'PUT', '/v1/signals/cart', ['Content-Type: application/json', 'Content-Length: 10']) +
+        '{',
+    ],
+  ])('%s gets 408 and is closed', async (_what, bytes) => {
+    const { server, signals } = await start({ limits });
+    const connection = open(server);
+    connection.send(bytes(server));
+    const heard = await connection.end();
+    expect(heard.map(({ status }) => status)).toEqual([408]);
+    expect(codeOf(heard[0])).toBe('timeout');
+    expect(signals.current().cart).toBeNull();
+  });
+
+  it('that dribble do not keep others waiting', async () => {
+    const { server } = await start({ limits: patient });
+    const slow = Array.from({ length: 30 }, () => open(server));
+    for (const connection of slow) connection.send(head(server, 'GET', '/v1/status', ['X: ']).trimEnd());
+    const dribble = setInterval(() => {
+      for (const { socket } of slow) if (socket.writable) socket.write('x');
+    }, 10);
+    cleanups.push(() => clearInterval(dribble));
+    expect((await ask(server, '/v1/status')).status).toBe(200);
+    const ends = await Promise.all(slow.map((connection) => connection.end()));
+    for (const heard of ends) expect(codeOf(heard[0])).toBe('timeout');
+  });
+
+  it('that idle after an answer are closed', async () => {
+    const { server } = await start({ limits: patient });
+    const connection = open(server);
+    connection.send(head(server, 'GET', '/v1/status'));
+    expect((await connection.end()).map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('that leave in the middle of a body change nothing', async () => {
+    const { server, signals } = await start();
+    const connection = open(server);
+    const headers = ['Content-Type: application/json', 'Content-Length: 100'];
+    connection.send(`${head(server, 'PUT', '/v1/signals/weather', headers)}${sunny}`);
+    connection.socket.end();
+    await connection.end();
+    expect(signals.current().weather).toBeNull();
+    expect((await ask(server, '/v1/status')).status).toBe(200);
+  });
+});
+
+describe('very many clients', () => {
+  it('leave the next caller served at once, a thousand of them too, and learn why they were dropped', async () => {
+    const { server } = await start({ limits: { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 } });
+    const crowd = Array.from({ length: 1000 }, () => open(server));
+    await Promise.all(
+      crowd.map(
+        ({ socket }) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
+      ),
+    );
+    expect((await ask(server, '/v1/status')).status).toBe(200);
+    expect((await ask(server, '/v1/signals/weather', { method: 'PUT', body: sunny })).status).toBe(204);
+    await expect
+      .poll(() => crowd.filter(({ closed }) => closed).length, { timeout: 15_000 })
+      .toBeGreaterThan(930);
+    for (const { closed, text } of crowd) {
+      if (!closed) continue;
+      const heard = responsesIn(text)[0];
+      expect([heard?.status, codeOf(heard)]).toEqual([503, 'too-many-connections']);
+    }
+  });
+
+  it('keep the connection of a sensor that has shown the token', async () => {
+    const { server } = await start();
+    const sensor = open(server);
+    sensor.send(head(server, 'GET', '/v1/status'));
+    await sensor.responses(1);
+    const crowd = Array.from({ length: 200 }, () => open(server));
+    await expect
+      .poll(() => crowd.filter(({ closed }) => closed).length, { timeout: 15_000 })
+      .toBeGreaterThan(130);
+    sensor.send(head(server, 'GET', '/v1/status'));
+    expect((await sensor.responses(2)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('answers pipelined requests in order', async () => {
+    const { server } = await start();
+    const connection = open(server);
+    const put = (sku: string) => {
+      const body = JSON.stringify({ skus: [sku] });
+      const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+      return head(server, 'PUT', '/v1/signals/cart', headers) + body;
+    };
+    connection.send(
+      put('1') + head(server, 'GET', '/nothing') + put('2') + head(server, 'GET', '/v1/status'),
+    );
+    expect((await connection.responses(4)).map(({ status }) => status)).toEqual([204, 404, 204, 200]);
+  });
+
+  it('does nothing of what is pipelined behind a refusal that ends the connection', async () => {
+    const { server, signals } = await start();
+    const connection = open(server);
+    const oversize = head(server, 'PUT', '/v1/signals/cart', [
+      'Content-Type: application/json',
+      'Content-Length: 70000',
+    ]);
+    const headers = ['Content-Type: application/json', `Content-Length: ${sunny.length}`];
+    connection.send(
+      `${oversize}${' '.repeat(70_000)}${head(server, 'PUT', '/v1/signals/weather', headers)}${sunny}`,
+    );
+    expect((await connection.end()).map(({ status }) => status)).toEqual([413]);
+    expect(signals.current().weather).toBeNull();
+  });
+});
+
+describe('the rate limit', () => {
+  const limits = { rate: { perSecond: 2, burst: 3 } };
+
+  it('refuses with 429 and when to come again, and relents', async () => {
+    const { server, clock } = await start({ limits });
+    for (let i = 0; i < 3; i += 1) expect((await ask(server, '/v1/status')).status).toBe(200);
+    const refused = await ask(server, '/v1/status');
+    expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([
+      429,
+      'rate-limited',
+      '1',
+    ]);
+    clock.advance(500);
+    expect((await ask(server, '/v1/status')).status).toBe(200);
+    expect((await ask(server, '/v1/status')).status).toBe(429);
+  });
+
+  it('of strangers leaves callers with the token and health alone', async () => {
+    const { server } = await start({ limits });
+    const stranger = { without: ['authorization'] };
+    const heard: number[] = [];
+    for (let i = 0; i < 5; i += 1) heard.push((await ask(server, '/v1/status', stranger)).status);
+    expect(heard).toEqual([401, 401, 401, 429, 429]);
+    expect((await ask(server, '/healthz', stranger)).status).toBe(200);
+    expect((await ask(server, '/v1/status')).status).toBe(200);
+  });
+});
+
+describe('status and metrics that fail', () => {
+  it('answer 500 and say so in the log, and the rest goes on', async () => {
+    const events: string[] = [];
+    const log = { ...silentLog, error: (event: string) => events.push(event) };
+    const { server } = await start({
+      log,
+      status: () => {
+        throw new Error('a bug');
+      },
+    });
+    const heard = await ask(server, '/v1/status');
+    expect([heard.status, codeOf(heard)]).toEqual([500, 'internal']);
+    expect(heard.body).not.toContain('a bug');
+    expect(events).toHaveLength(1);
+    expect((await ask(server, '/metrics')).status).toBe(200);
+  });
+
+  it('refuses to serve a status that does not fit its schema, and drops what is not in it', async () => {
+    const broken = { ...exampleStatus(), since: 'yesterday' };
+    const first = await start({ status: () => broken });
+    expect((await ask(first.server, '/v1/status')).status).toBe(500);
+    const more = { ...exampleStatus(), clientSecret: 'hush' };
+    const second = await start({ status: () => more });
+    expect((await ask(second.server, '/v1/status')).body).not.toContain('hush');
+  });
+});
+
+describe('plays', () => {
+  it('are read by range where the books offer them', async () => {
+    const asked: unknown[] = [];
+    const { server } = await start({
+      plays: async (range) => {
+        asked.push(range);
+        return { plays: [], more: false };
+      },
+    });
+    const heard = await ask(server, '/v1/plays?from=2026-01-01T00:00:00Z&limit=5');
+    expect([heard.status, JSON.parse(heard.body)]).toEqual([200, { plays: [], more: false }]);
+    expect(asked).toEqual([{ from: Date.UTC(2026, 0, 1), to: null, limit: 5 }]);
+    for (const query of ['from=yesterday', 'limit=0', 'limit=1001', 'limit=x', 'flight=1']) {
+      const refused = await ask(server, `/v1/plays?${query}`);
+      expect([refused.status, codeOf(refused)]).toEqual([400, 'invalid-query']);
+    }
+  });
+});
+
+describe('starting and stopping', () => {
+  it('makes a token that only its owner can read, and keeps it', async () => {
+    const first = await start();
+    const path = join(first.folder, 'signals-token');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readFile(path, 'utf8')).trim()).toBe(first.server.token);
+    expect(first.server.token).toMatch(/^[\w-]{43}$/);
+    await first.server.close();
+    const second = await start({ folder: first.folder });
+    expect(second.server.token).toBe(first.server.token);
+    const other = await start();
+    expect(other.server.token).not.toBe(first.server.token);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['too short to be one', 'short'],
+    ['no text', '\u0000'.repeat(100)],
+  ])('makes a new token where the file is %s', async (_what, content) => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'signals-token'), content);
+    const { server } = await start({ folder });
+    expect((await readFile(join(folder, 'signals-token'), 'utf8')).trim()).toBe(server.token);
+    expect(server.token).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('closes a token file that others can read, and leaves a group its right', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'signals-token');
+    await writeFile(path, 'a'.repeat(40));
+    for (const [before, after] of [
+      [0o644, 0o600],
+      [0o640, 0o640],
+    ] as const) {
+      await chmod(path, before);
+      const { server } = await start({ folder });
+      expect((await stat(path)).mode & 0o777).toBe(after);
+      await server.close();
+    }
+  });
+
+  it('says why it cannot start when the token file is a link or its folder is missing', async () => {
+    const { parts, folder } = await start();
+    await symlink('/dev/zero', join(folder, 'link'));
+    for (const tokenFile of [join(folder, 'link'), join(folder, 'no', 'token'), folder]) {
+      const started = await createSignalsServer({ ...parts, tokenFile });
+      expect(started).toMatchObject({ ok: false, error: { code: 'token-unusable' } });
+    }
+  });
+
+  it('writes its port, and takes it away when it stops', async () => {
+    const { server, folder } = await start();
+    const path = join(folder, 'signals-port');
+    expect((await readFile(path, 'utf8')).trim()).toBe(String(server.port));
+    await Promise.all([server.close(), server.close()]);
+    await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(ask(server, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('says that its port is taken, and leaves no stale port behind', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => new Promise((resolve) => other.close(resolve)));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { parts } = await start();
+    const folder = await temporaryFolder();
+    const portFile = join(folder, 'signals-port');
+    await writeFile(portFile, '1\n');
+    const started = await createSignalsServer({ ...parts, port, portFile });
+    expect(started).toMatchObject({ ok: false, error: { code: 'port-taken' } });
+    await expect(readFile(portFile)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('ends open connections when it stops', async () => {
+    const { server } = await start();
+    const connection = open(server);
+    connection.send(head(server, 'GET', '/v1/status'));
+    await connection.responses(1);
+    await server.close();
+    await connection.end();
+  });
+
+  it('reports every answer to whoever counts them', async () => {
+    const counted: Array<[string, number]> = [];
+    const { server } = await start({ answered: (route, status) => counted.push([route, status]) });
+    await ask(server, '/healthz?x=1');
+    await ask(server, '/some/thing');
+    const connection = open(server);
+    connection.send('hello\r\n\r\n');
+    await connection.end();
+    expect(counted).toEqual([
+      ['/healthz', 200],
+      ['other', 404],
+      ['other', 400],
+    ]);
+  });
+});
