@@ -25,7 +25,7 @@ function vast(...ads: string[]): string {
 
 function read(document: string): AdsReading {
   const reading = readAds(document);
-  if (reading.kind === 'unreadable') throw new Error(`${reading.code}: ${reading.detail}`);
+  if (reading.kind === 'unreadable') throw new Error(`${reading.code}: ${reading.message}`);
   return reading;
 }
 

@@ -1,5 +1,5 @@
 import type { Ad, AdMetadata } from '../../../shared/ad';
-import { readMetadataExtensions } from './metadata';
+import { type MetadataReading, readMetadataExtensions } from './metadata';
 import {
   type InlineAd,
   inPodOrder,
@@ -31,7 +31,10 @@ export type ReadAd =
 export type RejectionCode = 'metadata-missing' | 'metadata-invalid' | 'wrapper-unresolved' | 'malformed-ad';
 
 export interface RejectedAd {
+  /** As the document has it, or null where it has none (or one beyond reason). */
   readonly id: string | null;
+  /** From 1, in document order. */
+  readonly number: number;
   readonly code: RejectionCode;
   /** One line in words, without values that could be long or secret. */
   readonly detail: string;
@@ -88,8 +91,17 @@ function* readingAds(
   const ads: ReadAd[] = [];
   const rejected: RejectedAd[] = [];
   const extensionType = options.metadataExtension ?? 'service-metadata';
+  // The ads of one flight repeat the same metadata to the letter: read once, shared by all of them.
+  const known = new Map<string, MetadataReading>();
+  const metadataOf = (texts: readonly string[]): MetadataReading => {
+    const [text] = texts;
+    if (text === undefined || texts.length > 1) return readMetadataExtensions(texts);
+    const reading = known.get(text) ?? readMetadataExtensions(texts);
+    if (known.size < 1_000) known.set(text, reading);
+    return reading;
+  };
   const take = (ad: VastAd): void => {
-    const read = withMetadata(ad);
+    const read = withMetadata(ad, metadataOf);
     if (read.kind === 'rejected') rejected.push(read.rejected);
     else ads.push(read);
   };
@@ -99,13 +111,16 @@ function* readingAds(
   return { kind: 'ads', version: end.version, ads: inPodOrder(ads), rejected, errorUrls: end.errorUrls };
 }
 
-function withMetadata(ad: VastAd): ReadAd | { kind: 'rejected'; rejected: RejectedAd } {
+function withMetadata(
+  ad: VastAd,
+  metadataOf: (texts: readonly string[]) => MetadataReading,
+): ReadAd | { kind: 'rejected'; rejected: RejectedAd } {
   const reject = (code: RejectionCode, detail: string) => ({
     kind: 'rejected' as const,
-    rejected: { id: ad.id, code, detail, errorUrls: ad.errors },
+    rejected: { id: ad.id, number: ad.number, code, detail, errorUrls: ad.errors },
   });
   if (ad.kind === 'malformed') return reject('malformed-ad', ad.detail);
-  const reading = readMetadataExtensions(ad.extensions);
+  const reading = metadataOf(ad.extensions);
   if (reading.kind === 'rejected') return reject(reading.code, reading.detail);
   const { metadata } = reading;
   const id = ad.id ?? `ad-${ad.number}`;
@@ -113,13 +128,14 @@ function withMetadata(ad: VastAd): ReadAd | { kind: 'rejected'; rejected: Reject
   if (ad.kind === 'wrapper') {
     return { kind: 'wrapper', sequence, wrapper: { id, sequence, metadata, wrapper: ad } };
   }
-  return { kind: 'ad', sequence, ad: serviceAd(id, metadata, ad) };
+  return { kind: 'ad', sequence, ad: serviceAd(id, sequence, metadata, ad) };
 }
 
-function serviceAd(id: string, metadata: AdMetadata, ad: InlineAd): Ad {
+/** Joins what the service says of an ad with the content that was found for it. */
+export function serviceAd(id: string, sequence: number | null, metadata: AdMetadata, ad: InlineAd): Ad {
   return {
     id,
-    sequence: ad.sequence,
+    sequence,
     title: ad.title,
     metadata,
     durationMs: ad.durationMs,

@@ -84,11 +84,11 @@ export type UnreadableCode =
   | 'too-deep'
   | 'too-many-ads';
 
-/** A document of which nothing may be used (rule 1). `detail` is one line, fit for a log. */
+/** A document of which nothing may be used (rule 1). `message` is one line, fit for a log. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly code: UnreadableCode;
-  readonly detail: string;
+  readonly message: string;
 }
 
 export interface VastDocument {
@@ -173,8 +173,8 @@ class Refusal extends Error {
   }
 }
 
-function unreadable(code: UnreadableCode, detail: string): Unreadable {
-  return { kind: 'unreadable', code, detail };
+function unreadable(code: UnreadableCode, message: string): Unreadable {
+  return { kind: 'unreadable', code, message };
 }
 
 function excerpt(text: string): string {

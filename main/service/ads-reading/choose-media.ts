@@ -1,0 +1,131 @@
+import type { MediaFile } from '../../../shared/ad';
+
+/** A screen or a stage in pixels, as the viewer sees it (after rotation). */
+export interface ScreenSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What Chromium plays or draws with H.264 aboard, by media type. SVG is left out: it is markup, not a picture. */
+const SHOWN_TYPES: ReadonlySet<string> = new Set([
+  'video/mp4',
+  'video/webm',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+]);
+
+/** Other names the same types go by. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['video/x-mp4', 'video/mp4'],
+  ['video/m4v', 'video/mp4'],
+  ['video/x-m4v', 'video/mp4'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/pjpeg', 'image/jpeg'],
+  ['image/x-png', 'image/png'],
+]);
+
+const TYPE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
+  ['mp4', 'video/mp4'],
+  ['m4v', 'video/mp4'],
+  ['webm', 'video/webm'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['png', 'image/png'],
+  ['webp', 'image/webp'],
+  ['gif', 'image/gif'],
+  ['avif', 'image/avif'],
+]);
+
+/** Types that say nothing, so that the address has to. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+
+/** Of `codecs=` in a type: the names (RFC 6381) of what Chromium decodes in software. */
+const DECODED = /^(avc1|avc3|av01|vp8|vp9|vp08|vp09|mp4a|opus|vorbis|flac|fLaC|mp3)(\.|$)/i;
+/** Of the free text in VAST's `codec`: what Chromium surely does not decode. */
+const NOT_DECODED = /hevc|h\.?265|hvc1|hev1|dvh|prores|theora|mpeg-?2|mp4v/i;
+
+/**
+ * The media type a file is shown as, in its usual spelling and without
+ * parameters, or null if this kiosk cannot show it. Where the document does not
+ * say, the address's extension decides.
+ */
+export function mediaTypeOf(file: MediaFile): string | null {
+  const [name = '', ...parameters] = file.type.toLowerCase().split(';');
+  const stated = name.trim();
+  const type = SAYS_NOTHING.has(stated) ? typeOfAddress(file.url) : (ALIASES.get(stated) ?? stated);
+  if (type === null || !SHOWN_TYPES.has(type)) return null;
+  const codecs = /codecs\s*=\s*"?([^"]*)/.exec(parameters.join(';'))?.[1] ?? '';
+  const allDecoded = codecs.split(',').every((codec) => codec.trim() === '' || DECODED.test(codec.trim()));
+  return allDecoded ? type : null;
+}
+
+/**
+ * The files of an ad that this kiosk can show, best first: such as lie the way
+ * the screen does, then nearest to it in size (of two equally near the smaller),
+ * then the highest bit rate that a screen of this size makes use of, then in
+ * document order. Only whole files over http(s): nothing streamed. Empty: the ad
+ * is `no-media` (rule 5). `canPlay` can rule out more, say what failed to decode.
+ */
+export function chooseMedia(
+  ad: { readonly mediaFiles: readonly MediaFile[] },
+  screen: ScreenSize,
+  canPlay: (file: MediaFile, type: string) => boolean = () => true,
+): MediaFile[] {
+  const fits: { file: MediaFile; rank: readonly number[] }[] = [];
+  for (const file of ad.mediaFiles) {
+    const type = mediaTypeOf(file);
+    if (type !== null && isWholeFile(file) && canPlay(file, type)) {
+      fits.push({ file, rank: rankOf(file, screen) });
+    }
+  }
+  return fits.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ file }) => file);
+}
+
+function isWholeFile(file: MediaFile): boolean {
+  if (!/^https?:\/\//i.test(file.url) || !URL.canParse(file.url)) return false;
+  if (NOT_DECODED.test(file.codec ?? '')) return false;
+  return file.delivery === null || file.delivery.toLowerCase() === 'progressive';
+}
+
+function typeOfAddress(url: string): string | null {
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return TYPE_OF_EXTENSION.get(extension) ?? null;
+}
+
+/** Smaller is better, the first difference decides. */
+function rankOf(file: MediaFile, screen: ScreenSize): number[] {
+  return [orientationRank(file, screen), ...sizeRank(file, screen), ...bitrateRank(file, screen)];
+}
+
+function orientationRank({ width, height }: MediaFile, screen: ScreenSize): number {
+  if (width === null || height === null) return 1;
+  const lies = Math.sign(width - height);
+  if (lies === Math.sign(screen.width - screen.height)) return 0;
+  return lies === 0 ? 1 : 2;
+}
+
+/** How far the file has to be scaled to fit, in either direction: log2 of the factor; then the smaller one. */
+function sizeRank({ width, height }: MediaFile, screen: ScreenSize): [number, number] {
+  if (width === null || height === null) return [Number.MAX_VALUE, 0];
+  const scale = Math.min(screen.width / width, screen.height / height);
+  return [Math.round(Math.abs(Math.log2(scale)) * 1_000), width * height];
+}
+
+/** Up to about 12 Mbit/s at 1920 × 1080 more is better; beyond that less is. Unstated comes between. */
+function bitrateRank({ bitrateKbps }: MediaFile, screen: ScreenSize): [number, number] {
+  if (bitrateKbps === null) return [1, 0];
+  const useful = Math.max(4_000, screen.width * screen.height * 0.006);
+  return bitrateKbps <= useful ? [0, -bitrateKbps] : [2, bitrateKbps];
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) {
+    const difference = value - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

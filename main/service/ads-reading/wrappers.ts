@@ -1,0 +1,231 @@
+import type { Ad, TrackingUrl } from '../../../shared/ad';
+import type { Schedule } from '../schedule';
+import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';
+import { type InlineAd, readVast, type VastAd, type WrapperAd } from './vast';
+
+/** An ads response with nothing left to resolve. */
+export interface ResolvedAds {
+  readonly kind: 'ads';
+  readonly ads: readonly Ad[];
+  /** In document order, wrappers that led nowhere included. */
+  readonly rejected: readonly RejectedAd[];
+  /** `<Error>` at the root, for an answer without an ad. */
+  readonly errorUrls: readonly string[];
+}
+
+export type FetchedDocument =
+  | { readonly kind: 'document'; readonly text: string }
+  /** `message` is one line without secrets. */
+  | { readonly kind: 'error'; readonly message: string };
+
+export interface WrapperOptions {
+  /**
+   * Gets a document over the fence (rule 22). The URL is verbatim, macros
+   * included, and always http(s). What it rejects with counts as an error.
+   */
+  readonly fetchDocument: (url: string, signal: AbortSignal) => Promise<FetchedDocument>;
+  readonly schedule: Schedule;
+  /** For each document, ms. Default 10,000. */
+  readonly deadlineMs?: number;
+  /** Wrappers in a chain, the service's own included. Default 5. */
+  readonly maxDepth?: number;
+  /** Documents of one service ad, all its branches together. Default 20. */
+  readonly maxDocuments?: number;
+  /** Chains followed at once. Default 4. */
+  readonly concurrency?: number;
+  /** Ends all of it: what is unresolved by then is rejected. */
+  readonly signal?: AbortSignal;
+}
+
+/** UTF-16 code units of a wrapped document, and its ads: one creative and its alternatives, not a playlist. */
+const WRAPPED_LIMITS = { document: 4 * 1024 * 1024, ads: 200 };
+
+/** Every wrapper becomes a rejection: for where there is no network to follow it with. */
+export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
+  const ads: Ad[] = [];
+  const rejected = [...reading.rejected];
+  for (const read of reading.ads) {
+    if (read.kind === 'ad') ads.push(read.ad);
+    else rejected.push(unresolved(read.wrapper, why, read.wrapper.wrapper.errors));
+  }
+  return { kind: 'ads', ads, rejected: inDocumentOrder(rejected), errorUrls: reading.errorUrls };
+}
+
+/**
+ * Follows the wrappers of an ads response to the media (rule 1): at most
+ * `maxDepth` deep, no address twice in a chain, each document with a deadline.
+ * Impressions, errors, tracking and click tracking of every wrapper on the way
+ * are inherited, the service's own last; the metadata are the service's alone.
+ * Never rejects: a chain that leads nowhere is a `wrapper-unresolved`, with the
+ * error URLs of all its wrappers.
+ */
+export async function resolveWrappers(reading: AdsReading, options: WrapperOptions): Promise<ResolvedAds> {
+  const places: (readonly Ad[])[] = [];
+  const rejected = [...reading.rejected];
+  const waiting: { wrapper: ServiceWrapper; place: number }[] = [];
+  for (const [place, read] of reading.ads.entries()) {
+    if (read.kind === 'ad') places[place] = [read.ad];
+    else waiting.push({ wrapper: read.wrapper, place });
+  }
+  const follow = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const outcome = await resolveOne(next.wrapper, options);
+      if (outcome.kind === 'resolved') places[next.place] = outcome.ads;
+      else rejected.push(outcome.rejected);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.concurrency ?? 4, waiting.length) }, follow));
+  return {
+    kind: 'ads',
+    ads: places.flat(),
+    rejected: inDocumentOrder(rejected),
+    errorUrls: reading.errorUrls,
+  };
+}
+
+function inDocumentOrder(rejected: RejectedAd[]): RejectedAd[] {
+  return rejected.sort((a, b) => a.number - b.number);
+}
+
+function unresolved(wrapper: ServiceWrapper, detail: string, errorUrls: readonly string[]): RejectedAd {
+  const { id, number } = wrapper.wrapper;
+  return { id, number, code: 'wrapper-unresolved', detail, errorUrls };
+}
+
+async function resolveOne(
+  service: ServiceWrapper,
+  options: WrapperOptions,
+): Promise<{ kind: 'resolved'; ads: Ad[] } | { kind: 'rejected'; rejected: RejectedAd }> {
+  const chain = new Chain(options);
+  const end = await chain.follow(service.wrapper, []);
+  if (end.kind === 'nowhere') {
+    return { kind: 'rejected', rejected: unresolved(service, end.detail, end.errorUrls) };
+  }
+  return {
+    kind: 'resolved',
+    ads: end.found.map(({ inline, wrappers }) =>
+      serviceAd(service.id, service.sequence, service.metadata, inherit(inline, wrappers)),
+    ),
+  };
+}
+
+interface Found {
+  readonly inline: InlineAd;
+  /** From the innermost to the service's own. */
+  readonly wrappers: readonly WrapperAd[];
+}
+
+type ChainEnd =
+  | { readonly kind: 'found'; readonly found: readonly Found[] }
+  | { readonly kind: 'nowhere'; readonly detail: string; readonly errorUrls: readonly string[] };
+
+/** The chain (or tree, where several ads are allowed) of documents behind one of the service's wrappers. */
+class Chain {
+  private documents = 0;
+
+  constructor(private readonly options: WrapperOptions) {}
+
+  /** `outer` are the wrappers around this one, innermost first. */
+  async follow(wrapper: WrapperAd, outer: readonly WrapperAd[]): Promise<ChainEnd> {
+    const wrappers = [wrapper, ...outer];
+    const errorUrls = wrappers.flatMap(({ errors }) => errors);
+    const nowhere = (detail: string, more: readonly string[] = []): ChainEnd => ({
+      kind: 'nowhere',
+      detail,
+      errorUrls: [...errorUrls, ...more],
+    });
+    const refusal = this.refusal(wrapper, outer);
+    if (refusal !== null) return nowhere(refusal);
+    const fetched = await this.fetch(wrapper.adTagUrl);
+    if (fetched.kind === 'error') return nowhere(fetched.message);
+    const document = readVast(fetched.text, { extensionType: null, limits: WRAPPED_LIMITS });
+    if (document.kind === 'unreadable') return nowhere(`the wrapped document: ${document.message}`);
+
+    const candidates = admitted(document.ads, wrapper);
+    if (candidates.length === 0) {
+      const why = document.ads.length === 0 ? 'holds no ad' : 'holds no ad that the wrapper admits';
+      return nowhere(`the wrapped document ${why}`, document.errorUrls);
+    }
+    const ends: ChainEnd[] = [];
+    for (const ad of candidates) {
+      ends.push(
+        ad.kind === 'inline'
+          ? { kind: 'found', found: [{ inline: ad, wrappers }] }
+          : await this.follow(ad, wrappers),
+      );
+    }
+    const found = ends.flatMap((end) => (end.kind === 'found' ? end.found : []));
+    const [first] = ends;
+    return found.length > 0 || first === undefined ? { kind: 'found', found } : first;
+  }
+
+  private refusal({ adTagUrl }: WrapperAd, outer: readonly WrapperAd[]): string | null {
+    const { maxDepth = 5, maxDocuments = 20, signal } = this.options;
+    if (adTagUrl === '') return 'the wrapper names no document';
+    if (!/^https?:\/\//i.test(adTagUrl) || !URL.canParse(adTagUrl)) {
+      return 'the wrapper names an address that is not http(s)';
+    }
+    if (outer.length >= maxDepth) return `more than ${maxDepth} wrappers in a chain`;
+    if (outer.some((wrapper) => wrapper.adTagUrl === adTagUrl)) return 'the wrappers form a loop';
+    if (this.documents >= maxDocuments) return `more than ${maxDocuments} documents behind one ad`;
+    return signal?.aborted ? 'called off' : null;
+  }
+
+  private async fetch(url: string): Promise<FetchedDocument> {
+    const { deadlineMs = 10_000, signal, schedule, fetchDocument } = this.options;
+    this.documents++;
+    const controller = new AbortController();
+    let why = 'called off';
+    const cancel = schedule(deadlineMs, () => {
+      why = `the wrapped document did not come within ${deadlineMs} ms`;
+      controller.abort();
+    });
+    const callOff = (): void => controller.abort();
+    signal?.addEventListener('abort', callOff, { once: true });
+    try {
+      // Raced, so that a fetch that does not heed its signal cannot hold up the playlist.
+      return await Promise.race([
+        fetchDocument(url, controller.signal),
+        new Promise<FetchedDocument>((resolve) => {
+          controller.signal.addEventListener('abort', () => resolve({ kind: 'error', message: why }), {
+            once: true,
+          });
+        }),
+      ]);
+    } catch {
+      return {
+        kind: 'error',
+        message: controller.signal.aborted ? why : 'the wrapped document did not come',
+      };
+    } finally {
+      cancel();
+      signal?.removeEventListener('abort', callOff);
+    }
+  }
+}
+
+/**
+ * What a wrapper takes from the document it names. Unless it allows several ads
+ * it takes the first stand-alone one; where there is only a pod, the pod's first.
+ */
+function admitted(ads: readonly VastAd[], wrapper: WrapperAd): (InlineAd | WrapperAd)[] {
+  const sound = ads.filter((ad) => ad.kind !== 'malformed');
+  const followed = wrapper.followAdditionalWrappers ? sound : sound.filter((ad) => ad.kind === 'inline');
+  if (wrapper.allowMultipleAds) return followed;
+  const first = followed.find((ad) => ad.sequence === null) ?? followed[0];
+  return first === undefined ? [] : [first];
+}
+
+function inherit(inline: InlineAd, wrappers: readonly WrapperAd[]): InlineAd {
+  const all = [inline, ...wrappers];
+  return {
+    ...inline,
+    title: all.find(({ title }) => title !== null)?.title ?? null,
+    impressions: all.flatMap(({ impressions }) => impressions),
+    tracking: all.flatMap(({ tracking }): TrackingUrl[] => tracking),
+    errors: all.flatMap(({ errors }) => errors),
+    // The advertiser's own page first: a wrapper's is only for creatives without one.
+    clickThrough: all.find(({ clickThrough }) => clickThrough !== null)?.clickThrough ?? null,
+    clickTracking: all.flatMap(({ clickTracking }) => clickTracking),
+  };
+}
