@@ -1,0 +1,67 @@
+import type { Ad, AdMetadata, Audience, DemographicProfile, TargetingCondition } from '../../shared/ad';
+
+/** A playable ad with nothing to keep it from playing; for tests. */
+export function anAd(
+  metadata: Partial<AdMetadata> = {},
+  media = 'https://media.test/a.mp4',
+  id = 'ad-1',
+): Ad {
+  return {
+    id,
+    sequence: null,
+    title: null,
+    metadata: {
+      requestId: 'request-1',
+      audience: null,
+      campaignId: null,
+      flightId: null,
+      expiresAt: null,
+      frequencyCaps: [],
+      source: null,
+      sourceId: null,
+      ...metadata,
+    },
+    durationMs: 10_000,
+    mediaFiles: [
+      {
+        url: media,
+        type: 'video/mp4',
+        delivery: 'progressive',
+        width: 1280,
+        height: 720,
+        bitrateKbps: null,
+        codec: null,
+      },
+    ],
+    impressions: [],
+    tracking: [],
+    errors: [],
+    clickThrough: null,
+    clickTracking: [],
+  };
+}
+
+/** The URL of an ad's only media file. */
+export function onlyMedia(ad: Ad): string | null {
+  return ad.mediaFiles[0]?.url ?? null;
+}
+
+/** An audience of groups, each a list of conditions. */
+export function anAudience(...groups: TargetingCondition[][]): Audience {
+  return { groups: groups.map((conditions) => ({ conditions })) };
+}
+
+export function demographic(...profiles: Partial<DemographicProfile>[]): TargetingCondition {
+  return {
+    kind: 'demographic',
+    profiles: profiles.map((profile) => ({ ageRange: null, gender: null, groupSize: null, ...profile })),
+  };
+}
+
+export function basket(skus: string[], items: string[] = []): TargetingCondition {
+  return { kind: 'basket', skus, items };
+}
+
+export function weather(...types: string[]): TargetingCondition {
+  return { kind: 'weather', types };
+}

@@ -1,0 +1,304 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FlightCounters } from '../../shared/books';
+import {
+  countPlay,
+  countWindow,
+  freeFrom,
+  giveBackPlay,
+  noPlays,
+  recount,
+  recountKeepingAll,
+  restampPlays,
+} from './flight-counters';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const utc = (text: string) => Date.parse(text);
+
+const WINDOWS = [
+  'FREQUENCY_CAP_WINDOW_MINUTE',
+  'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES',
+  'FREQUENCY_CAP_WINDOW_HOUR',
+  'FREQUENCY_CAP_WINDOW_DAY',
+  'FREQUENCY_CAP_WINDOW_WEEK',
+  'FREQUENCY_CAP_WINDOW_FLIGHT',
+  'FREQUENCY_CAP_WINDOW_FORTNIGHT',
+];
+
+/** Rule 7 word for word, over the whole history. */
+function slowCount(plays: readonly number[], window: string, now: number): number {
+  const start = new Date(now);
+  switch (window) {
+    case 'FREQUENCY_CAP_WINDOW_MINUTE':
+      return plays.filter((at) => at > now - 60_000).length;
+    case 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES':
+      return plays.filter((at) => at > now - 1_800_000).length;
+    case 'FREQUENCY_CAP_WINDOW_HOUR':
+      start.setUTCMinutes(0, 0, 0);
+      break;
+    case 'FREQUENCY_CAP_WINDOW_DAY':
+      start.setUTCHours(0, 0, 0, 0);
+      break;
+    case 'FREQUENCY_CAP_WINDOW_WEEK':
+      start.setUTCHours(0, 0, 0, 0);
+      while (start.getUTCDay() !== 1) start.setUTCDate(start.getUTCDate() - 1);
+      break;
+    default:
+      return plays.length;
+  }
+  return plays.filter((at) => at >= start.getTime()).length;
+}
+
+describe('the edges of each window', () => {
+  const now = utc('2026-11-18T10:30:00Z');
+  it.each([
+    ['FREQUENCY_CAP_WINDOW_MINUTE', '2026-11-18T10:29:00.000Z', 0],
+    ['FREQUENCY_CAP_WINDOW_MINUTE', '2026-11-18T10:29:00.001Z', 1],
+    ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', '2026-11-18T10:00:00.000Z', 0],
+    ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', '2026-11-18T10:00:00.001Z', 1],
+    ['FREQUENCY_CAP_WINDOW_HOUR', '2026-11-18T09:59:59.999Z', 0],
+    ['FREQUENCY_CAP_WINDOW_HOUR', '2026-11-18T10:00:00.000Z', 1],
+    ['FREQUENCY_CAP_WINDOW_DAY', '2026-11-17T23:59:59.999Z', 0],
+    ['FREQUENCY_CAP_WINDOW_DAY', '2026-11-18T00:00:00.000Z', 1],
+    ['FREQUENCY_CAP_WINDOW_WEEK', '2026-11-15T23:59:59.999Z', 0],
+    ['FREQUENCY_CAP_WINDOW_WEEK', '2026-11-16T00:00:00.000Z', 1],
+    ['FREQUENCY_CAP_WINDOW_FLIGHT', '1999-01-01T00:00:00.000Z', 1],
+    ['FREQUENCY_CAP_WINDOW_FORTNIGHT', '1999-01-01T00:00:00.000Z', 1],
+    ...WINDOWS.map((window) => [window, '2030-01-01T00:00:00.000Z', 1] as const),
+  ])('%s counts a play at %s: %i', (window, at, used) => {
+    const counters = countPlay(noPlays('f'), utc(at));
+    expect(countWindow(counters, window, now)).toEqual({ used, exact: true });
+  });
+});
+
+type Step =
+  | { kind: 'play'; ahead: number }
+  | { kind: 'give-back'; which: number }
+  | { kind: 'restamp' }
+  | { kind: 'recount' }
+  | { kind: 'move'; by: number }
+  | { kind: 'burst'; plays: number; every: number };
+
+/** Runs steps on counters and on a plain history; `look` sees both after each. */
+function run(
+  steps: readonly Step[],
+  look: (counters: FlightCounters, plays: readonly number[], now: number) => void,
+) {
+  let now = utc('2026-12-30T23:20:00Z');
+  let plays: number[] = [];
+  let counters = noPlays('f');
+  for (const step of steps) {
+    switch (step.kind) {
+      case 'play':
+        plays.push(now + step.ahead);
+        counters = countPlay(counters, now + step.ahead);
+        break;
+      case 'burst':
+        for (let i = 0; i < step.plays; i += 1) {
+          now += step.every;
+          plays.push(now);
+          counters = countPlay(counters, now);
+        }
+        break;
+      case 'give-back': {
+        const [at] = plays.splice(step.which % Math.max(1, plays.length), 1);
+        if (at !== undefined) counters = giveBackPlay(counters, at);
+        break;
+      }
+      case 'restamp': {
+        const to = now;
+        plays = plays.map((at) => Math.min(at, to));
+        counters = restampPlays(counters, to);
+        break;
+      }
+      case 'recount':
+        counters = recount('f', plays);
+        break;
+      case 'move':
+        now += step.by;
+        break;
+    }
+    look(counters, plays, now);
+  }
+}
+
+const anyJump = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 * MINUTE }) },
+  { weight: 2, arbitrary: fc.integer({ min: -2 * HOUR, max: 2 * HOUR }) },
+  { weight: 2, arbitrary: fc.integer({ min: -15 * DAY, max: 15 * DAY }) },
+  { weight: 1, arbitrary: fc.integer({ min: -400 * DAY, max: 400 * DAY }) },
+  { weight: 1, arbitrary: fc.constantFrom(60_000, 1_800_000, HOUR, -HOUR, DAY, -DAY, 7 * DAY, -7 * DAY) },
+);
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('play' as const), ahead: fc.integer({ min: 0, max: 5000 }) }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('move' as const), by: anyJump }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restamp' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'recount' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('burst' as const),
+      plays: fc.integer({ min: 1, max: 60 }),
+      every: fc.constantFrom(0, 1000, 10_000, 5 * MINUTE, HOUR, 11 * HOUR),
+    }),
+  },
+);
+
+describe('counters against a recount of the whole history', () => {
+  it('never count too few, and are exact whenever they say so, wherever the clock jumps', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyStep, { maxLength: 40 }),
+        fc.array(anyJump, { maxLength: 4 }),
+        (steps, looks) => {
+          run(steps, (counters, plays, now) => {
+            for (const at of [now, ...looks.map((by) => now + by)]) {
+              for (const window of WINDOWS) {
+                const truth = slowCount(plays, window, at);
+                const { used, exact } = countWindow(counters, window, at);
+                if (exact) expect(used).toBe(truth);
+                else expect(used).toBeGreaterThanOrEqual(truth);
+              }
+            }
+          });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are exact while no clock goes back further than minutes for look-backs and a day for the calendar', () => {
+    const steps = fc.array(
+      fc.oneof(
+        fc.record({ kind: fc.constant('play' as const), ahead: fc.integer({ min: 0, max: 5000 }) }),
+        fc.record({ kind: fc.constant('move' as const), by: fc.integer({ min: 0, max: 3 * DAY }) }),
+        fc.record({
+          kind: fc.constant('burst' as const),
+          plays: fc.integer({ min: 1, max: 60 }),
+          every: fc.constantFrom(0, 1000, 10_000, 5 * MINUTE, HOUR, 11 * HOUR),
+        }),
+        fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }),
+        fc.constant({ kind: 'restamp' as const }),
+      ),
+      { maxLength: 30 },
+    );
+    const back = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(steps, back, (list, part) => {
+        run(list, (counters, plays, now) => {
+          for (const [index, window] of WINDOWS.entries()) {
+            const at = now - Math.floor(part * (index < 2 ? 9 * MINUTE : DAY));
+            expect(countWindow(counters, window, at)).toEqual({
+              used: slowCount(plays, window, at),
+              exact: true,
+            });
+          }
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('say from when on a cap lets the flight play again, to the millisecond', () => {
+    const anyCap = fc.record({
+      window: fc.constantFrom(...WINDOWS),
+      limit: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 80 })),
+    });
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 25 }), anyCap, anyJump, (steps, cap, by) => {
+        run(steps, (counters, _plays, now) => {
+          const from = freeFrom(counters, cap);
+          const isFree = (at: number) => countWindow(counters, cap.window, at).used < cap.limit;
+          expect(isFree(now)).toBe(now >= from);
+          expect(isFree(now + by)).toBe(now + by >= from);
+          if (Number.isFinite(from)) {
+            expect(isFree(from)).toBe(true);
+            expect(isFree(from - 1)).toBe(false);
+          }
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('survive the records schema', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 25 }), (steps) => {
+        run(steps, (counters) => expect(FlightCounters.parse(counters)).toEqual(counters));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('size', () => {
+  it('stays bounded over a year of plays, and when the clock stands still', () => {
+    let counters = noPlays('f');
+    const start = utc('2026-01-01T00:00:00Z');
+    for (let i = 0; i < 9000; i += 1) counters = countPlay(counters, start + i * 3_504_000);
+    expect(counters.total).toBe(9000);
+    expect(counters.recent.length).toBeLessThanOrEqual(60);
+    expect(counters.hours.length).toBeLessThanOrEqual(193);
+    for (let i = 0; i < 5000; i += 1) counters = countPlay(counters, start + 400 * DAY);
+    expect(counters.recent.length).toBe(4096);
+    expect(countWindow(counters, 'FREQUENCY_CAP_WINDOW_MINUTE', start + 400 * DAY).used).toBe(5000);
+  });
+});
+
+describe('a clock that was wrong', () => {
+  it('one stray play far in the future drops no history', () => {
+    const now = utc('2026-11-18T10:30:00Z');
+    let counters = noPlays('f');
+    for (let i = 10; i > 0; i -= 1) counters = countPlay(counters, now - i * MINUTE);
+    counters = countPlay(counters, utc('2099-01-01T00:00:00Z'));
+    expect(countWindow(counters, 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', now)).toEqual({
+      used: 11,
+      exact: true,
+    });
+    expect(countWindow(counters, 'FREQUENCY_CAP_WINDOW_MINUTE', now)).toEqual({ used: 1, exact: true });
+  });
+
+  it('what was dropped and would be needed is counted too high until the plays are recounted', () => {
+    const late = utc('2026-11-18T10:30:00Z');
+    const plays = Array.from({ length: 100 }, (_, i) => late - (100 - i) * MINUTE);
+    let counters = noPlays('f');
+    for (const at of plays) counters = countPlay(counters, at);
+    const early = late - HOUR;
+    const window = 'FREQUENCY_CAP_WINDOW_MINUTE';
+    expect(countWindow(counters, window, early).exact).toBe(false);
+    expect(countWindow(counters, window, early).used).toBeGreaterThanOrEqual(slowCount(plays, window, early));
+    expect(countWindow(recountKeepingAll('f', plays), window, early)).toEqual({
+      used: slowCount(plays, window, early),
+      exact: true,
+    });
+  });
+
+  it('restamping moves only what lies after the trusted time', () => {
+    let counters = noPlays('f');
+    for (const at of [1000, 2000, 3000, 5 * HOUR]) counters = countPlay(counters, at);
+    const moved = restampPlays(counters, 2500);
+    expect(moved.recent).toEqual([1000, 2000, 2500, 2500]);
+    expect(moved.hours).toEqual([0]);
+    expect(moved.hourPlays).toEqual([4]);
+    expect(restampPlays(moved, 2500)).toBe(moved);
+  });
+});
+
+describe('giving back', () => {
+  it('a play that was never counted changes nothing', () => {
+    const counters = countPlay(noPlays('f'), 1000);
+    expect(giveBackPlay(counters, 999)).toBe(counters);
+    expect(giveBackPlay(noPlays('f'), 1000)).toEqual(noPlays('f'));
+  });
+
+  it('undoes exactly one of equal plays', () => {
+    const counters = countPlay(countPlay(noPlays('f'), 1000), 1000);
+    expect(giveBackPlay(counters, 1000)).toEqual(countPlay(noPlays('f'), 1000));
+  });
+});
