@@ -31,6 +31,8 @@ export interface AdsClientOptions {
   readonly baseUrl: string;
   /** Null where ads need no token (`ads.authentication: "none"`). */
   readonly tokens: AccessTokens | null;
+  /** Goes with the token: the header that names the project, and the project. */
+  readonly namespace: { readonly header: string; readonly projectId: string } | null;
   /** `ads.params`, `ads.offlineParams` and `ads.onlineParams` of the settings. */
   readonly params: Params;
   readonly offlineParams: Params;
@@ -53,7 +55,7 @@ const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Client of `GET /v1alpha2/ads`. */
 export function createAdsClient(options: AdsClientOptions): AdsClient {
-  const { http, baseUrl, tokens } = options;
+  const { http, baseUrl, tokens, namespace } = options;
 
   const get = async (
     operation: Operation,
@@ -68,6 +70,9 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
       url: adsAddress(baseUrl, query),
       headers: {
         Accept: 'application/xml',
+        ...(tokens !== null && namespace !== null
+          ? { [namespace.header]: `project:${namespace.projectId}` }
+          : {}),
         ...(validators?.etag ? { 'If-None-Match': validators.etag } : {}),
         ...(validators?.lastModified ? { 'If-Modified-Since': validators.lastModified } : {}),
       },

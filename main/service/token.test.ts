@@ -276,7 +276,8 @@ describe('a 401 of the service', () => {
 
   test('that stays is an error, and further calls do not fetch token after token', async () => {
     await using server = await answering(() => false);
-    const tokens = tokensFor(server.url);
+    const still = { now: () => 0, monotonic: () => 0 };
+    const tokens = tokensFor(server.url, { http: { ...realHttp, clock: still } });
     for (let call = 0; call < 5; call += 1) {
       expect((await inventory(server.url, tokens)).kind).toBe('error');
     }

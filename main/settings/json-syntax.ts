@@ -33,11 +33,14 @@ class Unexpected extends Error {
   }
 }
 
+/** Far beyond any settings, and far from the end of the stack. */
+const MAX_DEPTH = 200;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING_PART = /[^"\\\p{Cc}]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\u007f-\u009f]+/uy;
 
 function locateFault(source: string): JsonFault {
   let position = 0;
+  let depth = 0;
 
   const fail = (expected: string): never => {
     throw new Unexpected(position, expected);
@@ -66,10 +69,13 @@ function locateFault(source: string): JsonFault {
     position += 1;
   };
   const items = (end: string, item: () => void, what: string): void => {
+    depth += 1;
+    if (depth > MAX_DEPTH) fail(`at most ${MAX_DEPTH} levels of brackets`);
     position += 1;
     skipSpace();
     if (source.charAt(position) === end) {
       position += 1;
+      depth -= 1;
       return;
     }
     for (;;) {
@@ -78,7 +84,10 @@ function locateFault(source: string): JsonFault {
       const next = source.charAt(position);
       if (next !== ',' && next !== end) fail(`"," or "${end}"`);
       position += 1;
-      if (next === end) return;
+      if (next === end) {
+        depth -= 1;
+        return;
+      }
       skipSpace();
       if (source.charAt(position) === end) fail(`${what} after "," (the last one has no comma after it)`);
     }

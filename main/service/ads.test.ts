@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { EMPTY_CONTEXT } from '../decisioning/context';
+import { Secret } from '../settings/secret';
+import { type AdsClientOptions, createAdsClient } from './ads';
+import { localServer, realHttp } from './testing/local-server';
+import { createAccessTokens } from './token';
+
+function clientFor(baseUrl: string, changes: Partial<AdsClientOptions> = {}) {
+  return createAdsClient({
+    http: realHttp,
+    baseUrl,
+    tokens: null,
+    namespace: { header: 'X-Brand-Namespace', projectId: 'p' },
+    params: { playerid: 'player 1', key: 'retailer&co' },
+    offlineParams: { offline: 'true', source: ['a', 'b'] },
+    onlineParams: { w: '{weather.types}', gender: '{shopper.gender}', fixed: 'yes' },
+    ...changes,
+  });
+}
+
+const vast = (body: string, headers: Record<string, string> = {}) =>
+  localServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/xml', ...headers }).end(body);
+  });
+
+describe('the playlist request', () => {
+  test('carries params and offlineParams; a list repeats its parameter', async () => {
+    await using server = await vast('<VAST version="4.2"/>');
+    const answer = await clientFor(server.url).requestPlaylist(null);
+    expect(answer).toMatchObject({ kind: 'document', text: '<VAST version="4.2"/>', validators: null });
+    const [request] = server.received;
+    expect(request?.path).toBe('/v1alpha2/ads');
+    expect([...(request?.query ?? [])]).toEqual([
+      ['playerid', 'player 1'],
+      ['key', 'retailer&co'],
+      ['offline', 'true'],
+      ['source', 'a'],
+      ['source', 'b'],
+    ]);
+    expect(request?.headers.accept).toBe('application/xml');
+    expect(request?.headers.authorization).toBeUndefined();
+    expect(request?.headers['x-brand-namespace']).toBeUndefined();
+    expect(request?.headers['if-none-match']).toBeUndefined();
+  });
+
+  test('carries the access token, and the project with it, where ads need one', async () => {
+    await using server = await localServer((request, response) => {
+      response.end(
+        request.path === '/oauth/v2/token' ? '{"access_token":"abc","token_type":"Bearer"}' : '<VAST/>',
+      );
+    });
+    const account = { authUrl: server.url, clientId: 'c', clientSecret: new Secret('s'), projectId: 'p' };
+    const tokens = createAccessTokens({ account, http: realHttp, random: () => 0, log: silentLog });
+    expect((await clientFor(server.url, { tokens }).requestPlaylist(null)).kind).toBe('document');
+    tokens.stop();
+    expect(server.received[1]?.headers.authorization).toBe('Bearer abc');
+    expect(server.received[1]?.headers['x-brand-namespace']).toBe('project:p');
+  });
+
+  test('is conditional on the validators of the stored playlist, verbatim', async () => {
+    await using server = await localServer((request, response) => {
+      if (request.headers['if-none-match'] === 'W/"1"') response.writeHead(304).end();
+      else {
+        response
+          .writeHead(200, { etag: 'W/"1"', 'last-modified': 'Mon, 05 Jan 2026 12:00:00 GMT' })
+          .end('<VAST/>');
+      }
+    });
+    const client = clientFor(server.url);
+    const first = await client.requestPlaylist(null);
+    const validators = first.kind === 'document' ? first.validators : null;
+    expect(validators).toEqual({ etag: 'W/"1"', lastModified: 'Mon, 05 Jan 2026 12:00:00 GMT' });
+    expect(await client.requestPlaylist(validators)).toMatchObject({
+      kind: 'not-modified',
+      serverTime: { at: expect.any(Number) },
+    });
+    expect(server.received[1]?.headers['if-modified-since']).toBe('Mon, 05 Jan 2026 12:00:00 GMT');
+  });
+
+  test('understands the encoding that the document declares', async () => {
+    const document = '<?xml version="1.0" encoding="iso-8859-1"?><VAST><AdTitle>Käse</AdTitle></VAST>';
+    await using server = await localServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(Buffer.from(document, 'latin1'));
+    });
+    expect(await clientFor(server.url).requestPlaylist(null)).toMatchObject({ text: document });
+  });
+
+  test.each([
+    ['utf-8 with a mark', Buffer.from('\uFEFF<VAST>ä</VAST>'), 'application/xml'],
+    ['utf-16', Buffer.from('\uFEFF<VAST>ä</VAST>', 'utf16le'), 'application/xml'],
+    ['a charset in the header', Buffer.from('<VAST>ä</VAST>', 'latin1'), 'text/xml; charset="ISO-8859-1"'],
+    ['nothing said', Buffer.from('<VAST>ä</VAST>'), 'application/xml'],
+  ])('understands %s', async (_name, bytes, type) => {
+    await using server = await localServer((_request, response) => {
+      response.writeHead(200, { 'content-type': type }).end(bytes);
+    });
+    expect(await clientFor(server.url).requestPlaylist(null)).toMatchObject({ text: '<VAST>ä</VAST>' });
+  });
+
+  test.each([
+    ['a log-in page', '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><html></html>', 'web-page'],
+    ['an XHTML page', '<?xml version="1.0"?>\n<!-- hi -->\n<html xmlns="…"/>', 'web-page'],
+    ['JSON', '{"message":"use v2"}', 'not-xml'],
+    ['words', 'OK', 'not-xml'],
+    ['nothing', '', 'empty'],
+    ['spaces', ' \r\n ', 'empty'],
+  ])('takes %s for what it is', async (_name, body, code) => {
+    await using server = await vast(body);
+    expect(await clientFor(server.url).requestPlaylist(null)).toMatchObject({
+      kind: 'error',
+      error: { code },
+    });
+  });
+
+  test('takes 204 as no fill', async () => {
+    await using server = await localServer((_request, response) => {
+      response.writeHead(204).end();
+    });
+    expect(await clientFor(server.url).requestPlaylist(null)).toMatchObject({ kind: 'no-fill' });
+  });
+
+  test('takes a document with foreign beginnings, which the reader is to judge', async () => {
+    await using server = await vast('\n<!-- served by 7 --><VAST/>');
+    expect((await clientFor(server.url).requestPlaylist(null)).kind).toBe('document');
+  });
+});
+
+describe('the per-slot request', () => {
+  test('carries params and the filled onlineParams; what resolves to nothing is left out', async () => {
+    await using server = await vast('<VAST/>');
+    const context = { ...EMPTY_CONTEXT, weather: { types: ['WEATHER_TYPE_SUNNY', 'X'] } };
+    expect((await clientFor(server.url).requestOnline(context, 5_000)).kind).toBe('document');
+    expect([...(server.received[0]?.query ?? [])]).toEqual([
+      ['playerid', 'player 1'],
+      ['key', 'retailer&co'],
+      ['w', 'WEATHER_TYPE_SUNNY'],
+      ['w', 'X'],
+      ['fixed', 'yes'],
+    ]);
+  });
+
+  test('is given up at its deadline', async () => {
+    await using server = await localServer(() => {});
+    expect(await clientFor(server.url).requestOnline(EMPTY_CONTEXT, 20)).toMatchObject({
+      error: { code: 'timeout', operation: 'online-ads' },
+    });
+  });
+
+  test('is given up at its deadline even while a token is fetched', async () => {
+    await using server = await localServer(() => {});
+    const account = { authUrl: server.url, clientId: 'c', clientSecret: new Secret('s'), projectId: 'p' };
+    const tokens = createAccessTokens({ account, http: realHttp, random: () => 0, log: silentLog });
+    expect(await clientFor(server.url, { tokens }).requestOnline(EMPTY_CONTEXT, 20)).toMatchObject({
+      error: { code: 'timeout' },
+    });
+    tokens.stop();
+  });
+
+  test('can be called off', async () => {
+    await using server = await localServer(() => {});
+    const controller = new AbortController();
+    const answer = clientFor(server.url).requestOnline(EMPTY_CONTEXT, 60_000, controller.signal);
+    controller.abort();
+    expect(await answer).toMatchObject({ error: { code: 'cancelled' } });
+  });
+});

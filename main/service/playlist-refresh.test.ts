@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../shared/log';
+import type { AdsAnswer, Validators } from './ads';
+import { createPlaylistRefresh, type OfferVerdict, refreshBackOff } from './playlist-refresh';
+import { failure, type ServiceFailure } from './service-error';
+import { handTurnedTime } from './testing/hand-turned-time';
+
+const document: AdsAnswer = { kind: 'document', text: '<VAST/>', validators: null, serverTime: null };
+const down = failure('playlist', 'server-error', { host: 'h', status: 503 });
+const busy = (retryAfterMs: number) =>
+  failure('playlist', 'rate-limited', { host: 'h', status: 429, retryAfterMs });
+
+function loop(options: {
+  answers: readonly (AdsAnswer | ServiceFailure)[];
+  verdict?: () => Promise<OfferVerdict>;
+  validators?: () => Validators | null;
+  random?: () => number;
+  refreshSeconds?: number;
+}) {
+  const time = handTurnedTime(0);
+  const requestedAt: number[] = [];
+  const asked: (Validators | null)[] = [];
+  const offered: AdsAnswer[] = [];
+  const refresh = createPlaylistRefresh({
+    request: async (validators) => {
+      const answer = options.answers[Math.min(requestedAt.length, options.answers.length - 1)] ?? down;
+      requestedAt.push(time.clock.now());
+      asked.push(validators);
+      return answer;
+    },
+    host: 'h',
+    offer: async (answer) => {
+      offered.push(answer);
+      return (await options.verdict?.()) ?? { kind: answer.kind === 'no-fill' ? 'no-fill' : 'accepted' };
+    },
+    validators: options.validators ?? (() => null),
+    refreshSeconds: options.refreshSeconds ?? 300,
+    clock: time.clock,
+    random: options.random ?? (() => 0.5),
+    schedule: time.schedule,
+    log: silentLog,
+  });
+  return { time, refresh, requestedAt, asked, offered };
+}
+
+describe('a service that works', () => {
+  test('is asked at once and then every refreshSeconds', async () => {
+    const { time, refresh, requestedAt, offered } = loop({ answers: [document] });
+    expect(refresh.state().phase).toBe('idle');
+    refresh.start();
+    await time.advance(650_000);
+    expect(requestedAt).toEqual([0, 300_000, 600_000]);
+    expect(offered).toEqual([document, document, document]);
+    expect(refresh.state()).toEqual({
+      phase: 'waiting',
+      lastSuccessAt: 600_000,
+      lastResult: 'accepted',
+      lastError: null,
+      nextAttemptAt: 900_000,
+      consecutiveFailures: 0,
+    });
+  });
+
+  test.each([
+    [0, 285_000],
+    [0.999999, 315_000],
+  ])('is asked at spread times: random %d', async (random, ms) => {
+    const { time, refresh } = loop({ answers: [document], random: () => random });
+    refresh.start();
+    await time.settle();
+    expect(time.waits()[0]).toBeCloseTo(ms, -1);
+  });
+
+  test('is asked with the validators of the moment', async () => {
+    let validators: Validators | null = null;
+    const { time, refresh, asked } = loop({ answers: [document], validators: () => validators });
+    refresh.start();
+    await time.settle();
+    validators = { etag: '"1"', lastModified: null };
+    await time.advance(300_000);
+    expect(asked).toEqual([null, { etag: '"1"', lastModified: null }]);
+  });
+
+  test.each<[AdsAnswer, OfferVerdict, string]>([
+    [{ kind: 'no-fill', serverTime: null }, { kind: 'no-fill' }, 'no-fill'],
+    [document, { kind: 'no-fill' }, 'no-fill'],
+    [{ kind: 'not-modified', serverTime: null }, { kind: 'accepted' }, 'not-modified'],
+  ])('may have nothing new: %o is a success', async (answer, verdict, lastResult) => {
+    const { time, refresh } = loop({ answers: [answer], verdict: async () => verdict });
+    refresh.start();
+    await time.settle();
+    expect(refresh.state()).toMatchObject({
+      lastResult,
+      lastError: null,
+      lastSuccessAt: 0,
+      nextAttemptAt: 300_000,
+    });
+  });
+});
+
+describe('a service that fails', () => {
+  test('is tried again after growing waits, and as before once it works', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [down, down, down, document] });
+    refresh.start();
+    await time.advance(51_000);
+    // Half-way random: 7.5 s after the first failure, 15 s after the second, 30 s after the third.
+    expect(requestedAt).toEqual([0, 7_500, 22_500]);
+    expect(refresh.state()).toMatchObject({ consecutiveFailures: 3, lastError: { code: 'server-error' } });
+    await time.advance(2_000);
+    expect(requestedAt[3]).toBe(52_500);
+    expect(refresh.state()).toMatchObject({
+      consecutiveFailures: 0,
+      lastError: null,
+      nextAttemptAt: 352_500,
+    });
+  });
+
+  test('is never left alone for longer than its own refresh, nor hammered', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [down], random: () => 0.999 });
+    refresh.start();
+    await time.advance(24 * 3600_000);
+    const waits = requestedAt.slice(1).map((at, index) => at - (requestedAt[index] ?? 0));
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(5_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(300_000);
+  });
+
+  test.each([
+    [1_000, { minMs: 1_000, maxMs: 60_000 }],
+    [300_000, { minMs: 5_000, maxMs: 300_000 }],
+    [86_400_000, { minMs: 5_000, maxMs: 900_000 }],
+  ])('a refresh of %d ms backs off within %o', (refreshMs, bounds) => {
+    expect(refreshBackOff(refreshMs)).toEqual(bounds);
+  });
+
+  test('is not asked before the time it named', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [busy(1_800_000), document], random: () => 0 });
+    refresh.start();
+    await time.advance(1_799_999);
+    expect(requestedAt).toHaveLength(1);
+    await time.advance(1);
+    expect(requestedAt).toHaveLength(2);
+  });
+
+  test('does not shorten the wait by naming a short time', async () => {
+    const { time, refresh } = loop({ answers: [busy(0)], random: () => 0 });
+    refresh.start();
+    await time.settle();
+    expect(time.waits()).toEqual([5_000]);
+  });
+
+  test('with an unreadable document has failed', async () => {
+    const error = failure('playlist', 'malformed', { host: 'h' }).error;
+    const { time, refresh } = loop({
+      answers: [document],
+      verdict: async () => ({ kind: 'rejected', error }),
+    });
+    refresh.start();
+    await time.settle();
+    expect(refresh.state()).toMatchObject({ consecutiveFailures: 1, lastError: error, lastSuccessAt: null });
+  });
+});
+
+test('a store that is down does not end the loop', async () => {
+  const { time, refresh, requestedAt } = loop({
+    answers: [document],
+    verdict: async () => {
+      throw new Error('records are restarting');
+    },
+  });
+  refresh.start();
+  await time.advance(10_000);
+  expect(requestedAt).toEqual([0, 7_500]);
+  expect(refresh.state().lastError?.code).toBe('not-stored');
+});
+
+describe('refresh now', () => {
+  test('does not wait, and the next refresh counts from it', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [document] });
+    refresh.start();
+    await time.advance(100_000);
+    expect(await refresh.refreshNow()).toMatchObject({ phase: 'waiting', lastSuccessAt: 100_000 });
+    await time.advance(299_999);
+    expect(requestedAt).toEqual([0, 100_000]);
+    await time.advance(1);
+    expect(requestedAt).toEqual([0, 100_000, 400_000]);
+  });
+
+  test('joins a request under way', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [document] });
+    refresh.start();
+    const results = await Promise.all([refresh.refreshNow(), refresh.refreshNow()]);
+    expect(results.map((state) => state.lastResult)).toEqual(['accepted', 'accepted']);
+    expect(requestedAt).toEqual([0]);
+    expect(time.waits()).toHaveLength(1);
+  });
+});
+
+test('after stop nothing is requested or offered any more', async () => {
+  const { time, refresh, requestedAt, offered } = loop({ answers: [document] });
+  refresh.start();
+  refresh.stop();
+  await time.advance(1_000_000);
+  expect(offered).toEqual([]);
+  expect(requestedAt).toEqual([0]);
+  expect((await refresh.refreshNow()).phase).toBe('stopped');
+});

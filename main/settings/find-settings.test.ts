@@ -1,0 +1,412 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type FoundFile, findSettings, readSettings, type SettingsSearch } from './find-settings';
+import { serviceAccount } from './settings';
+import { readFileOnDisk } from './settings-file-on-disk';
+
+const SECRET = 's3cret-v4lue';
+const SMALLEST = {
+  service: {
+    baseUrl: 'https://ads.example.com',
+    authUrl: 'https://auth.example.com',
+    clientId: 'kiosk@example.com',
+    clientSecret: SECRET,
+    projectId: 'p-1',
+  },
+};
+
+type Files = Record<string, string | FoundFile>;
+
+function search(files: Files, changes: Partial<SettingsSearch> = {}) {
+  return findSettings({
+    configPath: null,
+    env: {},
+    platform: 'linux',
+    dataDir: '/var/lib/endcap',
+    readFile: async (file) => {
+      const found = files[file];
+      if (found === undefined) return null;
+      return typeof found === 'string' ? { text: found, readableBy: 'kiosk' } : found;
+    },
+    ...changes,
+  });
+}
+
+function faultOf(raw: unknown) {
+  const result = readSettings(raw, '/etc/endcap/config.json');
+  if (result.kind !== 'fault') throw new Error('expected a fault');
+  return result;
+}
+
+const problemsOf = (raw: unknown) =>
+  faultOf(raw).problems.map(({ path: at, message }) => `${at}: ${message}`);
+const service = (changes: object) => ({ service: { ...SMALLEST.service, ...changes } });
+
+describe('where settings are looked for', () => {
+  const named = (name: string) => JSON.stringify({ ...SMALLEST, ads: { params: { playerid: name } } });
+  const all: Files = {
+    '/given.json': named('given'),
+    '/env.json': named('env'),
+    '/etc/endcap/config.json': named('machine'),
+    '/var/lib/endcap/settings.json': named('answers'),
+  };
+  const without = (...files: string[]) =>
+    Object.fromEntries(Object.entries(all).filter(([file]) => !files.includes(file)));
+
+  test.each<[string, Files, Partial<SettingsSearch>, string]>([
+    ['--config first', all, { configPath: '/given.json', env: { ENDCAP_CONFIG: '/env.json' } }, 'given'],
+    ['then ENDCAP_CONFIG', all, { env: { ENDCAP_CONFIG: '/env.json' } }, 'env'],
+    ['an empty ENDCAP_CONFIG is none', all, { env: { ENDCAP_CONFIG: '' } }, 'machine'],
+    ["then the machine's", all, {}, 'machine'],
+    ['at last the answers of the set-up', without('/etc/endcap/config.json'), {}, 'answers'],
+  ])('%s', async (_name, files, changes, player) => {
+    expect(await search(files, changes)).toMatchObject({
+      kind: 'settings',
+      settings: { ads: { params: { playerid: player } } },
+    });
+  });
+
+  test('on Windows the machine has its own folder for them', async () => {
+    const files = { 'D:\\Data\\Endcap\\config.json': named('windows') };
+    const env = { ProgramData: 'D:\\Data' };
+    const result = await search(files, { platform: 'win32', env });
+    expect(result).toMatchObject({ kind: 'settings', file: 'D:\\Data\\Endcap\\config.json' });
+  });
+
+  test('nowhere is none, and no fault', async () => {
+    expect(await search({})).toEqual({ kind: 'none' });
+  });
+
+  test.each([
+    [{ configPath: '/missing.json' }, '--config'],
+    [{ env: { ENDCAP_CONFIG: '/missing.json' } }, 'ENDCAP_CONFIG'],
+  ])('a named file that is not there is a fault, though others are', async (changes, source) => {
+    const result = await search(all, changes);
+    expect(result).toMatchObject({
+      kind: 'fault',
+      file: '/missing.json',
+      message: expect.stringContaining(source),
+    });
+  });
+
+  test('a file that cannot be read is a fault, and the search ends', async () => {
+    const result = await search(all, {
+      readFile: async () => {
+        throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+      },
+    });
+    expect(result).toMatchObject({ kind: 'fault', message: expect.stringContaining('EACCES') });
+  });
+});
+
+describe('the smallest file', () => {
+  test('gives everything else its default', () => {
+    const result = readSettings(SMALLEST, 'f');
+    if (result.kind === 'fault') throw new Error(result.message);
+    const { service: _service, ...rest } = result.settings;
+    expect(rest).toEqual({
+      ads: {
+        delivery: 'offline',
+        authentication: 'bearer',
+        params: {},
+        offlineParams: { offline: 'true' },
+        onlineParams: {},
+        refreshSeconds: 300,
+        maxAgeDays: 30,
+        metadataExtension: 'service-metadata',
+        namespaceHeader: 'X-Service-Namespace',
+        eventTimeParam: null,
+        sourceWeights: {},
+      },
+      native: {
+        enabled: false,
+        apptoken: null,
+        zoneid: null,
+        al: 'm',
+        adcount: 3,
+        everySlots: 6,
+        refreshSeconds: 90,
+        sessionIdleSeconds: 60,
+        sendSensorDemographics: false,
+        params: { dnt: '1', secure: 'https' },
+      },
+      playback: { imageSeconds: 10, volume: 0, rotation: 0, houseDir: null, kiosk: true, openHours: null },
+      media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
+      network: { allowPrivateHosts: [] },
+      admin: { pinHash: null },
+      signals: { port: 9777 },
+      ui: { language: 'en' },
+    });
+    expect(serviceAccount(result.settings)?.clientSecret.reveal()).toBe(SECRET);
+  });
+
+  test('without tokens needs no service account', () => {
+    const result = readSettings(
+      { service: { baseUrl: 'http://ads.example.com' }, ads: { authentication: 'none' } },
+      'f',
+    );
+    if (result.kind === 'fault') throw new Error(result.message);
+    expect(serviceAccount(result.settings)).toBeNull();
+  });
+
+  test('a section that is begun keeps the other defaults', () => {
+    const native = { apptoken: 'a', zoneid: 'z', params: { dnt: '0' } };
+    const result = readSettings({ ...service({ nativeUrl: 'https://native.example.com' }), native }, 'f');
+    expect(result).toMatchObject({
+      settings: { native: { enabled: true, adcount: 3, params: { dnt: '0', secure: 'https' } } },
+    });
+  });
+
+  test('may name its schema', () => {
+    expect(readSettings({ $schema: './settings.schema.json', ...SMALLEST }, 'f')).toMatchObject({
+      kind: 'settings',
+    });
+  });
+});
+
+describe('a fault names the path, the kind found and what was expected', () => {
+  test.each<[unknown, string]>([
+    [[], ': Expected an object in braces, found an empty list.'],
+    [null, ': Expected an object in braces, found null.'],
+    [{}, 'service: Missing; expected an object in braces.'],
+    [
+      { ...SMALLEST, ads: { refreshSeconds: 0 } },
+      'ads.refreshSeconds: Expected a whole number from 1 to 86400 (seconds), found the number 0.',
+    ],
+    [
+      { ...SMALLEST, ads: { refreshSeconds: '300' } },
+      'ads.refreshSeconds: Expected a whole number from 1 to 86400 (seconds), found other text.',
+    ],
+    [
+      { ...SMALLEST, ads: { delivery: 'ofline' } },
+      'ads.delivery: Expected one of "offline", "online", "auto", found other text. Did you mean "offline"?',
+    ],
+    [
+      { ...SMALLEST, ads: { refreshSecs: 5 } },
+      'ads.refreshSecs: Unknown setting. Did you mean "refreshSeconds"?',
+    ],
+    [
+      { ...SMALLEST, imageSeconds: 5 },
+      'imageSeconds: Unknown setting here. It belongs at "playback.imageSeconds".',
+    ],
+    [{ ...SMALLEST, ui: { zebra: 5 } }, 'ui.zebra: Unknown setting. Known here: language.'],
+    [
+      { ...SMALLEST, ads: { params: { limit: 5 } } },
+      'ads.params.limit: Expected text in quotes, or a list of texts, found a number.',
+    ],
+    [
+      { ...SMALLEST, network: { allowPrivateHosts: ['ok.example', 'http://x'] } },
+      'network.allowPrivateHosts[1]: Expected "host" or "host:port", found other text.',
+    ],
+    [
+      { ...SMALLEST, playback: { openHours: { timeZone: 'UTC', mon: 'early' } } },
+      'playback.openHours.mon: Expected hours such as "07:00-21:00" (all day is "00:00-24:00"), found other text.',
+    ],
+    [
+      { ...SMALLEST, playback: { kiosk: 'yes' } },
+      'playback.kiosk: Expected true or false, found other text.',
+    ],
+    [
+      { ...SMALLEST, admin: { pinHash: 1234 } },
+      'admin.pinHash: Expected what `npm run pin` prints (it starts with "scrypt$"), found a number.',
+    ],
+    [
+      service({ clientSecretFile: 'x' }),
+      'service.clientSecretFile: Given together with clientSecret; expected only one of them.',
+    ],
+    [
+      service({ baseUrl: 'http://ads.example.com' }),
+      'service.baseUrl: Expected an https address, because the access token goes there; found http. Only this machine itself may be reached over http.',
+    ],
+    [
+      service({ authUrl: 'http://10.0.0.1' }),
+      'service.authUrl: Expected an https address, because the client secret goes there; found http. Only this machine itself may be reached over http.',
+    ],
+  ])('%#', (raw, problem) => {
+    expect(problemsOf(raw)).toEqual([problem]);
+  });
+
+  test('an unknown placeholder between braces is one', () => {
+    expect(problemsOf({ ...SMALLEST, ads: { onlineParams: { g: ['x', '{shoper.gender}'] } } })).toEqual([
+      expect.stringMatching(
+        /^ads\.onlineParams\.g: Expected only these names between braces: shopper\.ageRange/,
+      ),
+    ]);
+  });
+
+  test('all of them come at once, in one text', () => {
+    const fault = faultOf({ service: { baseUrl: 'x' }, ads: { refreshSeconds: 0 }, native: {} });
+    expect(fault.problems.map((problem) => problem.path).sort()).toEqual([
+      'ads.refreshSeconds',
+      'native.apptoken',
+      'native.zoneid',
+      'service.authUrl',
+      'service.baseUrl',
+      'service.clientId',
+      'service.clientSecret',
+      'service.nativeUrl',
+      'service.projectId',
+    ]);
+    expect(fault.message.split('\n')).toHaveLength(10);
+    expect(fault.message).toMatch(/^The settings in \/etc\/endcap\/config\.json cannot be used:\n {2}\S/);
+  });
+
+  test('half a service account is one, even where ads need no token', () => {
+    const raw = { service: { baseUrl: 'https://a.example', clientId: 'c' }, ads: { authentication: 'none' } };
+    expect(faultOf(raw).problems.map((problem) => problem.path)).toEqual([
+      'service.authUrl',
+      'service.projectId',
+      'service.clientSecret',
+    ]);
+  });
+
+  test.each([
+    service({ clientSecret: { value: SECRET } }),
+    service({ clientSecret: [SECRET] }),
+    service({ baseUrl: SECRET }),
+    service({ authUrl: `https://user:${SECRET}@auth.example.com` }),
+    { ...SMALLEST, ads: { delivery: SECRET, params: { key: { SECRET } } } },
+    { ...SMALLEST, native: { apptoken: [SECRET], params: { gid: [SECRET] } } },
+    { ...SMALLEST, admin: { pinHash: SECRET } },
+  ])('none of them shows a value that could be a secret: %#', (raw) => {
+    const fault = faultOf(raw);
+    expect(inspect(fault, { depth: 9 })).not.toContain(SECRET);
+  });
+
+  test('a syntax error has its line and column, and shows no secret', async () => {
+    const text = `{\n  "service": {\n    "clientSecret": "${SECRET}"\n    "projectId": "p"\n  }\n}`;
+    const result = await search({ '/etc/endcap/config.json': text });
+    expect(result).toMatchObject({
+      kind: 'fault',
+      problems: [{ path: '', message: 'Line 4, column 5: expected "," or "}".' }],
+    });
+    expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
+  });
+});
+
+describe('what the native service needs of a device (rule 20)', () => {
+  const native = (params: object) => ({
+    ...service({ nativeUrl: 'https://native.example.com' }),
+    native: { apptoken: 'a', zoneid: 'z', params },
+  });
+  test.each<[object, readonly string[]]>([
+    [{}, []],
+    [{ os: 'android', dnt: '0' }, ['native.params.gid']],
+    [{ os: 'Android', dnt: '0', gid: 'x' }, []],
+    [{ os: 'ios', dnt: '0' }, ['native.params.idfa']],
+    [{ os: 'iOS', dnt: '0', idfa: 'x' }, []],
+    // Nothing but the all-zero identifier would be sent.
+    [{ os: 'android', dnt: '1' }, []],
+    [{ os: 'android' }, []],
+    [{ os: 'ios', dnt: '0', coppa: '1' }, []],
+    [{ os: 'linux', dnt: '0' }, []],
+    [{ srvi: '1' }, ['native.params.ip', 'native.params.ua']],
+    [{ srvi: '1', ip: '192.0.2.1', ua: 'x' }, []],
+    [{ srvi: '0' }, []],
+    [{ coopa: '1' }, ['native.params.coopa']],
+    [{ apptoken: 'a' }, ['native.params.apptoken']],
+    [{ dnt: 1 }, ['native.params.dnt']],
+    [{ lat: '91' }, ['native.params.lat']],
+    [{ lat: '-33.9', long: '151.2' }, []],
+  ])('%o', (params, paths) => {
+    const result = readSettings(native(params), 'f');
+    expect(result.kind === 'fault' ? result.problems.map((problem) => problem.path) : []).toEqual(paths);
+  });
+
+  test('nothing while native ads are off', () => {
+    const raw = { ...SMALLEST, native: { enabled: false, params: { srvi: '1' } } };
+    expect(readSettings(raw, 'f').kind).toBe('settings');
+  });
+});
+
+describe('a client secret in a file of its own', () => {
+  const withFile = (clientSecretFile: string) => {
+    const { clientSecret: _secret, ...account } = SMALLEST.service;
+    return JSON.stringify({ service: { ...account, clientSecretFile } });
+  };
+  const found = (text: string, readableBy: FoundFile['readableBy'] = 'kiosk'): FoundFile => ({
+    text,
+    readableBy,
+  });
+
+  test.each<[string, string, Record<string, string>]>([
+    ['secret', '/etc/endcap/secret', {}],
+    ['../keys/secret', '/etc/keys/secret', {}],
+    ['/run/secret', '/run/secret', {}],
+    ['$CREDENTIALS_DIRECTORY/secret', '/run/cred/secret', { CREDENTIALS_DIRECTORY: '/run/cred' }],
+  ])('%s is %s', async (setting, file, env) => {
+    const files = { '/etc/endcap/config.json': withFile(setting), [file]: found(`${SECRET}\n`) };
+    const result = await search(files, { env });
+    expect(result.kind === 'settings' && result.settings.service.clientSecret?.reveal()).toBe(SECRET);
+    expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
+  });
+
+  test.each<[string, FoundFile | null, RegExp]>([
+    ['not there', null, /no file \/etc\/endcap\/secret/],
+    ['readable by others', found(SECRET, 'others'), /chmod 600/],
+    ['empty', found('\n'), /is empty/],
+    ['of several lines', found(`${SECRET}\n${SECRET}\n`), /several lines/],
+  ])('that is %s is a fault', async (_name, file, words) => {
+    const files = {
+      '/etc/endcap/config.json': withFile('secret'),
+      ...(file ? { '/etc/endcap/secret': file } : {}),
+    };
+    const result = await search(files);
+    expect(result).toMatchObject({
+      kind: 'fault',
+      problems: [{ path: 'service.clientSecretFile', message: expect.stringMatching(words) }],
+    });
+    expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
+  });
+
+  test('in settings that others can read is worth a warning, not a dark screen', async () => {
+    const result = await search({ '/etc/endcap/config.json': found(JSON.stringify(SMALLEST), 'others') });
+    expect(result).toMatchObject({ kind: 'settings', warnings: [expect.stringContaining('chmod 600')] });
+  });
+});
+
+test('folders are relative to the settings file', async () => {
+  const result = await search({
+    '/etc/endcap/config.json': JSON.stringify({ ...SMALLEST, playback: { houseDir: 'house' } }),
+  });
+  expect(result).toMatchObject({ settings: { playback: { houseDir: '/etc/endcap/house' } } });
+});
+
+describe('files on the disk', () => {
+  const folder = async () => {
+    const made = await mkdtemp(path.join(tmpdir(), 'endcap-settings-'));
+    onTestFinished(() => rm(made, { recursive: true, force: true }));
+    return made;
+  };
+
+  test.runIf(process.platform !== 'win32').each([
+    [0o600, 'kiosk'],
+    [0o640, 'kiosk'],
+    [0o644, 'others'],
+    [0o604, 'others'],
+  ])('mode %i is readable by: %s', async (mode, readableBy) => {
+    const file = path.join(await folder(), 'secret');
+    await writeFile(file, 'text');
+    await chmod(file, mode);
+    expect(await readFileOnDisk(file)).toEqual({ text: 'text', readableBy });
+  });
+
+  test('a file that is not there is null', async () => {
+    const dir = await folder();
+    await writeFile(path.join(dir, 'file'), '');
+    expect(await readFileOnDisk(path.join(dir, 'missing'))).toBeNull();
+    expect(await readFileOnDisk(path.join(dir, 'file', 'below'))).toBeNull();
+  });
+
+  test('a folder, or a file far too large, is refused', async () => {
+    const dir = await folder();
+    await mkdir(path.join(dir, 'folder'));
+    await writeFile(path.join(dir, 'large'), Buffer.alloc(1024 * 1024 + 1));
+    await expect(readFileOnDisk(path.join(dir, 'folder'))).rejects.toThrow();
+    await expect(readFileOnDisk(path.join(dir, 'large'))).rejects.toThrow(/larger/);
+  });
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseJson } from './json-syntax';
+
+test.each([
+  ['', 1, 1, 'the file is empty'],
+  ['{"a": 1', 1, 8, '"," or "}"'],
+  ['{\n  "a": 1\n  "b": 2\n}', 3, 3, '"," or "}"'],
+  ['{\r\n  "a": 1,\r\n}', 3, 1, 'no comma after it'],
+  ['{"a": [1, 2,]}', 1, 13, 'no comma after it'],
+  ['{a: 1}', 1, 2, 'in double quotes'],
+  ["{'a': 1}", 1, 2, 'in double quotes'],
+  ['{"a" 1}', 1, 6, '":"'],
+  ['{"a": s3cret}', 1, 7, 'text stands in double quotes'],
+  ['{"a": "s3cret}', 1, 15, 'quotation mark'],
+  ['{"a": "s3\ncret"}', 1, 10, 'quotation mark'],
+  ['{"a": "C:\\secret"}', 1, 10, 'backslash'],
+  ['{"a": 1} // done', 1, 10, 'no comment'],
+  ['{ /* hi */ }', 1, 3, 'no comment'],
+  ['{"a": 01}', 1, 8, '"," or "}"'],
+  ['{"a": 1}}', 1, 9, 'end of the file'],
+  ['\uFEFF{"a" 1}', 1, 6, '":"'],
+  ['['.repeat(500_000), 1, 201, 'levels'],
+])('%#: %j', (text, line, column, words) => {
+  const result = parseJson(text);
+  expect(result).toMatchObject({
+    kind: 'fault',
+    fault: { line, column, expected: expect.stringContaining(words) },
+  });
+  expect(JSON.stringify(result)).not.toContain('s3cret');
+});
+
+test('what JSON.parse takes is taken, with or without a byte order mark', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.boolean(), (text, mark) => {
+      expect(parseJson(mark ? `\uFEFF${text}` : text)).toEqual({ kind: 'value', value: JSON.parse(text) });
+    }),
+  );
+});
+
+test('a fault is found wherever JSON.parse fails, at or before the first character that makes it one', () => {
+  const broken = fc
+    .tuple(fc.json(), fc.nat(), fc.constantFrom('§', '"', '{', ']', ',', '\\', '\n', '1', ''))
+    .map(([text, at, junk]) => {
+      const cut = at % (text.length + 1);
+      // Either something foreign in the middle, or the end missing.
+      return junk === '' ? text.slice(0, cut) : text.slice(0, cut) + junk + text.slice(cut);
+    });
+  fc.assert(
+    fc.property(broken, (text) => {
+      const result = parseJson(text);
+      if (result.kind === 'value') return;
+      const lines = text.split('\n');
+      const { line, column, expected } = result.fault;
+      expect(line).toBeLessThanOrEqual(lines.length);
+      expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
+      const position = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0) + column - 1;
+      // A scanner that takes more than JSON.parse would run into the end and expect just that.
+      expect(position < text.length || expected !== 'the end of the file').toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});

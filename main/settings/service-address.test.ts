@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { addressFault, isLoopbackHost, mayCarrySecrets, normalAddress } from './service-address';
+
+test.each([
+  ['localhost', true],
+  ['LOCALHOST', true],
+  ['kiosk.localhost', true],
+  ['127.0.0.1', true],
+  ['127.255.255.254', true],
+  ['[::1]', true],
+  ['localhost.example.com', false],
+  ['127.0.0.1.example.com', false],
+  ['10.0.0.1', false],
+  ['[::2]', false],
+  ['example.com', false],
+])('%s is loopback: %s', (host, loopback) => {
+  expect(isLoopbackHost(host)).toBe(loopback);
+});
+
+test.each([
+  ['https://ads.example.com', true],
+  ['http://127.0.0.1:8080/x', true],
+  ['http://ads.example.com', false],
+  ['http://192.168.0.10', false],
+  ['ws://localhost', false],
+])('%s may carry secrets: %s', (address, may) => {
+  expect(mayCarrySecrets(address)).toBe(may);
+});
+
+test.each([
+  'ads.example.com',
+  'ftp://ads.example.com',
+  'https://me:pw@ads.example.com',
+  'https://a.example/?k=v',
+  '',
+])('%j is no service address', (address) => {
+  expect(addressFault(address)).not.toBeNull();
+});
+
+test.each([
+  ['https://Ads.Example.com/', 'https://ads.example.com'],
+  ['https://ads.example.com:443/api//', 'https://ads.example.com/api'],
+  ['http://127.0.0.1:80', 'http://127.0.0.1'],
+])('%s is spelled %s', (address, normal) => {
+  expect(addressFault(address)).toBeNull();
+  expect(normalAddress(address)).toBe(normal);
+});
