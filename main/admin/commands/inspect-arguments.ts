@@ -1,0 +1,122 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import type { CountedPlay } from '../../decisioning/explain';
+import type { ScreenSize } from '../../service/ads-reading/choose-media';
+import { readInstant } from '../../service/ads-reading/instant';
+
+export const INSPECT_USAGE = `Usage: inspect ADS.xml [options]
+
+Explains what this kiosk would do with an ads response, without a network.
+ADS.xml may be "-" for standard input.
+
+  --context FILE   {"shopper": …, "cart": …, "weather": …}, bodies as for the signals API
+  --plays FILE     earlier plays: [{"flightId": "…", "at": "2026-01-31T12:00:00Z"}]
+  --at TIME        judge at this moment (RFC 3339) instead of now
+  --screen WxH     size in pixels, default 1920x1080
+  --extension TYPE type of the metadata's <Extension>, default service-metadata
+  --json           print the report as JSON
+
+Exit status: 0 the response could be read, 1 it could not, 2 wrong usage.`;
+
+export interface InspectArguments {
+  readonly kind: 'inspect';
+  /** Path of the response, or "-" for standard input. */
+  readonly ads: string;
+  readonly contextFile: string | null;
+  readonly playsFile: string | null;
+  /** ms since the epoch, UTC; null is now. */
+  readonly at: number | null;
+  readonly screen: ScreenSize;
+  readonly metadataExtension: string;
+  readonly json: boolean;
+}
+
+/** Wrong usage: one line that says what was expected and what came. */
+export interface UsageFault {
+  readonly kind: 'fault';
+  readonly message: string;
+}
+
+export function readInspectArguments(
+  args: readonly string[],
+): InspectArguments | { readonly kind: 'help' } | UsageFault {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    return fault(error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error));
+  }
+  const { values, positionals } = parsed;
+  if (values.help === true) return { kind: 'help' };
+  const [ads, ...others] = positionals;
+  if (ads === undefined) return fault('expected the file of an ads response, or "-" for standard input');
+  if (others.length > 0) return fault(`expected one file, got ${positionals.length}`);
+  const at = values.at === undefined ? null : readInstant(values.at);
+  if (values.at !== undefined && at === null) {
+    return fault(
+      `--at: expected an RFC 3339 time such as 2026-01-31T12:00:00Z, got ${JSON.stringify(values.at)}`,
+    );
+  }
+  const screen = readScreen(values.screen ?? '1920x1080');
+  if (screen === null) {
+    return fault(`--screen: expected WIDTHxHEIGHT such as 1920x1080, got ${JSON.stringify(values.screen)}`);
+  }
+  return {
+    kind: 'inspect',
+    ads,
+    contextFile: values.context ?? null,
+    playsFile: values.plays ?? null,
+    at,
+    screen,
+    metadataExtension: values.extension ?? 'service-metadata',
+    json: values.json === true,
+  };
+}
+
+const Plays = z.array(
+  z.object({
+    flightId: z.string(),
+    at: z.string().transform((text, context) => {
+      const at = readInstant(text);
+      if (at !== null) return at;
+      context.addIssue('expected an RFC 3339 time');
+      return z.NEVER;
+    }),
+  }),
+);
+
+/** Reads `[{ "flightId": "…", "at": "RFC 3339" }]`. */
+export function readPlays(document: unknown): { kind: 'plays'; plays: CountedPlay[] } | UsageFault {
+  const parsed = Plays.safeParse(document);
+  if (parsed.success) return { kind: 'plays', plays: parsed.data };
+  const [issue] = parsed.error.issues;
+  const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return fault(`${path}${issue?.message ?? 'not a list of plays'}`);
+}
+
+function parse(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      context: { type: 'string' },
+      plays: { type: 'string' },
+      at: { type: 'string' },
+      screen: { type: 'string' },
+      extension: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+}
+
+function readScreen(text: string): ScreenSize | null {
+  const [, width, height] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/i.exec(text) ?? [];
+  return width === undefined || height === undefined
+    ? null
+    : { width: Number(width), height: Number(height) };
+}
+
+function fault(message: string): UsageFault {
+  return { kind: 'fault', message };
+}

@@ -1,0 +1,99 @@
+import type { InspectedAd, InspectReport } from './inspect-report';
+
+/** Least width that is still laid out; narrower terminals wrap by themselves. */
+const NARROWEST = 60;
+const INDENT = '    ';
+const HEADINGS = ['AD', 'PLAYS', 'LENGTH', 'FLIGHT', 'SOURCE', 'MEDIA'] as const;
+/** Most characters of a column; the media's takes what is left. */
+const WIDEST = [28, 5, 8, 24, 24] as const;
+const GAP = '  ';
+
+/** The report as a table for people, `columns` characters wide; every ad is followed by why. */
+export function inspectTable(report: InspectReport, columns: number): string {
+  const width = Math.max(NARROWEST, columns);
+  const lines = [...wrapped(summary(report), width, '')];
+  if (report.ads.length > 0) lines.push('', ...table(report.ads, width));
+  if (report.rejected.length > 0) {
+    lines.push('', 'Rejected');
+    for (const { id, code, detail } of report.rejected) {
+      const name = id === null ? 'an ad without id' : plain(id);
+      lines.push(...wrapped(`${name}: ${code}, ${plain(detail)}`, width, INDENT));
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function summary({ at, ads, rejected }: InspectReport): string {
+  if (ads.length === 0 && rejected.length === 0) return `At ${at}: no fill, the response holds no ad.`;
+  const eligible = ads.filter((ad) => ad.eligible).length;
+  const parts = [`${eligible} of ${ads.length} ${ads.length === 1 ? 'ad' : 'ads'} may play`];
+  if (rejected.length > 0) parts.push(`${rejected.length} more rejected`);
+  return `At ${at}: ${parts.join(', ')}.`;
+}
+
+function table(ads: readonly InspectedAd[], width: number): string[] {
+  const rows = ads.map(cells);
+  const widths = WIDEST.map((widest, column) =>
+    Math.min(widest, Math.max(...[HEADINGS, ...rows].map((row) => lengthOf(row[column] ?? '')))),
+  );
+  const taken = widths.reduce((sum, one) => sum + one + GAP.length, 0);
+  widths.push(Math.max(12, width - taken));
+  const lines = [laidOut(HEADINGS, widths)];
+  for (const [index, ad] of ads.entries()) {
+    lines.push(laidOut(rows[index] ?? [], widths), ...wrapped(plain(ad.detail), width, INDENT));
+    const caps = ad.caps.map(
+      ({ window, limit, used }) => `${plain(window) || '(no window)'} ${used}/${limit}`,
+    );
+    if (caps.length > 0) lines.push(...wrapped(`Caps used: ${caps.join(', ')}.`, width, INDENT));
+  }
+  return lines;
+}
+
+function cells(ad: InspectedAd): string[] {
+  return [
+    plain(ad.id),
+    ad.eligible ? 'yes' : 'no',
+    ad.durationMs === null ? '–' : `${ad.durationMs / 1_000} s`,
+    plain(ad.flightId ?? '–'),
+    plain(ad.sourceId ?? ad.source ?? '–'),
+    ad.media === null ? '–' : plain(ad.media.url),
+  ];
+}
+
+function laidOut(row: readonly string[], widths: readonly number[]): string {
+  return row
+    .map((text, column) => fitted(text, widths[column] ?? 0))
+    .join(GAP)
+    .trimEnd();
+}
+
+function fitted(text: string, width: number): string {
+  const characters = [...text];
+  if (characters.length <= width) return text + ' '.repeat(width - characters.length);
+  return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** Words on lines of at most `width`; a longer word has a line of its own. */
+function wrapped(text: string, width: number, indent: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').filter((one) => one !== '')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && lengthOf(indent) + lengthOf(longer) > width) {
+      lines.push(indent + line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return line === '' ? lines : [...lines, indent + line];
+}
+
+/** What a response says must not steer the terminal it is shown on. */
+function plain(text: string): string {
+  return text.replace(/\p{C}+/gu, ' ');
+}
