@@ -37,6 +37,8 @@ export default defineConfig({
     build: {
       outDir: 'out/preload',
       externalizeDeps: false,
+      // A sandboxed preload is one file: it cannot load another.
+      isolatedEntries: true,
       rolldownOptions: {
         input: { kiosk: 'preload/kiosk.ts', records: 'preload/records.ts' },
         output: { format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
@@ -48,6 +50,7 @@ export default defineConfig({
     plugins: [react()],
     build: {
       outDir: 'out/renderer',
+      minify: true,
       // The pages' Content-Security-Policy forbids inline scripts and data: modules.
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,

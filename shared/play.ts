@@ -6,7 +6,14 @@ import { z } from 'zod';
  * that no longer counts: no frame was shown. `unknown` is a reservation found
  * at start: whether a frame was shown died with the process, so it counts.
  */
-export const PlayOutcome = z.enum(['reserved', 'completed', 'interrupted', 'failed', 'given-back', 'unknown']);
+export const PlayOutcome = z.enum([
+  'reserved',
+  'completed',
+  'interrupted',
+  'failed',
+  'given-back',
+  'unknown',
+]);
 export type PlayOutcome = z.infer<typeof PlayOutcome>;
 
 /** One showing of one ad: the record behind caps and proof of play. Times: ms since the epoch, UTC. */

@@ -57,7 +57,12 @@ export const recordsCommands = {
   },
   /** Rule 10: plays stamped after trusted time are restamped to it, with their flights' counters. */
   restampPlays: {
-    input: z.object({ environment, to: z.number(), flights: z.array(FlightCounters), recency: z.array(RecencyEntry) }),
+    input: z.object({
+      environment,
+      to: z.number(),
+      flights: z.array(FlightCounters),
+      recency: z.array(RecencyEntry),
+    }),
     output: z.int().min(0),
   },
   /** Plays of a period in order of their time; `after` continues a listing. */

@@ -36,7 +36,10 @@ export const StageCommand = z.discriminatedUnion('type', [
   /** A full-screen message instead of the stage: the kiosk cannot work as configured. */
   z.object({ type: z.literal('message'), title: z.string(), text: z.string() }),
   /** How the stage lies on the screen: degrees clockwise. */
-  z.object({ type: z.literal('rotate'), degrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]) }),
+  z.object({
+    type: z.literal('rotate'),
+    degrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
+  }),
 ]);
 export type StageCommand = z.infer<typeof StageCommand>;
 
@@ -54,7 +57,11 @@ export const StageEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('prepared'), slot, durationMs: z.number().positive() }),
   /** Its first frame is on the screen. */
   z.object({ type: z.literal('presented'), slot }),
-  z.object({ type: z.literal('progress'), slot, quartile: z.enum(['firstQuartile', 'midpoint', 'thirdQuartile']) }),
+  z.object({
+    type: z.literal('progress'),
+    slot,
+    quartile: z.enum(['firstQuartile', 'midpoint', 'thirdQuartile']),
+  }),
   /** It ends in `remainingMs`: the time to commit the next slot. */
   z.object({ type: z.literal('ending'), slot, remainingMs: z.number().min(0) }),
   z.object({

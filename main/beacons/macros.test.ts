@@ -18,7 +18,9 @@ describe('a beacon URL', () => {
   });
 
   it('carries the error code when it reports an error', () => {
-    expect(resolveBeaconUrl('http://x/e?c=[ERRORCODE]', { ...event, errorCode: 405 }, null)).toBe('http://x/e?c=405');
+    expect(resolveBeaconUrl('http://x/e?c=[ERRORCODE]', { ...event, errorCode: 405 }, null)).toBe(
+      'http://x/e?c=405',
+    );
   });
 
   it.each([

@@ -8,7 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { createMediaCache, type MediaCacheOptions } from './media-cache';
 
-const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(5000, 7)]);
+const png = Buffer.concat([
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  Buffer.alloc(5000, 7),
+]);
 
 let directory: string;
 let server: Server;
@@ -99,9 +102,17 @@ describe('the media cache', () => {
 
   it.each<[string, RequestListener, string]>([
     ['a missing file', (_q, r) => r.writeHead(404).end('no'), 'status'],
-    ['a page of a captive portal', (_q, r) => r.writeHead(200, { 'content-type': 'video/mp4' }).end('<html>Log in</html>'), 'not-media'],
+    [
+      'a page of a captive portal',
+      (_q, r) => r.writeHead(200, { 'content-type': 'video/mp4' }).end('<html>Log in</html>'),
+      'not-media',
+    ],
     ['an empty file', (_q, r) => r.writeHead(200).end(), 'not-media'],
-    ['a file above the limit', (_q, r) => r.writeHead(200, { 'content-length': '99999999' }).end(png), 'too-large'],
+    [
+      'a file above the limit',
+      (_q, r) => r.writeHead(200, { 'content-length': '99999999' }).end(png),
+      'too-large',
+    ],
     [
       'an endless file',
       (_q, r) => {

@@ -39,7 +39,7 @@ export interface MediaCache {
   pathOf(media: CachedMedia): string;
   /** The URLs that are needed, most urgent first; missing ones are downloaded, others may be evicted. */
   want(urls: readonly string[]): void;
-  /** Called with each URL that became playable, or stopped being so. */
+  /** Called with each URL that became playable (true), or failed or stopped being so (false). */
   onChange(listener: (url: string, ready: boolean) => void): void;
   /** A file turned out unplayable: it is removed, and fetched again after a pause that grows with each strike. */
   strike(url: string, detail: string): void;
@@ -107,7 +107,12 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       }
       if (!name.endsWith('.json')) continue;
       const media = await readNote(join(directory, name));
-      const size = media ? await stat(path(media.key)).then((found) => found.size, () => -1) : -1;
+      const size = media
+        ? await stat(path(media.key)).then(
+            (found) => found.size,
+            () => -1,
+          )
+        : -1;
       if (media && size === media.bytes) files.set(media.url, media);
       else {
         log.warn('a stored creative is not whole and was removed', { file: name });
@@ -135,7 +140,9 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
 
   function retryLater(now: number): void {
     cancelRetry?.();
-    const due = wanted.filter((url) => !files.has(url)).map((url) => failures.get(url)?.until ?? Number.POSITIVE_INFINITY);
+    const due = wanted
+      .filter((url) => !files.has(url))
+      .map((url) => failures.get(url)?.until ?? Number.POSITIVE_INFINITY);
     const soonest = Math.min(...due, Number.POSITIVE_INFINITY);
     cancelRetry = Number.isFinite(soonest) && soonest > now ? schedule(soonest - now, next) : null;
   }
@@ -163,6 +170,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     failures.set(url, { count, until: clock.monotonic() + pause });
     problems.set(url, { url, code, detail, at: clock.now() });
     log.warn('creative not stored', { url, code, detail, retryInMs: pause });
+    tell(url, false);
   }
 
   async function fetchToDisk(url: string, abort: AbortController): Promise<CachedMedia> {
@@ -172,14 +180,18 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     const temporary = join(directory, `${key}.part`);
     try {
       const response = await options.fetch(url, { signal, credentials: 'omit' }).catch((fault: unknown) => {
-        throw new DownloadFault('unreachable', abort.signal.aborted ? `no answer within ${idleMs} ms` : words(fault));
+        throw new DownloadFault(
+          'unreachable',
+          abort.signal.aborted ? `no answer within ${idleMs} ms` : words(fault),
+        );
       });
       if (response.status !== 200 || !response.body) {
         await response.body?.cancel();
         throw new DownloadFault('status', `expected status 200, got ${response.status}`);
       }
       const stated = Number(response.headers.get('content-length') ?? Number.NaN);
-      if (stated > maxFileBytes) throw new DownloadFault('too-large', `${stated} bytes, at most ${maxFileBytes} are taken`);
+      if (stated > maxFileBytes)
+        throw new DownloadFault('too-large', `${stated} bytes, at most ${maxFileBytes} are taken`);
 
       const hash = createHash('sha256');
       const head: number[] = [];
@@ -213,7 +225,10 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       const type = sniffMediaType(Uint8Array.from(head));
       if (type === null) {
         const said = response.headers.get('content-type') ?? 'no content type';
-        throw new DownloadFault('not-media', `neither an image nor a video this kiosk shows (served as ${said})`);
+        throw new DownloadFault(
+          'not-media',
+          `neither an image nor a video this kiosk shows (served as ${said})`,
+        );
       }
       const media: CachedMedia = { key, url, type, bytes, sha256: hash.digest('hex'), storedAt: clock.now() };
       await rename(temporary, path(key));
@@ -232,7 +247,9 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     if (!media) return;
     setAside(url, 'corrupt', detail);
     void discard(media)
-      .catch((fault: unknown) => log.warn('a broken creative could not be removed', { url, fault: words(fault) }))
+      .catch((fault: unknown) =>
+        log.warn('a broken creative could not be removed', { url, fault: words(fault) }),
+      )
       .finally(next);
   }
 
@@ -241,7 +258,9 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     let excess = usage().bytes - options.quotaBytes;
     if (excess <= 0) return;
     const needed = new Set(wanted);
-    const idle = [...files.values()].filter((media) => !needed.has(media.url)).sort((a, b) => a.storedAt - b.storedAt);
+    const idle = [...files.values()]
+      .filter((media) => !needed.has(media.url))
+      .sort((a, b) => a.storedAt - b.storedAt);
     for (const media of idle) {
       if (excess <= 0) return;
       excess -= media.bytes;

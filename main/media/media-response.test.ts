@@ -17,8 +17,12 @@ const media: CachedMedia = {
   sha256: createHash('sha256').update(bytes).digest('hex'),
   storedAt: 0,
 };
-const files = { byKey: (key: string) => (key === 'abc' ? media : null), pathOf: () => join(folder, 'abc.bin') };
-const ask = (path: string, init?: RequestInit) => mediaResponse(new Request(`http://cache${path}`, init), files);
+const files = {
+  byKey: (key: string) => (key === 'abc' ? media : null),
+  pathOf: () => join(folder, 'abc.bin'),
+};
+const ask = (path: string, init?: RequestInit) =>
+  mediaResponse(new Request(`http://cache${path}`, init), files);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-media-'));
@@ -78,7 +82,9 @@ describe('a media response', () => {
         const [first, last] = [Math.min(a, b), Math.max(a, b)];
         const response = ask('/abc', { headers: { range: `bytes=${first}-${last}` } });
         const body = Buffer.from(await response.arrayBuffer());
-        expect(body.equals(response.status === 206 ? bytes.subarray(first, last + 1) : Buffer.alloc(0))).toBe(true);
+        expect(body.equals(response.status === 206 ? bytes.subarray(first, last + 1) : Buffer.alloc(0))).toBe(
+          true,
+        );
       }),
       { numRuns: 50 },
     );

@@ -26,7 +26,10 @@ export function mediaResponse(request: Request, files: MediaFiles): Response {
   };
   const range = readRange(request.headers.get('range'), media.bytes);
   if (range === 'unsatisfiable') {
-    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${media.bytes}` } });
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${media.bytes}` },
+    });
   }
   const { first, last } = range ?? { first: 0, last: media.bytes - 1 };
   headers['content-length'] = String(last - first + 1);

@@ -55,7 +55,9 @@ describe('the slot loop', () => {
   it('prepares as soon as the stage is ready, and shows only after the reservation is stored', () => {
     const loop = drive();
     expect(loop.stage({ type: 'ready' })).toEqual([{ do: 'prepare', slot: 1, choice: 'a' }]);
-    expect(loop.prepared(1)).toEqual([{ do: 'reserve', slot: 1, choice: 'a', at: 1_000_000, durationMs: 8000 }]);
+    expect(loop.prepared(1)).toEqual([
+      { do: 'reserve', slot: 1, choice: 'a', at: 1_000_000, durationMs: 8000 },
+    ]);
     expect(loop.send({ type: 'reserved', slot: 1, stored: true })).toEqual([{ do: 'show', slot: 1 }]);
     expect(loop.stage({ type: 'presented', slot: 1 })).toEqual([
       { do: 'shown', slot: 1 },
@@ -68,11 +70,19 @@ describe('the slot loop', () => {
     loop.showFirst();
     expect(loop.prepared(2)).toEqual([]);
     loop.world.now += 7750;
-    expect(loop.ending(1)).toEqual([{ do: 'reserve', slot: 2, choice: 'b', at: 1_008_000, durationMs: 8000 }]);
+    expect(loop.ending(1)).toEqual([
+      { do: 'reserve', slot: 2, choice: 'b', at: 1_008_000, durationMs: 8000 },
+    ]);
     loop.send({ type: 'reserved', slot: 2, stored: true });
     loop.world.now += 250;
     expect(loop.ended(1)).toEqual([
-      expect.objectContaining({ do: 'settle', slot: 1, outcome: 'completed', endReason: 'ended', shownAt: 1_000_000 }),
+      expect.objectContaining({
+        do: 'settle',
+        slot: 1,
+        outcome: 'completed',
+        endReason: 'ended',
+        shownAt: 1_000_000,
+      }),
     ]);
     expect(loop.stage({ type: 'presented', slot: 2 })[0]).toEqual({ do: 'shown', slot: 2 });
   });
@@ -164,7 +174,10 @@ describe('the slot loop', () => {
     const loop = drive();
     loop.showFirst();
     loop.prepared(2);
-    expect(loop.send({ type: 'hold', reason: 'covered' })).toEqual([{ do: 'discard', slot: 2 }, { do: 'stop' }]);
+    expect(loop.send({ type: 'hold', reason: 'covered' })).toEqual([
+      { do: 'discard', slot: 2 },
+      { do: 'stop' },
+    ]);
     expect(loop.ended(1, 'stopped')).toEqual([
       expect.objectContaining({ do: 'settle', slot: 1, outcome: 'interrupted', endReason: 'covered' }),
     ]);
@@ -221,7 +234,11 @@ describe('whatever happens in whatever order', () => {
         fc.constant({ type: 'ready' as const }),
         fc.record({ type: fc.constant('prepared' as const), slot, durationMs: fc.constant(8000) }),
         fc.record({ type: fc.constant('presented' as const), slot }),
-        fc.record({ type: fc.constant('ending' as const), slot, remainingMs: fc.integer({ min: 0, max: 250 }) }),
+        fc.record({
+          type: fc.constant('ending' as const),
+          slot,
+          remainingMs: fc.integer({ min: 0, max: 250 }),
+        }),
         fc.record({
           type: fc.constant('ended' as const),
           slot,
@@ -241,9 +258,16 @@ describe('whatever happens in whatever order', () => {
   it('a slot is shown only after it was reserved and stored, and settled at most once', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ event: anyEvent, pass: fc.integer({ min: 0, max: 9000 }), ads: fc.subarray(['a', 'b', 'c']) }), {
-          maxLength: 80,
-        }),
+        fc.array(
+          fc.record({
+            event: anyEvent,
+            pass: fc.integer({ min: 0, max: 9000 }),
+            ads: fc.subarray(['a', 'b', 'c']),
+          }),
+          {
+            maxLength: 80,
+          },
+        ),
         (script) => {
           const loop = drive();
           loop.stage({ type: 'ready' });

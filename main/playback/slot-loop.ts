@@ -26,7 +26,12 @@ export type Next<C> =
   /** Loaded and decoded behind the current one. */
   | ({ readonly phase: 'ready'; readonly durationMs: number } & Candidate<C>)
   /** Passed its re-check; the reservation is on its way to the disk. */
-  | ({ readonly phase: 'reserving'; readonly durationMs: number; readonly at: number; readonly abandoned: boolean } & Candidate<C>)
+  | ({
+      readonly phase: 'reserving';
+      readonly durationMs: number;
+      readonly at: number;
+      readonly abandoned: boolean;
+    } & Candidate<C>)
   /** Durably reserved; the stage raises it when the current one ends. */
   | ({ readonly phase: 'committed'; readonly durationMs: number; readonly at: number } & Candidate<C>);
 
@@ -61,13 +66,23 @@ export type LoopEvent =
 export type LoopEffect<C> =
   | { readonly do: 'prepare'; readonly slot: number; readonly choice: C }
   | { readonly do: 'discard'; readonly slot: number }
-  | { readonly do: 'reserve'; readonly slot: number; readonly choice: C; readonly at: number; readonly durationMs: number }
+  | {
+      readonly do: 'reserve';
+      readonly slot: number;
+      readonly choice: C;
+      readonly at: number;
+      readonly durationMs: number;
+    }
   | { readonly do: 'show'; readonly slot: number }
   | { readonly do: 'brand' }
   | { readonly do: 'stop' }
   /** First frame presented: impression and start are due (rule 15). */
   | { readonly do: 'shown'; readonly slot: number }
-  | { readonly do: 'progress'; readonly slot: number; readonly quartile: 'firstQuartile' | 'midpoint' | 'thirdQuartile' }
+  | {
+      readonly do: 'progress';
+      readonly slot: number;
+      readonly quartile: 'firstQuartile' | 'midpoint' | 'thirdQuartile';
+    }
   | {
       readonly do: 'settle';
       readonly slot: number;
@@ -77,7 +92,13 @@ export type LoopEffect<C> =
       readonly report: StageReport | null;
     }
   /** It could not be shown: the ad's error URLs are due, and a strike against its file. */
-  | { readonly do: 'failed'; readonly slot: number; readonly choice: C; readonly code: string; readonly detail: string };
+  | {
+      readonly do: 'failed';
+      readonly slot: number;
+      readonly choice: C;
+      readonly code: string;
+      readonly detail: string;
+    };
 
 export interface LoopWorld<C> {
   /** Decided time, ms since the epoch (rule 10). */
@@ -146,7 +167,10 @@ function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
 
 function prepare<C>(state: LoopState<C>, choice: C): LoopStep<C> {
   const slot = state.lastSlot + 1;
-  return only({ ...state, lastSlot: slot, next: { phase: 'preparing', slot, choice } }, { do: 'prepare', slot, choice });
+  return only(
+    { ...state, lastSlot: slot, next: { phase: 'preparing', slot, choice } },
+    { do: 'prepare', slot, choice },
+  );
 }
 
 /** Chooses again when the world changed before the load deadline and another ad is now the one (rule 11). */
@@ -196,7 +220,11 @@ function onReserved<C>(
     );
   }
   if (next.abandoned || state.held !== null || state.stage === 'away') {
-    return only({ ...state, next: NONE }, { do: 'discard', slot }, giveBack(slot, state.held ?? 'stage-lost'));
+    return only(
+      { ...state, next: NONE },
+      { do: 'discard', slot },
+      giveBack(slot, state.held ?? 'stage-lost'),
+    );
   }
   const { choice, durationMs, at } = next;
   return only({ ...state, next: { phase: 'committed', slot, choice, durationMs, at } }, { do: 'show', slot });
@@ -240,12 +268,23 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
       outcome: 'interrupted',
       endReason: 'stage-lost',
       shownAt: showing.shownAt,
-      report: { viewedMs: Math.max(0, Math.min(world.now, showing.endsAt) - showing.shownAt), presentedFrames: null, droppedFrames: null },
+      report: {
+        viewedMs: Math.max(0, Math.min(world.now, showing.endsAt) - showing.shownAt),
+        presentedFrames: null,
+        droppedFrames: null,
+      },
     });
   }
   if (next.phase === 'committed') {
     // Whether its first frame came died with the window: it counts.
-    effects.push({ do: 'settle', slot: next.slot, outcome: 'unknown', endReason: 'stage-lost', shownAt: null, report: null });
+    effects.push({
+      do: 'settle',
+      slot: next.slot,
+      outcome: 'unknown',
+      endReason: 'stage-lost',
+      shownAt: null,
+      report: null,
+    });
   }
   const kept = next.phase === 'reserving' ? { ...next, abandoned: true } : NONE;
   return only({ ...state, stage: 'away', showing: null, next: kept }, ...effects);
@@ -266,7 +305,12 @@ function onStageEvent<C>(
     case 'prepared': {
       const { next } = state;
       if (next.phase !== 'preparing' || next.slot !== event.slot) return only(state);
-      const ready: Next<C> = { phase: 'ready', slot: next.slot, choice: next.choice, durationMs: event.durationMs };
+      const ready: Next<C> = {
+        phase: 'ready',
+        slot: next.slot,
+        choice: next.choice,
+        durationMs: event.durationMs,
+      };
       return commitIfDue({ ...state, next: ready }, world);
     }
     case 'presented': {
@@ -320,7 +364,13 @@ function onEnded<C>(
     },
   ];
   if (outcome === 'failed') {
-    effects.push({ do: 'failed', slot, choice: showing.choice, code: reason, detail: `playback broke off after ${Math.round(report.viewedMs)} ms` });
+    effects.push({
+      do: 'failed',
+      slot,
+      choice: showing.choice,
+      code: reason,
+      detail: `playback broke off after ${Math.round(report.viewedMs)} ms`,
+    });
   }
   const over = reason === 'stopped' ? null : ({ ...showing, state: 'ended' } as const);
   return settleOn(only({ ...state, showing: over }, ...effects), world);

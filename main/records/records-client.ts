@@ -74,7 +74,8 @@ export function createRecordsClient(
     port?.close();
     port = null;
     const sent = [...pending].filter(([call]) => !waiting.some((queued) => queued.call === call));
-    for (const [, call] of sent) call.fail(new RecordsFault('lost', call.command, 'the records window is gone'));
+    for (const [, call] of sent)
+      call.fail(new RecordsFault('lost', call.command, 'the records window is gone'));
   }
 
   return {

@@ -13,6 +13,9 @@ export const KIOSK_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export const RECORDS_POLICY = ["default-src 'none'", "script-src 'self'", "base-uri 'none'", "form-action 'none'"].join(
-  '; ',
-);
+export const RECORDS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');

@@ -1,4 +1,4 @@
-import { BrowserWindow, ipcMain, type IpcMainEvent, screen } from 'electron';
+import { BrowserWindow, type IpcMainEvent, ipcMain, screen } from 'electron';
 import { KIOSK_ORIGIN, STAGE_COMMAND, STAGE_EVENT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
@@ -52,7 +52,9 @@ export function openKioskWindow(options: {
   const { webContents } = window;
   const listen = (event: IpcMainEvent, message: unknown) => {
     if (!isTrustedSender(event, webContents, KIOSK_ORIGIN)) {
-      log.warn('a message on the stage channel came from elsewhere and was dropped', { from: event.senderFrame?.url ?? null });
+      log.warn('a message on the stage channel came from elsewhere and was dropped', {
+        from: event.senderFrame?.url ?? null,
+      });
       return;
     }
     const parsed = StageEvent.safeParse(message);

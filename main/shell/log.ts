@@ -20,7 +20,9 @@ export function createLog(dataDirectory: string, level: 'debug' | 'info'): Log {
   log.transports.console.level = level;
   log.transports.console.format = '{h}:{i}:{s} {level} {text}';
   const line = (event: string, details?: Readonly<Record<string, unknown>>) =>
-    details && Object.keys(details).length > 0 ? `${event} ${JSON.stringify(details, withoutSecrets)}` : event;
+    details && Object.keys(details).length > 0
+      ? `${event} ${JSON.stringify(details, withoutSecrets)}`
+      : event;
   return {
     debug: (event, details) => log.debug(line(event, details)),
     info: (event, details) => log.info(line(event, details)),

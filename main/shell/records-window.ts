@@ -35,7 +35,9 @@ export function openRecordsWindow(options: {
   });
   const { webContents } = window;
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
-  webContents.on('preload-error', (_event, path, fault) => options.log.error('a preload failed', { path, fault }));
+  webContents.on('preload-error', (_event, path, fault) =>
+    options.log.error('a preload failed', { path, fault }),
+  );
   // By then the page's script has run and listens.
   webContents.on('dom-ready', () => {
     const { port1, port2 } = new MessageChannelMain();

@@ -7,7 +7,12 @@ import type { IpcMainEvent, WebContents } from 'electron';
  */
 export function isTrustedSender(event: IpcMainEvent, contents: WebContents, origin: string): boolean {
   const frame = event.senderFrame;
-  return event.sender === contents && frame !== null && frame === contents.mainFrame && originOf(frame.url) === origin;
+  return (
+    event.sender === contents &&
+    frame !== null &&
+    frame === contents.mainFrame &&
+    originOf(frame.url) === origin
+  );
 }
 
 /** `URL.origin` is "null" for schemes the platform does not know, so it is put together here. */

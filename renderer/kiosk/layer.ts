@@ -68,7 +68,11 @@ export class Layer {
           const check = () => {
             if (framePresented && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA) resolve();
           };
-          video.addEventListener('error', () => reject(new Error(video.error?.message || 'media error')), options);
+          video.addEventListener(
+            'error',
+            () => reject(new Error(video.error?.message || 'media error')),
+            options,
+          );
           video.addEventListener('canplay', check, options);
           video.requestVideoFrameCallback(() => {
             framePresented = true;
@@ -119,7 +123,10 @@ export class Layer {
   get frames(): Pick<StageReport, 'presentedFrames' | 'droppedFrames'> {
     if (this.#creative?.kind !== 'video') return { presentedFrames: null, droppedFrames: null };
     const { totalVideoFrames, droppedVideoFrames } = this.#video.getVideoPlaybackQuality();
-    return { presentedFrames: Math.max(0, totalVideoFrames - droppedVideoFrames), droppedFrames: droppedVideoFrames };
+    return {
+      presentedFrames: Math.max(0, totalVideoFrames - droppedVideoFrames),
+      droppedFrames: droppedVideoFrames,
+    };
   }
 
   /** Stops moving but keeps the last frame on the screen. */

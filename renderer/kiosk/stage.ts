@@ -67,7 +67,12 @@ export class Stage {
         return;
       case 'show':
         if (this.#prepared?.slot !== command.slot) {
-          this.emit({ type: 'failed', slot: command.slot, code: 'not-prepared', detail: 'this slot is not prepared' });
+          this.emit({
+            type: 'failed',
+            slot: command.slot,
+            code: 'not-prepared',
+            detail: 'this slot is not prepared',
+          });
           return;
         }
         this.#next = { kind: 'slot', slot: command.slot };
@@ -102,7 +107,12 @@ export class Stage {
   #dropPrepared(): void {
     if (this.#next?.kind === 'slot') {
       // Committed but never shown: its books can be given back.
-      this.emit({ type: 'failed', slot: this.#next.slot, code: 'stopped', detail: 'stopped before its first frame' });
+      this.emit({
+        type: 'failed',
+        slot: this.#next.slot,
+        code: 'stopped',
+        detail: 'stopped before its first frame',
+      });
       this.#next = null;
     }
     this.#prepared = null;

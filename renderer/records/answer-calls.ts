@@ -1,6 +1,6 @@
 import {
-  RecordsCall,
   type RecordsAnswer,
+  RecordsCall,
   type RecordsCommand,
   type RecordsFaultCode,
   recordsCommands,
@@ -24,11 +24,23 @@ export function answerCalls(port: Port, commands: RecordsCommands): void {
   });
 }
 
-async function answer({ call, command, input }: RecordsCall, commands: RecordsCommands): Promise<RecordsAnswer> {
-  const refuse = (code: RecordsFaultCode, text: string): RecordsAnswer => ({ call, ok: false, code, message: text });
+async function answer(
+  { call, command, input }: RecordsCall,
+  commands: RecordsCommands,
+): Promise<RecordsAnswer> {
+  const refuse = (code: RecordsFaultCode, text: string): RecordsAnswer => ({
+    call,
+    ok: false,
+    code,
+    message: text,
+  });
   if (!isCommand(command)) return refuse('unknown-command', `no command is named ${command.slice(0, 50)}`);
   const parsed = recordsCommands[command].input.safeParse(input);
-  if (!parsed.success) return refuse('invalid', `${command}: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`);
+  if (!parsed.success)
+    return refuse(
+      'invalid',
+      `${command}: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
+    );
   try {
     // The input was parsed by this very command's schema.
     const run = commands[command] as (value: unknown) => Promise<unknown>;

@@ -70,7 +70,9 @@ describe('the schema', () => {
   it('is version 1 with these tables and keys; a change needs a new version', async () => {
     await database.open();
     expect(database.verno).toBe(1);
-    expect(Object.fromEntries(database.tables.map((table) => [table.name, table.schema.primKey.src]))).toEqual({
+    expect(
+      Object.fromEntries(database.tables.map((table) => [table.name, table.schema.primKey.src])),
+    ).toEqual({
       environments: 'key',
       playlists: 'environment',
       plays: 'id',
@@ -97,7 +99,13 @@ describe('the books', () => {
   it('hold what a reservation brought, in one piece', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
-    await commands.settlePlay({ id: 'a', settlement: completed, flight: null, recency: null, sourceMix: null });
+    await commands.settlePlay({
+      id: 'a',
+      settlement: completed,
+      flight: null,
+      recency: null,
+      sourceMix: null,
+    });
     const books = await commands.openBooks({ environment: 'store' });
     expect(books).toMatchObject({
       flights: [counters(1)],
@@ -113,7 +121,13 @@ describe('the books', () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
     const other = await commands.openBooks({ environment: 'another store' });
-    expect(other).toMatchObject({ flights: [], recency: [], sourceMix: null, playCount: 0, lastPlayAt: null });
+    expect(other).toMatchObject({
+      flights: [],
+      recency: [],
+      sourceMix: null,
+      playCount: 0,
+      lastPlayAt: null,
+    });
     const exported = await commands.listPlays({ environment: null, from: 0, to: at, limit: 10 });
     expect(exported.map((row) => row.id)).toEqual(['a']);
   });
@@ -157,13 +171,19 @@ describe('the books', () => {
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
     expect(await commands.settlePlay({ id: 'a', settlement: completed, ...unchanged })).toBe(true);
     const late: Settlement = { ...completed, outcome: 'given-back' };
-    expect(await commands.settlePlay({ id: 'a', settlement: late, ...unchanged, flight: counters(0) })).toBe(false);
+    expect(await commands.settlePlay({ id: 'a', settlement: late, ...unchanged, flight: counters(0) })).toBe(
+      false,
+    );
     expect((await commands.openBooks({ environment: 'store' })).flights).toEqual([counters(1)]);
   });
 
   it('restamp what lies after trusted time (rule 10)', async () => {
     const commands = recordsCommandsOn(database);
-    for (const [id, when] of [['a', at], ['b', at + 60_000], ['c', at + 120_000]] as const) {
+    for (const [id, when] of [
+      ['a', at],
+      ['b', at + 60_000],
+      ['c', at + 120_000],
+    ] as const) {
       await commands.reservePlay({ play: play(id, { at: when }), flight: counters(1), recency, sourceMix });
     }
     const restamped = await commands.restampPlays({
@@ -180,7 +200,12 @@ describe('the books', () => {
   it('prune the oldest plays but never the newest ones, nor a counter', async () => {
     const commands = recordsCommandsOn(database);
     for (let index = 0; index < 10; index += 1) {
-      await commands.reservePlay({ play: play(`p${index}`, { at: at + index }), flight: counters(index + 1), recency, sourceMix });
+      await commands.reservePlay({
+        play: play(`p${index}`, { at: at + index }),
+        flight: counters(index + 1),
+        recency,
+        sourceMix,
+      });
     }
     expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toBe(6);
     expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toBe(0);
@@ -203,7 +228,15 @@ describe('the port', () => {
   it.each([
     ['an unknown command', { call: 1, command: 'toString', input: null }, 'unknown-command'],
     ['input of the wrong shape', { call: 1, command: 'openBooks', input: { environment: 5 } }, 'invalid'],
-    ['a settlement without a reservation', { call: 1, command: 'settlePlay', input: { id: 'x', settlement: completed, flight: null, recency: null, sourceMix: null } }, 'conflict'],
+    [
+      'a settlement without a reservation',
+      {
+        call: 1,
+        command: 'settlePlay',
+        input: { id: 'x', settlement: completed, flight: null, recency: null, sourceMix: null },
+      },
+      'conflict',
+    ],
   ])('refuses %s with a code', async (_case, message, code) => {
     const { answers, ask } = connect();
     ask(message);

@@ -50,15 +50,25 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           .where('[environment+outcome]')
           .equals([environment, 'reserved'])
           .modify({ outcome: 'unknown', endReason: 'process-ended' } satisfies Partial<Play>);
-        const latest = await playsBetween(environment, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER).last();
+        const latest = await playsBetween(
+          environment,
+          Number.NEGATIVE_INFINITY,
+          Number.MAX_SAFE_INTEGER,
+        ).last();
         const playlist = await playlists.get(environment);
         return {
           playlist: playlist ? withoutEnvironment(playlist) : null,
           flights: (
-            await flights.where('[environment+flightId]').between([environment, Dexie.minKey], [environment, Dexie.maxKey]).toArray()
+            await flights
+              .where('[environment+flightId]')
+              .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
+              .toArray()
           ).map(withoutEnvironment),
           recency: (
-            await recency.where('[environment+key]').between([environment, Dexie.minKey], [environment, Dexie.maxKey]).toArray()
+            await recency
+              .where('[environment+key]')
+              .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
+              .toArray()
           ).map(withoutEnvironment),
           sourceMix: row.sourceMix,
           lastPlayAt: latest?.at ?? null,

@@ -14,7 +14,13 @@ window.addEventListener('message', (event) => {
   if (event.source !== window || event.origin !== location.origin || event.data !== RECORDS_PORT) return;
   const port = event.ports[0];
   if (!port) return;
-  answerCalls({ post: (answer) => port.postMessage(answer), listen: (listener) => {
-    port.onmessage = ({ data }) => listener(data);
-  } }, commands);
+  answerCalls(
+    {
+      post: (answer) => port.postMessage(answer),
+      listen: (listener) => {
+        port.onmessage = ({ data }) => listener(data);
+      },
+    },
+    commands,
+  );
 });

@@ -1,0 +1,456 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { app, powerMonitor, screen, session } from 'electron';
+import type { Ad } from '../shared/ad';
+import type { Log } from '../shared/log';
+import type { StageEvent } from '../shared/stage';
+import { createUrlBeacons } from './beacons/url-beacons';
+import { createDecider } from './decisioning/decider';
+import { createMediaCache, type MediaCache } from './media/media-cache';
+import { mediaResponse } from './media/media-response';
+import { createPlayer, type Player } from './playback/player';
+import { createPlaylist } from './playback/playlist';
+import { playlistAnswers } from './playback/playlist-answers';
+import { createRecordsClient } from './records/records-client';
+import { createAdsClient } from './service/ads';
+import { readAdsInSlices } from './service/ads-reading/read-ads';
+import type { Http } from './service/http';
+import { callInventory } from './service/inventory';
+import { createPlaylistRefresh } from './service/playlist-refresh';
+import { timers } from './service/schedule';
+import type { ServerTime } from './service/server-time';
+import { createAccessTokens } from './service/token';
+import { environmentKey } from './settings/environment-key';
+import { findSettings, type SettingsFault } from './settings/find-settings';
+import { type Settings, serviceAccount } from './settings/settings';
+import { readFileOnDisk } from './settings/settings-file-on-disk';
+import { serveApp } from './shell/app-protocol';
+import { endInOrder, prepareApplication } from './shell/application';
+import { createDecidedClock } from './shell/decided-clock';
+import { startDemo } from './shell/demo-settings';
+import type { EmbeddedService } from './shell/embedded-service';
+import { type KioskWindow, openKioskWindow } from './shell/kiosk-window';
+import { denyPermissions, lockDownContents } from './shell/lock-down';
+import { createLog } from './shell/log';
+import { memoryNow } from './shell/memory';
+import { showMessage } from './shell/message-screen';
+import { openRecordsWindow } from './shell/records-window';
+import { createRestartBudget } from './shell/restart-budget';
+import { keepScreenshot } from './shell/screenshot-file';
+import { readStartOptions } from './shell/start-options';
+import { createMetrics } from './signals/metrics';
+import { reportPlayback } from './signals/report-playback';
+import { reportService } from './signals/report-service';
+import { createSignals } from './signals/signals';
+import { createSignalsServer } from './signals/signals-server';
+import { MAX_PROBLEMS } from './signals/status';
+import { createStatusBoard, withoutSecrets } from './signals/status-board';
+
+const options = readStartOptions(process.argv, process.cwd());
+const programs = __dirname;
+const preloads = join(programs, '../preload');
+const pages = join(programs, '../renderer');
+/** How long an orderly end may take before the process ends all the same, ms. */
+const SHUTDOWN_MS = 10_000;
+const versions = {
+  endcap: app.getVersion(),
+  electron: process.versions.electron ?? null,
+  chromium: process.versions.chrome ?? null,
+  node: process.versions.node,
+};
+
+if (prepareApplication(options)) {
+  start().catch((fault: unknown) => {
+    console.error(fault);
+    app.exit(1);
+  });
+} else {
+  console.error('Endcap already runs on this data folder; this second start ends.');
+  app.exit(0);
+}
+
+/** From the settings to a kiosk that plays, or to a message that says why it cannot. */
+async function start(): Promise<void> {
+  const dataDirectory = app.getPath('userData');
+  const log = createLog(dataDirectory, process.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');
+  log.info('Endcap starts', { ...versions, dataDirectory });
+  lockDownContents(log);
+
+  const [found] = await Promise.all([
+    findSettings({
+      configPath: options.configPath,
+      env: process.env,
+      platform: process.platform,
+      dataDir: dataDirectory,
+      readFile: readFileOnDisk,
+    }),
+    app.whenReady(),
+  ]);
+  denyPermissions(session.defaultSession);
+  serveApp(session.defaultSession, pages);
+
+  switch (found.kind) {
+    case 'settings':
+      for (const warning of found.warnings) log.warn(warning);
+      return play(
+        found.settings,
+        { file: found.file, warnings: found.warnings, service: null },
+        dataDirectory,
+        log,
+      );
+    case 'fault':
+      return refuse(found, log);
+    case 'none': {
+      if (app.isPackaged) return askForSettings(log);
+      const { settings, service } = await startDemo(programs, dataDirectory, log);
+      return play(settings, { file: null, warnings: [], service }, dataDirectory, log);
+    }
+  }
+}
+
+/** Wrong settings stop the start: on a terminal from source, on the whole screen of an installed kiosk. */
+function refuse(fault: SettingsFault, log: Log): void {
+  log.error('the settings cannot be used', { file: fault.file, problems: fault.problems });
+  console.error(fault.message);
+  if (!app.isPackaged) {
+    app.exit(1);
+    return;
+  }
+  showMessage(
+    { title: 'This kiosk cannot start', text: fault.message },
+    { preload: join(preloads, 'kiosk.js'), kiosk: true, log },
+  );
+}
+
+/** Installed without settings: never demo ads in a store. */
+function askForSettings(log: Log): void {
+  log.error('no settings were found');
+  const text =
+    'Endcap is installed but not set up.\nWrite its settings to /etc/endcap/config.json (Windows: %ProgramData%\\Endcap\\config.json) and restart it.';
+  showMessage({ title: 'Not set up yet', text }, { preload: join(preloads, 'kiosk.js'), kiosk: true, log });
+}
+
+interface SettingsOrigin {
+  /** Null for the embedded demo. */
+  readonly file: string | null;
+  readonly warnings: readonly string[];
+  readonly service: EmbeddedService | null;
+}
+
+/** Builds the parts of a playing kiosk and wires them. */
+async function play(
+  settings: Settings,
+  origin: SettingsOrigin,
+  dataDirectory: string,
+  log: Log,
+): Promise<void> {
+  const environment = environmentKey(settings);
+  const clock = createDecidedClock();
+  const random = Math.random;
+  const http: Http = { fetch, clock, schedule: timers };
+
+  // What the outside may ask: signals in, status and metrics out.
+  const account = serviceAccount(settings);
+  const tokens = account ? createAccessTokens({ account, http, random, log }) : null;
+  const signals = createSignals({ clock, schedule: timers, log });
+  const board = createStatusBoard({
+    versions,
+    now: clock.now,
+    moment: () => ({
+      now: clock.now(),
+      systemNow: clock.systemNow(),
+      trusted: clock.lastTrustedAt() !== null,
+      lastTrustedAt: clock.lastTrustedAt(),
+      signals: signals.ages(),
+      memory: memoryNow(),
+    }),
+  });
+  const metrics = createMetrics(versions, {
+    tokenAgeMs: () => tokens?.tokenAgeMs() ?? null,
+    clockCorrectionMs: () => clock.now() - clock.systemNow(),
+    memory: memoryNow,
+  });
+
+  // The books.
+  const records = createRecordsClient(timers);
+  const recordsBudget = createRestartBudget(5, 60_000, clock.monotonic);
+  const openRecords = () => {
+    const recordsWindow = openRecordsWindow({
+      preload: join(preloads, 'records.js'),
+      log,
+      onPort: records.connect,
+      onLost(reason) {
+        log.error('the records window ended', { reason });
+        records.disconnect();
+        recordsWindow.close();
+        if (recordsBudget()) openRecords();
+        else app.exit(1);
+      },
+    });
+  };
+  openRecords();
+
+  // Creatives on disk.
+  const media = createMediaCache({
+    directory: join(dataDirectory, 'media'),
+    quotaBytes: settings.media.quotaBytes,
+    fetch,
+    clock,
+    log,
+    schedule: timers,
+  });
+  session.defaultSession.protocol.handle('media', (request) => mediaResponse(request, media));
+
+  // The screen. What the stage says before the player listens is kept for it.
+  const kiosk =
+    settings.playback.kiosk && !options.windowed && (app.isPackaged || origin.file !== null || options.kiosk);
+  const kioskBudget = createRestartBudget(5, 60_000, clock.monotonic);
+  const early: StageEvent[] = [];
+  let player: Player | null = null;
+  let lastHeartbeat: number | null = null;
+  const openKiosk = (): KioskWindow =>
+    openKioskWindow({
+      preload: join(preloads, 'kiosk.js'),
+      kiosk,
+      devTools: !app.isPackaged,
+      log,
+      onEvent(event) {
+        if (event.type === 'heartbeat') lastHeartbeat = clock.monotonic();
+        if (event.type === 'ready')
+          kioskWindow.command({ type: 'rotate', degrees: settings.playback.rotation });
+        if (player) player.onStageEvent(event);
+        else early.push(event);
+      },
+      onLost(reason) {
+        log.error('the kiosk window ended', { reason });
+        player?.onStageLost();
+        if (!kioskBudget()) {
+          app.exit(1);
+          return;
+        }
+        const old = kioskWindow;
+        kioskWindow = openKiosk();
+        old.close();
+      },
+    });
+  let kioskWindow = openKiosk();
+  const screenChanged = process.env.ENDCAP_SCREENSHOT
+    ? keepScreenshot(process.env.ENDCAP_SCREENSHOT, () => kioskWindow.screenshot(), log)
+    : () => {};
+
+  const [books] = await Promise.all([records.run('openBooks', { environment }), media.open()]);
+  const { lastPlayAt, playCount, unsettled } = books;
+  log.info('the books are open', {
+    environment,
+    plays: playCount,
+    unsettled,
+    ads: books.playlist?.ads.length ?? 0,
+  });
+  if (lastPlayAt !== null) clock.playStored(lastPlayAt);
+
+  // Decisions over the stored playlist.
+  const { width, height } = screenSize(settings.playback.rotation);
+  const mediaUrl = (ad: Ad) =>
+    ad.mediaFiles.find((f) => width > height === (f.width ?? 0) > (f.height ?? 0))?.url ??
+    ad.mediaFiles[0]?.url ??
+    null;
+  const decider = createDecider({
+    ads: [],
+    mediaUrl,
+    weights: settings.ads.sourceWeights,
+    counters: books.flights,
+    recency: books.recency,
+    sourceMix: books.sourceMix ?? { credits: [] },
+  });
+  const playlist = createPlaylist({
+    decider,
+    records,
+    media,
+    mediaUrl,
+    log,
+    environment,
+    maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
+    changed: () => player?.changed(),
+  });
+  if (books.playlist) playlist.restore(books.playlist);
+
+  const beacons = createUrlBeacons({
+    fetch,
+    clock,
+    log,
+    random,
+    eventTimeParam: settings.ads.eventTimeParam,
+  });
+  const report = reportPlayback({ board, metrics, clock, screenChanged });
+  const playing = createPlayer({
+    sendToStage: (command) => kioskWindow.command(command),
+    decider,
+    records,
+    media,
+    beacons,
+    clock,
+    schedule: timers,
+    newId: randomUUID,
+    log,
+    environment,
+    imageMs: settings.playback.imageSeconds * 1000,
+    volume: settings.playback.volume,
+    tell: report,
+  });
+  player = playing;
+  for (const event of early) playing.onStageEvent(event);
+
+  signals.onChange((context) => {
+    decider.setContext(context);
+    playing.changed();
+  });
+  clock.onRestamp((to) => {
+    const flights = decider.restamp(to);
+    log.warn('plays stamped after trusted time were restamped to it', { to });
+    records
+      .run('restampPlays', { environment, to, flights, recency: [] })
+      .catch((fault: unknown) => log.error('restamped plays could not be stored', { fault }));
+    playing.changed();
+  });
+  setInterval(clock.sample, 5_000).unref();
+  powerMonitor.on('resume', clock.resumed);
+
+  // The loopback API: signals in, status and metrics out.
+  const api = await createSignalsServer({
+    port: settings.signals.port,
+    tokenFile: join(dataDirectory, 'signals-token'),
+    portFile: join(dataDirectory, 'signals-port'),
+    signals,
+    status: () => {
+      board.tell({ kind: 'section', name: 'media', value: mediaStatus(media) });
+      board.tell({ kind: 'section', name: 'beacons', value: beacons.counts() });
+      return board.status();
+    },
+    health: () => ({
+      window:
+        lastHeartbeat === null
+          ? 'starting'
+          : clock.monotonic() - lastHeartbeat < 5_000
+            ? 'answering'
+            : 'silent',
+      records: 'answering',
+      video: 'none',
+    }),
+    registry: metrics.registry,
+    answered: metrics.requestAnswered,
+    version: versions.endcap,
+    clock,
+    log,
+  });
+  if (!api.ok) log.error('there is no signals API', { problem: api.error.message });
+  board.tell({
+    kind: 'section',
+    name: 'signalsServer',
+    value: api.ok ? { url: api.server.url, problem: null } : { url: null, problem: api.error.message },
+  });
+  board.tell({
+    kind: 'section',
+    name: 'settings',
+    value: { file: origin.file, delivery: settings.ads.delivery, problems: [...origin.warnings] },
+  });
+  if (api.ok) origin.service?.introduce({ url: api.server.url, token: api.server.token });
+
+  endInOrder(async () => {
+    refresh.stop();
+    tokens?.stop();
+    await playing.shutDown();
+    await media.close();
+    if (api.ok) await api.server.close();
+    origin.service?.stop();
+    log.info('Endcap ended in order');
+  }, SHUTDOWN_MS);
+
+  // The service.
+  const trust = (time: ServerTime | null) => {
+    if (time) clock.trust(time);
+  };
+  const ads = createAdsClient({
+    http,
+    baseUrl: settings.service.baseUrl,
+    tokens: settings.ads.authentication === 'bearer' ? tokens : null,
+    namespace: account && { header: settings.ads.namespaceHeader, projectId: account.projectId },
+    params: settings.ads.params,
+    offlineParams: settings.ads.offlineParams,
+    onlineParams: settings.ads.onlineParams,
+  });
+  const tellService = reportService({ board, metrics });
+  const refresh = createPlaylistRefresh({
+    request: async (validators, signal) => {
+      const answer = await ads.requestPlaylist(validators, signal);
+      tellService('ads', answer);
+      return answer;
+    },
+    offer: playlistAnswers({
+      read: async (document) => {
+        const r = await readAdsInSlices(
+          document,
+          { metadataExtension: settings.ads.metadataExtension },
+          () => new Promise((resolve) => setImmediate(resolve)),
+        );
+        return r.kind === 'ads'
+          ? { kind: 'ads', ads: r.ads.flatMap((a) => (a.kind === 'ad' ? [a.ad] : [])), rejected: r.rejected }
+          : { kind: 'unreadable', message: r.detail };
+      },
+      playlist,
+      clock,
+      log,
+      host: new URL(settings.service.baseUrl).host,
+      trust,
+      onRead: (accepted, rejected) =>
+        board.tell({
+          kind: 'playlist',
+          playlist: {
+            ads: accepted.length,
+            playable: accepted.filter((ad) => mediaUrl(ad) !== null).length,
+            rejected,
+            receivedAt: clock.now(),
+          },
+        }),
+      onNoFill: () => board.tell({ kind: 'no-fill' }),
+    }),
+    validators: playlist.validators,
+    host: new URL(settings.service.baseUrl).host,
+    refreshSeconds: settings.ads.refreshSeconds,
+    clock,
+    random,
+    schedule: timers,
+    log,
+  });
+  refresh.start();
+  if (tokens) {
+    const { baseUrl, projectId } = settings.service;
+    const inventory = await callInventory({
+      http,
+      tokens,
+      baseUrl,
+      projectId: projectId ?? '',
+      namespaceHeader: settings.ads.namespaceHeader,
+    });
+    tellService('inventory', inventory);
+    if (inventory.kind === 'ok') trust(inventory.serverTime);
+    else
+      log.warn('the inventory service does not take this account', {
+        code: inventory.error.code,
+        message: inventory.error.message,
+      });
+  }
+}
+
+/** Size of the picture as the shopper sees it, px. */
+function screenSize(rotation: number): { width: number; height: number } {
+  const { size, scaleFactor } = screen.getPrimaryDisplay();
+  const [width, height] = [Math.round(size.width * scaleFactor), Math.round(size.height * scaleFactor)];
+  return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height };
+}
+
+function mediaStatus(media: MediaCache) {
+  const problems = media
+    .problems()
+    .map(({ url, code, detail }) => `${withoutSecrets(url)}: ${code}: ${detail}`);
+  return { ...media.usage(), freeBytes: null, problems: problems.slice(0, MAX_PROBLEMS) };
+}

@@ -1,0 +1,70 @@
+import type { Ad } from '../../shared/ad';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { AdsAnswer } from '../service/ads';
+import type { RejectedAd } from '../service/ads-reading/read-ads';
+import type { OfferVerdict } from '../service/playlist-refresh';
+import type { ServerTime } from '../service/server-time';
+import { failure } from '../service/service-error';
+import type { Playlist } from './playlist';
+
+/** An answer after reading: its ads with their wrappers resolved, or why it is no ads response. */
+export type ReadAnswer =
+  | { readonly kind: 'ads'; readonly ads: readonly Ad[]; readonly rejected: readonly RejectedAd[] }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+export interface PlaylistAnswersParts {
+  readonly read: (document: string) => Promise<ReadAnswer>;
+  readonly playlist: Playlist;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Host of the ads service, for the words of an error. */
+  readonly host: string;
+  /** The service's own time, from an answer that proved to be its own (rule 10). */
+  readonly trust: (time: ServerTime) => void;
+  readonly onRead: (ads: readonly Ad[], rejected: readonly RejectedAd[]) => void;
+  readonly onNoFill: () => void;
+}
+
+/** Says what becomes of an answer to the playlist request (rules 2 and 3). */
+export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer) => Promise<OfferVerdict> {
+  const { clock, playlist } = parts;
+  const rejected = (detail: string): OfferVerdict => ({
+    kind: 'rejected',
+    error: failure('playlist', 'malformed', { host: parts.host, detail }).error,
+  });
+  return async (answer) => {
+    if (answer.kind === 'document') {
+      const reading = await parts.read(answer.text);
+      if (reading.kind === 'unreadable') return rejected(reading.message);
+      trust(answer.serverTime);
+      for (const { id, code, detail } of reading.rejected)
+        parts.log.warn('an ad was rejected', { ad: id, code, detail });
+      if (reading.ads.length === 0 && reading.rejected.length === 0) return noFill();
+      parts.onRead(reading.ads, reading.rejected);
+      const verdict = playlist.offer({
+        ads: [...reading.ads],
+        receivedAt: clock.now(),
+        etag: answer.validators?.etag ?? null,
+        lastModified: answer.validators?.lastModified ?? null,
+      });
+      if (verdict === 'accepted') return { kind: 'accepted' };
+      return rejected(
+        `none of its ${reading.ads.length} ads can be played here, ${reading.rejected.length} were rejected`,
+      );
+    }
+    trust(answer.serverTime);
+    if (answer.kind === 'no-fill') return noFill();
+    playlist.unchanged(clock.now());
+    return { kind: 'accepted' };
+  };
+
+  function trust(time: ServerTime | null): void {
+    if (time) parts.trust(time);
+  }
+
+  function noFill(): OfferVerdict {
+    parts.onNoFill();
+    return { kind: 'no-fill' };
+  }
+}

@@ -1,0 +1,43 @@
+import { app } from 'electron';
+import { registerSchemes } from './app-protocol';
+import type { StartOptions } from './start-options';
+
+/**
+ * What has to happen before Electron is ready. False: another Endcap runs on the
+ * same data folder, and this one must end.
+ */
+export function prepareApplication(options: StartOptions): boolean {
+  if (options.dataDir !== null) app.setPath('userData', options.dataDir);
+  // A kiosk talks to the service and to nobody else: Chromium's own errands stay at home.
+  app.commandLine.appendSwitch('disable-component-update');
+  app.commandLine.appendSwitch('disable-background-networking');
+  app.commandLine.appendSwitch('disable-domain-reliability');
+  app.commandLine.appendSwitch('disable-features', 'SpareRendererForSitePerProcess,Translate,MediaRouter');
+  app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
+  registerSchemes();
+  return app.requestSingleInstanceLock();
+}
+
+/**
+ * Runs `settle` once, whatever asks the kiosk to end (SIGTERM, SIGINT, the last
+ * window), and exits 0 afterwards; 1 when it takes longer than `deadlineMs`.
+ */
+export function endInOrder(settle: () => Promise<void>, deadlineMs: number): void {
+  let ending = false;
+  const end = () => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => app.exit(1), deadlineMs);
+    settle().then(
+      () => app.exit(0),
+      () => app.exit(1),
+    );
+  };
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    end();
+  });
+  app.on('window-all-closed', end);
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type { Log } from '../../shared/log';
+import { readSettings } from '../settings/find-settings';
+import type { Settings } from '../settings/settings';
+import { type EmbeddedService, startEmbeddedService } from './embedded-service';
+
+/** From source without settings: the embedded ad service, and settings that use it. */
+export async function startDemo(
+  programs: string,
+  dataDirectory: string,
+  log: Log,
+): Promise<{ settings: Settings; service: EmbeddedService }> {
+  const service = await startEmbeddedService(
+    join(programs, 'demo-service.js'),
+    join(dataDirectory, 'demo-port'),
+    log,
+  );
+  const read = readSettings(service.settings, 'the embedded demo');
+  if (read.kind === 'fault') throw new Error(read.message);
+  return { settings: read.settings, service };
+}

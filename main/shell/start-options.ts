@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+
+/** What the command line asks for. */
+export interface StartOptions {
+  /** `--config FILE`, absolute. */
+  readonly configPath: string | null;
+  /** `--data-dir DIR`, absolute; all state is under it. */
+  readonly dataDir: string | null;
+  /** `--windowed`: an ordinary window whatever the settings say. */
+  readonly windowed: boolean;
+  /** `--kiosk`: full screen although it runs from source. */
+  readonly kiosk: boolean;
+}
+
+/**
+ * Reads the arguments that are Endcap's; all others are Chromium's and left to it.
+ * The last one counts where an argument is repeated.
+ */
+export function readStartOptions(argv: readonly string[], workingDirectory: string): StartOptions {
+  const fileAfter = (name: string): string | null => {
+    let value: string | null = null;
+    argv.forEach((argument, index) => {
+      if (argument === `--${name}`) value = argv[index + 1] ?? null;
+      if (argument.startsWith(`--${name}=`)) value = argument.slice(name.length + 3);
+    });
+    return value === null || value === '' ? null : resolve(workingDirectory, value);
+  };
+  return {
+    configPath: fileAfter('config'),
+    dataDir: fileAfter('data-dir'),
+    windowed: argv.includes('--windowed'),
+    kiosk: argv.includes('--kiosk'),
+  };
+}
