@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { type DemoService, startDemoService } from '../demo-service/demo-service';
+import { readSettings } from '../settings/find-settings';
+import { Secret } from '../settings/secret';
+import { type ServiceAccount, type Settings, serviceAccount } from '../settings/settings';
+import { createAdsClient } from './ads';
+import { readAds } from './ads-reading/read-ads';
+import { testConnection } from './connection-test';
+import { callInventory } from './inventory';
+import { failure } from './service-error';
+import { realHttp } from './testing/local-server';
+import { type AccessTokens, createAccessTokens } from './token';
+
+// The client against the embedded ad service, which reads the protocol for itself:
+// what both take for right is not just one reading of it.
+
+let service: DemoService;
+const opened: AccessTokens[] = [];
+
+beforeAll(async () => {
+  service = await startDemoService();
+});
+afterEach(() => {
+  for (const tokens of opened.splice(0)) tokens.stop();
+  service.setFaults({});
+  service.clearRequests();
+});
+afterAll(() => service.close());
+
+function kiosk(changes: Partial<ServiceAccount> = {}) {
+  const read = readSettings(service.settings(), 'the embedded service');
+  if (read.kind === 'fault') throw new Error(read.message);
+  const settings: Settings = read.settings;
+  const own = serviceAccount(settings);
+  if (own === null) throw new Error('the embedded service asks for an account');
+  const account = { ...own, ...changes };
+  const tokens = createAccessTokens({ account, http: realHttp, random: () => 0.5, log: silentLog });
+  opened.push(tokens);
+  const { baseUrl } = settings.service;
+  const { namespaceHeader } = settings.ads;
+  const ads = createAdsClient({
+    http: realHttp,
+    baseUrl,
+    tokens,
+    namespace: { header: namespaceHeader, projectId: account.projectId },
+    ...settings.ads,
+  });
+  const inventory = () =>
+    callInventory({ http: realHttp, tokens, baseUrl, projectId: account.projectId, namespaceHeader });
+  const test = () =>
+    testConnection({
+      clock: realHttp.clock,
+      account: { tokens, inventory },
+      adsNeedToken: true,
+      requestPlaylist: ads.requestPlaylist,
+      countAds: (text) => {
+        const reading = readAds(text);
+        return 'ads' in reading
+          ? { kind: 'ads', ads: reading.ads.length }
+          : failure('playlist', 'malformed', { host: new URL(baseUrl).host });
+      },
+      requestNative: null,
+    });
+  return { tokens, ads, inventory, test };
+}
+
+test('the whole connection works', async () => {
+  const steps = await kiosk().test();
+  expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
+    ['token', true],
+    ['inventory', true],
+    ['ads', true],
+  ]);
+});
+
+test('the playlist is conditional from the second time on', async () => {
+  const { ads } = kiosk();
+  const first = await ads.requestPlaylist(null);
+  if (first.kind !== 'document') throw new Error(`expected a document, got ${JSON.stringify(first)}`);
+  expect(readAds(first.text)).toHaveProperty('ads');
+  expect(first.validators).not.toBeNull();
+  expect((await ads.requestPlaylist(first.validators)).kind).toBe('not-modified');
+});
+
+test('an ad for one slot arrives', async () => {
+  const weather = { types: ['WEATHER_TYPE_SUNNY'] };
+  const answer = await kiosk().ads.requestOnline({ shopper: null, cart: null, weather }, 5_000);
+  expect(answer.kind).toBe('document');
+});
+
+test('tokens revoked on the other side are replaced without anybody noticing', async () => {
+  const { ads, inventory } = kiosk();
+  expect((await inventory()).kind).toBe('ok');
+  service.revokeTokens();
+  expect((await ads.requestPlaylist(null)).kind).toBe('document');
+});
+
+test('a wrong secret is named', async () => {
+  const steps = await kiosk({ clientSecret: new Secret('wrong') }).test();
+  expect(steps[0]).toMatchObject({
+    step: 'token',
+    ok: false,
+    advice: expect.stringContaining('service.clientId'),
+  });
+});
+
+describe('every way in which ads fail has its name', () => {
+  test.each([
+    [
+      { kind: 'status', status: 503, retryAfter: 7 },
+      { code: 'server-error', retryAfterMs: 7_000 },
+    ],
+    [
+      { kind: 'status', status: 429, retryAfter: 7 },
+      { code: 'rate-limited', retryAfterMs: 7_000 },
+    ],
+    [{ kind: 'status', status: 403 }, { code: 'forbidden' }],
+    [{ kind: 'truncate', afterBytes: 200 }, { code: 'truncated' }],
+    [{ kind: 'garbage' }, { code: 'not-xml' }],
+    [{ kind: 'html' }, { code: 'web-page' }],
+    [{ kind: 'reset' }, { code: 'unreachable-connection' }],
+    [{ kind: 'oversize' }, { code: 'too-large' }],
+  ] as const)('%o', async (fault, error) => {
+    const { ads, tokens } = kiosk();
+    await tokens.current();
+    service.setFaults({ ads: fault });
+    expect(await ads.requestPlaylist(null)).toMatchObject({ kind: 'error', error });
+  });
+
+  test('and the playlist comes when the service is back', async () => {
+    const { ads } = kiosk();
+    await service.goDown();
+    expect(await ads.requestPlaylist(null)).toMatchObject({ error: { code: 'unreachable-connection' } });
+    await service.comeBack();
+    const { ads: later } = kiosk();
+    expect((await later.requestPlaylist(null)).kind).toBe('document');
+  });
+});
