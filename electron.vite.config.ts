@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
@@ -15,7 +15,8 @@ export default defineConfig({
             recursive: true,
             filter: (source) => !source.endsWith('source'),
           });
-          cpSync('main/demo-service/simulator/page', 'out/main/simulator/page', { recursive: true });
+          if (existsSync('main/demo-service/simulator/page'))
+            cpSync('main/demo-service/simulator/page', 'out/main/simulator/page', { recursive: true });
         },
       },
     ],

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { solidImage } from './solid-image';
+
+const RED = [200, 30, 40] as const;
+const BLUE = [16, 48, 208] as const;
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  service.setMedia('blue.mp4', readFileSync(join(__dirname, 'fixtures/blue-2s.mp4')), 'video/mp4');
+  service.setAds([
+    {
+      id: 'red',
+      durationSeconds: 2,
+      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
+      metadata: { flight_id: 'flight-red', source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+    },
+    {
+      id: 'blue',
+      durationSeconds: 2,
+      media: [{ name: 'blue.mp4', type: 'video/mp4', width: 1280, height: 720 }],
+      metadata: { flight_id: 'flight-blue', source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+    },
+  ]);
+});
+
+test.afterEach(async () => {
+  await kiosk?.kill();
+  kiosk = null;
+  await service.close();
+  folder.remove();
+});
+
+const settings = () => ({ ...service.settings(), native: { enabled: false }, signals: { port: 0 } });
+const near = (expected: readonly number[]) => (seen: readonly number[]) =>
+  seen.every((value, index) => Math.abs(value - (expected[index] ?? 0)) < 25);
+const eventsOf = (ad: string) =>
+  service
+    .beacons()
+    .filter((beacon) => beacon.query.ad === ad)
+    .map((beacon) => /([a-z]+)(\.gif)?$/i.exec(beacon.path)?.[1]);
+
+test('the first creative is on the screen, the second follows, and both are in the books and at the collector', async () => {
+  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
+  const running = kiosk;
+  await expect.poll(async () => near(RED)(await running.colour()), { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => near(BLUE)(await running.colour()), { timeout: 20_000 }).toBe(true);
+
+  await expect
+    .poll(async () => (await running.plays()).filter((play) => play.outcome === 'completed').length)
+    .toBeGreaterThan(1);
+  const plays = (await running.plays()).filter((play) => play.outcome === 'completed');
+  expect(plays.slice(0, 2).map((play) => [play.adId, play.flightId])).toEqual([
+    ['red', 'flight-red'],
+    ['blue', 'flight-blue'],
+  ]);
+  for (const ad of ['red', 'blue']) {
+    await expect.poll(() => eventsOf(ad)).toContain('complete');
+    const events = eventsOf(ad);
+    const order = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+    expect(events.slice(0, order.length)).toEqual(order);
+  }
+});
+
+test('after a restart it plays from the stored playlist, with the service gone', async () => {
+  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
+  const first = kiosk;
+  await expect.poll(async () => (await first.plays()).some((play) => play.adId === 'blue')).toBe(true);
+  expect(await first.terminate()).toBe(0);
+  const before = service.beacons().length;
+  await service.goDown();
+
+  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
+  const second = kiosk;
+  await expect.poll(async () => near(BLUE)(await second.colour())).toBe(true);
+  await expect.poll(async () => near(RED)(await second.colour())).toBe(true);
+  const status = await second.status();
+  expect(status.state).toBe('playing-from-store');
+  expect(status.service.token?.lastError?.code).toBe('unreachable-connection');
+  const plays = await second.plays();
+  expect(plays.every((play) => play.outcome !== 'unknown')).toBe(true);
+  expect(service.beacons().length).toBe(before);
+});
+
+test('SIGTERM settles what is playing as interrupted, without complete, and exits 0', async () => {
+  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
+  const first = kiosk;
+  await expect.poll(async () => (await first.status()).now?.adId).toBe('red');
+  expect(await first.terminate()).toBe(0);
+  expect(eventsOf('red')).not.toContain('complete');
+
+  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
+  const plays = await kiosk.plays();
+  expect(plays[0]).toMatchObject({ adId: 'red', outcome: 'interrupted', endReason: 'shut-down' });
+  expect(plays[0]?.viewedMs).toBeLessThan(2000);
+});
