@@ -40,7 +40,7 @@ export interface AdsService {
 export function adsEndpoint(request: ServiceRequest, service: AdsService): Answer {
   if (request.method !== 'GET') return methodNotAllowed('GET');
   if (service.authentication === 'bearer') {
-    const refused = refuseUnauthorized(request, service.tokens, service.projectId);
+    const refused = refuseUnauthorized(request, service.tokens, service.projectId, 'optional');
     if (refused !== null) return refused;
   }
   const { query } = request;

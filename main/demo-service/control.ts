@@ -39,9 +39,15 @@ export function controlEndpoint(request: ServiceRequest, controls: Controls): An
         remove: () => controls.setAds(null),
       });
     case '/control/beacons':
-      return resource(request, { get: () => controls.beacons(), remove: () => controls.clearBeacons() });
+      return resource(request, {
+        get: () => lastOf(controls.beacons(), request.query),
+        remove: () => controls.clearBeacons(),
+      });
     case '/control/requests':
-      return resource(request, { get: () => controls.requests(), remove: () => controls.clearRequests() });
+      return resource(request, {
+        get: () => lastOf(controls.requests(), request.query),
+        remove: () => controls.clearRequests(),
+      });
     case '/control/tokens':
       return resource(request, { remove: () => controls.revokeTokens() });
     case '/control/down':
@@ -51,6 +57,12 @@ export function controlEndpoint(request: ServiceRequest, controls: Controls): An
     default:
       return bareAnswer(404);
   }
+}
+
+/** `?last=N` shortens a list to its end. */
+function lastOf<T>(list: readonly T[], query: URLSearchParams): readonly T[] {
+  const last = Number(query.get('last') ?? Number.NaN);
+  return Number.isInteger(last) && last > 0 ? list.slice(-last) : list;
 }
 
 interface Resource {

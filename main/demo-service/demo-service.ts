@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
 import { adsEndpoint } from './ads-endpoint';
+import { ownFolder, readMediaFolder } from './bundled-files';
 import { type Beacon, collectEndpoint, createCollector } from './collector';
 import { controlEndpoint } from './control';
-import { ownFolder, readMediaFolder } from './creative-files';
 import { deliver } from './delivery';
 import { type DemoAd, type DemoAdInput, DemoAds } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
@@ -19,7 +20,8 @@ import { mediaEndpoint, mediaEntry } from './media-endpoint';
 import { nativeEndpoint } from './native-endpoint';
 import { refuseForeign } from './own-page';
 import { createRequestLog, type LoggedRequest } from './request-log';
-import { type KioskAddress, relayToKiosk } from './simulator/kiosk-relay';
+import type { KioskAddress } from './simulator/kiosk-relay';
+import { createSimulator } from './simulator/simulator-endpoint';
 import { createTokenBook, tokenEndpoint } from './token-endpoint';
 
 const HOST = '127.0.0.1';
@@ -99,6 +101,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     options.tokenLifetimeSeconds ?? 43_199,
   );
   const media = readMediaFolder(options.mediaDir ?? ownFolder('creatives'));
+  const simulator = createSimulator(ownFolder(join('simulator', 'page')));
   let playlist: DemoAd[] | null = null;
   let onlineAds: DemoAd[] | null = null;
   let nativeAds: readonly unknown[] | null = null;
@@ -210,7 +213,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
       const refused = refuseForeign(request, listener.port);
       if (refused !== null) return send(refused);
       if (request.path.startsWith('/control/')) return send(controlEndpoint(request, controls));
-      if (request.path.startsWith('/simulator/api/')) return send(await relayToKiosk(request, kiosk));
+      if (/^\/simulator(\/|$)/.test(request.path)) return send(await simulator(request, kiosk));
       return send(bareAnswer(404));
     }
     const fault = switches.take(route.group, request.target);

@@ -3,19 +3,23 @@ import { rpcError } from './rpc-error';
 import type { TokenBook } from './token-endpoint';
 
 /**
- * The check of every authenticated request: a live bearer token, and the
- * namespace header naming the project. Null when both are in order.
+ * The check of an authenticated request: a live bearer token, and the namespace
+ * header naming the project. Null when both are in order. The inventory demands
+ * the header; for ads the interface leaves it open, so there it is only checked where it is sent.
  */
 export function refuseUnauthorized(
   request: ServiceRequest,
   tokens: TokenBook,
   projectId: string,
+  namespaceRule: 'required' | 'optional',
 ): Answer | null {
   const [, token] = /^Bearer ([^\s]+)$/i.exec(header(request, 'authorization') ?? '') ?? [];
   if (token === undefined) return rpcError('unauthenticated', 'missing bearer token');
   if (!tokens.isLive(token)) return rpcError('unauthenticated', 'token is expired or unknown');
   const namespace = header(request, 'x-service-namespace');
-  if (namespace === null) return rpcError('invalid-argument', 'missing X-Service-Namespace');
+  if (namespace === null) {
+    return namespaceRule === 'optional' ? null : rpcError('invalid-argument', 'missing X-Service-Namespace');
+  }
   if (!/^project:.+/.test(namespace)) {
     return rpcError('invalid-argument', 'X-Service-Namespace must be "project:<PROJECT_ID>"');
   }
@@ -33,7 +37,7 @@ export function inventoryEndpoint(
   playerid: string,
 ): Answer {
   if (request.method !== 'POST') return methodNotAllowed('POST');
-  const refused = refuseUnauthorized(request, tokens, projectId);
+  const refused = refuseUnauthorized(request, tokens, projectId, 'required');
   if (refused !== null) return refused;
   if (!/^application\/json\b/i.test(header(request, 'content-type') ?? '')) {
     return rpcError('invalid-argument', 'the body must be application/json');

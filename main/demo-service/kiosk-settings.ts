@@ -30,6 +30,15 @@ export function kioskSettings(origin: string, registration: Registration, authen
       authentication,
       params: { playerid, key },
       offlineParams: { offline: 'true' },
+      // Used once delivery is "online" or "auto": what this service chooses by.
+      onlineParams: {
+        age_range: '{shopper.ageRange}',
+        gender: '{shopper.gender}',
+        group_size: '{shopper.groupSize}',
+        sku: '{cart.skus}',
+        item: '{cart.items}',
+        weather: '{weather.types}',
+      },
       refreshSeconds: 60,
     },
     native: { enabled: true, apptoken, zoneid, al: 'm', adcount: 3, everySlots: 6, refreshSeconds: 60 },

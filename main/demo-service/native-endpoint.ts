@@ -60,7 +60,7 @@ function complaintAbout(
     return { status: 200, message: 'Invalid zone' };
   }
   if (!['0', '1'].includes(value('dnt'))) return bad('dnt must be 0 or 1');
-  if (!['s', 'm', 'l'].includes(value('al'))) return bad('al must be s, m or l');
+  if (!/^[sml](,[sml])*$/.test(value('al'))) return bad('al must be s, m or l');
   const os = value('os').toLowerCase();
   if (os === 'android' && value('gid') === '') return bad('Missing parameter gid');
   if (os === 'ios' && value('idfa') === '') return bad('Missing parameter idfa');

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { type DemoService, startDemoService } from './demo-service';
+import { processArguments, USAGE } from './process-arguments';
 
 /** What Electron's utility process has for talking to its parent. */
 interface ParentPort {
@@ -14,14 +14,8 @@ function parentPortOf(host: object): ParentPort | null {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { port: { type: 'string', default: '0' } },
-  });
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error(`--port: expected 0 to 65535, got "${values.port}"`);
-  }
-  const service = await startDemoService({ port });
+  const { port, kiosk } = processArguments(process.argv.slice(2));
+  const service = await startDemoService({ port, ...(kiosk !== null && { kiosk }) });
   const parent = parentPortOf(process);
   if (parent === null) serveTerminal(service);
   else serveParent(service, parent);
@@ -58,11 +52,13 @@ function serveTerminal(service: DemoService): void {
 A kiosk uses it with these settings (npm start -- --config FILE):
 ${JSON.stringify(service.settings(), null, 2)}
 
+Store simulator:      ${service.origin}/simulator
 Beacons that arrived: ${service.origin}/control/beacons
 `);
 }
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  console.error(USAGE);
+  process.exitCode = 2;
 });
