@@ -11,49 +11,16 @@ import {
   recountKeepingAll,
   restampPlays,
 } from './flight-counters';
+import { slowCount, WINDOWS } from './history-for-tests';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const utc = (text: string) => Date.parse(text);
 
-const WINDOWS = [
-  'FREQUENCY_CAP_WINDOW_MINUTE',
-  'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES',
-  'FREQUENCY_CAP_WINDOW_HOUR',
-  'FREQUENCY_CAP_WINDOW_DAY',
-  'FREQUENCY_CAP_WINDOW_WEEK',
-  'FREQUENCY_CAP_WINDOW_FLIGHT',
-  'FREQUENCY_CAP_WINDOW_FORTNIGHT',
-];
-
-/** Rule 7 word for word, over the whole history. */
-function slowCount(plays: readonly number[], window: string, now: number): number {
-  const start = new Date(now);
-  switch (window) {
-    case 'FREQUENCY_CAP_WINDOW_MINUTE':
-      return plays.filter((at) => at > now - 60_000).length;
-    case 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES':
-      return plays.filter((at) => at > now - 1_800_000).length;
-    case 'FREQUENCY_CAP_WINDOW_HOUR':
-      start.setUTCMinutes(0, 0, 0);
-      break;
-    case 'FREQUENCY_CAP_WINDOW_DAY':
-      start.setUTCHours(0, 0, 0, 0);
-      break;
-    case 'FREQUENCY_CAP_WINDOW_WEEK':
-      start.setUTCHours(0, 0, 0, 0);
-      while (start.getUTCDay() !== 1) start.setUTCDate(start.getUTCDate() - 1);
-      break;
-    default:
-      return plays.length;
-  }
-  return plays.filter((at) => at >= start.getTime()).length;
-}
-
 describe('the edges of each window', () => {
   const now = utc('2026-11-18T10:30:00Z');
-  it.each([
+  it.each<[string, string, number]>([
     ['FREQUENCY_CAP_WINDOW_MINUTE', '2026-11-18T10:29:00.000Z', 0],
     ['FREQUENCY_CAP_WINDOW_MINUTE', '2026-11-18T10:29:00.001Z', 1],
     ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', '2026-11-18T10:00:00.000Z', 0],
@@ -66,7 +33,7 @@ describe('the edges of each window', () => {
     ['FREQUENCY_CAP_WINDOW_WEEK', '2026-11-16T00:00:00.000Z', 1],
     ['FREQUENCY_CAP_WINDOW_FLIGHT', '1999-01-01T00:00:00.000Z', 1],
     ['FREQUENCY_CAP_WINDOW_FORTNIGHT', '1999-01-01T00:00:00.000Z', 1],
-    ...WINDOWS.map((window) => [window, '2030-01-01T00:00:00.000Z', 1] as const),
+    ...WINDOWS.map((window) => [window, '2030-01-01T00:00:00.000Z', 1] as [string, string, number]),
   ])('%s counts a play at %s: %i', (window, at, used) => {
     const counters = countPlay(noPlays('f'), utc(at));
     expect(countWindow(counters, window, now)).toEqual({ used, exact: true });

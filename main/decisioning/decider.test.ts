@@ -1,0 +1,631 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Ad, AdMetadata } from '../../shared/ad';
+import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './ads-for-tests';
+import { matchAudience } from './audience';
+import { type Context, EMPTY_CONTEXT } from './context';
+import { type Choice, createDecider, type Decider, type DeciderStart, type Reservation } from './decider';
+import { REASONS, type Reason } from './explain';
+import { recount } from './flight-counters';
+import { slowCount, WINDOWS } from './history-for-tests';
+import { recencyKey } from './recency';
+import { creditsAfter, nextSource, sourceShares } from './source-mix';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const start = Date.parse('2026-12-30T23:20:00Z');
+
+const emptyBooks = {
+  weights: {},
+  counters: [],
+  recency: [],
+  sourceMix: { credits: [] },
+  mediaUrl: onlyMedia,
+};
+
+function deciderOf(ads: readonly Ad[], books: Partial<DeciderStart> = {}): Decider {
+  const decider = createDecider({ ...emptyBooks, ...books, ads });
+  decider.setMediaReady(ads.flatMap((ad) => onlyMedia(ad) ?? []));
+  return decider;
+}
+
+function reserved(decider: Decider, at: number): Reservation {
+  const choice = decider.choose(at);
+  const reservation = choice && decider.reserve(choice, at);
+  if (reservation === null) throw new Error('nothing could be reserved');
+  return reservation;
+}
+
+/** Ids of the next ads, each reserved. */
+function next(decider: Decider, slots: number, at = start): string[] {
+  return Array.from({ length: slots }, (_, slot) => reserved(decider, at + slot * 10_000).choice.ad.id);
+}
+
+const adsOf = (...ids: string[]) => ids.map((id) => anAd({}, `https://m.test/${id}`, id));
+const dayCap = (limit: number): Partial<AdMetadata> => ({
+  flightId: 'f',
+  frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit }],
+});
+
+/* The oracle: the same decisions, each time from the whole history. */
+
+interface ModelPlay {
+  readonly choice: Choice;
+  readonly flightId: string | null;
+  at: number;
+  readonly earned: ReadonlyMap<string, number>;
+  readonly before: { readonly entry: ModelRecency | undefined; readonly turn: number };
+  readonly entry: ModelRecency;
+}
+
+interface ModelRecency {
+  readonly sequence: number;
+  readonly adId: string;
+}
+
+class Model {
+  ads: readonly Ad[] = [];
+  playlist = 0;
+  turns: number[] = [];
+  context: Context = EMPTY_CONTEXT;
+  weights: Record<string, number> = {};
+  staleAt: number | null = null;
+  readonly ready = new Set<string>();
+  plays: { flightId: string; at: number }[] = [];
+  readonly recency = new Map<string, ModelRecency>();
+  readonly credits = new Map<string, number>();
+  sequence = 0;
+
+  take(ads: readonly Ad[]): void {
+    this.ads = ads;
+    this.playlist += 1;
+    this.turns = ads.map((ad) => {
+      const last = this.recency.get(this.keyOf(ad));
+      return last?.adId === ad.id ? last.sequence : -1;
+    });
+  }
+
+  keyOf(ad: Ad): string {
+    return recencyKey(ad, onlyMedia(ad) ?? '');
+  }
+
+  reasons(ad: Ad, at: number): Reason[] {
+    const { expiresAt, audience, flightId, frequencyCaps } = ad.metadata;
+    const until = expiresAt ?? this.staleAt;
+    const stamps = this.plays.filter((play) => play.flightId === flightId).map((play) => play.at);
+    const uncountable = flightId === null && frequencyCaps.length > 0;
+    const found: Record<Reason, boolean> = {
+      expired: until !== null && at > until,
+      audience: !matchAudience(audience, this.context).matches,
+      capped:
+        !uncountable && frequencyCaps.some(({ window, limit }) => slowCount(stamps, window, at) >= limit),
+      uncountable,
+      'no-media': !this.ready.has(onlyMedia(ad) ?? ''),
+    };
+    return REASONS.filter((reason) => found[reason]);
+  }
+
+  contest(at: number, excluded: ReadonlySet<string>) {
+    const ids = [...new Set(this.ads.map((ad) => ad.metadata.sourceId ?? ''))];
+    const sources = ids.map((sourceId) => ({
+      sourceId,
+      ads: this.ads.filter((ad) => (ad.metadata.sourceId ?? '') === sourceId).length,
+    }));
+    const eligible = this.ads
+      .map((ad, index) => ({ ad, index }))
+      .filter(({ ad }) => !excluded.has(ad.id) && this.reasons(ad, at).length === 0);
+    const contenders = ids.flatMap((id, source) =>
+      eligible.some(({ ad }) => (ad.metadata.sourceId ?? '') === id) ? [source] : [],
+    );
+    const credits = ids.map((id) => this.credits.get(id) ?? 0);
+    return { ids, eligible, contenders, credits, shares: sourceShares(sources, this.weights) };
+  }
+
+  choose(at: number, excluded: ReadonlySet<string>): number | null {
+    const { ids, eligible, ...contest } = this.contest(at, excluded);
+    const source = ids[nextSource(contest)];
+    const order = (index: number, ad: Ad) =>
+      [this.recency.get(this.keyOf(ad))?.sequence ?? -1, this.turns[index] ?? -1, index] as const;
+    const [first] = eligible
+      .filter(({ ad }) => (ad.metadata.sourceId ?? '') === source)
+      .sort((a, b) => {
+        const [x, y] = [order(a.index, a.ad), order(b.index, b.ad)];
+        return x[0] - y[0] || x[1] - y[1] || x[2] - y[2];
+      });
+    return first?.index ?? null;
+  }
+
+  reserve(choice: Choice, at: number): ModelPlay {
+    const { ids, contenders, ...rest } = this.contest(at, new Set());
+    const source = ids.indexOf(choice.ad.metadata.sourceId ?? '');
+    const earned = new Map<string, number>();
+    if (source >= 0) {
+      const all = contenders.includes(source) ? contenders : [...contenders, source];
+      const after = creditsAfter({ contenders: all, ...rest }, source);
+      for (const [index, id] of ids.entries()) {
+        earned.set(id, (after[index] ?? 0) - (this.credits.get(id) ?? 0));
+        this.credits.set(id, after[index] ?? 0);
+      }
+    }
+    const { flightId } = choice.ad.metadata;
+    if (flightId !== null) this.plays.push({ flightId, at });
+    const key = this.keyOf(choice.ad);
+    const entry = { sequence: this.sequence, adId: choice.ad.id };
+    const before = { entry: this.recency.get(key), turn: this.turns[choice.index] ?? -1 };
+    this.sequence += 1;
+    this.recency.set(key, entry);
+    if (choice.playlist === this.playlist) this.turns[choice.index] = entry.sequence;
+    return { choice, flightId, at, earned, before, entry };
+  }
+
+  giveBack(play: ModelPlay): void {
+    const index = this.plays.findIndex(({ flightId, at }) => flightId === play.flightId && at === play.at);
+    if (index >= 0) this.plays.splice(index, 1);
+    for (const [id, amount] of play.earned) this.credits.set(id, (this.credits.get(id) ?? 0) - amount);
+  }
+
+  rollBack(play: ModelPlay): void {
+    this.giveBack(play);
+    const { choice, before, entry } = play;
+    if (choice.playlist === this.playlist && this.turns[choice.index] === entry.sequence) {
+      this.turns[choice.index] = before.turn;
+    }
+    const key = this.keyOf(choice.ad);
+    if (this.recency.get(key) !== entry) return;
+    if (before.entry === undefined) this.recency.delete(key);
+    else this.recency.set(key, before.entry);
+  }
+
+  restamp(to: number, open: readonly ModelPlay[]): void {
+    this.plays = this.plays.map(({ flightId, at }) => ({ flightId, at: Math.min(at, to) }));
+    for (const play of open) play.at = Math.min(play.at, to);
+  }
+}
+
+const few = fc.integer({ min: 0, max: 3 });
+const anyCondition = fc.oneof(
+  fc.constantFrom('SUN', 'RAIN').map((type) => weather(type)),
+  fc.constantFrom('1', '2').map((sku) => basket([sku])),
+  fc.constantFrom('GENDER_FEMALE', null).map((gender) => demographic({ gender })),
+  fc.constant({ kind: 'unreadable' as const, detail: 'none' }),
+);
+const anyContext: fc.Arbitrary<Context> = fc.record({
+  shopper: fc.constantFrom(
+    null,
+    { people: [], groupSize: 2 },
+    { people: [{ ageRange: null, gender: 'GENDER_FEMALE' }], groupSize: 1 },
+  ),
+  cart: fc.constantFrom(null, { skus: ['1'], items: [] }, { skus: ['1', '2'], items: [] }),
+  weather: fc.constantFrom(null, { types: ['SUN'] }, { types: ['SUN', 'RAIN'] }),
+});
+const anyCap = fc.record({ window: fc.constantFrom(...WINDOWS), limit: fc.integer({ min: 0, max: 4 }) });
+const anyAd: fc.Arbitrary<Ad> = fc
+  .record({
+    id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+    media: few.map((n) => `https://m.test/${n}`),
+    audience: fc.option(
+      fc
+        .array(fc.array(anyCondition, { maxLength: 2 }), { maxLength: 2 })
+        .map((groups) => anAudience(...groups)),
+      { freq: 2 },
+    ),
+    flightId: fc.option(
+      few.map((n) => `flight-${n}`),
+      { freq: 5 },
+    ),
+    expiresAt: fc.option(
+      fc.integer({ min: -2 * DAY, max: 9 * DAY }).map((by) => start + by),
+      { freq: 1 },
+    ),
+    frequencyCaps: fc.array(anyCap, { maxLength: 2 }),
+    sourceId: fc.option(fc.constantFrom('', 'cms', 'ssp', 'server'), { freq: 3 }),
+  })
+  .map(({ id, media, ...metadata }) => anAd(metadata, media, id));
+const anyPlaylist = fc.array(anyAd, { minLength: 0, maxLength: 8 });
+const anyJump = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: MINUTE }) },
+  { weight: 2, arbitrary: fc.integer({ min: -2 * HOUR, max: 2 * HOUR }) },
+  { weight: 2, arbitrary: fc.integer({ min: -8 * DAY, max: 8 * DAY }) },
+  { weight: 1, arbitrary: fc.constantFrom(MINUTE, 30 * MINUTE, HOUR, -HOUR, DAY, -DAY, 7 * DAY, -7 * DAY) },
+);
+const anyStep = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constant('slot' as const),
+      exclude: fc.constantFrom('', '', '', 'a', 'b'),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('move' as const), by: anyJump }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-slot' as const), ads: anyPlaylist }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('roll-back' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('external' as const), flight: few }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restamp' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'recount' as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('context' as const), context: anyContext }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('media' as const), media: few, ready: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('playlist' as const), ads: anyPlaylist }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('weights' as const),
+      weights: fc.dictionary(fc.constantFrom('cms', 'ssp', '', 'gone'), fc.integer({ min: 0, max: 3 })),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-at' as const), by: anyJump }) },
+);
+
+describe('against an oracle that recounts the whole history', () => {
+  it('judges and chooses the same, whatever the playlist, the signals, the caps and the clock do', () => {
+    fc.assert(
+      fc.property(anyPlaylist, fc.array(anyStep, { maxLength: 40 }), anyJump, (ads, steps, glance) => {
+        let now = start;
+        const model = new Model();
+        model.take(ads);
+        const decider = createDecider({ ...emptyBooks, ads });
+        for (const n of [0, 1, 2]) {
+          model.ready.add(`https://m.test/${n}`);
+          decider.mediaReady(`https://m.test/${n}`);
+        }
+        const open: { reservation: Reservation; play: ModelPlay }[] = [];
+
+        const reserve = (choice: Choice | null) => {
+          if (choice === null) return;
+          const allowed = model.reasons(choice.ad, now).length === 0;
+          const mayCountHigh = decider.flightsToRecount(now).length > 0;
+          const reservation = decider.reserve(choice, now);
+          if (!mayCountHigh) expect(reservation !== null).toBe(allowed);
+          if (reservation === null) return;
+          expect(allowed).toBe(true);
+          open.push({ reservation, play: model.reserve(choice, now) });
+          for (const { window, limit } of choice.ad.metadata.frequencyCaps) {
+            const stamps = model.plays.filter((play) => play.flightId === choice.ad.metadata.flightId);
+            expect(
+              slowCount(
+                stamps.map(({ at }) => at),
+                window,
+                now,
+              ),
+            ).toBeLessThanOrEqual(limit);
+          }
+        };
+
+        for (const step of steps) {
+          switch (step.kind) {
+            case 'slot': {
+              const exclude = new Set<string>([step.exclude]);
+              const choice = decider.choose(now, { exclude: ({ ad }) => exclude.has(ad.id) });
+              if (decider.flightsToRecount(now).length === 0) {
+                expect(choice?.index ?? null).toBe(model.choose(now, exclude));
+              }
+              reserve(choice);
+              break;
+            }
+            case 'stale-slot': {
+              const choice = decider.choose(now);
+              decider.setPlaylist(step.ads);
+              model.take(step.ads);
+              if (choice !== null) expect(decider.isCurrent(choice)).toBe(false);
+              reserve(choice);
+              break;
+            }
+            case 'move':
+              now += step.by;
+              break;
+            case 'give-back':
+            case 'roll-back': {
+              const [taken] = open.splice(step.which % Math.max(1, open.length), 1);
+              if (taken === undefined) break;
+              if (step.kind === 'give-back') {
+                model.giveBack(taken.play);
+                expect(decider.giveBack(taken.reservation)).not.toBeNull();
+              } else {
+                model.rollBack(taken.play);
+                decider.rollBack(taken.reservation);
+              }
+              expect(decider.giveBack(taken.reservation)).toBeNull();
+              break;
+            }
+            case 'external':
+              decider.countExternal(`flight-${step.flight}`, now);
+              model.plays.push({ flightId: `flight-${step.flight}`, at: now });
+              break;
+            case 'restamp':
+              decider.restamp(now);
+              model.restamp(
+                now,
+                open.map(({ play }) => play),
+              );
+              break;
+            case 'recount': {
+              const flights = new Set(model.plays.map(({ flightId }) => flightId));
+              const stamps = (id: string) =>
+                model.plays.filter(({ flightId }) => flightId === id).map(({ at }) => at);
+              decider.replaceCounters([...flights].map((id) => recount(id, stamps(id))));
+              break;
+            }
+            case 'context':
+              decider.setContext(step.context);
+              model.context = step.context;
+              break;
+            case 'media': {
+              const url = `https://m.test/${step.media}`;
+              if (step.ready) {
+                decider.mediaReady(url);
+                model.ready.add(url);
+              } else {
+                decider.mediaGone(url);
+                model.ready.delete(url);
+              }
+              break;
+            }
+            case 'playlist':
+              decider.setPlaylist(step.ads);
+              model.take(step.ads);
+              break;
+            case 'weights':
+              decider.setWeights(step.weights);
+              model.weights = step.weights;
+              break;
+            case 'stale-at':
+              model.staleAt = now + step.by;
+              decider.setStaleAt(model.staleAt);
+              break;
+          }
+
+          for (const at of [now, now + glance]) {
+            const explanations = decider.explainAll(at);
+            const recounts = new Set(decider.flightsToRecount(at));
+            const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 };
+            for (const [index, ad] of model.ads.entries()) {
+              const explanation = explanations[index];
+              const truth = model.reasons(ad, at);
+              if (explanation === undefined) throw new Error('an ad was not explained');
+              expect(decider.explain(index, at)).toEqual(explanation);
+              if (!recounts.has(ad.metadata.flightId ?? '')) expect(explanation.reasons).toEqual(truth);
+              else expect(explanation.reasons).toEqual(expect.arrayContaining(truth));
+              for (const reason of explanation.reasons)
+                tally[reason === 'no-media' ? 'noMedia' : reason] += 1;
+              if (explanation.eligible) tally.eligible += 1;
+            }
+            expect(decider.tally(at)).toEqual({ ads: model.ads.length, ...tally });
+            expect(decider.choose(at) !== null).toBe(tally.eligible > 0);
+          }
+          const state = JSON.stringify(decider.explainAll(now).map(({ eligible }) => eligible));
+          const change = decider.nextChangeAt(now);
+          const stillSame = change === null ? now + 400 * DAY : change - 1;
+          expect(JSON.stringify(decider.explainAll(stillSame).map(({ eligible }) => eligible))).toBe(state);
+          if (change !== null) {
+            expect(change).toBeGreaterThan(now);
+            expect(JSON.stringify(decider.explainAll(change).map(({ eligible }) => eligible))).not.toBe(
+              state,
+            );
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('goes on after a restart with what was stored as if there had been none', () => {
+    const distinct = anyPlaylist.map((ads) =>
+      ads.map((ad, index) => anAd(ad.metadata, `https://m.test/${index}`, `ad-${index}`)),
+    );
+    fc.assert(
+      fc.property(distinct, anyContext, fc.integer({ min: 1, max: 12 }), (ads, context, slots) => {
+        const decider = deciderOf(ads);
+        decider.setContext(context);
+        const counters = new Map<string, FlightCounters>();
+        const recency = new Map<string, RecencyEntry>();
+        let sourceMix: SourceMixState = { credits: [] };
+        let now = start;
+        const play = (of: Decider) => {
+          const choice = of.choose(now);
+          return choice && of.reserve(choice, now);
+        };
+        for (let slot = 0; slot < slots; slot += 1) {
+          now += 10_000;
+          const persist = play(decider)?.persist;
+          if (persist === undefined) continue;
+          if (persist.counters)
+            counters.set(persist.counters.flightId, FlightCounters.parse(persist.counters));
+          recency.set(persist.recency.key, RecencyEntry.parse(persist.recency));
+          sourceMix = SourceMixState.parse(persist.sourceMix);
+        }
+        const restarted = deciderOf(ads, {
+          counters: [...counters.values()],
+          recency: [...recency.values()],
+          sourceMix,
+        });
+        restarted.setContext(context);
+        for (let slot = 0; slot < 12; slot += 1) {
+          now += 10_000;
+          const [before, after] = [play(decider), play(restarted)];
+          expect(after?.choice.index).toBe(before?.choice.index);
+          expect(after?.persist).toEqual(before?.persist);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('inside a source (rule 9)', () => {
+  it('plays in response order, then least recently played first', () => {
+    expect(next(deciderOf(adsOf('a', 'b', 'c')), 7)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
+  });
+
+  it('remembers across a refresh that changes ids and order, and lets newcomers go first', () => {
+    const decider = deciderOf(adsOf('a', 'b', 'c'));
+    next(decider, 2);
+    const refreshed = [
+      anAd({}, 'https://m.test/b', 'b-again'),
+      anAd({}, 'https://m.test/a', 'a-again'),
+      anAd({}, 'https://m.test/c', 'c-again'),
+      anAd({}, 'https://m.test/d', 'd'),
+    ];
+    decider.mediaReady('https://m.test/d');
+    decider.setPlaylist(refreshed);
+    expect(next(decider, 4)).toEqual(['c-again', 'd', 'a-again', 'b-again']);
+  });
+
+  it('no ad twice in a row while another is eligible, however the clock stands', () => {
+    const decider = deciderOf(adsOf('a', 'b'));
+    const at = [start, start, start - DAY, start + DAY, start];
+    expect(at.map((time) => reserved(decider, time).choice.ad.id)).toEqual(['a', 'b', 'a', 'b', 'a']);
+  });
+
+  it('ads that share source, flight and media take turns, even under one id', () => {
+    const twins = ['x', 'x', 'y'].map((id) => anAd({ flightId: 'f' }, 'https://m.test/one', id));
+    const decider = deciderOf(twins);
+    const played = Array.from({ length: 6 }, (_, slot) => reserved(decider, start + slot).choice.index);
+    expect(played).toEqual([0, 1, 2, 0, 1, 2]);
+  });
+
+  it('one ad alone plays on', () => {
+    expect(next(deciderOf(adsOf('a')), 3)).toEqual(['a', 'a', 'a']);
+  });
+
+  it('forgets only creatives that are in no playlist', () => {
+    const decider = deciderOf(adsOf('a', 'b', 'c'));
+    next(decider, 3);
+    decider.setPlaylist(adsOf('c', 'b', 'a').slice(0, 1));
+    expect(decider.forgetRecency(1)).toEqual([recencyKey(anAd(), 'https://m.test/a')]);
+    decider.setPlaylist(adsOf('a', 'b'));
+    expect(next(decider, 2)).toEqual(['a', 'b']);
+  });
+});
+
+describe('choosing', () => {
+  it('changes nothing', () => {
+    const decider = deciderOf(adsOf('a', 'b'));
+    expect(decider.choose(start)).toEqual(decider.choose(start));
+  });
+
+  it('nothing from an empty playlist', () => {
+    const decider = deciderOf([]);
+    expect(decider.choose(start)).toBeNull();
+    expect(decider.nextChangeAt(start)).toBeNull();
+    expect(decider.explain(0, start)).toBeNull();
+    expect(decider.explain(-1, start)).toBeNull();
+  });
+
+  it('passes over what is excluded, and its source with it when nothing else is left there', () => {
+    const ads = [anAd({ sourceId: 'cms' }, 'a', 'a'), anAd({ sourceId: 'ssp' }, 'b', 'b')];
+    const decider = deciderOf(ads);
+    const exclude = ({ ad }: Choice) => ad.id === 'a';
+    expect(decider.choose(start, { exclude })?.ad.id).toBe('b');
+    expect(decider.choose(start, { exclude: () => true })).toBeNull();
+  });
+
+  it('an ad of which this kiosk can show no file is no-media, whatever is ready', () => {
+    const decider = createDecider({ ...emptyBooks, ads: adsOf('a'), mediaUrl: () => null });
+    decider.setMediaReady(['', 'https://m.test/a']);
+    expect(decider.choose(start)).toBeNull();
+    expect(decider.explain(0, start)).toMatchObject({ reasons: ['no-media'] });
+  });
+
+  it('tens of thousands of sources are a playlist like any other', () => {
+    const ads = Array.from({ length: 10_000 }, (_, n) => anAd({ sourceId: `s${n}` }, `m${n}`, `${n}`));
+    const decider = deciderOf(ads);
+    expect(new Set(next(decider, 20)).size).toBe(20);
+  });
+});
+
+describe('reserving (rule 8)', () => {
+  it('refuses what may not play at that moment', () => {
+    const decider = deciderOf([anAd({ expiresAt: start })]);
+    const choice = decider.choose(start);
+    if (choice === null) throw new Error('nothing chosen');
+    expect(decider.reserve(choice, start + 1)).toBeNull();
+    expect(decider.check(choice, start + 1)).toMatchObject({ reasons: ['expired'] });
+    expect(decider.check(choice, start)).toMatchObject({ eligible: true });
+  });
+
+  it('one choice reserved twice is two plays, and the second meets the cap', () => {
+    const decider = deciderOf([anAd(dayCap(1))]);
+    const choice = decider.choose(start);
+    if (choice === null) throw new Error('nothing chosen');
+    expect(decider.reserve(choice, start)?.persist.counters).toMatchObject({ flightId: 'f', total: 1 });
+    expect(decider.reserve(choice, start)).toBeNull();
+  });
+
+  it('says what has to be stored with the play', () => {
+    const { persist } = reserved(deciderOf([anAd({ sourceId: 'cms' }, 'm', 'a')]), start);
+    expect(persist).toEqual({
+      counters: null,
+      recency: { key: recencyKey(anAd({ sourceId: 'cms' }), 'm'), sequence: 0, at: start, adId: 'a' },
+      sourceMix: { credits: [{ sourceId: 'cms', credit: 0 }] },
+    });
+  });
+
+  it('what could not be stored is as if it had never been', () => {
+    const decider = deciderOf(adsOf('a', 'b'));
+    const reservation = reserved(decider, start);
+    decider.rollBack(reservation);
+    decider.rollBack(reservation);
+    expect(next(decider, 2)).toEqual(['a', 'b']);
+  });
+
+  it('a play given back no longer counts, and its ad waits for its next turn', () => {
+    const decider = deciderOf([anAd(dayCap(1), 'm', 'capped'), ...adsOf('b')]);
+    const reservation = reserved(decider, start);
+    expect(reservation.choice.ad.id).toBe('capped');
+    expect(decider.explain(0, start)).toMatchObject({ reasons: ['capped'] });
+    expect(decider.giveBack(reservation)?.counters).toMatchObject({ flightId: 'f', total: 0 });
+    expect(decider.explain(0, start)).toMatchObject({ eligible: true });
+    expect(next(decider, 2)).toEqual(['b', 'capped']);
+  });
+
+  it('a play given back after the clock was corrected is found where it was restamped to', () => {
+    const decider = deciderOf([anAd(dayCap(1))]);
+    const reservation = reserved(decider, start + DAY);
+    expect(decider.restamp(start)).toMatchObject([{ flightId: 'f', recent: [start] }]);
+    expect(decider.restamp(start)).toEqual([]);
+    expect(decider.giveBack(reservation)?.counters?.total).toBe(0);
+  });
+
+  it('online plays count for their flight', () => {
+    const decider = deciderOf([anAd(dayCap(1))]);
+    expect(decider.countExternal('f', start)).toMatchObject({ total: 1 });
+    expect(decider.choose(start)).toBeNull();
+    expect(decider.giveBackExternal('f', start)).toMatchObject({ total: 0 });
+    expect(decider.choose(start)).not.toBeNull();
+    expect(decider.countExternal(null, start)).toBeNull();
+    expect(decider.giveBackExternal(null, start)).toBeNull();
+  });
+});
+
+describe('the source mix (rule 9)', () => {
+  const of = (sourceId: string, n: number) =>
+    Array.from({ length: n }, (_, i) => anAd({ sourceId }, `${sourceId}-${i}`, sourceId));
+
+  it('follows the playlist’s shares, and the settings’ weights instead when there are any', () => {
+    const ads = [...of('cms', 3), ...of('ssp', 1)];
+    expect(next(deciderOf(ads), 4).sort()).toEqual(['cms', 'cms', 'cms', 'ssp']);
+    const weighted = deciderOf(ads, { weights: { cms: 1, ssp: 3 } });
+    expect(next(weighted, 4).sort()).toEqual(['cms', 'ssp', 'ssp', 'ssp']);
+  });
+
+  it('survives a playlist from which a source is absent for a while', () => {
+    const both = [...of('cms', 1), ...of('ssp', 1)];
+    const decider = deciderOf(both);
+    expect(next(decider, 1)).toEqual(['cms']);
+    decider.setPlaylist(of('cms', 1));
+    next(decider, 50);
+    decider.setPlaylist(both);
+    expect(next(decider, 3)).toEqual(['ssp', 'cms', 'ssp']);
+  });
+
+  it('remembers a bounded number of sources that left', () => {
+    const credits = Array.from({ length: 1000 }, (_, n) => ({ sourceId: `gone-${n}`, credit: 0.5 }));
+    const decider = deciderOf(of('cms', 1), { sourceMix: { credits } });
+    expect(reserved(decider, start).persist.sourceMix.credits.length).toBeLessThanOrEqual(257);
+  });
+});
