@@ -4,6 +4,7 @@ import { app, powerMonitor, screen, session } from 'electron';
 import type { Ad } from '../shared/ad';
 import type { Log } from '../shared/log';
 import type { StageEvent } from '../shared/stage';
+import { eightDigits, resolveBeaconUrl } from './beacons/macros';
 import { createUrlBeacons } from './beacons/url-beacons';
 import { createDecider } from './decisioning/decider';
 import { createMediaCache, type MediaCache } from './media/media-cache';
@@ -13,13 +14,15 @@ import { createPlaylist } from './playback/playlist';
 import { playlistAnswers } from './playback/playlist-answers';
 import { createRecordsClient } from './records/records-client';
 import { createAdsClient } from './service/ads';
-import { readAdsInSlices } from './service/ads-reading/read-ads';
+import { chooseMedia } from './service/ads-reading/choose-media';
+import { readResolvedAds } from './service/ads-reading/resolved-ads';
 import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
 import { createPlaylistRefresh } from './service/playlist-refresh';
 import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
 import { createAccessTokens } from './service/token';
+import { wrapperDocuments } from './service/wrapper-document';
 import { environmentKey } from './settings/environment-key';
 import { findSettings, type SettingsFault } from './settings/find-settings';
 import { type Settings, serviceAccount } from './settings/settings';
@@ -250,10 +253,7 @@ async function play(
 
   // Decisions over the stored playlist.
   const { width, height } = screenSize(settings.playback.rotation);
-  const mediaUrl = (ad: Ad) =>
-    ad.mediaFiles.find((f) => width > height === (f.width ?? 0) > (f.height ?? 0))?.url ??
-    ad.mediaFiles[0]?.url ??
-    null;
+  const mediaUrl = (ad: Ad) => chooseMedia(ad, { width, height })[0]?.url ?? null;
   const decider = createDecider({
     ads: [],
     mediaUrl,
@@ -386,16 +386,21 @@ async function play(
       return answer;
     },
     offer: playlistAnswers({
-      read: async (document) => {
-        const r = await readAdsInSlices(
-          document,
-          { metadataExtension: settings.ads.metadataExtension },
-          () => new Promise((resolve) => setImmediate(resolve)),
-        );
-        return r.kind === 'ads'
-          ? { kind: 'ads', ads: r.ads.flatMap((a) => (a.kind === 'ad' ? [a.ad] : [])), rejected: r.rejected }
-          : { kind: 'unreadable', message: r.detail };
-      },
+      read: (document) =>
+        readResolvedAds(document, {
+          metadataExtension: settings.ads.metadataExtension,
+          wrappers: {
+            fetchDocument: wrapperDocuments(fetch, (url) =>
+              resolveBeaconUrl(
+                url,
+                { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null },
+                null,
+              ),
+            ),
+            schedule: timers,
+          },
+          pause: () => new Promise((resolve) => setImmediate(resolve)),
+        }),
       playlist,
       clock,
       log,

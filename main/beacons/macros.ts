@@ -36,3 +36,8 @@ function withEventTime(url: string, param: string, at: number): string {
   const time = encodeURIComponent(new Date(at).toISOString());
   return `${address}${joint}${encodeURIComponent(param)}=${time}${fragment}`;
 }
+
+/** A number for `[CACHEBUSTING]`. @param random uniform in [0, 1) */
+export function eightDigits(random: () => number): number {
+  return Math.floor(random() * 100_000_000);
+}

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { resolveBeaconUrl } from './macros';
+import { eightDigits, resolveBeaconUrl } from './macros';
 
 export interface UrlBeacons {
   /**
@@ -53,7 +53,7 @@ export function createUrlBeacons(options: {
     fire(play, event, urls, errorCode) {
       const moment = {
         at: clock.now(),
-        cacheBuster: Math.floor(options.random() * 100_000_000),
+        cacheBuster: eightDigits(options.random),
         errorCode: errorCode ?? null,
       };
       const resolved = urls.map((url) => resolveBeaconUrl(url, moment, options.eventTimeParam));

@@ -3,18 +3,15 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { AdsAnswer } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
+import type { Unreadable } from '../service/ads-reading/vast';
+import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import type { OfferVerdict } from '../service/playlist-refresh';
 import type { ServerTime } from '../service/server-time';
 import { failure } from '../service/service-error';
 import type { Playlist } from './playlist';
 
-/** An answer after reading: its ads with their wrappers resolved, or why it is no ads response. */
-export type ReadAnswer =
-  | { readonly kind: 'ads'; readonly ads: readonly Ad[]; readonly rejected: readonly RejectedAd[] }
-  | { readonly kind: 'unreadable'; readonly message: string };
-
 export interface PlaylistAnswersParts {
-  readonly read: (document: string) => Promise<ReadAnswer>;
+  readonly read: (document: string) => Promise<ResolvedAds | Unreadable>;
   readonly playlist: Playlist;
   readonly clock: Clock;
   readonly log: Log;
