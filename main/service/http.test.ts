@@ -198,6 +198,20 @@ describe('limits', () => {
     expect(sent).toBeLessThan(100);
   });
 
+  test('the connection of an answer that is not wanted is closed', async () => {
+    let closed = (): void => {};
+    const closing = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    await using server = await localServer((_request, response) => {
+      response.once('close', closed);
+      response.writeHead(200);
+      response.write(Buffer.alloc(2048));
+    });
+    expect(await request(realHttp, call(server.url))).toMatchObject({ error: { code: 'too-large' } });
+    await closing;
+  });
+
   test('a body of exactly the limit is taken', async () => {
     await using server = await localServer((_request, response) => text(200, 'x'.repeat(1024))(response));
     expect(await request(realHttp, call(server.url))).toMatchObject({
@@ -249,6 +263,13 @@ describe('secrets', () => {
     await request(realHttp, call(server.url, { headers: { Authorization: 'Bearer t' }, secrets: ['t'] }));
     expect(server.received).toHaveLength(1);
     expect(elsewhere.received).toHaveLength(0);
+  });
+
+  test('do not follow a redirect that fetch keeps to itself', async () => {
+    const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
+    const http: Http = { ...realHttp, fetch: async () => opaque };
+    const result = await request(http, call('http://127.0.0.1'));
+    expect(result).toMatchObject({ error: { code: 'redirect' } });
   });
 
   test("are scrubbed from the service's own words", async () => {
@@ -306,6 +327,7 @@ describe('what an answer brings along', () => {
     ['RFC 6749', '{"error":"invalid_client","error_description":"unknown"}', 'invalid_client: unknown'],
     ['the native API', '{"status":"error","error_message":"Invalid app token"}', 'Invalid app token'],
     ['a nested error', '{"error":{"code":5,"message":"gone"}}', 'gone'],
+    ['one who repeats a token', '{"message":"bad eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln"}', 'bad [secret]'],
     ['control characters', '{"message":"a\\u0000\\n\\u001b[31mb"}', 'a [31mb'],
   ])('the words of %s', async (_name, body, serviceMessage) => {
     await using server = await localServer((_request, response) => text(403, body)(response));

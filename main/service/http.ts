@@ -118,7 +118,8 @@ async function exchange(
   const { status, headers } = response;
   const heardAt = serverTime(headers, http.clock.monotonic());
   if (response.type === 'opaqueredirect' || REDIRECTS.has(status)) {
-    return failure(call.operation, 'redirect', { host, status });
+    // A fetch that keeps redirects to itself shows them as status 0.
+    return failure(call.operation, 'redirect', status === 0 ? { host } : { host, status });
   }
   const body = await readBody(response, call.limits.maxBytes, signal);
   if (body === 'aborted') return body;

@@ -42,6 +42,8 @@ export function scrubbed(text: string, secrets: readonly string[]): string {
   for (const shape of shapes.sort((a, b) => b.length - a.length)) line = line.replaceAll(shape, '[secret]');
   line = line
     .replace(/\bBearer\s+\S+/gi, 'Bearer [secret]')
+    // A JSON Web Token, whoever's it is.
+    .replace(/\beyJ[\w-]+\.[\w-]+(\.[\w-]*)?/g, '[secret]')
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;

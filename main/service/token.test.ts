@@ -175,6 +175,17 @@ describe('renewal', () => {
     expect(renewed.kind === 'token' && renewed.token.reveal()).toBe('two');
   });
 
+  test('that never succeeds ends with the token: an expired one is not given out', async () => {
+    const time = handTurnedTime();
+    const { http } = scripted(time, [200, granted('one')], [500, {}]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    await time.advance(949_000);
+    expect((await tokens.current()).kind).toBe('token');
+    await time.advance(51_000);
+    expect(await tokens.current()).toMatchObject({ kind: 'error', error: { code: 'server-error' } });
+  });
+
   test('does not go on after stop', async () => {
     const time = handTurnedTime();
     const { http, calls } = scripted(time, [200, granted('one')]);
