@@ -1,11 +1,18 @@
-import type { Ad } from '../../shared/ad';
+import type { Ad, TargetingCondition } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { conditionMatches, momentOf } from './audience';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Explanation, explainAd, type Media, validUntil } from './explain';
 import { countPlay, countWindow, freeFrom, giveBackPlay, noPlays, restampPlays } from './flight-counters';
 import { isUncountable } from './frequency-caps';
-import { layOut, NEVER_PLAYED, NO_MEDIA, sourceOf } from './playlist-columns';
+import {
+  layOut,
+  layOutInSteps,
+  NEVER_PLAYED,
+  NO_MEDIA,
+  type PlaylistColumns,
+  sourceOf,
+} from './playlist-columns';
 import { forgettable, recencyKey } from './recency';
 import { creditsAfter, nextSource, type SourceInPlaylist, sourceShares } from './source-mix';
 
@@ -57,6 +64,9 @@ export interface GivenBack {
   readonly sourceMix: SourceMixState;
 }
 
+/** A playlist laid out in advance; to be set once. */
+export type PreparedPlaylist = PlaylistColumns;
+
 /** Ads by verdict; an ad with several reasons counts under each. */
 export interface Tally {
   readonly ads: number;
@@ -74,8 +84,14 @@ export interface Tally {
  * stored is returned.
  */
 export interface Decider {
+  /**
+   * Lays a playlist out for `setPlaylist`, pausing after every `adsPerStep` ads:
+   * between the steps a caller can let others go first. Laying out is most of the
+   * work of a large playlist.
+   */
+  preparePlaylist(ads: readonly Ad[], adsPerStep: number): Generator<void, PreparedPlaylist, void>;
   /** Replaces the playlist in one step; credit, recency and counters stay. */
-  setPlaylist(ads: readonly Ad[], staleAt?: number | null): void;
+  setPlaylist(playlist: readonly Ad[] | PreparedPlaylist, staleAt?: number | null): void;
   /** Moves the end of ads without `expires_at`: an answer was good but brought nothing new (rule 3). */
   setStaleAt(staleAt: number | null): void;
   setWeights(weights: Readonly<Record<string, number>>): void;
@@ -132,6 +148,9 @@ export interface Decider {
 /** How many sources that left the playlist are remembered, should they come back. */
 const ABSENT_SOURCES_KEPT = 256;
 
+type ConditionKind = TargetingCondition['kind'];
+const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'weather', 'unreadable'];
+
 /** What undoing a reservation needs. */
 interface Undo {
   readonly flightId: string | null;
@@ -156,7 +175,8 @@ export function createDecider(start: DeciderStart): Decider {
   let weights = start.weights;
   let staleAt = start.staleAt ?? null;
   let context = EMPTY_CONTEXT;
-  let audiencesAreStale = true;
+  /** Kinds of conditions that have to be judged again. */
+  const staleConditions = new Set<ConditionKind>(CONDITION_KINDS);
   let sequence = 0;
   for (const entry of recency.values()) sequence = Math.max(sequence, entry.sequence + 1);
 
@@ -164,13 +184,13 @@ export function createDecider(start: DeciderStart): Decider {
   let credits: Float64Array = new Float64Array();
   let shares: readonly number[] = [];
   let bestRows = new Int32Array();
-  take(start.ads);
+  take(layOut(start.ads, start.mediaUrl));
 
-  function take(ads: readonly Ad[]): void {
+  function take(next: PlaylistColumns): void {
     for (const [source, { sourceId }] of columns.sources.entries()) {
       absentCredits.set(sourceId, credits[source] ?? 0);
     }
-    columns = layOut(ads, start.mediaUrl);
+    columns = next;
     playlist += 1;
     credits = new Float64Array(columns.sources.length);
     bestRows = new Int32Array(columns.sources.length);
@@ -185,14 +205,15 @@ export function createDecider(start: DeciderStart): Decider {
     }
     for (const [row, index] of columns.indexOfRow.entries()) {
       const last = recency.get(columns.recencyKeys[columns.recencyOf[row] ?? 0] ?? '');
-      if (last !== undefined && last.adId === ads[index]?.id) columns.turn[row] = last.sequence;
+      const hadTheTurn = last !== undefined && last.adId === columns.ads[index]?.id;
+      columns.turn[row] = hadTheTurn ? last.sequence : NEVER_PLAYED;
     }
     for (const [index, url] of columns.mediaUrls.entries()) {
       columns.mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(url) ? 1 : 0;
     }
     for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
     refreshValidity();
-    audiencesAreStale = true;
+    for (const kind of CONDITION_KINDS) staleConditions.add(kind);
   }
 
   function refreshValidity(): void {
@@ -232,15 +253,20 @@ export function createDecider(start: DeciderStart): Decider {
   }
 
   function refreshAudiences(): void {
-    if (!audiencesAreStale) return;
+    if (staleConditions.size === 0) return;
+    const { conditions, conditionHolds, audiences, audienceMatches } = columns;
     const moment = momentOf(context);
-    const holds = columns.conditions.map((condition) => conditionMatches(condition, moment));
-    for (const [index, groups] of columns.audiences.entries()) {
-      const matches =
-        groups === null || groups.some((group) => group.every((condition) => holds[condition] === true));
-      columns.audienceMatches[index] = matches ? 1 : 0;
+    for (const [index, condition] of conditions.entries()) {
+      if (!staleConditions.has(condition.kind)) continue;
+      conditionHolds[index] = conditionMatches(condition, moment) ? 1 : 0;
     }
-    audiencesAreStale = false;
+    for (const [index, groups] of audiences.entries()) {
+      const matches =
+        groups === null ||
+        groups.some((group) => group.every((condition) => conditionHolds[condition] === 1));
+      audienceMatches[index] = matches ? 1 : 0;
+    }
+    staleConditions.clear();
   }
 
   function choiceAt(row: number): Choice | null {
@@ -381,9 +407,10 @@ export function createDecider(start: DeciderStart): Decider {
   }
 
   return {
-    setPlaylist(ads, nextStaleAt = staleAt) {
+    preparePlaylist: (ads, adsPerStep) => layOutInSteps(ads, start.mediaUrl, adsPerStep),
+    setPlaylist(next, nextStaleAt = staleAt) {
       staleAt = nextStaleAt;
-      take(ads);
+      take('firstRow' in next ? next : layOut(next, start.mediaUrl));
     },
     setStaleAt(next) {
       staleAt = next;
@@ -394,8 +421,10 @@ export function createDecider(start: DeciderStart): Decider {
       shares = sourceShares(columns.sources, weights);
     },
     setContext(next) {
+      if (!isSame(context.shopper, next.shopper)) staleConditions.add('demographic');
+      if (!isSame(context.cart, next.cart)) staleConditions.add('basket');
+      if (!isSame(context.weather, next.weather)) staleConditions.add('weather');
       context = next;
-      audiencesAreStale = true;
     },
     setMediaReady(urls) {
       readyUrls.clear();
@@ -532,4 +561,9 @@ export function createDecider(start: DeciderStart): Decider {
       return keys;
     },
   };
+}
+
+/** Whether two parts of a context, plain values both, are equal. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -9,9 +9,6 @@ export const NEVER_PLAYED = -1;
 /** The media index of ads that this kiosk can show no file of. */
 export const NO_MEDIA = 0;
 
-/** The audience index of ads without an audience. */
-export const EVERYONE = 0;
-
 /**
  * A playlist as columns, one row an ad, the rows of a source together and in
  * response order. What ads share (audience, the caps of a flight, media, recency)
@@ -38,7 +35,7 @@ export interface PlaylistColumns {
   readonly mediaOf: Int32Array;
   readonly recencyOf: Int32Array;
 
-  /** Distinct audiences as groups of condition indices; `EVERYONE` is null. */
+  /** Distinct audiences as groups of condition indices; null is everyone. */
   readonly audiences: ReadonlyArray<readonly (readonly number[])[] | null>;
   readonly conditions: readonly TargetingCondition[];
   /** Distinct cap lists, each of one flight. */
@@ -53,6 +50,8 @@ export interface PlaylistColumns {
   readonly validUntil: Float64Array;
   /** Per row: orders ads that share a recency key; `NEVER_PLAYED` or a sequence. */
   readonly turn: Float64Array;
+  /** Per condition: 1 when it holds. */
+  readonly conditionHolds: Uint8Array;
   /** Per audience: 1 when it matches. */
   readonly audienceMatches: Uint8Array;
   /** Per cap list: from when on it lets the flight play, ms. */
@@ -70,6 +69,19 @@ export function sourceOf(ad: Ad): string {
 
 /** Lays out a playlist. Every ad starts as not matching, not ready, never played and not capped. */
 export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null): PlaylistColumns {
+  const steps = layOutInSteps(ads, mediaUrl, Number.POSITIVE_INFINITY);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** `layOut`, pausing after every `adsPerStep` ads, so that a large playlist keeps nobody waiting. */
+export function* layOutInSteps(
+  ads: readonly Ad[],
+  mediaUrl: (ad: Ad) => string | null,
+  adsPerStep: number,
+): Generator<void, PlaylistColumns, void> {
   const bySource = new Map<string, number[]>();
   for (const [index, ad] of ads.entries()) {
     const rows = bySource.get(sourceOf(ad));
@@ -79,6 +91,7 @@ export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null):
 
   const conditions = new Interned<TargetingCondition>();
   const audiences = new Interned<readonly (readonly number[])[] | null>();
+  const capLists = new Interned<readonly FrequencyCap[]>();
   const caps = new Interned<{ flightId: string | null; caps: readonly FrequencyCap[] }>();
   const media = new Interned<string>();
   const recency = new Interned<string>();
@@ -116,7 +129,8 @@ export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null):
       }
 
       const known = caps.size;
-      const ownCaps = caps.indexOf(JSON.stringify([flightId, frequencyCaps]), () => ({
+      const list = capLists.indexOf(capsKey(frequencyCaps), () => frequencyCaps);
+      const ownCaps = caps.indexOf(flightId === null ? `${list}` : `${list} ${flightId}`, () => ({
         flightId,
         caps: frequencyCaps,
       }));
@@ -132,6 +146,7 @@ export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null):
       const key = recencyKey(ad, url);
       recencyOf[row] = recency.indexOf(key, () => key);
       row += 1;
+      if (row % adsPerStep === 0) yield;
     }
     firstRow[sources.length] = row;
   }
@@ -157,11 +172,19 @@ export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null):
     recencyIndex: recency.indices,
     validUntil: new Float64Array(ads.length),
     turn: new Float64Array(ads.length).fill(NEVER_PLAYED),
+    conditionHolds: new Uint8Array(conditions.size),
     audienceMatches: new Uint8Array(audiences.size),
     freeFrom: new Float64Array(caps.size).fill(Number.NEGATIVE_INFINITY),
     mediaIsReady: new Uint8Array(media.size),
     lastPlayed: new Float64Array(recency.size).fill(NEVER_PLAYED),
   };
+}
+
+/** As unambiguous as JSON, and several times as fast: each window is preceded by its length. */
+function capsKey(caps: readonly FrequencyCap[]): string {
+  let key = '';
+  for (const { window, limit } of caps) key += `${limit} ${window.length} ${window} `;
+  return key;
 }
 
 /** Values kept once, each with the index it was first seen under. */
