@@ -1,6 +1,8 @@
 // The store simulator: what is chosen here is sent to the kiosk's signals API (through
 // the service, which holds the token) and to the service's own fault switches.
 
+import { PICTURES } from './pictures.js';
+
 /** @typedef {{ ageRange: string, gender: string }} Person */
 
 const AGES = [
@@ -33,19 +35,12 @@ const COMPANIES = {
   ],
   'A pensioner': [{ ageRange: 'AGE_RANGE_70_74', gender: 'GENDER_MALE' }],
 };
-const GROCERIES = [
-  ['🍅', 'tomatoes'],
-  ['🧀', 'parmesan'],
-  ['🌿', 'basil'],
-  ['🥛', 'milk'],
-  ['🥖', 'bread'],
-  ['🍎', 'apples'],
-];
+const GROCERIES = ['tomatoes', 'parmesan', 'basil', 'milk', 'bread', 'apples'];
 const SKIES = [
-  ['☀️', 'Sunny', 'WEATHER_TYPE_SUNNY'],
-  ['☁️', 'Cloudy', 'WEATHER_TYPE_CLOUDY'],
-  ['🌧️', 'Rainy', 'WEATHER_TYPE_RAINY'],
-  ['❄️', 'Snow', 'WEATHER_TYPE_SNOW'],
+  ['Sunny', 'WEATHER_TYPE_SUNNY'],
+  ['Cloudy', 'WEATHER_TYPE_CLOUDY'],
+  ['Rainy', 'WEATHER_TYPE_RAINY'],
+  ['Snow', 'WEATHER_TYPE_SNOW'],
 ];
 
 const SERVICE_GROUPS = ['token', 'inventory', 'ads', 'native', 'media', 'collector', 'landing'];
@@ -61,10 +56,10 @@ const ok = (/** @type {string} */ body, /** @type {string} */ contentType) => ({
 const BEHAVIOURS = [
   { name: 'Fine', about: 'Everything answers', faults: {} },
   { name: 'No network', about: 'Every connection breaks', faults: everywhere({ kind: 'reset' }) },
-  { name: 'Slow', about: 'Each answer takes 4 s', faults: everywhere({ kind: 'delay', delayMs: 4000 }) },
+  { name: 'Slow', about: 'Each answer takes 4\u00a0s', faults: everywhere({ kind: 'delay', delayMs: 4000 }) },
   {
     name: 'Overloaded',
-    about: '503, come back in 20 s',
+    about: '503, come back in 20\u00a0s',
     faults: everywhere({ kind: 'status', status: 503, retryAfter: 20 }),
   },
   {
@@ -118,6 +113,13 @@ function make(name, attributes = {}, ...children) {
   }
   element.append(...children);
   return element;
+}
+
+/** @param {string} name */
+function picture(name) {
+  const span = document.createElement('span');
+  span.innerHTML = PICTURES[name] ?? '';
+  return span;
 }
 
 /** @param {string} path @param {string} [method] @param {unknown} [body] */
@@ -248,7 +250,7 @@ function stepIn(people) {
 
 function drawCart() {
   $('groceries').replaceChildren(
-    ...GROCERIES.map(([picture = '', item = '']) =>
+    ...GROCERIES.map((item) =>
       make(
         'button',
         {
@@ -259,7 +261,7 @@ function drawCart() {
             else putIn('items', item);
           },
         },
-        make('span', { 'aria-hidden': true }, picture),
+        picture(item),
         item,
       ),
     ),
@@ -290,7 +292,7 @@ function takeOut(kind, entry) {
 
 function drawWeather() {
   $('sky').replaceChildren(
-    ...SKIES.map(([picture = '', words = '', type = '']) =>
+    ...SKIES.map(([words = '', type = '']) =>
       make(
         'button',
         {
@@ -302,7 +304,7 @@ function drawWeather() {
             void sendWeather();
           },
         },
-        make('span', { 'aria-hidden': true }, picture),
+        picture(type),
         words,
       ),
     ),
