@@ -6,6 +6,7 @@ export interface Connection {
   pending: number;
   /** Its last answer is on the way; nothing that comes after counts. */
   closing: boolean;
+  stopReading(): void;
 }
 
 /**

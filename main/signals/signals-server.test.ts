@@ -665,6 +665,28 @@ describe('very many clients', () => {
     expect((await connection.responses(4)).map(({ status }) => status)).toEqual([204, 404, 204, 200]);
   });
 
+  it('refuses a stranger once, however many requests are pipelined, and serves the others meanwhile', async () => {
+    const counted: number[] = [];
+    const { server } = await start({ answered: (_route, status) => counted.push(status) });
+    const request = `GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`;
+    const connections = Array.from({ length: 20 }, () => open(server));
+    for (const connection of connections) connection.send(request.repeat(5000));
+    expect((await ask(server, '/metrics')).status).toBe(200);
+    for (const connection of connections) await connection.end();
+    expect(counted.filter((status) => status === 401)).toHaveLength(20);
+    expect(counted).toHaveLength(21);
+  });
+
+  it('refuses a caller with the token who pipelines without end, after answering the first', async () => {
+    const { server } = await start({ limits: { pipelined: 4 } });
+    const connection = open(server);
+    connection.send(head(server, 'GET', '/healthz').repeat(200));
+    const statuses = (await connection.end()).map(({ status }) => status);
+    expect(statuses.slice(0, 4)).toEqual([200, 200, 200, 200]);
+    expect(statuses.at(-1)).toBe(429);
+    expect(statuses.length).toBeLessThan(200);
+  });
+
   it('does nothing of what is pipelined behind a refusal that ends the connection', async () => {
     const { server, signals } = await start();
     const connection = open(server);

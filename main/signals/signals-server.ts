@@ -6,6 +6,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
@@ -25,6 +26,7 @@ import { type Connection, toGiveUp } from './connections';
 import { codeOf, removePort, tokenIn, writePort } from './endpoint-files';
 import { type HealthChecks, judgeHealth } from './health';
 import { openApiDocument } from './openapi';
+import { PortionedSocket } from './portioned-socket';
 import { type Bucket, fullBucket, type Rate, takeOne } from './rate-limit';
 import { readJson } from './request-json';
 import { readSignal, SIGNAL_KINDS } from './signal-bodies';
@@ -36,6 +38,8 @@ export interface SignalsServerLimits {
   readonly bodyBytes: number;
   readonly headerBytes: number;
   readonly connections: number;
+  /** Requests a connection may have sent before the first of them is answered. */
+  readonly pipelined: number;
   /** From the connection, or the end of the answer before, to the end of the headers. */
   readonly headersTimeoutMs: number;
   /** For the whole request, its body included. */
@@ -54,6 +58,7 @@ export const DEFAULT_LIMITS: SignalsServerLimits = {
   bodyBytes: 65_536,
   headerBytes: 8192,
   connections: 64,
+  pipelined: 16,
   headersTimeoutMs: 5000,
   requestTimeoutMs: 10_000,
   keepAliveMs: 15_000,
@@ -109,6 +114,11 @@ export type SignalsServerStart =
   | { readonly ok: true; readonly server: SignalsServer }
   | { readonly ok: false; readonly error: SignalsServerError };
 
+/** A few dozen requests at most; a signal usually fits. */
+const PORTION_BYTES = 4096;
+
+const CLOSE: Readonly<Record<string, string>> = { Connection: 'close' };
+
 type Route = Readonly<
   Record<string, (request: { readonly body: Buffer; readonly query: string }) => Answer | Promise<Answer>>
 >;
@@ -132,7 +142,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   const routes = createRoutes(parts, limits, () => port);
   let port = 0;
 
-  const connections = new Map<Socket, Connection>();
+  const connections = new Map<Duplex, Connection>();
   const buckets = new Map<'token' | 'health' | 'refused', Bucket>();
 
   function waitFor(caller: 'token' | 'health' | 'refused'): number {
@@ -143,7 +153,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   }
 
   /** The refusal a request earns by its head alone, or null. */
-  function judge(request: IncomingMessage, path: string): Answer | null {
+  function judge(request: IncomingMessage, connection: Connection, path: string): Answer | null {
     const fault = checkOrigin(
       {
         hosts: rawValues(request, 'host'),
@@ -153,24 +163,28 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
       port,
     );
     const trusted = fault === null && carriesToken(request.headers.authorization, token);
-    const connection = connections.get(request.socket);
-    if (trusted && connection !== undefined) connection.trusted = true;
+    if (trusted) connection.trusted = true;
     const open = path === '/healthz';
 
     const waitMs = waitFor(trusted ? 'token' : fault === null && open ? 'health' : 'refused');
     if (waitMs > 0) {
       return refuse('rate-limited', 'Too many requests.', {
         'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
-        ...(trusted ? {} : { Connection: 'close' }),
+        ...(trusted ? {} : CLOSE),
       });
     }
-    if (fault !== null) return refuse(fault.code, fault.message);
+    if (connection.pending > limits.pipelined) {
+      return refuse('rate-limited', 'Too many requests at once.', { 'Retry-After': '1', ...CLOSE });
+    }
+    // A stranger gets one refusal for a connection: more would only cost the player time.
+    if (fault !== null) return refuse(fault.code, fault.message, CLOSE);
     if (!trusted && !open) {
       return refuse(
         'unauthorized',
         'Expected Authorization: Bearer with the token of the signals-token file.',
         {
           'WWW-Authenticate': 'Bearer realm="endcap"',
+          ...CLOSE,
         },
       );
     }
@@ -184,14 +198,19 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     return null;
   }
 
-  async function serve(request: IncomingMessage, response: ServerResponse, awaited: boolean): Promise<void> {
-    const target = request.url ?? '';
-    const [path = '', query = ''] = target.split('?', 2);
-    const known = routes.has(path) ? path : 'other';
-    const answer = await answerTo(request, response, path, query, awaited);
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    awaited: boolean,
+  ): Promise<void> {
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    // A refusal is on its way before the next pipelined request is read: no await between here and send.
+    const refusal = judge(request, connection, path);
+    const answer = refusal ?? (await answerTo(request, response, path, query, awaited));
     if (answer === null) return;
-    noteAnswer(known, answer);
-    await send(request, response, answer);
+    noteAnswer(routes.has(path) ? path : 'other', answer);
+    await send(request, response, connection, answer);
   }
 
   async function answerTo(
@@ -201,8 +220,6 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     query: string,
     awaited: boolean,
   ): Promise<Answer | null> {
-    const refusal = judge(request, path);
-    if (refusal !== null) return refusal;
     let body: Buffer = Buffer.alloc(0);
     if (hasBody(request)) {
       if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes)
@@ -224,11 +241,15 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     }
   }
 
-  async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  async function send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    answer: Answer,
+  ): Promise<void> {
     const unread = hasBody(request) && !request.complete;
-    const headers = { ...headersOf(answer), ...(unread ? { Connection: 'close' } : {}) };
-    const connection = connections.get(request.socket);
-    if (connection !== undefined && 'Connection' in headers) connection.closing = true;
+    const headers = { ...headersOf(answer), ...(unread ? CLOSE : {}) };
+    if ('Connection' in headers) connection.closing = true;
     response.writeHead(answer.status, headers);
     if (unread) {
       // Closing on unread bytes would reset the connection, and the sender might never see the answer.
@@ -238,6 +259,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
       response.end();
       return;
     }
+    if (connection.closing) connection.stopReading();
     response.end(request.method === 'HEAD' ? undefined : answer.body);
   }
 
@@ -247,7 +269,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   }
 
   /** Ends a connection with a word, where there is no request to answer through. */
-  function dismiss(socket: Socket, answer: Answer): void {
+  function dismiss(socket: Duplex, answer: Answer): void {
     noteAnswer('other', answer);
     if (!socket.writable) {
       socket.destroy();
@@ -270,16 +292,14 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
 
   function onRequest(request: IncomingMessage, response: ServerResponse, awaited: boolean): void {
     const connection = connections.get(request.socket);
-    if (connection !== undefined) {
-      // Pipelined behind a request that ends the connection: its answer could not be sent, so nothing is done.
-      if (connection.closing) return;
-      connection.pending += 1;
-      response.once('close', () => {
-        connection.pending -= 1;
-      });
-    }
+    // Given up, or pipelined behind a request that ends the connection: its answer could not be sent, so nothing is done.
+    if (connection === undefined || connection.closing) return;
+    connection.pending += 1;
+    response.once('close', () => {
+      connection.pending -= 1;
+    });
     response.on('error', () => request.socket.destroy());
-    serve(request, response, awaited).catch((error: unknown) => {
+    serve(request, response, connection, awaited).catch((error: unknown) => {
       log.error('the signals API failed', { error: String(error) });
       request.socket.destroy();
     });
@@ -287,30 +307,42 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   server.on('request', (request, response) => onRequest(request, response, false));
   server.on('checkContinue', (request, response) => onRequest(request, response, true));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const answer = refuse('expectation-failed', 'Expected no Expect header but 100-continue.');
+    const connection = connections.get(request.socket);
+    if (connection === undefined || connection.closing) return;
+    const answer = refuse('expectation-failed', 'Expected no Expect header but 100-continue.', CLOSE);
     noteAnswer('other', answer);
-    send(request, response, answer).catch(() => request.socket.destroy());
+    send(request, response, connection, answer).catch(() => request.socket.destroy());
   });
-  server.on('connect', (_request, socket: Socket) =>
+  server.on('connect', (_request, socket: Duplex) =>
     dismiss(socket, refuse('method-not-allowed', 'This is no proxy.', { Allow: 'GET, HEAD, PUT, DELETE' })),
   );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const answer = unreadable(error.code);
     const connection = connections.get(socket);
     const answering = connection === undefined || connection.closing || connection.pending > 1;
     if (answer === null || answering) socket.destroy();
     else dismiss(socket, answer);
   });
-  server.on('connection', (socket: Socket) => {
+  // The server's own listener is given portioned sockets, as its documentation allows.
+  const serveConnection = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (accepted: Socket) => {
+    const socket = new PortionedSocket(accepted, PORTION_BYTES);
     // The server lets go of a socket that asks for a tunnel: then nobody else would hear of its end.
     socket.on('error', () => socket.destroy());
-    connections.set(socket, { trusted: false, pending: 0, closing: false });
+    connections.set(socket, {
+      trusted: false,
+      pending: 0,
+      closing: false,
+      stopReading: () => socket.stopReading(),
+    });
     socket.once('close', () => connections.delete(socket));
     if (connections.size > limits.connections) {
       const leaving = toGiveUp(connections, socket) ?? socket;
       connections.delete(leaving);
       dismiss(leaving, refuse('too-many-connections', 'Too many connections.', { 'Retry-After': '1' }));
     }
+    for (const listener of serveConnection) listener.call(server, socket);
   });
 
   const failure = await listen(server, parts.port);
@@ -443,7 +475,7 @@ function judgeContent(request: IncomingMessage): Answer | null {
 }
 
 function tooLarge(bytes: number): Answer {
-  return refuse('body-too-large', `Expected a body of at most ${bytes} bytes.`, { Connection: 'close' });
+  return refuse('body-too-large', `Expected a body of at most ${bytes} bytes.`, CLOSE);
 }
 
 /** What a request that could not be read earns; null: nobody is there to be told. */
