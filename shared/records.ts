@@ -42,8 +42,21 @@ const bookkeeping = {
 };
 
 export const recordsCommands = {
-  /** Opens the books of an environment; settles what an earlier run left as `reserved`. */
-  openBooks: { input: z.object({ environment }), output: Books },
+  /** Opens the books of an environment; settles what an earlier run left as `reserved`, but for the plays `stillOpen`. */
+  openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
+  /** Brings back what a snapshot kept of books that were lost; what is stored under the same keys is replaced (rule 25). */
+  restoreBooks: {
+    input: z.object({
+      environment,
+      playlist: StoredPlaylist.nullable(),
+      flights: z.array(FlightCounters),
+      recency: z.array(RecencyEntry),
+      sourceMix: SourceMixState.nullable(),
+    }),
+    output: nothing,
+  },
+  /** The newest plays of an environment, newest first: to check counters against in bounded time. */
+  newestPlays: { input: z.object({ environment, limit: z.int().min(1).max(10_000) }), output: z.array(Play) },
   /** Replaces the stored playlist in one step (rule 3). */
   storePlaylist: { input: z.object({ environment, playlist: StoredPlaylist }), output: nothing },
   /** An unchanged answer: only its time and validators are renewed. */

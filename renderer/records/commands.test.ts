@@ -84,7 +84,7 @@ describe('the schema', () => {
 
 describe('the books', () => {
   it('are empty for an environment that was never worked for', async () => {
-    const books = await recordsCommandsOn(database).openBooks({ environment: 'store' });
+    const books = await recordsCommandsOn(database).openBooks({ environment: 'store', stillOpen: [] });
     expect(books).toEqual({
       playlist: null,
       flights: [],
@@ -106,7 +106,7 @@ describe('the books', () => {
       recency: null,
       sourceMix: null,
     });
-    const books = await commands.openBooks({ environment: 'store' });
+    const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(books).toMatchObject({
       flights: [counters(1)],
       recency: [recency],
@@ -120,7 +120,7 @@ describe('the books', () => {
   it('belong to one environment (rule 26)', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
-    const other = await commands.openBooks({ environment: 'another store' });
+    const other = await commands.openBooks({ environment: 'another store', stillOpen: [] });
     expect(other).toMatchObject({
       flights: [],
       recency: [],
@@ -135,11 +135,51 @@ describe('the books', () => {
   it('count a reservation that nobody settled as unknown, once (rule 8)', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
-    expect((await commands.openBooks({ environment: 'store' })).unsettled).toBe(1);
+    expect((await commands.openBooks({ environment: 'store', stillOpen: [] })).unsettled).toBe(1);
     const [found] = await commands.listPlays({ environment: 'store', from: 0, to: at, limit: 10 });
     expect(found).toMatchObject({ outcome: 'unknown', endReason: 'process-ended' });
-    const again = await commands.openBooks({ environment: 'store' });
+    const again = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(again).toMatchObject({ unsettled: 0, flights: [counters(1)] });
+  });
+
+  it('leave a play alone that is still on the screen when the window comes back', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    await commands.reservePlay({ play: play('b'), flight: counters(2), recency, sourceMix });
+    expect((await commands.openBooks({ environment: 'store', stillOpen: ['b'] })).unsettled).toBe(1);
+    const unchanged = { flight: null, recency: null, sourceMix: null };
+    expect(await commands.settlePlay({ id: 'b', settlement: completed, ...unchanged })).toBe(true);
+  });
+
+  it('take back what a snapshot kept of them', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.restoreBooks({
+      environment: 'store',
+      playlist: null,
+      flights: [counters(3)],
+      recency: [recency],
+      sourceMix,
+    });
+    const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
+    expect(books).toMatchObject({ flights: [counters(3)], recency: [recency], sourceMix, playCount: 0 });
+  });
+
+  it('list the newest plays first', async () => {
+    const commands = recordsCommandsOn(database);
+    for (const [id, when] of [
+      ['a', at],
+      ['b', at + 2],
+      ['c', at + 1],
+    ] as const) {
+      await commands.reservePlay({
+        play: play(id, { at: when }),
+        flight: null,
+        recency: null,
+        sourceMix: null,
+      });
+    }
+    const rows = await commands.newestPlays({ environment: 'store', limit: 2 });
+    expect(rows.map((row) => row.id)).toEqual(['b', 'c']);
   });
 
   it('change nothing when a play is reserved twice', async () => {
@@ -148,7 +188,9 @@ describe('the books', () => {
     await expect(
       commands.reservePlay({ play: play('a'), flight: counters(2), recency, sourceMix }),
     ).rejects.toThrow(BooksConflict);
-    expect((await commands.openBooks({ environment: 'store' })).flights).toEqual([counters(1)]);
+    expect((await commands.openBooks({ environment: 'store', stillOpen: [] })).flights).toEqual([
+      counters(1),
+    ]);
   });
 
   it('are as before the play when it is given back', async () => {
@@ -161,7 +203,7 @@ describe('the books', () => {
       recency: null,
       sourceMix: { credits: [] },
     });
-    const books = await commands.openBooks({ environment: 'store' });
+    const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(books).toMatchObject({ flights: [counters(0)], sourceMix: { credits: [] } });
   });
 
@@ -174,7 +216,9 @@ describe('the books', () => {
     expect(await commands.settlePlay({ id: 'a', settlement: late, ...unchanged, flight: counters(0) })).toBe(
       false,
     );
-    expect((await commands.openBooks({ environment: 'store' })).flights).toEqual([counters(1)]);
+    expect((await commands.openBooks({ environment: 'store', stillOpen: [] })).flights).toEqual([
+      counters(1),
+    ]);
   });
 
   it('restamp what lies after trusted time (rule 10)', async () => {
@@ -209,7 +253,7 @@ describe('the books', () => {
     }
     expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toBe(6);
     expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toBe(0);
-    const books = await commands.openBooks({ environment: 'store' });
+    const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(books).toMatchObject({ playCount: 4, flights: [counters(10)] });
   });
 });

@@ -42,13 +42,14 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
 
   return {
-    openBooks: ({ environment }) =>
+    openBooks: ({ environment, stillOpen }) =>
       database.transaction('rw', [environments, playlists, plays, flights, recency], async () => {
         const row = await environmentRow(environment);
         await environments.put(row);
         const unsettled = await plays
           .where('[environment+outcome]')
           .equals([environment, 'reserved'])
+          .filter((play) => !stillOpen.includes(play.id))
           .modify({ outcome: 'unknown', endReason: 'process-ended' } satisfies Partial<Play>);
         const latest = await playsBetween(
           environment,
@@ -76,6 +77,22 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           unsettled,
         };
       }),
+
+    restoreBooks: ({ environment, playlist, flights: counters, recency: entries, sourceMix }) =>
+      database.transaction('rw', [environments, playlists, flights, recency], async () => {
+        const row = await environmentRow(environment);
+        await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
+        if (playlist) await playlists.put({ ...playlist, environment });
+        await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
+        await recency.bulkPut(entries.map((entry) => ({ ...entry, environment })));
+        return null;
+      }),
+
+    newestPlays: ({ environment, limit }) =>
+      playsBetween(environment, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER)
+        .reverse()
+        .limit(limit)
+        .toArray(),
 
     storePlaylist: async ({ environment, playlist }) => {
       await playlists.put({ ...playlist, environment });

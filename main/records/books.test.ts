@@ -1,0 +1,212 @@
+import 'fake-indexeddb/auto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordsCommandsOn } from '../../renderer/records/commands';
+import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import type { FlightCounters } from '../../shared/books';
+import { silentLog } from '../../shared/log';
+import type { Play } from '../../shared/play';
+import { countPlay, giveBackPlay, noPlays, recount } from '../decisioning/flight-counters';
+import { type Books, createBooks } from './books';
+import type { Records } from './records-client';
+import { snapshotFiles } from './snapshot';
+
+const start = Date.UTC(2026, 10, 20, 9, 0);
+let folder: string;
+let database: RecordsDatabase;
+let number = 0;
+let now: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-books-'));
+  number += 1;
+  database = openDatabase(`books-${number}`);
+  now = start;
+});
+afterEach(async () => {
+  await database.delete();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const count = (counters: FlightCounters | null, flightId: string, at: number) =>
+  countPlay(counters ?? noPlays(flightId), at);
+
+function books(environment = 'store'): Books {
+  const commands = recordsCommandsOn(database);
+  const records: Records = {
+    run: (command, input) => (commands[command] as (value: unknown) => Promise<never>)(input),
+  };
+  return createBooks({
+    records,
+    files: snapshotFiles(join(folder, 'books.json')),
+    environment,
+    clock: { now: () => now, monotonic: () => now },
+    log: silentLog,
+    countPlay: count,
+  });
+}
+
+/** The power of a database to vanish. */
+async function wipe() {
+  await database.delete();
+  await database.open();
+}
+
+let plays = 0;
+async function reserve(to: Books, flightId: string, counters: FlightCounters): Promise<Play> {
+  plays += 1;
+  const play: Play = {
+    id: `play-${plays}`,
+    environment: 'store',
+    at: now,
+    adId: 'ad',
+    requestId: 'r',
+    flightId,
+    campaignId: null,
+    source: null,
+    sourceId: 's',
+    mediaUrl: 'http://127.0.0.1/m',
+    delivery: 'offline',
+    durationMs: 1000,
+    outcome: 'reserved',
+    shownAt: null,
+    viewedMs: 0,
+    presentedFrames: null,
+    droppedFrames: null,
+    endReason: null,
+  };
+  await to.run('reservePlay', {
+    play,
+    flight: counters,
+    recency: { key: `k-${flightId}`, sequence: plays, at: now, adId: 'ad' },
+    sourceMix: { credits: [{ sourceId: 's', credit: 0 }] },
+  });
+  return play;
+}
+
+async function playSome(to: Books, number_: number, flightId = 'f'): Promise<FlightCounters> {
+  let counters = noPlays(flightId);
+  for (let index = 0; index < number_; index += 1) {
+    now += 10_000;
+    counters = countPlay(counters, now);
+    await reserve(to, flightId, counters);
+  }
+  return counters;
+}
+
+describe('books whose database was wiped', () => {
+  it('come back from the snapshot and its journal, to the last reservation', async () => {
+    const first = books();
+    await first.open();
+    let counters = await playSome(first, 3);
+    await first.writeSnapshot();
+    now += 10_000;
+    counters = countPlay(counters, now);
+    await reserve(first, 'f', counters);
+    const playlist = { ads: [], receivedAt: start, etag: '"1"', lastModified: null };
+    await first.run('storePlaylist', { environment: 'store', playlist });
+    await expect
+      .poll(() => snapshotFiles(join(folder, 'books.json')).readPlaylist('store'))
+      .toEqual(playlist);
+    await wipe();
+
+    const second = books();
+    const opened = await second.open();
+    expect(opened.flights).toEqual([counters]);
+    expect(opened.playlist).toEqual(playlist);
+    expect(second.report()).toMatchObject({
+      lostPlays: 4,
+      restoredFlights: 1,
+      restoredFromJournal: 1,
+      restoredFrom: start + 30_000,
+    });
+    // And they are stored again: a third start has nothing to restore.
+    const third = books();
+    await third.open();
+    expect((await third.open()).flights).toEqual([counters]);
+  });
+
+  it('say nothing when nothing was lost', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 3);
+    await first.writeSnapshot();
+    const second = books();
+    expect((await second.open()).flights).toEqual([counters]);
+    expect(second.report()).toMatchObject({ lostPlays: 0, restoredFrom: null, unsettled: 3 });
+  });
+
+  it('are not mixed with those of another environment (rule 26)', async () => {
+    const first = books();
+    await first.open();
+    await playSome(first, 3);
+    await first.writeSnapshot();
+    const other = books('another store');
+    expect((await other.open()).flights).toEqual([]);
+    expect(other.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
+  });
+
+  it('are stored again from memory when the window comes back without them', async () => {
+    const running = books();
+    await running.open();
+    const counters = await playSome(running, 3);
+    await wipe();
+    await running.reopen();
+    expect(running.report().lostPlays).toBe(3);
+    expect((await books().open()).flights).toEqual([counters]);
+  });
+});
+
+describe('verifying', () => {
+  it('raises counters that hold fewer plays than are stored, and leaves the others', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 5, 'low');
+    const right = await playSome(first, 2, 'right');
+    await database.flights.put({
+      ...giveBackPlay(giveBackPlay(counters, start + 10_000), start + 20_000),
+      environment: 'store',
+    });
+
+    const second = books();
+    await second.open();
+    const corrected = await second.verify();
+    expect(corrected).toEqual([
+      recount(
+        'low',
+        [10, 20, 30, 40, 50].map((seconds) => start + seconds * 1000),
+      ),
+    ]);
+    expect(second.report().correctedFlights).toBe(1);
+    const stored = (await books().open()).flights;
+    expect(stored).toContainEqual(right);
+    expect(await second.verify()).toEqual([]);
+  });
+
+  it('never raises what is right, whatever was played when', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ flight: fc.constantFrom('a', 'b'), pass: fc.nat(5_000_000) }), {
+          maxLength: 12,
+        }),
+        async (script) => {
+          await wipe();
+          const some = books();
+          await some.open();
+          const counters = new Map<string, FlightCounters>();
+          for (const { flight, pass } of script) {
+            now += pass;
+            const next = count(counters.get(flight) ?? null, flight, now);
+            counters.set(flight, next);
+            await reserve(some, flight, next);
+          }
+          expect(await some.verify()).toEqual([]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});

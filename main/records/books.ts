@@ -1,0 +1,304 @@
+import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { Play } from '../../shared/play';
+import type {
+  RecordsCommand,
+  RecordsInput,
+  RecordsOutput,
+  Books as StoredBooks,
+  StoredPlaylist,
+} from '../../shared/records';
+import type { Records } from './records-client';
+import type { BooksSnapshot, JournalEntry, SnapshotFiles } from './snapshot';
+
+/** What opening the books brought to light, in numbers (rule 25). */
+export interface BooksReport {
+  /** Plays an earlier run reserved and never settled; they count. */
+  readonly unsettled: number;
+  /** Rows of plays that were gone, and flights whose counters were brought back. */
+  readonly lostPlays: number;
+  readonly restoredFlights: number;
+  /** Reservations that only the journal still knew. */
+  readonly restoredFromJournal: number;
+  /** Flights whose counters fell short of their stored plays and were corrected. */
+  readonly correctedFlights: number;
+  /** Time of the snapshot that was used, ms since the epoch; null: none was needed. */
+  readonly restoredFrom: number | null;
+}
+
+export interface BooksParts {
+  readonly records: Records;
+  readonly files: SnapshotFiles;
+  readonly environment: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Counts a play into a flight's counters (rule 7); null: its first. */
+  readonly countPlay: (counters: FlightCounters | null, flightId: string, at: number) => FlightCounters;
+}
+
+/**
+ * The books of one environment: the stored ones, a mirror of their state in
+ * memory, and a snapshot on disk. Whatever of them is lost is brought back from
+ * the others, and what cannot be is told in numbers.
+ */
+export interface Books extends Records {
+  /** Opens them at start; restores what the database lost. */
+  open(): Promise<StoredBooks>;
+  /** The records window came back: what it lost is stored again from memory. */
+  reopen(): Promise<void>;
+  /** Compares counters with the newest plays; answers those that were too low, corrected. */
+  verify(): Promise<FlightCounters[]>;
+  /** Writes the snapshot; to be called every minute and at the end. */
+  writeSnapshot(): Promise<void>;
+  report(): BooksReport;
+  playCount(): number;
+  lastPlayAt(): number | null;
+  snapshotAt(): number | null;
+}
+
+/** Plays looked at by `verify`: a day and more of a busy kiosk, read in some 20 ms. */
+const VERIFIED_PLAYS = 2_000;
+const HOUR_MS = 3_600_000;
+
+export function createBooks(parts: BooksParts): Books {
+  const { records, files, environment, clock, log } = parts;
+  const flights = new Map<string, FlightCounters>();
+  const recency = new Map<string, RecencyEntry>();
+  let sourceMix: SourceMixState | null = null;
+  let playlist: StoredPlaylist | null = null;
+  let playCount = 0;
+  let lastPlayAt: number | null = null;
+  let snapshotAt: number | null = null;
+  let changedSinceSnapshot = true;
+  const openPlays = new Set<string>();
+  let report: BooksReport = {
+    unsettled: 0,
+    lostPlays: 0,
+    restoredFlights: 0,
+    restoredFromJournal: 0,
+    correctedFlights: 0,
+    restoredFrom: null,
+  };
+
+  /** Follows a command that was carried out, so that memory holds what the database does. */
+  function follow<C extends RecordsCommand>(command: C, input: RecordsInput<C>): void {
+    changedSinceSnapshot = true;
+    switch (command) {
+      case 'reservePlay':
+      case 'settlePlay': {
+        const changed = input as Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
+        if (changed.flight) flights.set(changed.flight.flightId, changed.flight);
+        if (changed.recency) recency.set(changed.recency.key, changed.recency);
+        sourceMix = changed.sourceMix ?? sourceMix;
+        return;
+      }
+      case 'restampPlays':
+        for (const counters of (input as RecordsInput<'restampPlays'>).flights)
+          flights.set(counters.flightId, counters);
+        return;
+      case 'storePlaylist':
+        playlist = (input as RecordsInput<'storePlaylist'>).playlist;
+        files
+          .writePlaylist(environment, playlist)
+          .catch((fault: unknown) => log.warn('the playlist could not be copied', { fault }));
+        return;
+      case 'renewPlaylist':
+        playlist = playlist && {
+          ...playlist,
+          receivedAt: (input as RecordsInput<'renewPlaylist'>).receivedAt,
+        };
+        return;
+    }
+  }
+
+  function noteReservation(play: Play): void {
+    playCount += 1;
+    lastPlayAt = Math.max(play.at, lastPlayAt ?? play.at);
+    openPlays.add(play.id);
+    const { id, flightId, at } = play;
+    files
+      .note({ id, flightId, at })
+      .catch((fault: unknown) => log.warn('a reservation could not be journalled', { fault }));
+  }
+
+  function takeOver(stored: StoredBooks): void {
+    for (const counters of stored.flights) flights.set(counters.flightId, counters);
+    for (const entry of stored.recency) recency.set(entry.key, entry);
+    sourceMix = stored.sourceMix;
+    playlist = stored.playlist;
+    playCount = stored.playCount;
+    lastPlayAt = stored.lastPlayAt;
+  }
+
+  async function storeFromMemory(): Promise<void> {
+    await records.run('restoreBooks', {
+      environment,
+      playlist,
+      flights: [...flights.values()],
+      recency: [...recency.values()],
+      sourceMix,
+    });
+  }
+
+  return {
+    async open() {
+      const [stored, kept] = await Promise.all([
+        records.run('openBooks', { environment, stillOpen: [] }),
+        files.read(environment),
+      ]);
+      takeOver(stored);
+      report = { ...report, unsettled: stored.unsettled };
+      const lost = kept && whatWasLost(stored, kept.snapshot, kept.journal, parts.countPlay);
+      if (kept && lost) {
+        for (const counters of lost.flights) flights.set(counters.flightId, counters);
+        for (const entry of kept.snapshot.recency) {
+          if ((recency.get(entry.key)?.sequence ?? -1) < entry.sequence) recency.set(entry.key, entry);
+        }
+        sourceMix ??= kept.snapshot.sourceMix;
+        playlist ??= await files.readPlaylist(environment);
+        report = {
+          ...report,
+          lostPlays: lost.plays,
+          restoredFlights: lost.flights.length,
+          restoredFromJournal: kept.journal.length,
+          restoredFrom: kept.snapshot.at,
+        };
+        log.error('the stored books had lost data; they were restored from the last snapshot', { ...report });
+        await storeFromMemory();
+      }
+      snapshotAt = kept?.snapshot.at ?? null;
+      return {
+        ...stored,
+        playlist,
+        flights: [...flights.values()],
+        recency: [...recency.values()],
+        sourceMix,
+        lastPlayAt,
+      };
+    },
+
+    async reopen() {
+      const stored = await records.run('openBooks', { environment, stillOpen: [...openPlays] });
+      const missing = Math.max(0, playCount - stored.playCount);
+      if (missing > 0) {
+        report = { ...report, lostPlays: report.lostPlays + missing };
+        log.error('the records window came back without all of its plays', { lostPlays: missing });
+      }
+      // Memory is what was decided by: it is stored again, whether or not anything is missing.
+      await storeFromMemory();
+    },
+
+    async verify() {
+      const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
+      const corrected = tooLow(newest, newest.length < VERIFIED_PLAYS, flights, parts.countPlay);
+      if (corrected.length > 0) {
+        for (const counters of corrected) flights.set(counters.flightId, counters);
+        report = { ...report, correctedFlights: report.correctedFlights + corrected.length };
+        log.error('counters fell short of the stored plays; they were corrected', {
+          flights: corrected.length,
+        });
+        await storeFromMemory();
+      }
+      return corrected;
+    },
+
+    async writeSnapshot() {
+      if (!changedSinceSnapshot) return;
+      const at = clock.now();
+      const snapshot: BooksSnapshot = {
+        version: 1,
+        environment,
+        at,
+        playCount,
+        flights: [...flights.values()],
+        recency: [...recency.values()],
+        sourceMix,
+      };
+      changedSinceSnapshot = false;
+      await files.write(snapshot);
+      snapshotAt = at;
+    },
+
+    report: () => report,
+    playCount: () => playCount,
+    lastPlayAt: () => lastPlayAt,
+    snapshotAt: () => snapshotAt,
+
+    async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+      const output = await records.run(command, input);
+      follow(command, input);
+      if (command === 'reservePlay') noteReservation((input as RecordsInput<'reservePlay'>).play);
+      if (command === 'settlePlay') openPlays.delete((input as RecordsInput<'settlePlay'>).id);
+      return output;
+    },
+  };
+}
+
+/**
+ * What the snapshot and its journal know that the stored books do not, or null.
+ * A flight's total never shrinks in the books but for plays given back, of which
+ * at most one was open: so a smaller total than the snapshot's is a loss.
+ */
+function whatWasLost(
+  stored: StoredBooks,
+  snapshot: BooksSnapshot,
+  journal: readonly JournalEntry[],
+  countPlay: BooksParts['countPlay'],
+): { plays: number; flights: FlightCounters[] } | null {
+  const known = new Map(stored.flights.map((counters) => [counters.flightId, counters]));
+  const kept = new Map(snapshot.flights.map((counters) => [counters.flightId, counters]));
+  const isLoss = snapshot.flights.some(
+    (counters) => (known.get(counters.flightId)?.total ?? 0) < counters.total - 1,
+  );
+  const isEmpty = snapshot.playCount + journal.length > 0 && stored.playCount === 0;
+  if (!isLoss && !isEmpty) return null;
+  for (const { flightId, at } of journal) {
+    if (flightId !== null) kept.set(flightId, countPlay(kept.get(flightId) ?? null, flightId, at));
+  }
+  const flights = [...kept.values()].filter(
+    (counters) => (known.get(counters.flightId)?.total ?? 0) < counters.total,
+  );
+  return { plays: Math.max(0, snapshot.playCount + journal.length - stored.playCount), flights };
+}
+
+/**
+ * Counters that hold fewer plays than are stored since the first whole hour that
+ * `newest` (newest first) covers, brought up to them. `complete`: these are all.
+ */
+function tooLow(
+  newest: readonly Play[],
+  complete: boolean,
+  flights: ReadonlyMap<string, FlightCounters>,
+  countPlay: BooksParts['countPlay'],
+): FlightCounters[] {
+  const oldest = newest.at(-1)?.at ?? 0;
+  const fromHour = complete ? Number.NEGATIVE_INFINITY : Math.floor(oldest / HOUR_MS) + 1;
+  const byFlight = new Map<string, number[]>();
+  for (const { flightId, outcome, at } of newest) {
+    if (flightId === null || outcome === 'given-back' || Math.floor(at / HOUR_MS) < fromHour) continue;
+    byFlight.set(flightId, [...(byFlight.get(flightId) ?? []), at]);
+  }
+  return [...byFlight].flatMap(
+    ([flightId, plays]) => raised(flights.get(flightId) ?? null, flightId, plays, countPlay) ?? [],
+  );
+}
+
+/** The counters with those plays counted that no hour of theirs accounts for; null when all are. */
+function raised(
+  counters: FlightCounters | null,
+  flightId: string,
+  plays: readonly number[],
+  countPlay: BooksParts['countPlay'],
+): FlightCounters | null {
+  const left = new Map(counters?.hours.map((hour, index) => [hour, counters.hourPlays[index] ?? 0]));
+  const droppedTo = counters?.hoursDroppedTo ?? Number.NEGATIVE_INFINITY;
+  let corrected: FlightCounters | null = null;
+  for (const at of plays) {
+    const hour = Math.floor(at / HOUR_MS);
+    const accounted = left.get(hour) ?? 0;
+    left.set(hour, accounted - 1);
+    if (accounted <= 0 && hour > droppedTo) corrected = countPlay(corrected ?? counters, flightId, at);
+  }
+  return corrected;
+}

@@ -1,0 +1,86 @@
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import { StoredPlaylist } from '../../shared/records';
+
+/** What main keeps of the books outside IndexedDB, for the day the database is lost (rule 25). */
+export const BooksSnapshot = z.object({
+  version: z.literal(1),
+  environment: z.string(),
+  /** When it was taken, ms since the epoch. */
+  at: z.number(),
+  playCount: z.int().min(0),
+  flights: z.array(FlightCounters),
+  recency: z.array(RecencyEntry),
+  sourceMix: SourceMixState.nullable(),
+});
+export type BooksSnapshot = z.infer<typeof BooksSnapshot>;
+
+const PlaylistCopy = z.object({ environment: z.string(), playlist: StoredPlaylist });
+
+/** One reservation since the snapshot: all that caps need to know of it. */
+const JournalEntry = z.object({ id: z.string(), flightId: z.string().nullable(), at: z.number() });
+export type JournalEntry = z.infer<typeof JournalEntry>;
+
+export interface SnapshotFiles {
+  /** The last whole snapshot and what was reserved since; null when there is none of this environment. */
+  read(environment: string): Promise<{ snapshot: BooksSnapshot; journal: JournalEntry[] } | null>;
+  /** Replaces the snapshot in one step; the journal starts anew. */
+  write(snapshot: BooksSnapshot): Promise<void>;
+  /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */
+  writePlaylist(environment: string, playlist: StoredPlaylist): Promise<void>;
+  readPlaylist(environment: string): Promise<StoredPlaylist | null>;
+  /** Notes a reservation. It survives the process, not a power cut: the database is the durable one. */
+  note(entry: JournalEntry): Promise<void>;
+}
+
+/** Keeps them as `FILE`, `FILE.journal` and `FILE.playlist`. */
+export function snapshotFiles(file: string): SnapshotFiles {
+  const journal = `${file}.journal`;
+  const playlistFile = `${file}.playlist`;
+  let queue: Promise<void> = Promise.resolve();
+  const inOrder = (work: () => Promise<void>) => {
+    const done = queue.then(work);
+    queue = done.catch(() => {});
+    return done;
+  };
+  return {
+    async read(environment) {
+      const text = await readFile(file, 'utf8').catch(() => null);
+      if (text === null) return null;
+      const parsed = BooksSnapshot.safeParse(json(text));
+      if (!parsed.success || parsed.data.environment !== environment) return null;
+      const lines = (await readFile(journal, 'utf8').catch(() => '')).split('\n');
+      // The last line may be torn: the process can have died while writing it.
+      const entries = lines
+        .map((line) => JournalEntry.safeParse(json(line)))
+        .flatMap((entry) => (entry.success ? [entry.data] : []));
+      return { snapshot: parsed.data, journal: entries };
+    },
+    write: (snapshot) =>
+      inOrder(async () => {
+        await writeWhole(file, JSON.stringify(snapshot));
+        await rm(journal, { force: true });
+      }),
+    writePlaylist: (environment, playlist) =>
+      inOrder(() => writeWhole(playlistFile, JSON.stringify({ environment, playlist }))),
+    async readPlaylist(environment) {
+      const copy = PlaylistCopy.safeParse(json(await readFile(playlistFile, 'utf8').catch(() => '')));
+      return copy.success && copy.data.environment === environment ? copy.data.playlist : null;
+    },
+    note: (entry) => inOrder(() => appendFile(journal, `${JSON.stringify(entry)}\n`, { mode: 0o600 })),
+  };
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.part`, text, { mode: 0o600, flush: true });
+  await rename(`${file}.part`, file);
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
