@@ -44,7 +44,8 @@ export function readInspectArguments(
   try {
     parsed = parse(args);
   } catch (error) {
-    return fault(error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error));
+    // Node adds how to pass what looks like an option as a file: the usage says enough.
+    return fault(error instanceof Error ? (error.message.split(/\. |\n/, 1)[0] ?? '') : String(error));
   }
   const { values, positionals } = parsed;
   if (values.help === true) return { kind: 'help' };

@@ -118,8 +118,10 @@ function sizeRank({ width, height }: MediaFile, screen: ScreenSize): [number, nu
 /** Up to about 12 Mbit/s at 1920 × 1080 more is better; beyond that less is. Unstated comes between. */
 function bitrateRank({ bitrateKbps }: MediaFile, screen: ScreenSize): [number, number] {
   if (bitrateKbps === null) return [1, 0];
+  // No advertisement has 100 Mbit/s: some servers state bit/s where VAST wants kbit/s.
+  const kbps = bitrateKbps > 100_000 ? bitrateKbps / 1_000 : bitrateKbps;
   const useful = Math.max(4_000, screen.width * screen.height * 0.006);
-  return bitrateKbps <= useful ? [0, -bitrateKbps] : [2, bitrateKbps];
+  return kbps <= useful ? [0, -kbps] : [2, kbps];
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AdsReading, readAds, readAdsInSlices } from './read-ads';
 
@@ -118,5 +119,85 @@ describe('an ads response', () => {
       'broken: metadata-invalid',
       'hollow: malformed-ad',
     ]);
+  });
+
+  it('puts the ads of a pod in their order', () => {
+    const pod = (id: string, sequence: number) =>
+      inline(id, linear() + extension(), `sequence="${sequence}"`);
+    expect(ids(vast(pod('c', 3), pod('a', 1), inline('alone'), pod('b', 2)))).toEqual([
+      'a',
+      'b',
+      'alone',
+      'c',
+    ]);
+  });
+
+  it('reads the extension of the type that is set', () => {
+    const document = vast(inline('1', linear() + extension(META, 'brand-metadata')));
+    expect(rejections(document)).toEqual(['1: metadata-missing']);
+    const reading = readAds(document, { metadataExtension: 'brand-metadata' });
+    expect(reading).toMatchObject({ ads: [{ ad: { id: '1' } }], rejected: [] });
+  });
+
+  it('gives every ad its own metadata, even between ads that share theirs', () => {
+    const flights = ['a', 'b', 'a', 'c', 'b'];
+    const document = vast(
+      ...flights.map((flight, i) =>
+        inline(`${i}`, linear() + extension(JSON.stringify({ request_id: 'r', flight_id: flight }))),
+      ),
+    );
+    const read = readAds(document);
+    expect(
+      read.kind === 'ads' && read.ads.map((one) => one.kind === 'ad' && one.ad.metadata.flightId),
+    ).toEqual(flights);
+  });
+
+  it('lists an ad that has no media', () => {
+    expect(only(vast(inline('1', extension())))).toMatchObject({ mediaFiles: [], durationMs: null });
+  });
+
+  it('hands over the error URLs of what it rejects', () => {
+    const document = vast('<Ad id="1"><InLine><Error>https://t.example/e</Error></InLine></Ad>');
+    expect(read(document).rejected).toMatchObject([{ errorUrls: ['https://t.example/e'] }]);
+  });
+
+  it('keeps the good ones whatever one bad ad is like', () => {
+    const bad = fc.constantFrom(
+      '<Ad/>',
+      '<Ad><InLine/><InLine/></Ad>',
+      '<Ad><Wrapper><VASTAdTagURI>u</VASTAdTagURI></Wrapper></Ad>',
+      inline('', linear()),
+      ...[
+        '',
+        'null',
+        '{}',
+        '{"request_id":7}',
+        '{"request_id":"r","frequency_caps":[{"limit":-1}]}',
+        '[[',
+      ].map((json) => inline('', linear() + extension(json))),
+      inline(
+        '',
+        `<AdTitle>${'x'.repeat(100_000)}</AdTitle>${extension().repeat(2)}${extension('{"request_id":"2"}')}`,
+      ),
+      inline('', `<Impression>${'x'.repeat(100_000)}</Impression>${extension()}`),
+      inline('', `<x><InLine><Ad><VAST/></Ad></InLine></x>${extension('{')}`),
+    );
+    fc.assert(
+      fc.property(fc.nat(4), fc.nat(4), bad, (before, after, ad) => {
+        const good = Array.from({ length: before + after }, (_, i) => inline(`g${i}`));
+        const document = vast(...good.slice(0, before), ad, ...good.slice(before));
+        expect(ids(document)).toEqual(good.map((_, i) => `g${i}`));
+        expect(read(document).rejected).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('is worth nothing when it was cut off, wherever that was', () => {
+    const document = vast(inline('1'), inline('2'));
+    const whole = document.indexOf('</VAST>') + '</VAST>'.length;
+    for (let end = 0; end < document.length; end++) {
+      const expected = end < whole ? 'unreadable' : 'ads';
+      expect(readAds(document.slice(0, end)).kind, `cut at ${end}`).toBe(expected);
+    }
   });
 });

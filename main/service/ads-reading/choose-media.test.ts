@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MediaFile } from '../../../shared/ad';
+import { chooseMedia, mediaTypeOf } from './choose-media';
+
+const SCREEN = { width: 1920, height: 1080 };
+const UPRIGHT = { width: 1080, height: 1920 };
+
+function file(over: Partial<MediaFile> = {}): MediaFile {
+  return {
+    url: 'https://cdn.example/a.mp4',
+    type: 'video/mp4',
+    delivery: 'progressive',
+    width: 1920,
+    height: 1080,
+    bitrateKbps: 4_000,
+    codec: null,
+    ...over,
+  };
+}
+
+function sized(width: number | null, height: number | null, bitrateKbps: number | null = 4_000): MediaFile {
+  return file({ width, height, bitrateKbps });
+}
+
+/** Files in the order chosen, written as "1920x1080@4000". */
+function order(files: MediaFile[], screen = SCREEN): string[] {
+  return chooseMedia({ mediaFiles: files }, screen).map(
+    ({ width, height, bitrateKbps }) => `${width}x${height}@${bitrateKbps}`,
+  );
+}
+
+describe('media a kiosk can show', () => {
+  it.each([
+    [{ type: 'video/mp4' }, 'video/mp4'],
+    [{ type: ' VIDEO/MP4 ' }, 'video/mp4'],
+    [{ type: 'video/mp4; codecs="avc1.64001f, mp4a.40.2"' }, 'video/mp4'],
+    [{ type: 'video/mp4;codecs=avc1' }, 'video/mp4'],
+    [{ type: 'video/x-m4v' }, 'video/mp4'],
+    [{ type: 'video/webm; codecs="vp09.00.10.08, opus"' }, 'video/webm'],
+    [{ type: 'image/jpg' }, 'image/jpeg'],
+    [{ type: 'image/png' }, 'image/png'],
+    [{ type: 'image/webp' }, 'image/webp'],
+    [{ type: 'image/gif' }, 'image/gif'],
+    [{ type: 'image/avif' }, 'image/avif'],
+    [{ type: '', url: 'https://cdn.example/A.MP4?x=1.js#t' }, 'video/mp4'],
+    [{ type: 'application/octet-stream', url: 'http://cdn.example/a.jpeg' }, 'image/jpeg'],
+  ])('%j is %s', (over, type) => {
+    expect(mediaTypeOf(file(over))).toBe(type);
+    expect(chooseMedia({ mediaFiles: [file(over)] }, SCREEN)).toHaveLength(1);
+  });
+
+  it.each([
+    { type: 'application/javascript' },
+    { type: 'application/x-shockwave-flash' },
+    { type: 'video/x-flv' },
+    { type: 'video/3gpp' },
+    { type: 'video/quicktime' },
+    { type: 'image/svg+xml' },
+    { type: 'text/html' },
+    { type: 'audio/mp4' },
+    { type: 'application/x-mpegURL', delivery: 'streaming' },
+    { type: 'application/dash+xml', delivery: 'progressive' },
+    { type: 'video/mp4; codecs="hvc1.1.6.L93.B0"' },
+    { codec: 'HEVC' },
+    { type: '', url: 'https://cdn.example/a' },
+    { type: '', url: 'https://cdn.example/a.mp4/manifest' },
+    { delivery: 'streaming' },
+    { delivery: 'Streaming' },
+    { url: 'rtmp://cdn.example/a.mp4' },
+    { url: 'file:///etc/a.mp4' },
+    { url: '//cdn.example/a.mp4' },
+    { url: 'a.mp4' },
+    { url: 'https://' },
+    { url: 'data:video/mp4;base64,AAAA' },
+  ])('%j is none', (over) => {
+    expect(chooseMedia({ mediaFiles: [file(over)] }, SCREEN)).toEqual([]);
+  });
+
+  it('is one file whatever its delivery is spelled like, or left out', () => {
+    for (const delivery of [null, 'progressive', 'Progressive']) {
+      expect(chooseMedia({ mediaFiles: [file({ delivery })] }, SCREEN)).toHaveLength(1);
+    }
+  });
+
+  it('is what the caller has not seen fail', () => {
+    const bad = file({ url: 'https://cdn.example/bad.mp4' });
+    const good = sized(640, 360);
+    expect(chooseMedia({ mediaFiles: [bad, good] }, SCREEN, ({ url }) => url !== bad.url)).toEqual([good]);
+  });
+});
+
+describe('the best media for a screen', () => {
+  const ladder = [sized(640, 360), sized(3840, 2160), sized(1280, 720), sized(1920, 1080)];
+
+  it.each([
+    ['its own size', SCREEN, ladder, ['1920x1080@4000', '1280x720@4000', '3840x2160@4000', '640x360@4000']],
+    ['what lies its way', SCREEN, [sized(1080, 1920), sized(640, 360)], ['640x360@4000', '1080x1920@4000']],
+    [
+      'what stands as it does',
+      UPRIGHT,
+      [sized(1920, 1080), sized(540, 960)],
+      ['540x960@4000', '1920x1080@4000'],
+    ],
+    [
+      'the smaller of two equally near',
+      SCREEN,
+      [sized(3840, 2160), sized(960, 540)],
+      ['960x540@4000', '3840x2160@4000'],
+    ],
+    ['a stated size', SCREEN, [sized(null, null), sized(480, 270)], ['480x270@4000', 'nullxnull@4000']],
+    [
+      'an unstated size to a wrong one',
+      SCREEN,
+      [sized(1080, 1920), sized(null, null)],
+      ['nullxnull@4000', '1080x1920@4000'],
+    ],
+  ])('is %s', (_, screen, files, expected) => {
+    expect(order(files, screen)).toEqual(expected);
+  });
+
+  it('is the highest bit rate that is of use, then the unstated, then the least too high', () => {
+    const rates = [500, 50_000, null, 8_000, 20_000, 4_000];
+    expect(order(rates.map((rate) => sized(1920, 1080, rate)))).toEqual(
+      [8_000, 4_000, 500, null, 20_000, 50_000].map((rate) => `1920x1080@${rate}`),
+    );
+  });
+
+  it('is not misled by bit rates in bit/s', () => {
+    expect(order([sized(1920, 1080, 8_000), sized(1920, 1080, 2_000_000)])[0]).toBe('1920x1080@8000');
+  });
+
+  it('is the first of equals', () => {
+    const first = file({ url: 'https://cdn.example/1.mp4' });
+    const second = file({ url: 'https://cdn.example/2.mp4' });
+    expect(chooseMedia({ mediaFiles: [first, second] }, SCREEN)).toEqual([first, second]);
+  });
+
+  it('needs the least scaling of all that lie its way', () => {
+    const side = fc.integer({ min: 1, max: 8_000 });
+    const landscape = fc.tuple(side, side).filter(([width, height]) => width > height);
+    const factor = ({ width, height }: MediaFile) => {
+      const scale = Math.min(SCREEN.width / (width ?? 0), SCREEN.height / (height ?? 0));
+      return Math.max(scale, 1 / scale);
+    };
+    fc.assert(
+      fc.property(fc.array(landscape, { minLength: 1 }), fc.array(side), (sizes, sides) => {
+        const upright = sides.map((height) => sized(height - 1 || 1, height + 1));
+        const files = [...upright, ...sizes.map(([width, height]) => sized(width, height))];
+        const [best] = chooseMedia({ mediaFiles: files }, SCREEN);
+        const least = Math.min(...files.slice(upright.length).map(factor));
+        expect(best && factor(best) / least).toBeLessThan(1.001);
+        expect(best && (best.width ?? 0) > (best.height ?? 0)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,357 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AdMetadata, type Audience, type TargetingCondition, UINT32_MAX } from '../../../shared/ad';
+import { METADATA_LIMITS, type MetadataReading, readMetadata, readMetadataExtensions } from './metadata';
+
+const nothingElse = {
+  requestId: 'r',
+  audience: null,
+  campaignId: null,
+  flightId: null,
+  expiresAt: null,
+  frequencyCaps: [],
+  source: null,
+  sourceId: null,
+};
+
+function readObject(object: unknown): MetadataReading {
+  return readMetadata(JSON.stringify(object));
+}
+
+/** Metadata of `{ request_id: 'r', …fields }`, or why it was rejected. */
+function read(fields: Record<string, unknown>): AdMetadata | string {
+  const reading = readObject({ request_id: 'r', ...fields });
+  return reading.kind === 'metadata' ? reading.metadata : `${reading.code}: ${reading.detail}`;
+}
+
+function conditionOf(condition: unknown): unknown {
+  const metadata = read({ audience: { targeting_groups: [{ conditions: [condition] }] } });
+  return typeof metadata === 'string' ? metadata : metadata.audience?.groups[0]?.conditions[0];
+}
+
+describe('service metadata', () => {
+  it('needs nothing but a request id', () => {
+    expect(read({})).toEqual(nothingElse);
+  });
+
+  it('ignores keys it does not know, wherever they are', () => {
+    expect(
+      read({
+        new_key: { deep: [1] },
+        frequency_caps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2, scope: 'STORE' }],
+        audience: { targeting_groups: [], operator: 'AND' },
+      }),
+    ).toEqual({
+      ...nothingElse,
+      frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }],
+      audience: { groups: [] },
+    });
+  });
+
+  it('keeps strings it does not know', () => {
+    expect(
+      read({ source: 'SOURCE_TYPE_NEW', frequency_caps: [{ window: 'FORTNIGHT', limit: 1 }] }),
+    ).toMatchObject({
+      source: 'SOURCE_TYPE_NEW',
+      frequencyCaps: [{ window: 'FORTNIGHT', limit: 1 }],
+    });
+    expect(conditionOf({ store: { weather_types: ['WEATHER_TYPE_FOG'] } })).toEqual({
+      kind: 'weather',
+      types: ['WEATHER_TYPE_FOG'],
+    });
+  });
+
+  it('reads what JSON leaves out because it is zero as zero', () => {
+    expect(read({ frequency_caps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY' }, {}] })).toMatchObject({
+      frequencyCaps: [
+        { window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 0 },
+        { window: '', limit: 0 },
+      ],
+    });
+    expect(conditionOf({ demographic: { profiles: [{ group_size: {} }] } })).toEqual({
+      kind: 'demographic',
+      profiles: [{ ageRange: null, gender: null, groupSize: { operator: null, value: 0 } }],
+    });
+  });
+
+  it.each([
+    ['3.0', 3],
+    ['3e0', 3],
+    ['0', 0],
+    ['4294967295', UINT32_MAX],
+  ])('takes the number %s for the integer %i', (json, limit) => {
+    const reading = readMetadata(`{"request_id":"r","frequency_caps":[{"window":"w","limit":${json}}]}`);
+    expect(reading).toMatchObject({ metadata: { frequencyCaps: [{ window: 'w', limit }] } });
+  });
+
+  it('reads an expiry with any offset', () => {
+    expect(read({ expires_at: '2026-01-31T12:00:00+02:00' })).toMatchObject({
+      expiresAt: Date.UTC(2026, 0, 31, 10),
+    });
+  });
+
+  it.each([
+    ['an absent request id', { request_id: undefined }],
+    ['an empty request id', { request_id: '' }],
+    ['a null request id', { request_id: null }],
+    ['a number for a request id', { request_id: 7 }],
+    ['a request id without end', { request_id: 'x'.repeat(1_000_000) }],
+    ['a request id with NUL in it', { request_id: 'a\u0000b' }],
+    ['half a character in an id', { flight_id: '\ud800' }],
+    ['a null flight id', { flight_id: null }],
+    ['a number for a flight id', { flight_id: 12 }],
+    ['a flight id of 1,025 characters', { flight_id: 'x'.repeat(1_025) }],
+    ['a flight id with a line break', { flight_id: 'a\nb' }],
+    ['a null expiry', { expires_at: null }],
+    ['a number for an expiry', { expires_at: 1_767_225_600 }],
+    ['an empty expiry', { expires_at: '' }],
+    ['an impossible date', { expires_at: '2026-02-30T00:00:00Z' }],
+    ['null caps', { frequency_caps: null }],
+    ['an object for caps', { frequency_caps: {} }],
+    ['a null cap', { frequency_caps: [null] }],
+    ['a string for a limit', { frequency_caps: [{ window: 'w', limit: '3' }] }],
+    ['a null limit', { frequency_caps: [{ window: 'w', limit: null }] }],
+    ['a negative limit', { frequency_caps: [{ window: 'w', limit: -1 }] }],
+    ['half a limit', { frequency_caps: [{ window: 'w', limit: 1.5 }] }],
+    ['a limit beyond 32 bits', { frequency_caps: [{ window: 'w', limit: UINT32_MAX + 1 }] }],
+    ['a number for a window', { frequency_caps: [{ window: 1, limit: 1 }] }],
+    ['10,000 caps', { frequency_caps: Array(10_000).fill({ window: 'w', limit: 1 }) }],
+    ['a null audience', { audience: null }],
+    ['a list for an audience', { audience: [] }],
+    ['an object for targeting groups', { audience: { targeting_groups: {} } }],
+    ['a null targeting group', { audience: { targeting_groups: [null] } }],
+    ['a string for conditions', { audience: { targeting_groups: [{ conditions: 'all' }] } }],
+    ['a null condition', { audience: { targeting_groups: [{ conditions: [null] }] } }],
+  ])('%s rejects the ad', (_, fields) => {
+    expect(read(fields)).toMatch(/^metadata-invalid: \S/);
+  });
+
+  it.each([
+    ['profiles that are no list', { demographic: { profiles: {} } }],
+    ['a number for an age range', { demographic: { profiles: [{ age_range: 25 }] } }],
+    ['a null gender', { demographic: { profiles: [{ gender: null }] } }],
+    ['a number for a group size', { demographic: { profiles: [{ group_size: 2 }] } }],
+    ['a fraction of a person', { demographic: { profiles: [{ group_size: { value: 1.5 } }] } }],
+    ['fewer than no people', { demographic: { profiles: [{ group_size: { value: -1 } }] } }],
+    ['more people than 32 bits count', { demographic: { profiles: [{ group_size: { value: 2 ** 32 } }] } }],
+    ['a number for an operator', { demographic: { profiles: [{ group_size: { operator: 1, value: 1 } }] } }],
+    ['a string for skus', { device: { basket: { skus: '123' } } }],
+    ['a number among items', { device: { basket: { items: [1] } } }],
+    ['a null basket', { device: { basket: null } }],
+    ['a string for weather', { store: { weather_types: 'WEATHER_TYPE_SUNNY' } }],
+    ['a null member', { store: null }],
+  ])('%s in a condition rejects the ad', (_, condition) => {
+    expect(conditionOf(condition)).toMatch(/^metadata-invalid: audience\.targeting_groups\.0\.conditions\.0/);
+  });
+
+  it.each([
+    ['campaign_id', 'campaignId'],
+    ['source', 'source'],
+    ['source_id', 'sourceId'],
+  ] as const)('a %s that cannot be read is merely absent', (key, name) => {
+    for (const value of [null, 7, {}, [], true, '', 'x'.repeat(1_025), 'a\u0000']) {
+      expect(read({ [key]: value })).toEqual(nothingElse);
+    }
+    expect(read({ [key]: 'known' })).toEqual({ ...nothingElse, [name]: 'known' });
+  });
+
+  it.each([
+    ['no member', {}, 'no known member'],
+    ['only members it does not know', { loyalty: { tier: 'gold' } }, 'no known member'],
+    ['two members', { store: {}, device: {} }, 'several members: device, store'],
+  ])('a condition with %s is kept as unreadable', (_, condition, detail) => {
+    expect(conditionOf(condition)).toEqual({ kind: 'unreadable', detail });
+  });
+
+  it('a condition with one known member among unknown ones is that member', () => {
+    expect(conditionOf({ store: { weather_types: [] }, loyalty: {} })).toEqual({
+      kind: 'weather',
+      types: [],
+    });
+  });
+
+  it('keeps empty lists as they are: they match nobody', () => {
+    expect(conditionOf({ demographic: {} })).toEqual({ kind: 'demographic', profiles: [] });
+    expect(conditionOf({ device: {} })).toEqual({ kind: 'basket', skus: [], items: [] });
+    expect(conditionOf({ store: {} })).toEqual({ kind: 'weather', types: [] });
+    expect(read({ audience: {} })).toMatchObject({ audience: { groups: [] } });
+    expect(read({ audience: { targeting_groups: [{}] } })).toMatchObject({
+      audience: { groups: [{ conditions: [] }] },
+    });
+  });
+
+  it.each([
+    '',
+    ' \n ',
+    '{',
+    '{}x',
+    '[]',
+    'null',
+    '7',
+    '"text"',
+    '{"request_id":"r"',
+    "{'request_id':'r'}",
+    '\u0000',
+  ])('the text %j is invalid', (text) => {
+    expect(readMetadata(text)).toMatchObject({ kind: 'rejected', code: 'metadata-invalid' });
+  });
+
+  it('withstands nesting without end', () => {
+    const deep = (json: string, levels = 100_000) => json.repeat(levels);
+    for (const text of [
+      deep('['),
+      `${deep('[')}${deep(']')}`,
+      `{"request_id":"r","audience":${deep('{"targeting_groups":[')}${deep(']}')}}`,
+      `{"request_id":"r","frequency_caps":${deep('[', 1_000)}${deep(']', 1_000)}}`,
+    ]) {
+      expect(readMetadata(text)).toMatchObject({ kind: 'rejected', code: 'metadata-invalid' });
+    }
+  });
+
+  it('is bounded in length', () => {
+    const text = (length: number) => `{"request_id":"r","x":"${'x'.repeat(length - 25)}"}`;
+    expect(text(METADATA_LIMITS.text)).toHaveLength(METADATA_LIMITS.text);
+    expect(readMetadata(text(METADATA_LIMITS.text)).kind).toBe('metadata');
+    expect(readMetadata(text(METADATA_LIMITS.text + 1)).kind).toBe('rejected');
+  });
+
+  it('never repeats a value in what it says', () => {
+    expect(read({ flight_id: 'secret\n', expires_at: 'secret' })).not.toMatch(/secret/);
+  });
+
+  it('comes back as it was written', () => {
+    fc.assert(
+      fc.property(metadata, (expected) => {
+        expect(AdMetadata.parse(expected)).toEqual(expected);
+        const reading = readObject(onTheWire(expected));
+        expect(reading).toEqual({ kind: 'metadata', metadata: expected });
+      }),
+    );
+  });
+
+  it('never throws', () => {
+    const keys = ['request_id', 'audience', 'expires_at', 'frequency_caps', 'flight_id', 'targeting_groups'];
+    const anything = fc.letrec((tie) => ({
+      value: fc.oneof(
+        fc.jsonValue(),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(
+          fc.constantFrom(...keys, 'conditions', 'demographic', '__proto__', 'constructor'),
+          tie('value'),
+        ),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          anything.map((value) => JSON.stringify(value) ?? ''),
+        ),
+        (text) => {
+          expect(['metadata', 'rejected']).toContain(readMetadata(text).kind);
+        },
+      ),
+    );
+  });
+});
+
+describe('metadata extensions of an ad', () => {
+  const one = '{"request_id":"1"}';
+
+  it('are missing when there is none', () => {
+    expect(readMetadataExtensions([])).toMatchObject({ kind: 'rejected', code: 'metadata-missing' });
+  });
+
+  it('may be repeated, but not contradict each other', () => {
+    expect(readMetadataExtensions([one, ` ${one}\n`])).toMatchObject({ metadata: { requestId: '1' } });
+    expect(readMetadataExtensions([one, '{"request_id":"2"}'])).toMatchObject({ code: 'metadata-invalid' });
+  });
+});
+
+const id = fc.stringMatching(/^[ -~äöü]{1,40}$/);
+const optionalId = fc.option(id);
+const uint32 = fc.integer({ min: 0, max: UINT32_MAX });
+const word = fc.string({ maxLength: 20 });
+
+const metadata: fc.Arbitrary<AdMetadata> = fc.record({
+  requestId: id,
+  audience: fc.option(
+    fc.record({
+      groups: fc.array(
+        fc.record({
+          conditions: fc.array(
+            fc.oneof(
+              fc.record({
+                kind: fc.constant('demographic' as const),
+                profiles: fc.array(
+                  fc.record({
+                    ageRange: fc.option(word),
+                    gender: fc.option(word),
+                    groupSize: fc.option(fc.record({ operator: fc.option(word), value: uint32 })),
+                  }),
+                ),
+              }),
+              fc.record({
+                kind: fc.constant('basket' as const),
+                skus: fc.array(word),
+                items: fc.array(word),
+              }),
+              fc.record({ kind: fc.constant('weather' as const), types: fc.array(word) }),
+            ),
+            { maxLength: 4 },
+          ),
+        }),
+        { maxLength: 4 },
+      ),
+    }),
+  ),
+  campaignId: optionalId,
+  flightId: optionalId,
+  expiresAt: fc.option(fc.integer({ min: 0, max: 4_000_000_000 }).map((seconds) => seconds * 1_000)),
+  frequencyCaps: fc.array(fc.record({ window: word, limit: uint32 }), { maxLength: 8 }),
+  source: optionalId,
+  sourceId: optionalId,
+});
+
+/** As the service writes it: what has no value is left out, zeros too. */
+function onTheWire(of: AdMetadata): unknown {
+  const given = (value: unknown) => value ?? undefined;
+  return {
+    request_id: of.requestId,
+    audience: of.audience === null ? undefined : { targeting_groups: groupsOnTheWire(of.audience) },
+    campaign_id: given(of.campaignId),
+    flight_id: given(of.flightId),
+    expires_at:
+      of.expiresAt === null ? undefined : new Date(of.expiresAt).toISOString().replace('.000Z', 'Z'),
+    frequency_caps: of.frequencyCaps.map(({ window, limit }) => ({ window, limit: limit || undefined })),
+    source: given(of.source),
+    source_id: given(of.sourceId),
+  };
+}
+
+function groupsOnTheWire({ groups }: Audience): unknown {
+  return groups.map(({ conditions }) => ({ conditions: conditions.map(conditionOnTheWire) }));
+}
+
+function conditionOnTheWire(condition: TargetingCondition): unknown {
+  switch (condition.kind) {
+    case 'demographic':
+      return {
+        demographic: {
+          profiles: condition.profiles.map(({ ageRange, gender, groupSize }) => ({
+            age_range: ageRange ?? undefined,
+            gender: gender ?? undefined,
+            group_size: groupSize
+              ? { operator: groupSize.operator ?? undefined, value: groupSize.value || undefined }
+              : undefined,
+          })),
+        },
+      };
+    case 'basket':
+      return { device: { basket: { skus: condition.skus, items: condition.items } } };
+    case 'weather':
+      return { store: { weather_types: condition.types } };
+    case 'unreadable':
+      return {};
+  }
+}

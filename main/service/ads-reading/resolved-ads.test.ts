@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { readResolvedAds } from './resolved-ads';
+
+const EXTENSION =
+  '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
+const options = {
+  pause: async () => {},
+  wrappers: {
+    schedule: () => () => {},
+    fetchDocument: async () => ({
+      kind: 'document' as const,
+      text: '<VAST><Ad><InLine><Impression>inner</Impression></InLine></Ad></VAST>',
+    }),
+  },
+};
+
+it('reads a response and follows its wrappers', async () => {
+  const wrapper = `<Wrapper><VASTAdTagURI>https://ads.example/</VASTAdTagURI><Impression>outer</Impression>${EXTENSION}</Wrapper>`;
+  const document = `<VAST><Ad id="w">${wrapper}</Ad><Ad id="i"><InLine>${EXTENSION}</InLine></Ad></VAST>`;
+  expect(await readResolvedAds(document, options)).toMatchObject({
+    kind: 'ads',
+    ads: [
+      { id: 'w', impressions: ['inner', 'outer'] },
+      { id: 'i', impressions: [] },
+    ],
+    rejected: [],
+  });
+});
+
+it('follows nothing of a document that cannot be read', async () => {
+  expect(await readResolvedAds('<VAST>', options)).toMatchObject({
+    kind: 'unreadable',
+    code: 'malformed-xml',
+  });
+});

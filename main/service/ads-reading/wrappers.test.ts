@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import type { Schedule } from '../schedule';
+import { type AdsReading, readAds } from './read-ads';
+import {
+  type FetchedDocument,
+  type ResolvedAds,
+  rejectWrappers,
+  resolveWrappers,
+  type WrapperOptions,
+} from './wrappers';
+
+const METADATA = '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
+
+function vast(...ads: string[]): string {
+  return `<VAST version="4.2">${ads.join('')}</VAST>`;
+}
+
+/** Everything that can be inherited, marked with `name`. */
+function marked(name: string): string {
+  return `<Impression>i-${name}</Impression><Error>e-${name}</Error><Creatives><Creative><Linear>
+    <TrackingEvents><Tracking event="start">s-${name}</Tracking></TrackingEvents>
+    <VideoClicks><ClickTracking>k-${name}</ClickTracking></VideoClicks>
+    <MediaFiles><MediaFile type="video/mp4">https://cdn.example/${name}.mp4</MediaFile></MediaFiles>
+  </Linear></Creative></Creatives>`;
+}
+
+function inline(name: string, attributes = ''): string {
+  return `<Ad id="${name}" ${attributes}><InLine>${marked(name)}</InLine></Ad>`;
+}
+
+function wrapper(name: string, to: string, attributes = '', metadata = ''): string {
+  const tag = `<VASTAdTagURI>https://ads.example/${to}</VASTAdTagURI>`;
+  return `<Ad id="${name}"><Wrapper ${attributes}>${tag}${marked(name)}${metadata}</Wrapper></Ad>`;
+}
+
+function service(...ads: string[]): AdsReading {
+  const reading = readAds(vast(...ads));
+  if (reading.kind === 'unreadable') throw new Error(reading.message);
+  return reading;
+}
+
+/** A response of one wrapper of the service's. */
+function wrapping(to: string, attributes = ''): AdsReading {
+  return service(wrapper('w', to, attributes, METADATA));
+}
+
+const never: Schedule = () => () => {};
+
+/** Documents by the path of their address; anything else is not found. */
+function web(documents: Record<string, string>, over: Partial<WrapperOptions> = {}) {
+  const fetched: string[] = [];
+  const options: WrapperOptions = {
+    schedule: never,
+    fetchDocument: async (url): Promise<FetchedDocument> => {
+      const path = url.replace('https://ads.example/', '');
+      fetched.push(path);
+      const text = documents[path];
+      return text === undefined ? { kind: 'error', message: 'status 404' } : { kind: 'document', text };
+    },
+    ...over,
+  };
+  return { options, fetched };
+}
+
+function medias({ ads }: ResolvedAds): string[] {
+  return ads.map((ad) => ad.mediaFiles.map(({ url }) => url.replace('https://cdn.example/', '')).join());
+}
+
+function rejections({ rejected }: ResolvedAds): string[] {
+  return rejected.map(({ id, code, detail }) => `${id} ${code}: ${detail}`);
+}
+
+describe('a wrapper', () => {
+  it('becomes the ad it leads to, with everything inherited and the metadata of the service alone', async () => {
+    const { options, fetched } = web({
+      a: vast(wrapper('x', 'b')),
+      b: vast(
+        `${inline('y').replace('</InLine>', '<Extensions><Extension type="service-metadata">{"request_id":"other"}</Extension></Extensions></InLine>')}`,
+      ),
+    });
+    const resolved = await resolveWrappers(wrapping('a'), options);
+    expect(fetched).toEqual(['a', 'b']);
+    expect(resolved.rejected).toEqual([]);
+    expect(resolved.ads).toHaveLength(1);
+    expect(resolved.ads[0]).toMatchObject({
+      id: 'w',
+      metadata: { requestId: 'r' },
+      impressions: ['i-y', 'i-x', 'i-w'],
+      errors: ['e-y', 'e-x', 'e-w'],
+      tracking: ['s-y', 's-x', 's-w'].map((url) => ({ event: 'start', url })),
+      clickTracking: ['k-y', 'k-x', 'k-w'],
+      mediaFiles: [{ url: 'https://cdn.example/y.mp4' }],
+    });
+  });
+
+  it('keeps its place among the other ads', async () => {
+    const { options } = web({ a: vast(inline('A')), b: vast(inline('B')) });
+    const own = (name: string) => inline(name).replace('</InLine>', `${METADATA}</InLine>`);
+    const reading = service(
+      own('1'),
+      wrapper('2', 'a', '', METADATA),
+      own('3'),
+      wrapper('4', 'b', '', METADATA),
+    );
+    expect(medias(await resolveWrappers(reading, options))).toEqual(['1.mp4', 'A.mp4', '3.mp4', 'B.mp4']);
+  });
+
+  it.each([
+    ['its document cannot be had', {}, 'status 404'],
+    ['its document is empty', { a: '' }, 'the wrapped document: the answer is empty'],
+    ['its document is cut off', { a: vast(inline('y')).slice(0, -3) }, 'the wrapped document: '],
+    [
+      'its document is no fill',
+      { a: '<VAST><Error>e-root</Error></VAST>' },
+      'the wrapped document holds no ad',
+    ],
+    ['its document holds only damage', { a: vast('<Ad id="y"/>') }, 'no ad that the wrapper admits'],
+    [
+      'it leads round in a circle',
+      { a: vast(wrapper('x', 'b')), b: vast(wrapper('y', 'a')) },
+      'the wrappers form a loop',
+    ],
+    ['it leads to itself', { a: vast(wrapper('x', 'a')) }, 'the wrappers form a loop'],
+  ])('is unresolved when %s', async (_, documents, why) => {
+    const { options } = web(documents as Record<string, string>);
+    const resolved = await resolveWrappers(wrapping('a'), options);
+    expect(resolved.ads).toEqual([]);
+    expect(rejections(resolved)).toEqual([expect.stringContaining(`w wrapper-unresolved: `)]);
+    expect(resolved.rejected[0]?.detail).toContain(why);
+  });
+
+  it('is unresolved with the error URLs of all its wrappers', async () => {
+    const { options } = web({ a: vast(wrapper('x', 'b')), b: '<VAST><Error>e-root</Error></VAST>' });
+    const { rejected } = await resolveWrappers(wrapping('a'), options);
+    expect(rejected[0]?.errorUrls).toEqual(['e-x', 'e-w', 'e-root']);
+  });
+
+  it.each(['', 'ftp://ads.example/', '//ads.example/a', 'file:///etc/passwd', 'next.xml', 'https://'])(
+    'is not followed to %j',
+    async (address) => {
+      const { options, fetched } = web({});
+      const ad = `<Ad id="w"><Wrapper><VASTAdTagURI>${address}</VASTAdTagURI>${METADATA}</Wrapper></Ad>`;
+      expect(rejections(await resolveWrappers(service(ad), options))).toEqual([
+        expect.stringMatching(/^w wrapper-unresolved: the wrapper names/),
+      ]);
+      expect(fetched).toEqual([]);
+    },
+  );
+
+  it('is followed five deep, and no deeper', async () => {
+    const chain = (length: number) =>
+      Object.fromEntries(
+        Array.from({ length }, (_, i) => [
+          `${i + 1}`,
+          vast(i + 1 === length ? inline('end') : wrapper('x', `${i + 2}`)),
+        ]),
+      );
+    const five = web(chain(5));
+    expect(medias(await resolveWrappers(wrapping('1'), five.options))).toEqual(['end.mp4']);
+    const six = web(chain(6));
+    expect(rejections(await resolveWrappers(wrapping('1'), six.options))).toEqual([
+      'w wrapper-unresolved: more than 5 wrappers in a chain',
+    ]);
+    expect(six.fetched).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('takes one stand-alone ad, or the first of a pod', async () => {
+    const { options } = web({
+      a: vast(inline('p', 'sequence="1"'), inline('q'), inline('r')),
+      b: vast(inline('p', 'sequence="2"'), inline('q', 'sequence="1"')),
+    });
+    expect(medias(await resolveWrappers(wrapping('a'), options))).toEqual(['q.mp4']);
+    expect(medias(await resolveWrappers(wrapping('b'), options))).toEqual(['q.mp4']);
+  });
+
+  it('takes them all where it allows several, and those that can be had', async () => {
+    const { options } = web({
+      a: vast(
+        inline('p', 'sequence="2"'),
+        '<Ad id="bad"/>',
+        wrapper('x', 'gone'),
+        inline('q', 'sequence="1"'),
+      ),
+    });
+    const resolved = await resolveWrappers(wrapping('a', 'allowMultipleAds="true"'), options);
+    expect(medias(resolved)).toEqual(['q.mp4', 'p.mp4']);
+    expect(resolved.rejected).toEqual([]);
+  });
+
+  it('can forbid further wrappers', async () => {
+    const { options, fetched } = web({
+      a: vast(wrapper('x', 'b'), inline('y')),
+      b: vast(inline('z')),
+      c: vast(wrapper('x', 'b')),
+    });
+    const only = 'followAdditionalWrappers="false"';
+    expect(medias(await resolveWrappers(wrapping('a', only), options))).toEqual(['y.mp4']);
+    expect(rejections(await resolveWrappers(wrapping('c', only), options))).toHaveLength(1);
+    expect(fetched).toEqual(['a', 'c']);
+  });
+
+  it('cannot multiply without end', async () => {
+    const several = 'allowMultipleAds="true"';
+    const documents: Record<string, string> = {};
+    const grow = (name: string, depth: number): void => {
+      const children = Array.from({ length: 5 }, (_, i) => `${name}${i}`);
+      documents[name] = vast(...children.map((child) => wrapper(child, child, several)));
+      if (depth < 4) for (const child of children) grow(child, depth + 1);
+    };
+    grow('a', 1);
+    const { options, fetched } = web(documents);
+    await resolveWrappers(wrapping('a', several), options);
+    expect(fetched.length).toBeLessThanOrEqual(20);
+  });
+
+  it('is given up at its deadline, even if the fetch does not heed it', async () => {
+    const due: (() => void)[] = [];
+    const cancelled: number[] = [];
+    const schedule: Schedule = (ms, run) => {
+      expect(ms).toBe(2_000);
+      const index = due.push(run) - 1;
+      return () => cancelled.push(index);
+    };
+    const signals: AbortSignal[] = [];
+    const { options } = web(
+      {},
+      {
+        schedule,
+        deadlineMs: 2_000,
+        fetchDocument: (_, signal) => {
+          signals.push(signal);
+          return new Promise(() => {});
+        },
+      },
+    );
+    const resolving = resolveWrappers(wrapping('a'), options);
+    expect(due).toHaveLength(1);
+    expect(signals[0]?.aborted).toBe(false);
+    due[0]?.();
+    expect(rejections(await resolving)).toEqual([
+      'w wrapper-unresolved: the wrapped document did not come within 2000 ms',
+    ]);
+    expect(signals[0]?.aborted).toBe(true);
+    expect(cancelled).toEqual([0]);
+  });
+
+  it('is unresolved when the fetch throws', async () => {
+    const { options } = web({}, { fetchDocument: () => Promise.reject(new Error('secret')) });
+    expect(rejections(await resolveWrappers(wrapping('a'), options))).toEqual([
+      'w wrapper-unresolved: the wrapped document did not come',
+    ]);
+  });
+
+  it('is called off with everything else', async () => {
+    const stop = new AbortController();
+    const { options, fetched } = web({ b: vast(inline('y')) }, { signal: stop.signal, concurrency: 1 });
+    const hanging: WrapperOptions = {
+      ...options,
+      fetchDocument: (url, signal) => {
+        if (url.endsWith('/a')) {
+          queueMicrotask(() => stop.abort());
+          return new Promise(() => {});
+        }
+        return options.fetchDocument(url, signal);
+      },
+    };
+    const reading = service(wrapper('1', 'a', '', METADATA), wrapper('2', 'b', '', METADATA));
+    expect(rejections(await resolveWrappers(reading, hanging))).toEqual([
+      '1 wrapper-unresolved: called off',
+      '2 wrapper-unresolved: called off',
+    ]);
+    expect(fetched).toEqual([]);
+  });
+
+  it('waits for its turn', async () => {
+    let underWay = 0;
+    let most = 0;
+    const ads = Array.from({ length: 20 }, (_, i) => wrapper(`${i}`, `${i}`, '', METADATA));
+    const { options } = web(
+      {},
+      {
+        concurrency: 3,
+        fetchDocument: async () => {
+          most = Math.max(most, ++underWay);
+          await Promise.resolve();
+          underWay--;
+          return { kind: 'document', text: vast(inline('y')) };
+        },
+      },
+    );
+    const resolved = await resolveWrappers(service(...ads), options);
+    expect(resolved.ads.map(({ id }) => id)).toEqual(ads.map((_, i) => `${i}`));
+    expect(most).toBe(3);
+  });
+
+  it('is rejected where there is no network, in document order', () => {
+    const reading = service('<Ad id="1"/>', wrapper('2', 'a', '', METADATA), '<Ad id="3"/>');
+    expect(rejections(rejectWrappers(reading, 'no network'))).toEqual([
+      expect.stringMatching(/^1 malformed-ad/),
+      '2 wrapper-unresolved: no network',
+      expect.stringMatching(/^3 malformed-ad/),
+    ]);
+  });
+
+  it('without metadata is rejected without being followed', async () => {
+    const { options, fetched } = web({ a: vast(inline('y')) });
+    const resolved = await resolveWrappers(service(wrapper('w', 'a')), options);
+    expect(rejections(resolved)).toEqual(['w metadata-missing: no metadata extension']);
+    expect(fetched).toEqual([]);
+  });
+});
