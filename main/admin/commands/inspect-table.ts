@@ -4,8 +4,11 @@ import type { InspectedAd, InspectReport } from './inspect-report';
 const NARROWEST = 60;
 const INDENT = '    ';
 const HEADINGS = ['AD', 'PLAYS', 'LENGTH', 'FLIGHT', 'SOURCE', 'MEDIA'] as const;
-/** Most characters of a column; the media's takes what is left. */
-const WIDEST = [28, 5, 8, 24, 24] as const;
+/** Columns with names that the service chose: they share the width with the media, each at most this wide. */
+const WIDEST_NAME = 28;
+const PLAYS_WIDTH = 5;
+const LENGTH_WIDTH = 8;
+const NARROWEST_MEDIA = 12;
 const GAP = '  ';
 
 /** The report as a table for people, `columns` characters wide; every ad is followed by why. */
@@ -33,11 +36,15 @@ function summary({ at, ads, rejected }: InspectReport): string {
 
 function table(ads: readonly InspectedAd[], width: number): string[] {
   const rows = ads.map(cells);
-  const widths = WIDEST.map((widest, column) =>
-    Math.min(widest, Math.max(...[HEADINGS, ...rows].map((row) => lengthOf(row[column] ?? '')))),
+  const fixed = PLAYS_WIDTH + LENGTH_WIDTH + NARROWEST_MEDIA + GAP.length * (HEADINGS.length - 1);
+  const name = Math.min(WIDEST_NAME, Math.floor((width - fixed) / 3));
+  const widths = [name, PLAYS_WIDTH, LENGTH_WIDTH, name, name].map((widest, column) =>
+    [HEADINGS, ...rows].reduce(
+      (most, row) => Math.max(most, Math.min(widest, lengthOf(row[column] ?? ''))),
+      0,
+    ),
   );
-  const taken = widths.reduce((sum, one) => sum + one + GAP.length, 0);
-  widths.push(Math.max(12, width - taken));
+  widths.push(width - widths.reduce((sum, one) => sum + one + GAP.length, 0));
   const lines = [laidOut(HEADINGS, widths)];
   for (const [index, ad] of ads.entries()) {
     lines.push(laidOut(rows[index] ?? [], widths), ...wrapped(plain(ad.detail), width, INDENT));
