@@ -1,8 +1,14 @@
 import type { Clock } from '../../shared/clock';
-import type { Choice } from '../decisioning/decider';
 import type { PlayerFact } from '../playback/player';
+import type { SlotChoice } from '../playback/slot-choice';
 import type { Metrics } from './metrics';
 import type { ShowingFact, StatusBoard } from './status-board';
+
+/** Ends the sentence "Ads are held back: …". */
+const HOLD_WORDS: Readonly<Record<string, string>> = {
+  closed: 'the store is closed',
+  'window-hidden': 'the window is hidden',
+};
 
 export interface PlaybackReportParts {
   readonly board: StatusBoard;
@@ -19,7 +25,7 @@ export function reportPlayback({
   clock,
   screenChanged,
 }: PlaybackReportParts): (fact: PlayerFact) => void {
-  const showing = (choice: Choice, startedAt: number | null, durationMs: number | null): ShowingFact => ({
+  const showing = (choice: SlotChoice, startedAt: number | null, durationMs: number | null): ShowingFact => ({
     kind: 'ad',
     adId: choice.ad.id,
     flightId: choice.ad.metadata.flightId,
@@ -64,6 +70,13 @@ export function reportPlayback({
         return;
       case 'decided':
         metrics.decided(fact.found ? 'ad' : 'card', fact.tookMs);
+        return;
+      case 'held':
+        board.tell(
+          fact.reason === null
+            ? { kind: 'released' }
+            : { kind: 'held', reason: HOLD_WORDS[fact.reason] ?? fact.reason },
+        );
         return;
       case 'books-failing':
         board.tell({
