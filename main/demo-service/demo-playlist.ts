@@ -30,7 +30,7 @@ const video = (name: string) => ({
   media: [
     { name: `${name}-landscape.mp4`, width: 1280, height: 720 },
     { name: `${name}-portrait.mp4`, width: 720, height: 1280 },
-  ].map((file) => ({ ...file, type: 'video/mp4', bitrate: 900, codec: 'avc1.64001f' })),
+  ].map((file) => ({ ...file, type: 'video/mp4', bitrate: 600, codec: 'avc1.64001f' })),
 });
 
 /**

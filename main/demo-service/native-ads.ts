@@ -258,5 +258,5 @@ function vast2(delivery: NativeDelivery): string {
     .map((event) => `<Tracking event="${event}">${url(event)}</Tracking>`)
     .join(
       '',
-    )}</TrackingEvents><VideoClicks><ClickThrough><![CDATA[${delivery.origin}/landing/volt]]></ClickThrough><ClickTracking>${url('click')}</ClickTracking></VideoClicks><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="1280" height="720" bitrate="900"><![CDATA[${media}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
+    )}</TrackingEvents><VideoClicks><ClickThrough><![CDATA[${delivery.origin}/landing/volt]]></ClickThrough><ClickTracking>${url('click')}</ClickTracking></VideoClicks><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="1280" height="720" bitrate="720"><![CDATA[${media}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
 }

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { DemoService } from './demo-service';
+import { accessToken, rawRequest, requestAds, serviceForTest } from './testing/client';
+import { readVast } from './testing/read-vast';
+
+const put = (service: DemoService, path: string, body: unknown) =>
+  rawRequest(service, path, { method: 'PUT', body: JSON.stringify(body) });
+const remove = (service: DemoService, path: string) => rawRequest(service, path, { method: 'DELETE' });
+const get = async (service: DemoService, path: string) =>
+  JSON.parse((await rawRequest(service, path)).body.toString());
+
+describe('the control API', () => {
+  it('sets, shows and clears faults', async () => {
+    const service = await serviceForTest();
+    expect((await put(service, '/control/faults', { media: { kind: 'hang' }, dateless: true })).status).toBe(
+      204,
+    );
+    expect(await get(service, '/control/faults')).toEqual({ media: [{ kind: 'hang' }], dateless: true });
+    expect((await remove(service, '/control/faults')).status).toBe(204);
+    expect(await get(service, '/control/faults')).toEqual({});
+  });
+
+  it('replaces the playlist and restores it', async () => {
+    const service = await serviceForTest();
+    const usual = (await get(service, '/control/ads')) as unknown[];
+    expect(usual.length).toBeGreaterThanOrEqual(8);
+    expect((await put(service, '/control/ads', [{ id: 'mine' }])).status).toBe(204);
+    const answer = await requestAds(service, [['offline', 'true']]);
+    expect(readVast(await answer.text()).map(({ id }) => id)).toEqual(['mine']);
+    await remove(service, '/control/ads');
+    expect(await get(service, '/control/ads')).toEqual(usual);
+  });
+
+  it('says what is wrong with a body, and changes nothing', async () => {
+    const service = await serviceForTest();
+    const wrong = await put(service, '/control/ads', [{ id: 'a', media: [{ type: 'x/y' }] }]);
+    expect(wrong.status).toBe(400);
+    expect(JSON.parse(wrong.body.toString()).error).toContain('expected exactly one of name and url');
+    const noJson = await rawRequest(service, '/control/faults', { method: 'PUT', body: '{' });
+    expect(noJson.status).toBe(400);
+    expect(((await get(service, '/control/ads')) as unknown[]).length).toBeGreaterThanOrEqual(8);
+  });
+
+  it('shows the beacons and the requests, all or the last few, and clears them', async () => {
+    const service = await serviceForTest();
+    for (const n of [1, 2, 3]) await rawRequest(service, `/collect/${n}`);
+    const sequences = async (path: string) =>
+      ((await get(service, path)) as { sequence: number }[]).map(({ sequence }) => sequence);
+    expect(await sequences('/control/beacons')).toEqual([1, 2, 3]);
+    expect(await sequences('/control/beacons?last=2')).toEqual([2, 3]);
+    expect(await sequences('/control/requests')).toEqual([1, 2, 3]);
+    await remove(service, '/control/beacons');
+    await remove(service, '/control/requests');
+    expect(await get(service, '/control/beacons')).toEqual([]);
+    expect(await get(service, '/control/requests')).toEqual([]);
+  });
+
+  it('logs what was asked of the service, not what was asked of the controls', async () => {
+    const service = await serviceForTest();
+    const token = await accessToken(service);
+    await get(service, '/control/faults');
+    await rawRequest(service, '/media/none?a=1&a=2', { headers: { Range: 'bytes=0-', 'X-Other': 'x' } });
+    expect(token).not.toBe('');
+    expect(service.requests().map(({ group, status }) => [group, status])).toEqual([
+      ['token', 200],
+      ['media', 404],
+    ]);
+    expect(service.requests()[1]).toMatchObject({
+      method: 'GET',
+      path: '/media/none',
+      query: { a: ['1', '2'] },
+      headers: { range: 'bytes=0-', host: `127.0.0.1:${service.port}` },
+      fault: null,
+    });
+    expect(service.requests()[1]?.headers).not.toHaveProperty('x-other');
+  });
+
+  it('revokes the tokens', async () => {
+    const service = await serviceForTest();
+    const Authorization = `Bearer ${await accessToken(service)}`;
+    expect((await requestAds(service, [], { Authorization })).status).toBe(200);
+    await remove(service, '/control/tokens');
+    expect((await requestAds(service, [], { Authorization })).status).toBe(401);
+  });
+
+  it('takes the service away for a while', async () => {
+    const service = await serviceForTest();
+    expect((await put(service, '/control/down', { seconds: 0.2 })).status).toBe(204);
+    await expect
+      .poll(
+        () =>
+          rawRequest(service, '/media/x').then(
+            () => 'up',
+            () => 'down',
+          ),
+        { interval: 5 },
+      )
+      .toBe('down');
+    await expect
+      .poll(
+        () =>
+          rawRequest(service, '/media/x').then(
+            () => 'up',
+            () => 'down',
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe('up');
+    expect((await put(service, '/control/down', { seconds: -1 })).status).toBe(400);
+  });
+
+  it('knows what it can do', async () => {
+    const service = await serviceForTest();
+    const wrong = await rawRequest(service, '/control/beacons', { method: 'POST' });
+    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, DELETE']);
+    expect((await rawRequest(service, '/control/nothing')).status).toBe(404);
+  });
+});
+
+describe('foreign web pages', () => {
+  it.each([
+    ['a re-bound name', { Host: 'ads.example:80' }],
+    ['another port', { Host: '127.0.0.1:1' }],
+    ['a page of another origin', { Origin: 'https://evil.example' }],
+    ['a sandboxed page', { Origin: 'null' }],
+    ['a picture in another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a page of another port', { 'Sec-Fetch-Site': 'same-site' }],
+  ])('cannot reach the controls: %s', async (_, headers: Record<string, string>) => {
+    const service = await serviceForTest();
+    for (const path of ['/control/faults', '/simulator', '/simulator/api/status']) {
+      expect((await rawRequest(service, path, { headers })).status).toBe(403);
+    }
+    const wanted = { method: 'PUT', headers, body: '{"dateless":true}' };
+    expect((await rawRequest(service, '/control/faults', wanted)).status).toBe(403);
+    expect(service.faults()).toEqual({});
+  });
+
+  it('are no obstacle to our own', async () => {
+    const service = await serviceForTest();
+    const own = { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' };
+    expect((await rawRequest(service, '/control/faults', { headers: own })).status).toBe(200);
+    const byName = { Host: `localhost:${service.port}` };
+    expect((await rawRequest(service, '/control/faults', { headers: byName })).status).toBe(200);
+  });
+});
