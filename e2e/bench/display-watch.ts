@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+
+export type Colour = readonly [red: number, green: number, blue: number];
+
+/** A captured frame: the middle of the display, and when it was seen (ms, `performance.now`). */
+export interface SeenFrame {
+  readonly at: number;
+  readonly colour: Colour;
+}
+
+export interface DisplayWatch {
+  /** Resolves with the first frame from now on that `wanted` accepts; rejects after `withinMs`. */
+  first(wanted: (colour: Colour) => boolean, withinMs: number): Promise<SeenFrame>;
+  close(): Promise<void>;
+}
+
+const SIDE = 16;
+const FRAME_BYTES = SIDE * SIDE * 3;
+
+/**
+ * Watches the middle of the X display from outside, so that every program is
+ * timed alike: by what is on the display, not by what it says.
+ *
+ * @param framerate looks per second; a look is that much late at most
+ */
+export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
+  const { DISPLAY: display } = process.env;
+  if (!display) throw new Error('there is no X display to look at: run this with "npm run bench"');
+  const [width, height] = (process.env.ENDCAP_BENCH_SCREEN ?? '1280x720').split('x').map(Number);
+  const corner = [(width ?? 0) / 2 - SIDE / 2, (height ?? 0) / 2 - SIDE / 2].join(',');
+  const grabber = spawn(
+    'ffmpeg',
+    [
+      ...['-loglevel', 'error', '-nostdin', '-probesize', '32', '-analyzeduration', '0'],
+      ...['-f', 'x11grab', '-draw_mouse', '0', '-framerate', String(framerate)],
+      ...['-video_size', `${SIDE}x${SIDE}`, '-i', `${display}+${corner}`],
+      ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-flush_packets', '1', 'pipe:1'],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let complaint = '';
+  let rest: Buffer = Buffer.alloc(0);
+  const listeners = new Set<(frame: SeenFrame) => void>();
+  const ended = new Promise<void>((resolve) => {
+    grabber.once('error', (fault) => {
+      complaint += fault.message;
+      resolve();
+    });
+    grabber.once('exit', () => resolve());
+  });
+  grabber.stderr.on('data', (text: Buffer) => {
+    complaint = `${complaint}${text.toString()}`.slice(-2000);
+  });
+  grabber.stdout.on('data', (chunk: Buffer) => {
+    const at = performance.now();
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (rest.length >= FRAME_BYTES) {
+      const colour = meanColour(rest.subarray(0, FRAME_BYTES));
+      rest = rest.subarray(FRAME_BYTES);
+      for (const listener of [...listeners]) listener({ at, colour });
+    }
+  });
+
+  const watch: DisplayWatch = {
+    first: (wanted, withinMs) =>
+      new Promise((resolve, reject) => {
+        const seen: Colour[] = [];
+        const stop = () => {
+          clearTimeout(deadline);
+          listeners.delete(look);
+        };
+        const look = (frame: SeenFrame) => {
+          if (!wanted(frame.colour)) {
+            seen.push(frame.colour);
+            return;
+          }
+          stop();
+          resolve(frame);
+        };
+        const deadline = setTimeout(() => {
+          stop();
+          reject(
+            new Error(
+              `not seen within ${withinMs} ms; ${seen.length} looks, the last one at ${seen.at(-1)?.map(Math.round)}`,
+            ),
+          );
+        }, withinMs);
+        listeners.add(look);
+        void ended.then(() => {
+          stop();
+          reject(new Error(`ffmpeg cannot watch the display: ${complaint.trim() || 'it ended'}`));
+        });
+      }),
+    async close() {
+      grabber.kill('SIGKILL');
+      await ended;
+    },
+  };
+  // Started up and looking before anything is timed.
+  await watch.first(() => true, 10_000);
+  return watch;
+}
+
+function meanColour(pixels: Buffer): Colour {
+  const sums: [number, number, number] = [0, 0, 0];
+  for (let offset = 0; offset < pixels.length; offset += 3) {
+    sums[0] += pixels[offset] ?? 0;
+    sums[1] += pixels[offset + 1] ?? 0;
+    sums[2] += pixels[offset + 2] ?? 0;
+  }
+  const count = pixels.length / 3;
+  return [sums[0] / count, sums[1] / count, sums[2] / count];
+}
+
+/** Whether a colour is the expected one, video compression allowed for. */
+export function near(expected: Colour): (seen: Colour) => boolean {
+  return (seen) => seen.every((value, index) => Math.abs(value - (expected[index] ?? 0)) < 25);
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(__dirname, '../..');
+const bare = join(__dirname, 'bare');
+
+/** The Electron that the set-up found. */
+export function electronExecutable(): string {
+  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  if (!dist) throw new Error('ELECTRON_OVERRIDE_DIST_PATH is not set: run this with "npm run bench"');
+  return join(dist, process.platform === 'win32' ? 'electron.exe' : 'electron');
+}
+
+export interface Program {
+  readonly pid: number;
+  /** Asks it to end, and makes it after ten seconds. */
+  end(): Promise<void>;
+}
+
+/** Starts Electron as a user would, without a debugger on it. */
+function startElectron(args: readonly string[]): Program {
+  const child = spawn(electronExecutable(), [...args, '--ozone-platform=x11'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text: Buffer) => {
+      output = `${output}${text.toString()}`.slice(-4000);
+    });
+  }
+  const { pid } = child;
+  if (pid === undefined) throw new Error('Electron could not be started');
+  const gone = exited(child);
+  return {
+    pid,
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new Error(`it had ended by itself (${child.exitCode ?? child.signalCode}): ${output}`);
+      }
+      child.kill('SIGTERM');
+      const deadline = setTimeout(() => process.kill(-pid, 'SIGKILL'), 10_000);
+      await gone;
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function exited(child: ChildProcess): Promise<void> {
+  return new Promise((done) => {
+    child.once('exit', () => done());
+  });
+}
+
+/** The kiosk on a data folder that holds its settings. */
+export function startEndcap(folder: { readonly config: string; readonly dataDir: string }): Program {
+  return startElectron([root, `--config=${folder.config}`, `--data-dir=${folder.dataDir}`]);
+}
+
+/** The program Endcap is compared with, showing a page of `bare/` with the given files. */
+export function startBare(
+  page: 'looping-video.html' | 'two-layers.html',
+  files: readonly string[],
+  dataDir: string,
+): Program {
+  return startElectron([bare, `--user-data-dir=${dataDir}`, page, ...files]);
+}

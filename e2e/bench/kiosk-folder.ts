@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startDemoService } from '../../main/demo-service/demo-service';
+import { type Kiosk, startKiosk } from '../kiosk';
+import type { Colour } from './display-watch';
+import { root } from './electron-program';
+import { fillWithPlays } from './play-history';
+
+/** A data folder of a kiosk that has played before, with its settings file. */
+export interface KioskFolder {
+  readonly config: string;
+  readonly dataDir: string;
+}
+
+/** What the prepared kiosks play, and its colour on the display. */
+export const CREATIVE = join(root, 'e2e/fixtures/blue-2s.mp4');
+export const CREATIVE_COLOUR: Colour = [16, 48, 208];
+
+const MILLION = 1_000_000;
+
+/** Where prepared folders stay for later runs. */
+export const benchData = process.env.ENDCAP_BENCH_DATA ?? join(root, 'out/bench-data');
+
+/**
+ * A kiosk with one video in its playlist and cache, and `million-plays` or next
+ * to none in its books, whose service is gone for good. Made when it is missing or
+ * the books' form has changed since; later runs use it again.
+ */
+export async function kioskFolder(history: 'no-plays' | 'million-plays'): Promise<KioskFolder> {
+  const dataDir = join(benchData, history);
+  const folder = { dataDir, config: join(dataDir, 'config.json') };
+  const stampFile = join(dataDir, 'bench-stamp');
+  const stamp = stampOfBooks();
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return folder;
+
+  const unfinished = `${dataDir}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  if (history === 'no-plays') {
+    await playOnce(unfinished);
+  } else {
+    cpSync((await kioskFolder('no-plays')).dataDir, unfinished, { recursive: true });
+    await addHistory(unfinished);
+  }
+  writeFileSync(join(unfinished, 'bench-stamp'), stamp);
+  rmSync(dataDir, { recursive: true, force: true });
+  renameSync(unfinished, dataDir);
+  return folder;
+}
+
+/** A copy for a benchmark that changes what is in the folder. */
+export function copyOf(folder: KioskFolder, name: string): KioskFolder & { remove(): void } {
+  const dataDir = join(benchData, name);
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  remove();
+  cpSync(folder.dataDir, dataDir, { recursive: true });
+  return { dataDir, config: join(dataDir, 'config.json'), remove };
+}
+
+/** Changes with the form of what is stored. */
+function stampOfBooks(): string {
+  const sources = [
+    ...['renderer/records/database.ts', 'renderer/records/commands.ts'],
+    ...['shared/records.ts', 'shared/books.ts', 'shared/play.ts', 'shared/ad.ts'],
+    ...['main/settings/environment-key.ts', 'main/media/media-cache.ts', 'e2e/bench/kiosk-folder.ts'],
+    'e2e/bench/play-history.ts',
+  ];
+  const hash = createHash('sha256');
+  for (const source of sources) hash.update(readFileSync(join(root, source)));
+  return hash.digest('hex');
+}
+
+async function playOnce(dataDir: string): Promise<void> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const service = await startDemoService();
+  try {
+    service.setMedia('creative.mp4', readFileSync(CREATIVE), 'video/mp4');
+    service.setAds([
+      {
+        id: 'creative',
+        durationSeconds: 2,
+        media: [{ name: 'creative.mp4', type: 'video/mp4', width: 1280, height: 720 }],
+        metadata: { flight_id: 'flight', source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+      },
+    ]);
+    const given = service.settings();
+    const settings = {
+      ...given,
+      ads: { ...given.ads, maxAgeDays: 3650 },
+      native: { enabled: false },
+      signals: { port: 0 },
+    };
+    const kiosk = await startKiosk({ dataDir, settings });
+    await until(async () => (await kiosk.plays()).some((play) => play.outcome === 'completed'));
+    await kiosk.terminate();
+  } finally {
+    await service.close();
+  }
+}
+
+async function addHistory(dataDir: string): Promise<void> {
+  const settings: unknown = JSON.parse(readFileSync(join(dataDir, 'config.json'), 'utf8'));
+  const kiosk = await startKiosk({ dataDir, settings: settings as object });
+  await until(async () => (await kiosk.plays()).length > 0);
+  console.log('storing a million plays, once for all later runs');
+  await fillWithPlays(await recordsPage(kiosk), MILLION);
+  await kiosk.terminate();
+}
+
+/** The hidden window that holds the books. */
+export async function recordsPage(kiosk: Kiosk) {
+  const find = () => kiosk.app.windows().find((page) => page.url() === 'endcap://records/');
+  await until(async () => find() !== undefined);
+  const page = find();
+  if (!page) throw new Error('the records window is gone');
+  return page;
+}
+
+/** Waits until something holds, a minute at most. */
+export async function until(holds: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`did not come about within ${withinMs / 1000} s`);
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+}

@@ -1,0 +1,124 @@
+import type { Page } from 'playwright';
+import { countPlay, noPlays } from '../../main/decisioning/flight-counters';
+import type { FlightCounters } from '../../shared/books';
+import type { Play } from '../../shared/play';
+
+const FLIGHTS = 100;
+const SLOT_MS = 10_000;
+const BATCH = 20_000;
+
+/**
+ * Stores `count` plays in the books of the environment that played last: one
+ * every ten seconds up to then, of a hundred flights in turn, with the counters
+ * and the recency that a kiosk would have by now.
+ */
+export async function fillWithPlays(records: Page, count: number): Promise<void> {
+  const [pattern] = await records.evaluate(
+    () =>
+      new Promise<Play[]>((done, failed) => {
+        const opening = indexedDB.open('endcap');
+        opening.onerror = () => failed(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('plays').objectStore('plays').getAll(null, 1);
+          reading.onerror = () => failed(reading.error);
+          reading.onsuccess = () => done(reading.result as Play[]);
+        };
+      }),
+  );
+  if (!pattern) throw new Error('a kiosk that has not played has no books to fill');
+  const first = pattern.at - count * SLOT_MS;
+  const counters: FlightCounters[] = Array.from({ length: FLIGHTS }, (_, flight) =>
+    noPlays(`old-flight-${flight}`),
+  );
+  for (let index = 0; index < count; index += 1) {
+    const flight = index % FLIGHTS;
+    const of = counters[flight];
+    if (of) counters[flight] = countPlay(of, first + index * SLOT_MS);
+  }
+  for (let from = 0; from < count; from += BATCH) {
+    await records.evaluate(storePlays, {
+      pattern,
+      from,
+      to: Math.min(count, from + BATCH),
+      first,
+      slotMs: SLOT_MS,
+      flights: FLIGHTS,
+    });
+  }
+  await records.evaluate(storeBooks, { environment: pattern.environment, count, counters, at: pattern.at });
+}
+
+/** Runs in the records window. */
+function storePlays(batch: {
+  pattern: Play;
+  from: number;
+  to: number;
+  first: number;
+  slotMs: number;
+  flights: number;
+}): Promise<void> {
+  return new Promise((done, failed) => {
+    const opening = indexedDB.open('endcap');
+    opening.onerror = () => failed(opening.error);
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const transaction = database.transaction('plays', 'readwrite', { durability: 'relaxed' });
+      const plays = transaction.objectStore('plays');
+      for (let index = batch.from; index < batch.to; index += 1) {
+        const at = batch.first + index * batch.slotMs;
+        const flight = index % batch.flights;
+        plays.put({
+          ...batch.pattern,
+          id: `old-${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`,
+          at,
+          adId: `old-ad-${flight}`,
+          flightId: `old-flight-${flight}`,
+          outcome: 'completed',
+          shownAt: at + 20,
+          viewedMs: batch.slotMs,
+          endReason: 'ended',
+        });
+      }
+      transaction.onerror = () => failed(transaction.error);
+      transaction.oncomplete = () => {
+        database.close();
+        done();
+      };
+    };
+  });
+}
+
+/** Runs in the records window. */
+function storeBooks(books: {
+  environment: string;
+  count: number;
+  counters: FlightCounters[];
+  at: number;
+}): Promise<void> {
+  return new Promise((done, failed) => {
+    const opening = indexedDB.open('endcap');
+    opening.onerror = () => failed(opening.error);
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const { environment } = books;
+      const transaction = database.transaction(['environments', 'flights', 'recency'], 'readwrite');
+      for (const [index, counters] of books.counters.entries()) {
+        transaction.objectStore('flights').put({ ...counters, environment });
+        const key = `old-source|${counters.flightId}|old-media`;
+        const entry = { key, sequence: index, at: books.at, adId: `old-ad-${index}`, environment };
+        transaction.objectStore('recency').put(entry);
+      }
+      const environments = transaction.objectStore('environments');
+      const reading = environments.get(environment);
+      reading.onsuccess = () => {
+        const row = reading.result as { playCount: number };
+        environments.put({ ...row, playCount: row.playCount + books.count });
+      };
+      transaction.onerror = () => failed(transaction.error);
+      transaction.oncomplete = () => {
+        database.close();
+        done();
+      };
+    };
+  });
+}

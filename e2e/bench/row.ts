@@ -1,0 +1,37 @@
+import { test } from 'playwright/test';
+import { z } from 'zod';
+
+export const Budget = z.object({
+  /** What is limited: the measured value itself, or its ratio to the baseline. */
+  of: z.enum(['value', 'ratio']),
+  most: z.number(),
+});
+
+/** One line of the results. */
+export const Row = z.object({
+  name: z.string(),
+  unit: z.enum(['ms', 'MB', 'cores', 'frames']),
+  value: z.number(),
+  /** In the same unit and from the same run; null where there is nothing to compare with. */
+  baseline: z.number().nullable(),
+  ratio: z.number().nullable(),
+  /** Empty: printed for information. */
+  budgets: z.array(Budget),
+  /** Everything that was measured, by name. */
+  samples: z.record(z.string(), z.array(z.number())),
+  /** Further figures, printed behind the line. */
+  details: z.record(z.string(), z.union([z.number(), z.string()])),
+});
+export type Row = z.infer<typeof Row>;
+
+/** Name of the attachment that carries a row from a benchmark to the reporter. */
+export const ROW_ATTACHMENT = 'benchmark-row';
+
+/** Puts a row into the results of the running benchmark; it may have several. */
+export async function report(row: Omit<Row, 'details'> & { details?: Row['details'] }): Promise<void> {
+  const whole: Row = { details: {}, ...row };
+  await test.info().attach(ROW_ATTACHMENT, {
+    body: JSON.stringify(whole),
+    contentType: 'application/json',
+  });
+}

@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'playwright/test';
+import { type DisplayWatch, near, watchDisplay } from './display-watch';
+import { startBare, startEndcap } from './electron-program';
+import { benchData, CREATIVE, CREATIVE_COLOUR, kioskFolder } from './kiosk-folder';
+import { report } from './row';
+import { timeToCreative } from './start-time';
+import { interleaved, median, pairedRatio, percentile } from './statistics';
+
+const PAIRS = 10;
+
+test('start to the first creative frame', async () => {
+  const folder = await kioskFolder('no-plays');
+  const bareData = join(benchData, 'bare');
+  mkdirSync(bareData, { recursive: true });
+  const watch: DisplayWatch = await watchDisplay();
+  try {
+    const endcap = () => timeToCreative(watch, () => startEndcap(folder), near(CREATIVE_COLOUR));
+    const bare = () =>
+      timeToCreative(
+        watch,
+        () => startBare('looping-video.html', [CREATIVE], bareData),
+        near(CREATIVE_COLOUR),
+      );
+    // Caches of disk and code are warm after this.
+    await interleaved(2, endcap, bare);
+    const { a, b } = await interleaved(PAIRS, endcap, bare);
+    await report({
+      name: 'start to first creative frame (bare Electron, same file)',
+      unit: 'ms',
+      value: median(a),
+      baseline: median(b),
+      ratio: pairedRatio(a, b),
+      budgets: [{ of: 'ratio', most: 1.25 }],
+      samples: { endcap: a, bare: b },
+      details: { 'p10 ms': percentile(a, 0.1), 'p90 ms': percentile(a, 0.9) },
+    });
+  } finally {
+    await watch.close();
+  }
+});

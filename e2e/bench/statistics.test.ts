@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { interleaved, median, pairedRatio, percentile } from './statistics';
+
+const samples = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 300 });
+
+describe('percentile', () => {
+  it.each([
+    [[1, 2, 3, 4], 0.5, 2],
+    [[4, 3, 2, 1], 0.75, 3],
+    [[1, 2, 3, 4], 0, 1],
+    [[1, 2, 3, 4], 1, 4],
+    [[10, 9], 0.99, 10],
+    [Array.from({ length: 100 }, (_, index) => index + 1), 0.99, 99],
+  ])('of %j at %d is %d', (values, share, expected) => {
+    expect(percentile(values, share)).toBe(expected);
+  });
+
+  it('is a sample, at least the share of all samples do not exceed it, and no smaller sample will do', () => {
+    fc.assert(
+      fc.property(samples, fc.double({ min: 0.001, max: 1, noNaN: true }), (values, share) => {
+        const found = percentile(values, share);
+        const within = (limit: number) => values.filter((value) => value <= limit).length;
+        expect(values).toContain(found);
+        expect(within(found)).toBeGreaterThanOrEqual(share * values.length);
+        for (const smaller of values.filter((value) => value < found)) {
+          expect(within(smaller)).toBeLessThan(share * values.length);
+        }
+      }),
+    );
+  });
+
+  it('leaves the samples in their order', () => {
+    const values = [3, 1, 2];
+    percentile(values, 0.5);
+    expect(values).toEqual([3, 1, 2]);
+  });
+
+  it('does not answer for nothing', () => {
+    expect(() => percentile([], 0.5)).toThrow('no samples');
+  });
+});
+
+describe('median', () => {
+  it.each([
+    [[5], 5],
+    [[3, 1], 2],
+    [[3, 1, 2], 2],
+    [[4, 1, 3, 2], 2.5],
+  ])('of %j is %d', (values, expected) => {
+    expect(median(values)).toBe(expected);
+  });
+});
+
+describe('the ratio of pairs', () => {
+  it('is untouched by a drift that hits both of a pair', () => {
+    const drift = [1, 5, 2, 9, 1];
+    const ratio = pairedRatio(
+      drift.map((factor) => 30 * factor),
+      drift.map((factor) => 20 * factor),
+    );
+    expect(ratio).toBeCloseTo(1.5, 10);
+  });
+
+  it('wants a baseline for every sample', () => {
+    expect(() => pairedRatio([1, 2], [1])).toThrow('baseline');
+  });
+});
+
+it('interleaved measurements take turns', async () => {
+  const order: string[] = [];
+  const turn = (name: string) => () => order.push(name);
+  const taken = await interleaved(3, turn('a'), turn('b'));
+  expect(order.join('')).toBe('ababab');
+  expect(taken).toEqual({ a: [1, 3, 5], b: [2, 4, 6] });
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import type { Row } from './row';
+import { lineOf, verdictOf } from './verdict';
+
+const row: Row = {
+  name: 'start to first creative frame',
+  unit: 'ms',
+  value: 412.34,
+  baseline: 300,
+  ratio: 1.374,
+  budgets: [{ of: 'ratio', most: 1.25 }],
+  samples: {},
+  details: {},
+};
+
+it.each([
+  ['no budget', [], 'no budget'],
+  ['a value within', [{ of: 'value', most: 413 }], 'ok'],
+  ['a value over', [{ of: 'value', most: 412 }], 'over'],
+  ['exactly the budget', [{ of: 'ratio', most: 1.374 }], 'ok'],
+  ['a ratio over', [{ of: 'ratio', most: 1.25 }], 'over'],
+  [
+    'one of two over',
+    [
+      { of: 'value', most: 1000 },
+      { of: 'ratio', most: 1.25 },
+    ],
+    'over',
+  ],
+] as const)('with %s the verdict is as it should be', (_case, budgets, verdict) => {
+  expect(verdictOf({ ...row, budgets: [...budgets] })).toBe(verdict);
+});
+
+it('a ratio that is missing is not within its budget', () => {
+  expect(verdictOf({ ...row, ratio: null })).toBe('over');
+});
+
+it('a line holds name, value, baseline, ratio, budget and verdict, and what is over stands out', () => {
+  expect(lineOf(row)).toMatch(/^start to first.* 412 ms +300 ms +1\.37 +≤ 1\.25 × +✗ OVER$/);
+  expect(lineOf({ ...row, ratio: 1.2, details: { frames: 3 } })).toMatch(/✓ ok\n +frames 3$/);
+});
