@@ -2,17 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { app, powerMonitor, screen, session } from 'electron';
 import type { Ad } from '../shared/ad';
+import type { Clock } from '../shared/clock';
 import type { Log } from '../shared/log';
-import type { StageEvent } from '../shared/stage';
 import { eightDigits, resolveBeaconUrl } from './beacons/macros';
 import { createUrlBeacons } from './beacons/url-beacons';
 import { createDecider } from './decisioning/decider';
-import { createMediaCache, type MediaCache } from './media/media-cache';
+import { explainAd } from './decisioning/explain';
+import { countPlay, noPlays } from './decisioning/flight-counters';
+import { createMediaCache } from './media/media-cache';
 import { mediaResponse } from './media/media-response';
+import { onlineRequest } from './playback/online-request';
+import { createOnlineSlots } from './playback/online-slots';
 import { createPlayer, type Player } from './playback/player';
 import { createPlaylist } from './playback/playlist';
 import { playlistAnswers } from './playback/playlist-answers';
+import { keepBooks } from './records/book-keeping';
+import { createBooks } from './records/books';
 import { createRecordsClient } from './records/records-client';
+import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
 import { chooseMedia } from './service/ads-reading/choose-media';
 import { readResolvedAds } from './service/ads-reading/resolved-ads';
@@ -25,6 +32,7 @@ import { createAccessTokens } from './service/token';
 import { wrapperDocuments } from './service/wrapper-document';
 import { environmentKey } from './settings/environment-key';
 import { findSettings, type SettingsFault } from './settings/find-settings';
+import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
@@ -32,22 +40,22 @@ import { endInOrder, prepareApplication } from './shell/application';
 import { createDecidedClock } from './shell/decided-clock';
 import { startDemo } from './shell/demo-settings';
 import type { EmbeddedService } from './shell/embedded-service';
-import { type KioskWindow, openKioskWindow } from './shell/kiosk-window';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
 import { createLog } from './shell/log';
 import { memoryNow } from './shell/memory';
 import { showMessage } from './shell/message-screen';
-import { openRecordsWindow } from './shell/records-window';
-import { createRestartBudget } from './shell/restart-budget';
 import { keepScreenshot } from './shell/screenshot-file';
 import { readStartOptions } from './shell/start-options';
+import { keepKioskWindow, keepRecordsWindow } from './shell/supervised-windows';
 import { createMetrics } from './signals/metrics';
+import { playsReader } from './signals/plays-reader';
 import { reportPlayback } from './signals/report-playback';
+import { booksStatus, mediaStatus } from './signals/report-sections';
 import { reportService } from './signals/report-service';
+import { SIGNAL_KINDS } from './signals/signal-bodies';
 import { createSignals } from './signals/signals';
 import { createSignalsServer } from './signals/signals-server';
-import { MAX_PROBLEMS } from './signals/status';
-import { createStatusBoard, withoutSecrets } from './signals/status-board';
+import { createStatusBoard } from './signals/status-board';
 
 const options = readStartOptions(process.argv, process.cwd());
 const programs = __dirname;
@@ -55,6 +63,10 @@ const preloads = join(programs, '../preload');
 const pages = join(programs, '../renderer');
 /** How long an orderly end may take before the process ends all the same, ms. */
 const SHUTDOWN_MS = 10_000;
+/** How often clocks and opening hours are looked at, ms. */
+const LOOK_AROUND_MS = 5_000;
+/** A window or the records that say nothing for longer are not well, ms. */
+const SILENT_AFTER_MS = 15_000;
 const versions = {
   endcap: app.getVersion(),
   electron: process.versions.electron ?? null,
@@ -153,6 +165,9 @@ async function play(
   const http: Http = { fetch, clock, schedule: timers };
 
   // What the outside may ask: signals in, status and metrics out.
+  const trust = (time: ServerTime | null) => {
+    if (time) clock.trust(time);
+  };
   const account = serviceAccount(settings);
   const tokens = account ? createAccessTokens({ account, http, random, log }) : null;
   const signals = createSignals({ clock, schedule: timers, log });
@@ -175,23 +190,24 @@ async function play(
   });
 
   // The books.
-  const records = createRecordsClient(timers);
-  const recordsBudget = createRestartBudget(5, 60_000, clock.monotonic);
-  const openRecords = () => {
-    const recordsWindow = openRecordsWindow({
-      preload: join(preloads, 'records.js'),
-      log,
-      onPort: records.connect,
-      onLost(reason) {
-        log.error('the records window ended', { reason });
-        records.disconnect();
-        recordsWindow.close();
-        if (recordsBudget()) openRecords();
-        else app.exit(1);
-      },
-    });
-  };
-  openRecords();
+  const client = createRecordsClient(timers);
+  const books = createBooks({
+    records: client,
+    files: snapshotFiles(join(dataDirectory, 'books.json')),
+    environment,
+    clock,
+    log,
+    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
+  });
+  const giveUp = () => app.exit(1);
+  keepRecordsWindow(client, {
+    preload: join(preloads, 'records.js'),
+    clock,
+    log,
+    giveUp,
+    onBack: () =>
+      books.reopen().catch((fault: unknown) => log.error('the books could not be reopened', { fault })),
+  });
 
   // Creatives on disk.
   const media = createMediaCache({
@@ -204,52 +220,31 @@ async function play(
   });
   session.defaultSession.protocol.handle('media', (request) => mediaResponse(request, media));
 
-  // The screen. What the stage says before the player listens is kept for it.
-  const kiosk =
-    settings.playback.kiosk && !options.windowed && (app.isPackaged || origin.file !== null || options.kiosk);
-  const kioskBudget = createRestartBudget(5, 60_000, clock.monotonic);
-  const early: StageEvent[] = [];
-  let player: Player | null = null;
-  let lastHeartbeat: number | null = null;
-  const openKiosk = (): KioskWindow =>
-    openKioskWindow({
-      preload: join(preloads, 'kiosk.js'),
-      kiosk,
-      devTools: !app.isPackaged,
-      log,
-      onEvent(event) {
-        if (event.type === 'heartbeat') lastHeartbeat = clock.monotonic();
-        if (event.type === 'ready')
-          kioskWindow.command({ type: 'rotate', degrees: settings.playback.rotation });
-        if (player) player.onStageEvent(event);
-        else early.push(event);
-      },
-      onLost(reason) {
-        log.error('the kiosk window ended', { reason });
-        player?.onStageLost();
-        if (!kioskBudget()) {
-          app.exit(1);
-          return;
-        }
-        const old = kioskWindow;
-        kioskWindow = openKiosk();
-        old.close();
-      },
-    });
-  let kioskWindow = openKiosk();
+  // The screen.
+  const stage = keepKioskWindow({
+    preload: join(preloads, 'kiosk.js'),
+    clock,
+    log,
+    giveUp,
+    kiosk:
+      settings.playback.kiosk &&
+      !options.windowed &&
+      (app.isPackaged || origin.file !== null || options.kiosk),
+    devTools: !app.isPackaged,
+    rotation: settings.playback.rotation,
+  });
   const screenChanged = process.env.ENDCAP_SCREENSHOT
-    ? keepScreenshot(process.env.ENDCAP_SCREENSHOT, () => kioskWindow.screenshot(), log)
+    ? keepScreenshot(process.env.ENDCAP_SCREENSHOT, stage.screenshot, log)
     : () => {};
 
-  const [books] = await Promise.all([records.run('openBooks', { environment }), media.open()]);
-  const { lastPlayAt, playCount, unsettled } = books;
+  const [stored] = await Promise.all([books.open(), media.open()]);
   log.info('the books are open', {
     environment,
-    plays: playCount,
-    unsettled,
-    ads: books.playlist?.ads.length ?? 0,
+    plays: stored.playCount,
+    unsettled: stored.unsettled,
+    ads: stored.playlist?.ads.length ?? 0,
   });
-  if (lastPlayAt !== null) clock.playStored(lastPlayAt);
+  if (stored.lastPlayAt !== null) clock.playStored(stored.lastPlayAt);
 
   // Decisions over the stored playlist.
   const { width, height } = screenSize(settings.playback.rotation);
@@ -258,21 +253,21 @@ async function play(
     ads: [],
     mediaUrl,
     weights: settings.ads.sourceWeights,
-    counters: books.flights,
-    recency: books.recency,
-    sourceMix: books.sourceMix ?? { credits: [] },
+    counters: stored.flights,
+    recency: stored.recency,
+    sourceMix: stored.sourceMix ?? { credits: [] },
   });
   const playlist = createPlaylist({
     decider,
-    records,
+    records: books,
     media,
     mediaUrl,
     log,
     environment,
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
-    changed: () => player?.changed(),
+    changed: () => player.changed(),
   });
-  if (books.playlist) playlist.restore(books.playlist);
+  if (stored.playlist) playlist.restore(stored.playlist);
 
   const beacons = createUrlBeacons({
     fetch,
@@ -281,11 +276,64 @@ async function play(
     random,
     eventTimeParam: settings.ads.eventTimeParam,
   });
+  const ads = createAdsClient({
+    http,
+    baseUrl: settings.service.baseUrl,
+    tokens: settings.ads.authentication === 'bearer' ? tokens : null,
+    namespace: account && { header: settings.ads.namespaceHeader, projectId: account.projectId },
+    params: settings.ads.params,
+    offlineParams: settings.ads.offlineParams,
+    onlineParams: settings.ads.onlineParams,
+  });
+  const readAnswer = (document: string) =>
+    readResolvedAds(document, {
+      metadataExtension: settings.ads.metadataExtension,
+      wrappers: {
+        fetchDocument: wrapperDocuments(fetch, (url) =>
+          resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
+        ),
+        schedule: timers,
+      },
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    });
+  const tellService = reportService({ board, metrics });
+  const { delivery } = settings.ads;
+  const online =
+    delivery === 'offline'
+      ? null
+      : createOnlineSlots({
+          delivery,
+          request: onlineRequest({
+            ads,
+            read: readAnswer,
+            context: signals.current,
+            trust,
+            tell: tellService,
+          }),
+          mediaUrl,
+          media,
+          clock,
+          schedule: timers,
+          log,
+          changed: () => player.changed(),
+        });
+
+  const { openHours } = settings.playback;
+  const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
   const report = reportPlayback({ board, metrics, clock, screenChanged });
-  const playing = createPlayer({
-    sendToStage: (command) => kioskWindow.command(command),
+  const player: Player = createPlayer({
+    sendToStage: stage.command,
     decider,
-    records,
+    online,
+    judge: (ad, at) =>
+      explainAd(ad, {
+        at,
+        context: signals.current(),
+        counters: books.counters(ad.metadata.flightId),
+        media: { state: 'ready' },
+      }),
+    isOpen: isStoreOpen,
+    records: books,
     media,
     beacons,
     clock,
@@ -295,25 +343,36 @@ async function play(
     environment,
     imageMs: settings.playback.imageSeconds * 1000,
     volume: settings.playback.volume,
-    tell: report,
+    tell(fact) {
+      report.tell(fact);
+      if (fact.kind === 'reserved') clock.playStored(fact.play.at);
+    },
   });
-  player = playing;
-  for (const event of early) playing.onStageEvent(event);
+  stage.listen({ onEvent: player.onStageEvent, onLost: player.onStageLost });
 
+  // What changes by itself while it plays.
   signals.onChange((context) => {
     decider.setContext(context);
-    playing.changed();
+    player.changed();
   });
   clock.onRestamp((to) => {
     const flights = decider.restamp(to);
     log.warn('plays stamped after trusted time were restamped to it', { to });
-    records
+    books
       .run('restampPlays', { environment, to, flights, recency: [] })
       .catch((fault: unknown) => log.error('restamped plays could not be stored', { fault }));
-    playing.changed();
+    player.changed();
   });
-  setInterval(clock.sample, 5_000).unref();
-  powerMonitor.on('resume', clock.resumed);
+  setInterval(() => {
+    clock.sample();
+    player.hold('closed', !isStoreOpen(clock.now()));
+  }, LOOK_AROUND_MS).unref();
+  powerMonitor.on('resume', () => {
+    clock.resumed();
+    // How long the sensors were not heard is not known: the monotonic clock may have stood still.
+    for (const kind of SIGNAL_KINDS) signals.clear(kind);
+  });
+  const bookKeeping = keepBooks({ books, clock, schedule: timers, log, corrected: decider.replaceCounters });
 
   // The loopback API: signals in, status and metrics out.
   const api = await createSignalsServer({
@@ -322,20 +381,17 @@ async function play(
     portFile: join(dataDirectory, 'signals-port'),
     signals,
     status: () => {
+      board.tell({ kind: 'section', name: 'books', value: booksStatus(environment, books) });
       board.tell({ kind: 'section', name: 'media', value: mediaStatus(media) });
       board.tell({ kind: 'section', name: 'beacons', value: beacons.counts() });
       return board.status();
     },
     health: () => ({
-      window:
-        lastHeartbeat === null
-          ? 'starting'
-          : clock.monotonic() - lastHeartbeat < 5_000
-            ? 'answering'
-            : 'silent',
-      records: 'answering',
-      video: 'none',
+      window: lifeSign(stage.lastHeartbeat(), clock),
+      records: lifeSign(bookKeeping.lastAnswer(), clock),
+      video: report.video(),
     }),
+    plays: playsReader(books, environment),
     registry: metrics.registry,
     answered: metrics.requestAnswered,
     version: versions.endcap,
@@ -358,7 +414,8 @@ async function play(
   endInOrder(async () => {
     refresh.stop();
     tokens?.stop();
-    await playing.shutDown();
+    await player.shutDown();
+    await books.writeSnapshot();
     await media.close();
     if (api.ok) await api.server.close();
     origin.service?.stop();
@@ -366,19 +423,6 @@ async function play(
   }, SHUTDOWN_MS);
 
   // The service.
-  const trust = (time: ServerTime | null) => {
-    if (time) clock.trust(time);
-  };
-  const ads = createAdsClient({
-    http,
-    baseUrl: settings.service.baseUrl,
-    tokens: settings.ads.authentication === 'bearer' ? tokens : null,
-    namespace: account && { header: settings.ads.namespaceHeader, projectId: account.projectId },
-    params: settings.ads.params,
-    offlineParams: settings.ads.offlineParams,
-    onlineParams: settings.ads.onlineParams,
-  });
-  const tellService = reportService({ board, metrics });
   const refresh = createPlaylistRefresh({
     request: async (validators, signal) => {
       const answer = await ads.requestPlaylist(validators, signal);
@@ -386,21 +430,7 @@ async function play(
       return answer;
     },
     offer: playlistAnswers({
-      read: (document) =>
-        readResolvedAds(document, {
-          metadataExtension: settings.ads.metadataExtension,
-          wrappers: {
-            fetchDocument: wrapperDocuments(fetch, (url) =>
-              resolveBeaconUrl(
-                url,
-                { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null },
-                null,
-              ),
-            ),
-            schedule: timers,
-          },
-          pause: () => new Promise((resolve) => setImmediate(resolve)),
-        }),
+      read: readAnswer,
       playlist,
       clock,
       log,
@@ -446,16 +476,15 @@ async function play(
   }
 }
 
+/** Whether something that should be heard of every few seconds was. */
+function lifeSign(heardAt: number | null, clock: Clock): 'starting' | 'answering' | 'silent' {
+  if (heardAt === null) return 'starting';
+  return clock.monotonic() - heardAt < SILENT_AFTER_MS ? 'answering' : 'silent';
+}
+
 /** Size of the picture as the shopper sees it, px. */
 function screenSize(rotation: number): { width: number; height: number } {
   const { size, scaleFactor } = screen.getPrimaryDisplay();
   const [width, height] = [Math.round(size.width * scaleFactor), Math.round(size.height * scaleFactor)];
   return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height };
-}
-
-function mediaStatus(media: MediaCache) {
-  const problems = media
-    .problems()
-    .map(({ url, code, detail }) => `${withoutSecrets(url)}: ${code}: ${detail}`);
-  return { ...media.usage(), freeBytes: null, problems: problems.slice(0, MAX_PROBLEMS) };
 }

@@ -77,7 +77,7 @@ describe('the media cache', () => {
     const cache = await openCache();
     const url = `${origin}/a.png`;
     expect(cache.lookup(url)).toBeNull();
-    cache.want([url]);
+    cache.want('playlist', [url]);
     await expect.poll(() => cache.lookup(url)).not.toBeNull();
     const media = await cache.verified(url);
     expect(media).toMatchObject({
@@ -92,7 +92,7 @@ describe('the media cache', () => {
   it('finds after a restart what it stored, without the network', async () => {
     const url = `${origin}/a.png`;
     const first = await openCache();
-    first.want([url]);
+    first.want('playlist', [url]);
     await expect.poll(() => first.lookup(url)).not.toBeNull();
     await first.close();
     const second = await openCache({ fetch: () => Promise.reject(new Error('no network')) });
@@ -137,7 +137,7 @@ describe('the media cache', () => {
     answer = listener;
     const cache = await openCache({ maxFileBytes: 1_000_000 });
     const url = `${origin}/a`;
-    cache.want([url]);
+    cache.want('playlist', [url]);
     await expect.poll(() => cache.problems().map((problem) => problem.code)).toEqual([code]);
     expect(cache.lookup(url)).toBeNull();
     expect(await readdir(directory)).toEqual([]);
@@ -147,7 +147,7 @@ describe('the media cache', () => {
     answer = (_request, response) => void response.writeHead(200).write(png.subarray(0, 100));
     const cache = await openCache({ idleMs: 1000 });
     const url = `${origin}/a`;
-    cache.want([url]);
+    cache.want('playlist', [url]);
     await expect.poll(() => requests.length).toBe(1);
     await expect
       .poll(() => {
@@ -165,7 +165,7 @@ describe('the media cache', () => {
     const url = `${origin}/a`;
     const told: Array<[string, boolean]> = [];
     cache.onChange((which, ready) => told.push([which, ready]));
-    cache.want([url]);
+    cache.want('playlist', [url]);
     await expect.poll(() => timers.some((timer) => timer.at === 5000)).toBe(true);
     pass(5000);
     await expect.poll(() => timers.some((timer) => timer.at === 15_000)).toBe(true);
@@ -178,7 +178,7 @@ describe('the media cache', () => {
   it('never offers a file that changed on disk', async () => {
     const url = `${origin}/a`;
     const first = await openCache();
-    first.want([url]);
+    first.want('playlist', [url]);
     await expect.poll(() => first.lookup(url)).not.toBeNull();
     const media = first.lookup(url);
     await first.close();
@@ -203,7 +203,7 @@ describe('the media cache', () => {
     answer = (_request, response) => void waiting.push(() => response.writeHead(200).end(png));
     const cache = await openCache();
     const urls = ['a', 'b', 'c', 'd'].map((name) => `${origin}/${name}`);
-    cache.want(urls);
+    cache.want('playlist', urls);
     for (let done = 0; done < urls.length; done += 1) {
       await expect.poll(() => requests.length).toBe(Math.min(urls.length, done + 2));
       await expect.poll(() => waiting.length).toBeGreaterThan(0);
@@ -216,14 +216,14 @@ describe('the media cache', () => {
   it('evicts only what is no longer wanted, oldest first', async () => {
     const cache = await openCache({ quotaBytes: png.length * 2 });
     const url = (name: string) => `${origin}/${name}`;
-    cache.want([url('a')]);
+    cache.want('playlist', [url('a')]);
     await expect.poll(() => cache.lookup(url('a'))).not.toBeNull();
     time += 1000;
-    cache.want([url('b'), url('c')]);
+    cache.want('playlist', [url('b'), url('c')]);
     await expect.poll(() => cache.lookup(url('a'))).toBeNull();
     await expect.poll(() => cache.usage().files).toBe(2);
     time += 1000;
-    cache.want([url('b'), url('c'), url('d')]);
+    cache.want('playlist', [url('b'), url('c'), url('d')]);
     await expect.poll(() => cache.lookup(url('d'))).not.toBeNull();
     expect(cache.usage().files).toBe(3);
   });

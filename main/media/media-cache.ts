@@ -37,8 +37,12 @@ export interface MediaCache {
   verified(url: string): Promise<CachedMedia | null>;
   byKey(key: string): CachedMedia | null;
   pathOf(media: CachedMedia): string;
-  /** The URLs that are needed, most urgent first; missing ones are downloaded, others may be evicted. */
-  want(urls: readonly string[]): void;
+  /**
+   * The URLs that someone needs, most urgent first; missing ones are downloaded,
+   * what nobody wants may be evicted. What the next slot waits for (`online`) goes
+   * before the playlist's.
+   */
+  want(who: 'online' | 'playlist', urls: readonly string[]): void;
   /** Called with each URL that became playable (true), or failed or stopped being so (false). */
   onChange(listener: (url: string, ready: boolean) => void): void;
   /** A file turned out unplayable: it is removed, and fetched again after a pause that grows with each strike. */
@@ -81,6 +85,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   const closing = new AbortController();
   /** Checked in this run: downloaded by it, or read again whole. */
   const intact = new Set<string>();
+  const wishes = { online: [] as readonly string[], playlist: [] as readonly string[] };
   let wanted: readonly string[] = [];
   let cancelRetry: (() => void) | null = null;
 
@@ -289,8 +294,9 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     },
     byKey: (key) => [...files.values()].find((media) => media.key === key) ?? null,
     pathOf: (media) => path(media.key),
-    want(urls) {
-      wanted = [...new Set(urls)];
+    want(who, urls) {
+      wishes[who] = urls;
+      wanted = [...new Set([...wishes.online, ...wishes.playlist])];
       const needed = new Set(wanted);
       for (const [url, abort] of active) if (!needed.has(url)) abort.abort();
       next();

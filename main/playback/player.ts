@@ -1,11 +1,17 @@
+import type { Ad } from '../../shared/ad';
+import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
+import type { RecordsInput } from '../../shared/records';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import type { UrlBeacons } from '../beacons/url-beacons';
-import type { Choice, Decider, Reservation } from '../decisioning/decider';
+import type { Decider, Reservation } from '../decisioning/decider';
+import type { Explanation } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { Records } from '../records/records-client';
+import type { OnlineSlots } from './online-slots';
+import { offlineChoice, type SlotChoice, sameChoice } from './slot-choice';
 import { initialLoopState, type LoopEffect, type LoopEvent, type LoopState, stepSlotLoop } from './slot-loop';
 import { vastErrorCode } from './vast-error';
 
@@ -13,19 +19,34 @@ import { vastErrorCode } from './vast-error';
 export type PlayerFact =
   | {
       readonly kind: 'showing';
-      readonly choice: Choice;
+      readonly choice: SlotChoice;
       readonly startedAt: number;
       readonly durationMs: number | null;
     }
   | { readonly kind: 'nothing-showing' }
-  | { readonly kind: 'next'; readonly choice: Choice | null }
+  | { readonly kind: 'next'; readonly choice: SlotChoice | null }
+  /** A play is on the books; `counters` as they are with it. */
+  | {
+      readonly kind: 'reserved';
+      readonly play: Play;
+      readonly choice: SlotChoice;
+      readonly counters: FlightCounters | null;
+    }
   | { readonly kind: 'settled'; readonly play: Play }
   | { readonly kind: 'decided'; readonly tookMs: number; readonly found: boolean }
+  /** Why no ad is reserved (rule 14); null: none holds any more. */
+  | { readonly kind: 'held'; readonly reason: string | null }
   | { readonly kind: 'books-failing'; readonly fault: string };
 
 export interface PlayerParts {
   readonly sendToStage: (command: StageCommand) => void;
   readonly decider: Decider;
+  /** Online delivery, or null where slots are filled from the stored playlist alone. */
+  readonly online: OnlineSlots | null;
+  /** Judges an online ad at its slot: its expiry is short (rules 5 to 7). */
+  readonly judge: (ad: Ad, at: number) => Explanation;
+  /** Whether the store is open at a time, ms since the epoch (rule 14). */
+  readonly isOpen: (at: number) => boolean;
   readonly records: Records;
   readonly media: Pick<MediaCache, 'verified' | 'strike'>;
   readonly beacons: UrlBeacons;
@@ -47,9 +68,11 @@ export interface Player {
   onStageLost(): void;
   /** Playlist, media, signals or clock changed. */
   changed(): void;
-  /** Nothing more is reserved, and what shows is settled as interrupted, until `resume` (rule 14). */
-  hold(reason: string): void;
-  resume(): void;
+  /**
+   * While any reason holds, nothing is reserved; what showed is settled as
+   * interrupted (rule 14).
+   */
+  hold(reason: string, holds: boolean): void;
   /** Holds, and resolves when everything shown is settled in the books and every beacon had its answer. */
   shutDown(): Promise<void>;
 }
@@ -57,9 +80,22 @@ export interface Player {
 /** A play on the books that is not settled yet. */
 interface OpenPlay {
   readonly play: Play;
-  readonly choice: Choice;
-  readonly reservation: Reservation;
+  readonly choice: SlotChoice;
+  readonly entry: Entry;
 }
+
+type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
+
+/** A play as it stands in the books in memory. */
+interface Entry {
+  readonly books: BooksChange;
+  /** It could not be stored. */
+  rollBack(): void;
+  /** No frame of it was shown: what to store. */
+  giveBack(): BooksChange;
+}
+
+const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 
 /** Longest wait before a look whether something became eligible, ms: a guard, not the way it is noticed. */
 const LONGEST_WAIT_MS = 60_000;
@@ -67,8 +103,9 @@ const LONGEST_WAIT_MS = 60_000;
 /** Carries out what the slot loop decides: talks to the stage, the books, the cache and the beacons. */
 export function createPlayer(parts: PlayerParts): Player {
   const { decider, clock, log, tell } = parts;
-  let state: LoopState<Choice> = initialLoopState();
+  let state: LoopState<SlotChoice> = initialLoopState();
   const open = new Map<number, OpenPlay>();
+  const holds = new Set<string>();
   const storing = new Set<Promise<unknown>>();
   let cancelWake: (() => void) | null = null;
   let onQuiet: (() => void) | null = null;
@@ -78,12 +115,12 @@ export function createPlayer(parts: PlayerParts): Player {
       now: clock.now(),
       choose(at) {
         const started = clock.monotonic();
-        const choice = decider.choose(at);
+        const choice = choose(at);
         tell({ kind: 'decided', tookMs: clock.monotonic() - started, found: choice !== null });
         return choice;
       },
-      mayPlay: (choice, at) => decider.isCurrent(choice) && decider.check(choice, at).eligible,
-      same: (a, b) => a.playlist === b.playlist && a.index === b.index,
+      mayPlay,
+      same: sameChoice,
     });
     const before = state;
     state = step.state;
@@ -94,7 +131,51 @@ export function createPlayer(parts: PlayerParts): Player {
     if (open.size === 0 && storing.size === 0) onQuiet?.();
   }
 
-  function perform(effect: LoopEffect<Choice>): void {
+  function choose(at: number): SlotChoice | null {
+    if (!parts.isOpen(at)) return null;
+    const online = parts.online?.candidate() ?? null;
+    if (online && parts.judge(online.ad, at).eligible) return { delivery: 'online', ...online };
+    const choice = decider.choose(at);
+    return choice && offlineChoice(choice);
+  }
+
+  function mayPlay(slotChoice: SlotChoice, at: number): boolean {
+    if (!parts.isOpen(at)) return false;
+    if (slotChoice.delivery === 'online') return parts.judge(slotChoice.ad, at).eligible;
+    return decider.isCurrent(slotChoice.choice) && decider.check(slotChoice.choice, at).eligible;
+  }
+
+  /** Puts the play on the books in memory, and says what to store and how to take it back. */
+  function enter(slotChoice: SlotChoice, at: number): Entry | null {
+    if (slotChoice.delivery === 'online') {
+      const { flightId } = slotChoice.ad.metadata;
+      const counters = decider.countExternal(flightId, at);
+      parts.online?.taken();
+      const takeBack = () => ({
+        flight: decider.giveBackExternal(flightId, at),
+        recency: null,
+        sourceMix: null,
+      });
+      return {
+        books: { flight: counters, recency: null, sourceMix: null },
+        rollBack: takeBack,
+        giveBack: takeBack,
+      };
+    }
+    const reservation: Reservation | null = decider.reserve(slotChoice.choice, at);
+    if (!reservation) return null;
+    const { counters, recency, sourceMix } = reservation.persist;
+    return {
+      books: { flight: counters, recency, sourceMix },
+      rollBack: () => decider.rollBack(reservation),
+      giveBack() {
+        const back = decider.giveBack(reservation);
+        return { flight: back?.counters ?? null, recency: null, sourceMix: back?.sourceMix ?? null };
+      },
+    };
+  }
+
+  function perform(effect: LoopEffect<SlotChoice>): void {
     switch (effect.do) {
       case 'prepare':
         void prepare(effect.slot, effect.choice);
@@ -107,8 +188,12 @@ export function createPlayer(parts: PlayerParts): Player {
         parts.sendToStage({ type: effect.do, slot: effect.slot });
         return;
       case 'brand':
+        parts.online?.idle();
+        parts.sendToStage({ type: 'brand' });
+        tell({ kind: 'nothing-showing' });
+        return;
       case 'stop':
-        parts.sendToStage({ type: effect.do });
+        parts.sendToStage({ type: 'stop' });
         tell({ kind: 'nothing-showing' });
         return;
       case 'shown':
@@ -135,7 +220,7 @@ export function createPlayer(parts: PlayerParts): Player {
     }
   }
 
-  async function prepare(slot: number, choice: Choice): Promise<void> {
+  async function prepare(slot: number, choice: SlotChoice): Promise<void> {
     const media = await parts.media.verified(choice.mediaUrl);
     if (!media) {
       dispatch({
@@ -154,9 +239,9 @@ export function createPlayer(parts: PlayerParts): Player {
     parts.sendToStage({ type: 'prepare', slot, creative });
   }
 
-  function reserve(slot: number, choice: Choice, at: number, durationMs: number): void {
-    const reservation = decider.reserve(choice, at);
-    if (!reservation) {
+  function reserve(slot: number, choice: SlotChoice, at: number, durationMs: number): void {
+    const entry = enter(choice, at);
+    if (!entry) {
       dispatch({ type: 'reserved', slot, stored: false });
       return;
     }
@@ -172,7 +257,7 @@ export function createPlayer(parts: PlayerParts): Player {
       source: metadata.source,
       sourceId: metadata.sourceId,
       mediaUrl: choice.mediaUrl,
-      delivery: 'offline',
+      delivery: choice.delivery,
       durationMs,
       outcome: 'reserved',
       shownAt: null,
@@ -181,16 +266,16 @@ export function createPlayer(parts: PlayerParts): Player {
       droppedFrames: null,
       endReason: null,
     };
-    const { counters, recency, sourceMix } = reservation.persist;
     store(
-      parts.records.run('reservePlay', { play, flight: counters, recency, sourceMix }).then(
+      parts.records.run('reservePlay', { play, ...entry.books }).then(
         () => {
-          open.set(slot, { play, choice, reservation });
+          open.set(slot, { play, choice, entry });
+          tell({ kind: 'reserved', play, choice, counters: entry.books.flight });
           dispatch({ type: 'reserved', slot, stored: true });
         },
         (fault: unknown) => {
           // The outcome may be unknown (a window that died): counted on disk, perhaps, and never shown.
-          decider.rollBack(reservation);
+          entry.rollBack();
           log.error('a play could not be reserved; it is not shown', { fault });
           tell({ kind: 'books-failing', fault: fault instanceof Error ? fault.message : String(fault) });
           dispatch({ type: 'reserved', slot, stored: false });
@@ -203,7 +288,9 @@ export function createPlayer(parts: PlayerParts): Player {
     const found = open.get(slot);
     if (!found) return;
     const { choice, play } = found;
-    tell({ kind: 'showing', choice, startedAt: clock.now(), durationMs: play.durationMs });
+    const startedAt = clock.now();
+    tell({ kind: 'showing', choice, startedAt, durationMs: play.durationMs });
+    parts.online?.slotBegan(startedAt + (play.durationMs ?? 0));
     parts.beacons.fire(play.id, 'impression', choice.ad.impressions);
     track(slot, 'creativeView');
     track(slot, 'start');
@@ -218,7 +305,7 @@ export function createPlayer(parts: PlayerParts): Player {
     if (urls.length > 0) parts.beacons.fire(found.play.id, event, urls);
   }
 
-  function settle(effect: Extract<LoopEffect<Choice>, { do: 'settle' }>): void {
+  function settle(effect: Extract<LoopEffect<SlotChoice>, { do: 'settle' }>): void {
     const found = open.get(effect.slot);
     if (!found) return;
     if (effect.outcome === 'completed') track(effect.slot, 'complete');
@@ -231,8 +318,7 @@ export function createPlayer(parts: PlayerParts): Player {
       droppedFrames: effect.report?.droppedFrames ?? null,
       endReason: effect.endReason,
     };
-    const back = effect.outcome === 'given-back' ? decider.giveBack(found.reservation) : null;
-    const books = { flight: back?.counters ?? null, recency: null, sourceMix: back?.sourceMix ?? null };
+    const books = effect.outcome === 'given-back' ? found.entry.giveBack() : UNCHANGED;
     const { id } = found.play;
     tell({ kind: 'settled', play: { ...found.play, ...settlement } });
     store(
@@ -269,12 +355,20 @@ export function createPlayer(parts: PlayerParts): Player {
     },
     onStageLost: () => dispatch({ type: 'stage-lost' }),
     changed: () => dispatch({ type: 'changed' }),
-    hold: (reason) => dispatch({ type: 'hold', reason }),
-    resume: () => dispatch({ type: 'resume' }),
+    hold(reason, isHeld) {
+      const before = holds.size;
+      if (isHeld) holds.add(reason);
+      else holds.delete(reason);
+      if (holds.size === before) return;
+      const [first] = holds;
+      dispatch(first === undefined ? { type: 'resume' } : { type: 'hold', reason: first });
+      tell({ kind: 'held', reason: first ?? null });
+    },
     async shutDown() {
       const quiet = new Promise<void>((resolve) => {
         onQuiet = resolve;
       });
+      parts.online?.stop();
       dispatch({ type: 'hold', reason: 'shut-down' });
       await quiet;
       await parts.beacons.settled();

@@ -43,7 +43,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
 
   function wantMedia(): void {
     // What takes over soon comes first; what plays meanwhile must not be evicted.
-    media.want([
+    media.want('playlist', [
       ...(candidate?.fresh.slice(0, 1) ?? []),
       ...mediaOf(current),
       ...mediaOf(candidate?.playlist ?? null),

@@ -52,6 +52,8 @@ export interface Books extends Records {
   /** Writes the snapshot; to be called every minute and at the end. */
   writeSnapshot(): Promise<void>;
   report(): BooksReport;
+  /** A flight's counters; null for an ad without a flight, or one that never played. */
+  counters(flightId: string | null): FlightCounters | null;
   playCount(): number;
   lastPlayAt(): number | null;
   snapshotAt(): number | null;
@@ -221,6 +223,7 @@ export function createBooks(parts: BooksParts): Books {
     },
 
     report: () => report,
+    counters: (flightId) => (flightId === null ? null : (flights.get(flightId) ?? null)),
     playCount: () => playCount,
     lastPlayAt: () => lastPlayAt,
     snapshotAt: () => snapshotAt,
@@ -229,6 +232,7 @@ export function createBooks(parts: BooksParts): Books {
       const output = await records.run(command, input);
       follow(command, input);
       if (command === 'reservePlay') noteReservation((input as RecordsInput<'reservePlay'>).play);
+      if (command === 'prunePlays') playCount -= output as number;
       if (command === 'settlePlay') openPlays.delete((input as RecordsInput<'settlePlay'>).id);
       return output;
     },

@@ -1,6 +1,8 @@
 import type { Clock } from '../../shared/clock';
+import { countWindow } from '../decisioning/flight-counters';
 import type { PlayerFact } from '../playback/player';
 import type { SlotChoice } from '../playback/slot-choice';
+import { mediaTypeOf } from '../service/ads-reading/choose-media';
 import type { Metrics } from './metrics';
 import type { ShowingFact, StatusBoard } from './status-board';
 
@@ -18,13 +20,20 @@ export interface PlaybackReportParts {
   readonly screenChanged: () => void;
 }
 
+export interface PlaybackReport {
+  tell(fact: PlayerFact): void;
+  /** Whether the visible video's frames advance, for the health check. */
+  video(): 'advancing' | 'none' | 'stalled';
+}
+
 /** Carries what the player tells to the status and the metrics. */
 export function reportPlayback({
   board,
   metrics,
   clock,
   screenChanged,
-}: PlaybackReportParts): (fact: PlayerFact) => void {
+}: PlaybackReportParts): PlaybackReport {
+  let video: 'advancing' | 'none' | 'stalled' = 'none';
   const showing = (choice: SlotChoice, startedAt: number | null, durationMs: number | null): ShowingFact => ({
     kind: 'ad',
     adId: choice.ad.id,
@@ -35,13 +44,15 @@ export function reportPlayback({
     startedAt,
     durationMs,
   });
-  return (fact) => {
+  function tell(fact: PlayerFact): void {
     switch (fact.kind) {
       case 'showing':
+        video = isVideo(fact.choice) ? 'advancing' : 'none';
         board.tell({ kind: 'showing', showing: showing(fact.choice, fact.startedAt, fact.durationMs) });
         screenChanged();
         return;
       case 'nothing-showing':
+        video = 'none';
         board.tell({
           kind: 'showing',
           showing: {
@@ -63,7 +74,14 @@ export function reportPlayback({
           showing: fact.choice && showing(fact.choice, null, fact.choice.ad.durationMs),
         });
         return;
+      case 'reserved':
+        for (const { window, limit } of fact.choice.ad.metadata.frequencyCaps) {
+          const { counters } = fact;
+          if (counters && countWindow(counters, window, fact.play.at).used >= limit) metrics.capHit(window);
+        }
+        return;
       case 'settled':
+        if (fact.play.endReason === 'stalled') video = 'stalled';
         board.tell({ kind: 'play-settled', play: fact.play });
         board.tell({ kind: 'attention-over', code: 'books-failing' });
         if (fact.play.outcome !== 'reserved') metrics.playSettled(fact.play.outcome, fact.play.source);
@@ -89,5 +107,11 @@ export function reportPlayback({
         });
         return;
     }
-  };
+  }
+  return { tell, video: () => video };
+}
+
+function isVideo({ ad, mediaUrl }: SlotChoice): boolean {
+  const file = ad.mediaFiles.find(({ url }) => url === mediaUrl);
+  return file !== undefined && mediaTypeOf(file)?.startsWith('video/') === true;
 }

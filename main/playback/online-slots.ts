@@ -1,0 +1,135 @@
+import type { Ad } from '../../shared/ad';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { MediaCache } from '../media/media-cache';
+import {
+  afterOnlineAttempt,
+  deliversOnline,
+  type OnlineAttempt,
+  type OnlineHealth,
+  probeDue,
+  unmeasuredHealth,
+} from '../service/online-health';
+import { LOAD_DEADLINE_MS } from './slot-loop';
+
+/** Longest wait for an answer, however long the slot before is, ms. */
+const LONGEST_DEADLINE_MS = 3_000;
+/** Time kept for the answer's media and for decoding, ms. */
+const MEDIA_RESERVE_MS = 500;
+/** Less than this is not worth a request, ms. */
+const SHORTEST_DEADLINE_MS = 200;
+/** Pause between requests while nothing is on the screen, ms. */
+const IDLE_PAUSE_MS = 5_000;
+
+/** The ads of an online answer, or why there are none in time. */
+export type OnlineAnswer =
+  | { readonly kind: 'ads'; readonly ads: readonly Ad[] }
+  /** No fill: a good answer, and the stored playlist plays. */
+  | { readonly kind: 'no-fill' }
+  | { readonly kind: 'failed'; readonly code: string };
+
+export interface OnlineSlotsParts {
+  readonly delivery: 'online' | 'auto';
+  /** Asks for the next slot's ads with the context of this moment; answers within `deadlineMs`. */
+  readonly request: (deadlineMs: number) => Promise<OnlineAnswer>;
+  readonly mediaUrl: (ad: Ad) => string | null;
+  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange'>;
+  readonly clock: Clock;
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly log: Log;
+  /** A candidate has come that may be better than what is prepared. */
+  readonly changed: () => void;
+}
+
+export interface OnlineSlots {
+  /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
+  slotBegan(endsAt: number): void;
+  /** Nothing is on the screen. */
+  idle(): void;
+  /** The ad that came for the next slot, with its media on disk; null: play from the stored playlist. */
+  candidate(): { readonly ad: Ad; readonly mediaUrl: string } | null;
+  /** It was reserved: it is for one slot only. */
+  taken(): void;
+  /** Whether slots are filled online at the moment, for the status. */
+  active(): boolean;
+  stop(): void;
+}
+
+/**
+ * Online delivery: for each slot a request goes out while the one before runs.
+ * What is not back in time, with its media, is dropped, and the stored playlist
+ * fills the slot without a gap. With `auto` the measured health decides.
+ */
+export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
+  const { clock, media, log } = parts;
+  let health: OnlineHealth = unmeasuredHealth(clock.monotonic());
+  /** Counts requests, so that an answer for an earlier slot is known as such. */
+  let round = 0;
+  let offered: { ad: Ad; mediaUrl: string } | null = null;
+  let cancelIdle: (() => void) | null = null;
+  let stopped = false;
+
+  const active = () => parts.delivery === 'online' || deliversOnline(health);
+
+  function measured(attempt: OnlineAttempt): void {
+    const before = active();
+    health = afterOnlineAttempt(health, attempt, clock.monotonic());
+    if (active() !== before)
+      log.info(active() ? 'slots are filled online' : 'slots are filled from the stored playlist');
+  }
+
+  async function ask(deadlineMs: number): Promise<void> {
+    round += 1;
+    const mine = round;
+    offered = null;
+    const use = active();
+    const answer = await parts.request(deadlineMs);
+    if (stopped) return;
+    measured(answer.kind === 'failed' ? 'failed' : 'in-time');
+    if (answer.kind === 'failed') log.warn('no online ad for this slot', { code: answer.code });
+    if (!use || mine !== round || answer.kind !== 'ads') return;
+    const playable = answer.ads.flatMap((ad) => {
+      const mediaUrl = parts.mediaUrl(ad);
+      return mediaUrl === null ? [] : [{ ad, mediaUrl }];
+    });
+    const best = playable[0];
+    if (!best) return;
+    offered = best;
+    media.want('online', [best.mediaUrl]);
+    if (media.lookup(best.mediaUrl)) parts.changed();
+  }
+
+  function idle(): void {
+    cancelIdle?.();
+    if (stopped) return;
+    if (active() || probeDue(health, clock.monotonic())) void ask(LONGEST_DEADLINE_MS);
+    cancelIdle = parts.schedule(IDLE_PAUSE_MS, idle);
+  }
+
+  media.onChange((url, ready) => {
+    if (ready && offered?.mediaUrl === url) parts.changed();
+  });
+
+  return {
+    slotBegan(endsAt) {
+      cancelIdle?.();
+      if (stopped) return;
+      const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
+      const deadlineMs = Math.min(LONGEST_DEADLINE_MS, room);
+      offered = null;
+      round += 1;
+      if (deadlineMs < SHORTEST_DEADLINE_MS) return;
+      if (active() || probeDue(health, clock.monotonic())) void ask(deadlineMs);
+    },
+    idle,
+    candidate: () => (offered && media.lookup(offered.mediaUrl) ? offered : null),
+    taken() {
+      offered = null;
+    },
+    active,
+    stop() {
+      stopped = true;
+      cancelIdle?.();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { FlightCounters } from '../../shared/books';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { Books } from './books';
+
+const SNAPSHOT_MS = 60_000;
+const PULSE_MS = 5_000;
+const PRUNE_MS = 3_600_000;
+/** Plays are kept for 90 days, and the newest million however old they are. */
+const KEEP_MS = 90 * 86_400_000;
+const KEEP_PLAYS = 1_000_000;
+const PRUNE_AT_ONCE = 5_000;
+
+export interface BookKeeping {
+  /** Monotonic time of the records' last answer, ms; null before the first. */
+  lastAnswer(): number | null;
+}
+
+/**
+ * The books' housekeeping while the kiosk plays: a check of the counters once the
+ * start is over, a snapshot every minute, a pulse, and pruning of old plays.
+ *
+ * @param corrected takes over counters that were too low
+ */
+export function keepBooks(parts: {
+  readonly books: Books;
+  readonly clock: Clock;
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly log: Log;
+  readonly corrected: (counters: readonly FlightCounters[]) => void;
+}): BookKeeping {
+  const { books, clock, schedule, log } = parts;
+  let lastAnswer: number | null = null;
+
+  function every(ms: number, what: string, work: () => Promise<unknown>): void {
+    const round = () =>
+      void work()
+        .catch((fault: unknown) => log.error(`the books: ${what} failed`, { fault }))
+        .finally(() => schedule(ms, round));
+    schedule(ms, round);
+  }
+
+  schedule(PULSE_MS, () => {
+    books
+      .verify()
+      .then((counters) => {
+        if (counters.length > 0) parts.corrected(counters);
+      })
+      .catch((fault: unknown) => log.error('the books: checking failed', { fault }));
+  });
+  every(PULSE_MS, 'the pulse', async () => {
+    await books.run('ping', null);
+    lastAnswer = clock.monotonic();
+  });
+  every(SNAPSHOT_MS, 'the snapshot', books.writeSnapshot);
+  every(PRUNE_MS, 'pruning', async () => {
+    const before = clock.now() - KEEP_MS;
+    while ((await books.run('prunePlays', { before, keep: KEEP_PLAYS, limit: PRUNE_AT_ONCE })) > 0);
+  });
+  return { lastAnswer: () => lastAnswer };
+}

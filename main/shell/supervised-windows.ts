@@ -1,0 +1,113 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { StageCommand, StageEvent } from '../../shared/stage';
+import type { RecordsClient } from '../records/records-client';
+import { type KioskWindow, openKioskWindow } from './kiosk-window';
+import { openRecordsWindow } from './records-window';
+import { createRestartBudget } from './restart-budget';
+
+/** Five times a minute; after that the service manager starts the kiosk over (rule 25). */
+const TRIES = 5;
+const WITHIN_MS = 60_000;
+
+interface Supervision {
+  readonly preload: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** It could not be brought back. */
+  readonly giveUp: () => void;
+}
+
+/** Keeps a records window open and connected to the client. `onBack`: another one took over. */
+export function keepRecordsWindow(
+  client: RecordsClient,
+  { preload, clock, log, giveUp, onBack }: Supervision & { readonly onBack: () => void },
+): void {
+  const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
+  let first = true;
+  const open = () => {
+    const window = openRecordsWindow({
+      preload,
+      log,
+      onPort(port) {
+        client.connect(port);
+        if (!first) onBack();
+        first = false;
+      },
+      onLost(reason) {
+        log.error('the records window ended', { reason });
+        client.disconnect();
+        window.close();
+        if (mayTry()) open();
+        else giveUp();
+      },
+    });
+  };
+  open();
+}
+
+export interface KioskScreen {
+  command(command: StageCommand): void;
+  screenshot(): Promise<Uint8Array>;
+  /** Hands over the stage's events from now on, those that came before first. */
+  listen(listener: { onEvent(event: StageEvent): void; onLost(): void }): void;
+  /** Monotonic time of the last sign of life, ms; null before the first. */
+  lastHeartbeat(): number | null;
+}
+
+/** Keeps the kiosk window open. */
+export function keepKioskWindow({
+  preload,
+  clock,
+  log,
+  giveUp,
+  kiosk,
+  devTools,
+  rotation,
+}: Supervision & {
+  readonly kiosk: boolean;
+  readonly devTools: boolean;
+  readonly rotation: 0 | 90 | 180 | 270;
+}): KioskScreen {
+  const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
+  const early: StageEvent[] = [];
+  let listener: Parameters<KioskScreen['listen']>[0] | null = null;
+  let lastHeartbeat: number | null = null;
+  const open = (): KioskWindow =>
+    openKioskWindow({
+      preload,
+      kiosk,
+      devTools,
+      log,
+      onEvent(event) {
+        if (event.type === 'heartbeat') {
+          lastHeartbeat = clock.monotonic();
+          return;
+        }
+        if (event.type === 'ready') window.command({ type: 'rotate', degrees: rotation });
+        if (listener) listener.onEvent(event);
+        else early.push(event);
+      },
+      onLost(reason) {
+        log.error('the kiosk window ended', { reason });
+        listener?.onLost();
+        if (!mayTry()) {
+          giveUp();
+          return;
+        }
+        const old = window;
+        window = open();
+        old.close();
+      },
+    });
+  let window = open();
+  return {
+    command: (command) => window.command(command),
+    screenshot: () => window.screenshot(),
+    listen(next) {
+      listener = next;
+      for (const event of early.splice(0)) next.onEvent(event);
+    },
+    lastHeartbeat: () => lastHeartbeat,
+  };
+}
