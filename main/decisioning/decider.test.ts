@@ -524,6 +524,31 @@ describe('choosing', () => {
     expect(decider.choose(start, { exclude: () => true })).toBeNull();
   });
 
+  it('caps of no flight are not those of a flight called null', () => {
+    const { frequencyCaps = [] } = dayCap(1);
+    const ads = [null, 'null', ''].map((flightId) => anAd({ flightId, frequencyCaps }, 'm', `${flightId}`));
+    const decider = deciderOf(ads);
+    expect(next(decider, 2)).toEqual(['null', '']);
+    expect(decider.choose(start)).toBeNull();
+    expect(decider.tally(start)).toMatchObject({ uncountable: 1, capped: 2 });
+  });
+
+  it('becomes possible again at the very moment a cap allows it', () => {
+    const decider = deciderOf([anAd(dayCap(1))]);
+    reserved(decider, start);
+    const midnight = Date.parse('2026-12-31T00:00:00Z');
+    expect(decider.nextChangeAt(start)).toBe(midnight);
+    expect(decider.choose(midnight - 1)).toBeNull();
+    expect(decider.choose(midnight)).not.toBeNull();
+  });
+
+  it('what a cap allows only after its expiry is no change to wait for', () => {
+    const decider = deciderOf([anAd({ ...dayCap(1), expiresAt: start + MINUTE })]);
+    expect(decider.nextChangeAt(start)).toBe(start + MINUTE + 1);
+    reserved(decider, start);
+    expect(decider.nextChangeAt(start)).toBeNull();
+  });
+
   it('an ad of which this kiosk can show no file is no-media, whatever is ready', () => {
     const decider = createDecider({ ...emptyBooks, ads: adsOf('a'), mediaUrl: () => null });
     decider.setMediaReady(['', 'https://m.test/a']);
@@ -571,6 +596,16 @@ describe('reserving (rule 8)', () => {
     decider.rollBack(reservation);
     decider.rollBack(reservation);
     expect(next(decider, 2)).toEqual(['a', 'b']);
+  });
+
+  it('rolling back an older turn leaves the newer one of the same creative', () => {
+    const twins = ['x', 'y'].map((id) => anAd({}, 'https://m.test/one', id));
+    const decider = deciderOf([...twins, ...adsOf('z')]);
+    const older = reserved(decider, start);
+    expect(next(decider, 1)).toEqual(['z']);
+    reserved(decider, start);
+    decider.rollBack(older);
+    expect(next(decider, 1)).toEqual(['z']);
   });
 
   it('a play given back no longer counts, and its ad waits for its next turn', () => {
@@ -621,6 +656,24 @@ describe('the source mix (rule 9)', () => {
     next(decider, 50);
     decider.setPlaylist(both);
     expect(next(decider, 3)).toEqual(['ssp', 'cms', 'ssp']);
+  });
+
+  it('pays back a source that left in between', () => {
+    const both = [...of('cms', 1), ...of('ssp', 1)];
+    const decider = deciderOf(both);
+    const reservation = reserved(decider, start);
+    decider.setPlaylist(of('ssp', 1));
+    const credits = decider.giveBack(reservation)?.sourceMix.credits;
+    expect(credits?.every(({ credit }) => credit === 0)).toBe(true);
+  });
+
+  it('charges the source of a choice that outlived its playlist, though nothing else of it can play', () => {
+    const decider = deciderOf([...of('cms', 1), ...of('ssp', 1)]);
+    const choice = decider.choose(start);
+    if (choice === null) throw new Error('nothing chosen');
+    decider.setPlaylist([...of('ssp', 1), anAd({ sourceId: 'cms', expiresAt: 0 })]);
+    const credits = decider.reserve(choice, start)?.persist.sourceMix.credits;
+    expect(credits?.find(({ sourceId }) => sourceId === 'cms')?.credit).toBe(-0.5);
   });
 
   it('remembers a bounded number of sources that left', () => {

@@ -257,7 +257,35 @@ describe('a clock that was wrong', () => {
   });
 });
 
+describe('after a correction from far ahead', () => {
+  const now = utc('2026-11-18T10:30:00Z');
+  let counters = noPlays('f');
+  for (let i = 0; i < 400; i += 1) counters = countPlay(counters, now + 365 * DAY + i * HOUR);
+  counters = restampPlays(counters, now);
+
+  it.each([
+    ['FREQUENCY_CAP_WINDOW_MINUTE', MINUTE],
+    ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', 30 * MINUTE],
+    ['FREQUENCY_CAP_WINDOW_HOUR', 30 * MINUTE],
+    ['FREQUENCY_CAP_WINDOW_DAY', 14 * HOUR],
+    ['FREQUENCY_CAP_WINDOW_WEEK', 5 * DAY],
+  ])('%s counts exactly again as soon as it lies behind it', (window, later) => {
+    expect(countWindow(counters, window, now).used).toBe(400);
+    expect(countWindow(counters, window, now + later)).toEqual({ used: 0, exact: true });
+    const played = countPlay(counters, now + later);
+    expect(countWindow(played, window, now + later)).toEqual({ used: 1, exact: true });
+  });
+});
+
 describe('giving back', () => {
+  it('a play that was never counted changes nothing, although others of its age were dropped', () => {
+    let counters = noPlays('f');
+    for (let i = 0; i < 40; i += 1) counters = countPlay(counters, 2 * HOUR * i);
+    expect(counters.recentDroppedTo).toBeGreaterThan(HOUR);
+    expect(giveBackPlay(counters, HOUR)).toBe(counters);
+    expect(giveBackPlay(counters, 2 * HOUR).total).toBe(39);
+  });
+
   it('a play that was never counted changes nothing', () => {
     const counters = countPlay(noPlays('f'), 1000);
     expect(giveBackPlay(counters, 999)).toBe(counters);
