@@ -57,6 +57,11 @@ export function copyOf(folder: KioskFolder, name: string): KioskFolder & { remov
   return { dataDir, config: join(dataDir, 'config.json'), remove };
 }
 
+/** The settings a folder's kiosk runs with. */
+export function settingsOf({ config }: Pick<KioskFolder, 'config'>): object {
+  return JSON.parse(readFileSync(config, 'utf8')) as object;
+}
+
 /** Changes with the form of what is stored. */
 function stampOfBooks(): string {
   const sources = [
@@ -99,8 +104,8 @@ async function playOnce(dataDir: string): Promise<void> {
 }
 
 async function addHistory(dataDir: string): Promise<void> {
-  const settings: unknown = JSON.parse(readFileSync(join(dataDir, 'config.json'), 'utf8'));
-  const kiosk = await startKiosk({ dataDir, settings: settings as object });
+  const settings = settingsOf({ config: join(dataDir, 'config.json') });
+  const kiosk = await startKiosk({ dataDir, settings });
   await until(async () => (await kiosk.plays()).length > 0);
   console.log('storing a million plays, once for all later runs');
   await fillWithPlays(await recordsPage(kiosk), MILLION);
@@ -116,11 +121,19 @@ export async function recordsPage(kiosk: Kiosk) {
   return page;
 }
 
-/** Waits until something holds, a minute at most. */
+/** Waits until something holds; what fails meanwhile (a port that is not there yet) does not hold. */
 export async function until(holds: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`did not come about within ${withinMs / 1000} s`);
+  for (;;) {
+    let fault: unknown = null;
+    const held = await holds().catch((reason: unknown) => {
+      fault = reason;
+      return false;
+    });
+    if (held) return;
+    if (performance.now() > deadline) {
+      throw new Error(`did not come about within ${withinMs / 1000} s`, { cause: fault });
+    }
     await new Promise((resume) => setTimeout(resume, 50));
   }
 }

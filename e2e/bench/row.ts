@@ -1,4 +1,3 @@
-import { test } from 'playwright/test';
 import { z } from 'zod';
 
 export const Budget = z.object({
@@ -26,12 +25,3 @@ export type Row = z.infer<typeof Row>;
 
 /** Name of the attachment that carries a row from a benchmark to the reporter. */
 export const ROW_ATTACHMENT = 'benchmark-row';
-
-/** Puts a row into the results of the running benchmark; it may have several. */
-export async function report(row: Omit<Row, 'details'> & { details?: Row['details'] }): Promise<void> {
-  const whole: Row = { details: {}, ...row };
-  await test.info().attach(ROW_ATTACHMENT, {
-    body: JSON.stringify(whole),
-    contentType: 'application/json',
-  });
-}

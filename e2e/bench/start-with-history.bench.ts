@@ -2,7 +2,7 @@ import { test } from 'playwright/test';
 import { near, watchDisplay } from './display-watch';
 import { startEndcap } from './electron-program';
 import { CREATIVE_COLOUR, kioskFolder } from './kiosk-folder';
-import { report } from './row';
+import { report } from './report';
 import { timeToCreative } from './start-time';
 import { interleaved, median, pairedRatio, percentile } from './statistics';
 

@@ -4,7 +4,7 @@ import { test } from 'playwright/test';
 import { type DisplayWatch, near, watchDisplay } from './display-watch';
 import { startBare, startEndcap } from './electron-program';
 import { benchData, CREATIVE, CREATIVE_COLOUR, kioskFolder } from './kiosk-folder';
-import { report } from './row';
+import { report } from './report';
 import { timeToCreative } from './start-time';
 import { interleaved, median, pairedRatio, percentile } from './statistics';
 

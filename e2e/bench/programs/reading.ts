@@ -1,0 +1,86 @@
+import { SaxesParser } from 'saxes';
+import { readAds, readAdsInSlices } from '../../../main/service/ads-reading/read-ads';
+import type { Row } from '../row';
+import { interleaved, median, pairedRatio, percentile } from '../statistics';
+import { adsResponse } from './ads-response';
+
+const ADS = 10_000;
+const ROUNDS = 15;
+
+function timed(work: () => void): number {
+  const started = performance.now();
+  work();
+  return performance.now() - started;
+}
+
+/** What any reader has to pay: the same parser over the same text, its events counted and nothing kept. */
+function tokenise(document: string): number {
+  let events = 0;
+  const count = () => {
+    events += 1;
+  };
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('doctype', count);
+  parser.on('opentag', count);
+  parser.on('closetag', count);
+  parser.on('text', count);
+  parser.on('cdata', count);
+  parser.write(document).close();
+  return events;
+}
+
+function read(document: string): void {
+  const reading = readAds(document);
+  if (reading.kind !== 'ads' || reading.ads.length !== ADS)
+    throw new Error('the response was not read whole');
+}
+
+/** How long reading in slices holds up everything else at a time, ms. */
+async function slices(document: string): Promise<number[]> {
+  const held: number[] = [];
+  let since = performance.now();
+  await readAdsInSlices(document, {}, async () => {
+    held.push(performance.now() - since);
+    await new Promise((resume) => setImmediate(resume));
+    since = performance.now();
+  });
+  held.push(performance.now() - since);
+  return held;
+}
+
+async function row(name: string, adsPerFlight: number): Promise<Row> {
+  const document = adsResponse(ADS, adsPerFlight);
+  const readOnce = () => timed(() => read(document));
+  const tokeniseOnce = () => timed(() => tokenise(document));
+  await interleaved(3, readOnce, tokeniseOnce);
+  const { a, b } = await interleaved(ROUNDS, readOnce, tokeniseOnce);
+  const held = await slices(document);
+  return {
+    name,
+    unit: 'ms',
+    value: median(a),
+    baseline: median(b),
+    ratio: pairedRatio(a, b),
+    budgets: [{ of: 'ratio', most: 2 }],
+    samples: { reading: a, tokenising: b, slices: held },
+    details: {
+      'response MB': document.length / 1e6,
+      'slice p50 ms': median(held),
+      'slice p99 ms': percentile(held, 0.99),
+      'longest slice ms': percentile(held, 1),
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const rows = [
+    await row('reading 10,000 ads, ten to a flight (tokenising with saxes)', 10),
+    await row('reading 10,000 ads, each its own flight (tokenising)', 1),
+  ];
+  process.stdout.write(JSON.stringify(rows));
+}
+
+void main();

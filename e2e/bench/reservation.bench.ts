@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright';
+import { test } from 'playwright/test';
+import { countPlay, noPlays } from '../../main/decisioning/flight-counters';
+import type { Play } from '../../shared/play';
+import type { RecordsInput } from '../../shared/records';
+import { type Kiosk, startKiosk } from '../kiosk';
+import { copyOf, kioskFolder, recordsPage, settingsOf, until } from './kiosk-folder';
+import { report } from './report';
+import { median, pairedRatio, percentile } from './statistics';
+
+const RESERVATIONS = 400;
+const AT_ONCE = 20;
+
+for (const history of ['no-plays', 'million-plays'] as const) {
+  test(`durable reservation with ${history}`, async () => {
+    const folder = copyOf(await kioskFolder(history), `reservation-${history}`);
+    let kiosk: Kiosk | null = null;
+    try {
+      kiosk = await startKiosk({ dataDir: folder.dataDir, settings: settingsOf(folder) });
+      const running = kiosk;
+      await until(async () => (await running.status()).now?.adId === 'creative');
+      const records = await recordsPage(kiosk);
+      await openPort(kiosk);
+      const samples = { reserving: [] as number[], plain: [] as number[] };
+      for (const inputs of reservations()) {
+        samples.reserving.push(...(await reserve(kiosk, inputs)));
+        samples.plain.push(...(await plainTransactions(records, inputs)));
+      }
+      const warm = { reserving: samples.reserving.slice(AT_ONCE), plain: samples.plain.slice(AT_ONCE) };
+      await report({
+        name: `durable reservation p99 while playing, ${history} (plain IndexedDB in the window)`,
+        unit: 'ms',
+        value: percentile(warm.reserving, 0.99),
+        baseline: percentile(warm.plain, 0.99),
+        ratio: pairedRatio(warm.reserving, warm.plain),
+        budgets: [{ of: 'value', most: 10 }],
+        samples: warm,
+        details: {
+          'p50 ms': median(warm.reserving),
+          'plain p50 ms': median(warm.plain),
+          'p95 ms': percentile(warm.reserving, 0.95),
+          'longest ms': percentile(warm.reserving, 1),
+        },
+      });
+    } finally {
+      await kiosk?.kill();
+      folder.remove();
+    }
+  });
+}
+
+/** Reservations as the player makes them, in batches; in books of their own. */
+function reservations(): Array<Array<RecordsInput<'reservePlay'>>> {
+  const at = Date.now();
+  let counters = noPlays('flight');
+  const one = (index: number): RecordsInput<'reservePlay'> => {
+    counters = countPlay(counters, at + index * 10_000);
+    const play: Play = {
+      id: randomUUID(),
+      environment: 'bench',
+      at: at + index * 10_000,
+      adId: `ad-${index % 20}`,
+      requestId: 'request-5d1c0c52-5bb4-4d2b-a7e2-9a15c3b0f6d1',
+      flightId: 'flight',
+      campaignId: 'campaign',
+      source: 'SOURCE_TYPE_CMS',
+      sourceId: 'cms',
+      mediaUrl: `https://media.example/creative-${index % 20}.mp4`,
+      delivery: 'offline',
+      durationMs: 10_000,
+      outcome: 'reserved',
+      shownAt: null,
+      viewedMs: 0,
+      presentedFrames: null,
+      droppedFrames: null,
+      endReason: null,
+    };
+    return {
+      play,
+      flight: counters,
+      recency: { key: `cms|flight|${play.mediaUrl}`, sequence: index, at: play.at, adId: play.adId },
+      sourceMix: { credits: [{ sourceId: 'cms', credit: 0 }] },
+    };
+  };
+  return Array.from({ length: RESERVATIONS / AT_ONCE + 1 }, (_, batch) =>
+    Array.from({ length: AT_ONCE }, (_, index) => one(batch * AT_ONCE + index)),
+  );
+}
+
+type Answering = typeof globalThis & { benchAsk?: (input: unknown) => Promise<{ ok: boolean }> };
+
+/** Gives main a second port to the records window, over which it asks as its own client does. */
+async function openPort(kiosk: Kiosk): Promise<void> {
+  await kiosk.app.evaluate(({ BrowserWindow, MessageChannelMain }) => {
+    const records = BrowserWindow.getAllWindows().find(
+      (window) => window.webContents.getURL() === 'endcap://records/',
+    );
+    if (!records) throw new Error('the records window is gone');
+    const { port1, port2 } = new MessageChannelMain();
+    records.webContents.postMessage('endcap:records-port', null, [port1]);
+    let call = 0;
+    const waiting = new Map<number, (answer: { ok: boolean }) => void>();
+    port2.on('message', ({ data }) => waiting.get(data.call)?.(data));
+    port2.start();
+    (globalThis as Answering).benchAsk = (input) =>
+      new Promise((resolve) => {
+        call += 1;
+        waiting.set(call, resolve);
+        port2.postMessage({ call, command: 'reservePlay', input });
+      });
+  });
+}
+
+/** Round trips from main to the acknowledged transaction and back, one after the other, ms. */
+function reserve(kiosk: Kiosk, inputs: ReadonlyArray<RecordsInput<'reservePlay'>>): Promise<number[]> {
+  return kiosk.app.evaluate(async (_electron, asked) => {
+    const ask = (globalThis as Answering).benchAsk;
+    const took: number[] = [];
+    for (const input of asked) {
+      const started = performance.now();
+      const answer = await ask?.(input);
+      took.push(performance.now() - started);
+      if (!answer?.ok) throw new Error(`a reservation was refused: ${JSON.stringify(answer)}`);
+      // As apart as slots are from each other: nothing of the last one is still under way.
+      await new Promise((resume) => setTimeout(resume, 5));
+    }
+    return took;
+  }, inputs);
+}
+
+/** The same rows written by bare IndexedDB, as durably, without a message or a library, ms. */
+function plainTransactions(
+  records: Page,
+  inputs: ReadonlyArray<RecordsInput<'reservePlay'>>,
+): Promise<number[]> {
+  return records.evaluate(async (asked) => {
+    const database = await new Promise<IDBDatabase>((done, failed) => {
+      const opening = indexedDB.open('endcap-bench', 1);
+      opening.onerror = () => failed(opening.error);
+      opening.onupgradeneeded = () => {
+        const plays = opening.result.createObjectStore('plays', { keyPath: 'id' });
+        plays.createIndex('at', 'at');
+        plays.createIndex('environment+at', ['environment', 'at']);
+        plays.createIndex('environment+outcome', ['environment', 'outcome']);
+        for (const name of ['environments', 'flights', 'recency']) opening.result.createObjectStore(name);
+      };
+      opening.onsuccess = () => done(opening.result);
+    });
+    const took: number[] = [];
+    for (const { play, flight, recency, sourceMix } of asked) {
+      const started = performance.now();
+      await new Promise<void>((done, failed) => {
+        const transaction = database.transaction(
+          ['plays', 'environments', 'flights', 'recency'],
+          'readwrite',
+          {
+            durability: 'strict',
+          },
+        );
+        transaction.onerror = () => failed(transaction.error);
+        transaction.oncomplete = () => done();
+        transaction.objectStore('plays').add(play);
+        transaction.objectStore('environments').put({ sourceMix, playCount: 1 }, play.environment);
+        transaction.objectStore('flights').put(flight, play.flightId ?? '');
+        transaction.objectStore('recency').put(recency, recency?.key ?? '');
+      });
+      took.push(performance.now() - started);
+      await new Promise((resume) => setTimeout(resume, 5));
+    }
+    database.close();
+    return took;
+  }, inputs);
+}
