@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeOwnFolder, runtimeFolder } from './ordinary-user.mjs';
+import { makePrivateFolder } from './ordinary-user.mjs';
 import { startedAsRoot } from './places.mjs';
 import { endingWithUs, findProgram } from './programs.mjs';
 import { FAMILY_WILD, MIT_MAGIC_COOKIE, readXauthority, writeXauthority } from './xauthority.mjs';
@@ -68,8 +68,7 @@ function waylandSocket(environment) {
  * @param {Buffer} authority
  */
 function handOverAuthority(user, authority) {
-  const folder = mkdtempSync(join(runtimeFolder(user), 'display-'));
-  makeOwnFolder(user, folder, 0o700);
+  const folder = makePrivateFolder(user, 'display');
   const file = join(folder, 'Xauthority');
   writeFileSync(file, authority, { mode: 0o600 });
   chownSync(file, user.uid, user.gid);
@@ -170,7 +169,8 @@ export async function startXvfb({ user = null, width = 1920, height = 1080 } = {
     mkdirSync('/tmp/.X11-unix', { recursive: true });
     chmodSync('/tmp/.X11-unix', 0o1777);
   }
-  const folder = mkdtempSync(join(user === null ? tmpdir() : runtimeFolder(user), 'display-'));
+  const folder =
+    user === null ? mkdtempSync(join(tmpdir(), 'endcap-display-')) : makePrivateFolder(user, 'display');
   const file = join(folder, 'Xauthority');
   const entry = {
     family: FAMILY_WILD,
@@ -180,10 +180,7 @@ export async function startXvfb({ user = null, width = 1920, height = 1080 } = {
     cookie: randomBytes(16),
   };
   writeFileSync(file, writeXauthority([entry]), { mode: 0o600 });
-  if (user !== null) {
-    makeOwnFolder(user, folder, 0o700);
-    chownSync(file, user.uid, user.gid);
-  }
+  if (user !== null) chownSync(file, user.uid, user.gid);
   const screen = ['-screen', '0', `${width}x${height}x24`];
   const [command, ...args] = endingWithUs([
     xvfb,

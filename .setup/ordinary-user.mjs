@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheFolder, startedAsRoot } from './places.mjs';
@@ -75,6 +84,26 @@ export function makeOwnFolder(user, path, mode) {
   mkdirSync(path, { recursive: true });
   chownSync(path, user.uid, user.gid);
   chmodSync(path, mode);
+}
+
+/**
+ * A folder that only the user may enter, for as long as we run. What a launcher left
+ * behind when it was killed is removed here: it may hold a secret.
+ * @param {User} user
+ * @param {string} kind
+ * @returns {string}
+ */
+export function makePrivateFolder(user, kind) {
+  const parent = runtimeFolder(user);
+  for (const name of readdirSync(parent)) {
+    const pid = /^endcap-[a-z]+-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    }
+  }
+  const folder = mkdtempSync(join(parent, `endcap-${kind}-${process.pid}-`));
+  chownSync(folder, user.uid, user.gid);
+  return folder;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makeOwnFolder, may, runtimeFolder } from './ordinary-user.mjs';
+import { makePrivateFolder, may } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
 import { say } from './say.mjs';
 
@@ -51,8 +51,7 @@ export function settingsFor(user, config) {
   };
   movePaths(text, look);
   if (!hidden) return untouched;
-  const folder = mkdtempSync(join(runtimeFolder(user), 'settings-'));
-  makeOwnFolder(user, folder, 0o700);
+  const folder = makePrivateFolder(user, 'settings');
   const handOver = (/** @type {string} */ path) => {
     const absolute = resolve(here, path);
     if (!existsSync(absolute) || may(user, '-r', absolute)) return absolute;
