@@ -28,7 +28,7 @@ import { callInventory } from './service/inventory';
 import { createPlaylistRefresh } from './service/playlist-refresh';
 import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
-import { createAccessTokens } from './service/token';
+import { type AccessTokens, createAccessTokens } from './service/token';
 import { wrapperDocuments } from './service/wrapper-document';
 import { environmentKey } from './settings/environment-key';
 import { findSettings, type SettingsFault } from './settings/find-settings';
@@ -51,7 +51,7 @@ import { createMetrics } from './signals/metrics';
 import { playsReader } from './signals/plays-reader';
 import { reportPlayback } from './signals/report-playback';
 import { booksStatus, mediaStatus } from './signals/report-sections';
-import { reportService } from './signals/report-service';
+import { reportService, reportToken } from './signals/report-service';
 import { SIGNAL_KINDS } from './signals/signal-bodies';
 import { createSignals } from './signals/signals';
 import { createSignalsServer } from './signals/signals-server';
@@ -169,7 +169,6 @@ async function play(
     if (time) clock.trust(time);
   };
   const account = serviceAccount(settings);
-  const tokens = account ? createAccessTokens({ account, http, random, log }) : null;
   const signals = createSignals({ clock, schedule: timers, log });
   const board = createStatusBoard({
     versions,
@@ -188,6 +187,10 @@ async function play(
     clockCorrectionMs: () => clock.now() - clock.systemNow(),
     memory: memoryNow,
   });
+  const tellService = reportService({ board, metrics });
+  const tokens = account
+    ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
+    : null;
 
   // The books.
   const client = createRecordsClient(timers);
@@ -296,7 +299,6 @@ async function play(
       },
       pause: () => new Promise((resolve) => setImmediate(resolve)),
     });
-  const tellService = reportService({ board, metrics });
   const { delivery } = settings.ads;
   const online =
     delivery === 'offline'
@@ -423,33 +425,59 @@ async function play(
   }, SHUTDOWN_MS);
 
   // The service.
+  const { baseUrl, projectId } = settings.service;
+  let inventoryAnswers = tokens === null;
+  const askInventory = async (access: AccessTokens) => {
+    const inventory = await callInventory({
+      http,
+      tokens: access,
+      baseUrl,
+      projectId: projectId ?? '',
+      namespaceHeader: settings.ads.namespaceHeader,
+    });
+    tellService('inventory', inventory);
+    inventoryAnswers = inventory.kind === 'ok';
+    if (inventory.kind === 'ok') trust(inventory.serverTime);
+    else
+      log.warn('the inventory service does not take this account', {
+        code: inventory.error.code,
+        message: inventory.error.message,
+      });
+  };
+  const takePlaylist = playlistAnswers({
+    read: readAnswer,
+    playlist,
+    clock,
+    log,
+    host: new URL(baseUrl).host,
+    trust,
+    onRead: (accepted, rejected) =>
+      board.tell({
+        kind: 'playlist',
+        playlist: {
+          ads: accepted.length,
+          playable: accepted.filter((ad) => mediaUrl(ad) !== null).length,
+          rejected,
+          receivedAt: clock.now(),
+        },
+      }),
+    onNoFill: () => board.tell({ kind: 'no-fill' }),
+  });
   const refresh = createPlaylistRefresh({
     request: async (validators, signal) => {
       const answer = await ads.requestPlaylist(validators, signal);
-      tellService('ads', answer);
+      if (answer.kind === 'error') tellService('ads', answer);
       return answer;
     },
-    offer: playlistAnswers({
-      read: readAnswer,
-      playlist,
-      clock,
-      log,
-      host: new URL(settings.service.baseUrl).host,
-      trust,
-      onRead: (accepted, rejected) =>
-        board.tell({
-          kind: 'playlist',
-          playlist: {
-            ads: accepted.length,
-            playable: accepted.filter((ad) => mediaUrl(ad) !== null).length,
-            rejected,
-            receivedAt: clock.now(),
-          },
-        }),
-      onNoFill: () => board.tell({ kind: 'no-fill' }),
-    }),
+    // An answer that came whole is a success only once it could be read.
+    offer: async (answer) => {
+      const verdict = await takePlaylist(answer);
+      tellService('ads', verdict);
+      if (tokens && !inventoryAnswers) void askInventory(tokens);
+      return verdict;
+    },
     validators: playlist.validators,
-    host: new URL(settings.service.baseUrl).host,
+    host: new URL(baseUrl).host,
     refreshSeconds: settings.ads.refreshSeconds,
     clock,
     random,
@@ -457,23 +485,7 @@ async function play(
     log,
   });
   refresh.start();
-  if (tokens) {
-    const { baseUrl, projectId } = settings.service;
-    const inventory = await callInventory({
-      http,
-      tokens,
-      baseUrl,
-      projectId: projectId ?? '',
-      namespaceHeader: settings.ads.namespaceHeader,
-    });
-    tellService('inventory', inventory);
-    if (inventory.kind === 'ok') trust(inventory.serverTime);
-    else
-      log.warn('the inventory service does not take this account', {
-        code: inventory.error.code,
-        message: inventory.error.message,
-      });
-  }
+  if (tokens) await askInventory(tokens);
 }
 
 /** Whether something that should be heard of every few seconds was. */

@@ -43,7 +43,15 @@ export interface TokenOptions {
   /** Numbers in [0, 1). */
   readonly random: () => number;
   readonly log: Log;
+  /** Told of every token obtained, lost or not to be had, for the status. */
+  readonly tell?: (news: TokenNews) => void;
 }
+
+export type TokenNews =
+  | { readonly kind: 'obtained'; readonly lifetimeMs: number }
+  /** The service refused it: there is none until the next is obtained. */
+  | { readonly kind: 'lost' }
+  | ServiceFailure;
 
 const LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: 256 * 1024 };
 const BACK_OFF: BackOff = { minMs: 1_000, maxMs: 5 * 60_000 };
@@ -63,7 +71,7 @@ interface HeldToken {
 }
 
 /** The client-credentials flow: renewed in the background at about 80 % of a token's lifetime. */
-export function createAccessTokens({ account, http, random, log }: TokenOptions): AccessTokens {
+export function createAccessTokens({ account, http, random, log, tell }: TokenOptions): AccessTokens {
   let held: HeldToken | null = null;
   let underWay: Promise<AccessToken | ServiceFailure> | null = null;
   let lastFailure: ServiceFailure | null = null;
@@ -99,10 +107,12 @@ export function createAccessTokens({ account, http, random, log }: TokenOptions)
       notBefore = http.clock.monotonic() + wait;
       log.warn('no access token', {
         code: answer.error.code,
+        message: answer.error.message,
         status: answer.error.status,
         failures,
         retryInMs: wait,
       });
+      tell?.(answer);
       // The old one may still live; without one, the next caller asks.
       if (held !== null && usable(held)) renewIn(wait);
       return answer;
@@ -114,6 +124,7 @@ export function createAccessTokens({ account, http, random, log }: TokenOptions)
     held = { token: answer.token, obtainedAt: http.clock.monotonic(), lifetimeMs: answer.lifetimeMs };
     renewIn(answer.lifetimeMs * (0.75 + 0.1 * random()));
     log.info('access token obtained', { lifetimeMs: answer.lifetimeMs });
+    tell?.({ kind: 'obtained', lifetimeMs: answer.lifetimeMs });
     return { kind: 'token', token: answer.token };
   };
 
@@ -128,6 +139,7 @@ export function createAccessTokens({ account, http, random, log }: TokenOptions)
       if (held?.token !== token) return;
       held = null;
       cancelRenewal();
+      tell?.({ kind: 'lost' });
       refusals += 1;
       if (refusals > 1) {
         notBefore = http.clock.monotonic() + backOffMs(refusals - 1, BACK_OFF, random);
@@ -135,6 +147,7 @@ export function createAccessTokens({ account, http, random, log }: TokenOptions)
           host: new URL(account.authUrl).host,
           detail: 'its fresh tokens are refused by the service they are for',
         });
+        tell?.(lastFailure);
       }
     },
     accepted(token) {

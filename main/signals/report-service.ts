@@ -1,4 +1,6 @@
+import type { Clock } from '../../shared/clock';
 import type { ServiceFailure } from '../service/service-error';
+import type { TokenNews } from '../service/token';
 import type { Metrics } from './metrics';
 import type { ServiceOperation } from './status';
 import type { StatusBoard } from './status-board';
@@ -16,12 +18,29 @@ export function reportService({
       board.tell({ kind: 'service-succeeded', operation });
       return;
     }
-    const { code, message, advice, operation: failed } = answer.error;
-    // A call that lacked a token failed at the token service: that is where to look.
-    const where = failed === 'token' ? 'token' : operation;
-    board.tell({ kind: 'service-failed', operation: where, problem: { code, message, advice } });
-    if (where !== operation)
-      board.tell({ kind: 'service-failed', operation, problem: { code, message, advice } });
-    metrics.serviceFailed(where, code);
+    const { code, message, advice } = answer.error;
+    board.tell({ kind: 'service-failed', operation, problem: { code, message, advice } });
+    metrics.serviceFailed(operation, code);
+  };
+}
+
+/** Carries what becomes of the access token to the status. */
+export function reportToken({
+  board,
+  clock,
+  tellService,
+}: {
+  readonly board: StatusBoard;
+  readonly clock: Clock;
+  readonly tellService: ReturnType<typeof reportService>;
+}) {
+  return (news: TokenNews): void => {
+    if (news.kind === 'lost') {
+      board.tell({ kind: 'token-lost' });
+      return;
+    }
+    tellService('token', news);
+    if (news.kind === 'obtained')
+      board.tell({ kind: 'token-received', expiresAt: clock.now() + news.lifetimeMs });
   };
 }
