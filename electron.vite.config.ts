@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
@@ -15,8 +15,7 @@ export default defineConfig({
             recursive: true,
             filter: (source) => !source.endsWith('source'),
           });
-          if (existsSync('main/demo-service/simulator/page'))
-            cpSync('main/demo-service/simulator/page', 'out/main/simulator/page', { recursive: true });
+          cpSync('main/demo-service/simulator/page', 'out/main/simulator/page', { recursive: true });
         },
       },
     ],

@@ -1,22 +1,38 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
+import { expect, test } from 'playwright/test';
 import type { Play } from '../shared/play';
+import type { StoredPlaylist } from '../shared/records';
 
-const root = resolve(__dirname, '..');
+/** The project's folder, which Electron runs from source. */
+export const root = resolve(__dirname, '..');
 
 /** The Electron that the set-up found; Playwright needs its executable. */
-function electronExecutable(): string {
+export function electronExecutable(): string {
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   if (!dist) throw new Error('ELECTRON_OVERRIDE_DIST_PATH is not set: run these tests with "npm test"');
   return join(dist, process.platform === 'win32' ? 'electron.exe' : 'electron');
 }
 
-/** A data folder of its own, removed by `remove`. */
+/** A data folder of its own, removed by `remove`, even while a killed kiosk's last processes still write to it. */
 export function dataFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'endcap-e2e-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return {
+    path,
+    remove() {
+      // A killed kiosk's last child may write a moment longer; `rmSync` alone does not look again.
+      for (let tries = 100; existsSync(path); tries -= 1) {
+        try {
+          rmSync(path, { recursive: true, force: true });
+        } catch (fault) {
+          if (tries === 0) throw fault;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+        }
+      }
+    },
+  };
 }
 
 export interface Kiosk {
@@ -28,12 +44,21 @@ export interface Kiosk {
   status(): Promise<KioskStatus>;
   /** All plays in IndexedDB, by time. */
   plays(): Promise<Play[]>;
-  /** Colour of the middle of the real display, as [red, green, blue], 0 to 255. */
-  colour(): Promise<[number, number, number]>;
+  /** Every stored playlist in IndexedDB, one per environment. */
+  playlists(): Promise<StoredPlaylist[]>;
+  /** What the kiosk has logged into its data folder. */
+  log(): string;
+  /**
+   * Colour of one point of the real display, as [red, green, blue], 0 to 255: its
+   * middle, or `across` and `down` as fractions of its size.
+   */
+  colour(at?: { readonly across: number; readonly down: number }): Promise<[number, number, number]>;
   /** Ends it as a service manager would; resolves to the exit code. */
   terminate(): Promise<number | null>;
   /** Ends it at once, with all its processes. */
   kill(): Promise<void>;
+  /** For `afterEach`: kills it, and says what it had logged when the test has failed. */
+  end(): Promise<void>;
 }
 
 /** The part of the status that the journeys look at. */
@@ -47,12 +72,16 @@ export interface KioskStatus {
     readonly rejected: ReadonlyArray<{ id: string | null; code: string }>;
   } | null;
   readonly noFillAt: string | null;
-  readonly service: Readonly<
-    Record<string, { lastError: { code: string; message: string; advice: string } | null; failing: boolean }>
-  >;
+  readonly service: Readonly<Record<string, OperationStatus>>;
   readonly media: { readonly files: number; readonly problems: readonly string[] };
   readonly clock: { readonly now: string; readonly correctionMs: number; readonly trusted: boolean };
   readonly beacons: { readonly sent: number; readonly failed: number; readonly pending: number };
+}
+
+export interface OperationStatus {
+  readonly lastSuccessAt: string | null;
+  readonly lastError: { readonly code: string; readonly message: string; readonly advice: string } | null;
+  readonly failing: boolean;
 }
 
 export interface KioskOptions {
@@ -70,6 +99,8 @@ export async function startKiosk({ dataDir, settings, args = [] }: KioskOptions)
     executablePath: electronExecutable(),
     args: [root, `--config=${config}`, `--data-dir=${dataDir}`, ...args],
     cwd: root,
+    // Playwright's default is off; what is tested here is a sandboxed kiosk.
+    chromiumSandbox: true,
   });
   const child = app.process();
   let output = '';
@@ -77,69 +108,104 @@ export async function startKiosk({ dataDir, settings, args = [] }: KioskOptions)
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
   const screen = await pageAt(app, 'endcap://kiosk/');
-  const records = () => pageAt(app, 'endcap://records/');
+  const logFile = join(dataDir, 'logs', 'endcap.log');
+
+  /** All rows of a table of the books, through an index where one is named. */
+  async function rows<Row>(table: string, index: string | null): Promise<Row[]> {
+    const page = await pageAt(app, 'endcap://records/');
+    const read = await page.evaluate(
+      async ([name, by]) => {
+        // Opening a database that the kiosk has not made yet would make an empty one in its place.
+        const known = await indexedDB.databases();
+        if (!known.some((database) => database.name === 'endcap' && (database.version ?? 0) >= 10)) return [];
+        return new Promise<unknown[]>((done, failed) => {
+          const opening = indexedDB.open('endcap');
+          // The kiosk has not made its database yet; making it is not for us.
+          opening.onupgradeneeded = () => {
+            opening.onerror = () => done([]);
+            opening.transaction?.abort();
+          };
+          opening.onerror = () => failed(opening.error);
+          opening.onsuccess = () => {
+            const store = opening.result.transaction(name).objectStore(name);
+            const reading = (by === null ? store : store.index(by)).getAll();
+            reading.onerror = () => failed(reading.error);
+            reading.onsuccess = () => {
+              opening.result.close();
+              done(reading.result);
+            };
+          };
+        });
+      },
+      [table, index] as const,
+    );
+    return read as Row[];
+  }
+
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
 
   return {
     app,
     screen,
     output: () => output,
     async status() {
-      const { port, token } = await app.evaluate(async ({ app: electron }) => {
-        const { readFileSync } = process.getBuiltinModule('node:fs');
-        const folder = electron.getPath('userData');
-        return {
-          port: readFileSync(`${folder}/signals-port`, 'utf8').trim(),
-          token: readFileSync(`${folder}/signals-token`, 'utf8').trim(),
-        };
-      });
-      const response = await fetch(`http://127.0.0.1:${port}/v1/status`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      return (await response.json()) as KioskStatus;
+      // The interface opens a moment after the window; until then a file of the run before may name another port.
+      let answer: KioskStatus | null = null;
+      await expect
+        .poll(async () => {
+          answer = await askForStatus(dataDir);
+          return answer !== null;
+        })
+        .toBe(true);
+      return answer as unknown as KioskStatus;
     },
-    async plays() {
-      const page = await records();
-      return page.evaluate(
-        () =>
-          new Promise<Play[]>((done, failed) => {
-            const opening = indexedDB.open('endcap');
-            opening.onerror = () => failed(opening.error);
-            opening.onsuccess = () => {
-              const reading = opening.result.transaction('plays').objectStore('plays').index('at').getAll();
-              reading.onerror = () => failed(reading.error);
-              reading.onsuccess = () => {
-                opening.result.close();
-                done(reading.result as Play[]);
-              };
-            };
-          }),
-      );
-    },
-    colour: () =>
-      app.evaluate(async ({ desktopCapturer, screen: displays }) => {
+    plays: () => rows<Play>('plays', 'at'),
+    playlists: () => rows<StoredPlaylist>('playlists', null),
+    log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
+    colour: (at = { across: 0.5, down: 0.5 }) =>
+      app.evaluate(async ({ desktopCapturer, screen: displays }, { across, down }) => {
         const { size } = displays.getPrimaryDisplay();
         const [source] = await desktopCapturer.getSources({ types: ['screen'], thumbnailSize: size });
         if (!source) throw new Error('there is no display to look at');
         const picture = source.thumbnail;
         const { width, height } = picture.getSize();
-        const middle = picture.crop({
-          x: Math.floor(width / 2),
-          y: Math.floor(height / 2),
+        const point = picture.crop({
+          x: Math.floor(width * across),
+          y: Math.floor(height * down),
           width: 1,
           height: 1,
         });
-        const [blue = 0, green = 0, red = 0] = middle.toBitmap();
+        const [blue = 0, green = 0, red = 0] = point.toBitmap();
         return [red, green, blue] as [number, number, number];
-      }),
+      }, at),
     async terminate() {
       child.kill('SIGTERM');
       return exited;
     },
-    async kill() {
-      child.kill('SIGKILL');
-      await exited;
+    kill,
+    async end() {
+      await kill();
+      const { status, expectedStatus } = test.info();
+      if (status !== expectedStatus) console.log(output.replace(/^.*:ERROR:dbus.*\n/gm, ''));
     },
   };
+}
+
+/** The status of the kiosk on this data folder, or null while it does not answer. */
+async function askForStatus(dataDir: string): Promise<KioskStatus | null> {
+  try {
+    const port = readFileSync(join(dataDir, 'signals-port'), 'utf8').trim();
+    const token = readFileSync(join(dataDir, 'signals-token'), 'utf8').trim();
+    const response = await fetch(`http://127.0.0.1:${port}/v1/status`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return response.ok ? ((await response.json()) as KioskStatus) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The page at exactly this address; windows open in any order. */

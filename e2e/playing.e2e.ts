@@ -33,7 +33,8 @@ test.beforeEach(async () => {
   ]);
 });
 
-test.afterEach(async () => {
+test.afterEach(async ({ browserName: _ }, info) => {
+  if (info.status !== info.expectedStatus) console.log(kiosk?.output());
   await kiosk?.kill();
   kiosk = null;
   await service.close();
