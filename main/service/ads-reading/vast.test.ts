@@ -76,6 +76,7 @@ describe('a VAST document', () => {
     ['VMAP', '<vmap:VMAP xmlns:vmap="http://www.iab.net/videosuite/vmap"/>', 'not-vast'],
     ['VAST 1', '<VideoAdServingTemplate><Ad/></VideoAdServingTemplate>', 'not-vast'],
     ['another case', '<vast/>', 'not-vast'],
+    ['prefixes without end', `<${'a:'.repeat(100_000)}VAST/>`, 'not-vast'],
     ['an unclosed root', '<VAST>', 'malformed-xml'],
     ['crossed tags', vast('<Ad><InLine></Ad></InLine>'), 'malformed-xml'],
     ['two roots', '<VAST/><VAST/>', 'malformed-xml'],

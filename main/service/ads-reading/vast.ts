@@ -211,60 +211,59 @@ enum Element {
   NestedUrl,
 }
 
-const nestedUrl = new Map([['URL', Element.NestedUrl]]);
-const adForm: ReadonlyArray<[string, Element]> = [
-  ['AdTitle', Element.AdTitle],
+type Meanings = ReadonlyArray<readonly [name: string, element: Element]>;
+
+const nestedUrl: Meanings = [['URL', Element.NestedUrl]];
+const adForm: Meanings = [
   ['Impression', Element.Impression],
   ['Error', Element.AdError],
   ['Creatives', Element.Creatives],
   ['Extensions', Element.Extensions],
+  ['AdTitle', Element.AdTitle],
 ];
 
 /** What an element's name means, by the element around it. */
-const GRAMMAR: ReadonlyArray<ReadonlyMap<string, Element>> = byElement<ReadonlyMap<string, Element>>(
-  new Map(),
+const GRAMMAR: readonly Meanings[] = byElement<Meanings>(
+  [],
   [
-    [Element.Document, new Map([['VAST', Element.Vast]])],
+    [Element.Document, [['VAST', Element.Vast]]],
     [
       Element.Vast,
-      new Map([
+      [
         ['Ad', Element.Ad],
         ['Error', Element.RootError],
-      ]),
+      ],
     ],
     [
       Element.Ad,
-      new Map([
+      [
         ['InLine', Element.InLine],
         ['Wrapper', Element.Wrapper],
-      ]),
+      ],
     ],
-    [Element.InLine, new Map(adForm)],
-    [
-      Element.Wrapper,
-      new Map([...adForm, ['VASTAdTagURI', Element.AdTagUrl], ['VASTAdTagURL', Element.AdTagUrl]]),
-    ],
-    [Element.Creatives, new Map([['Creative', Element.Creative]])],
-    [Element.Creative, new Map([['Linear', Element.Linear]])],
+    [Element.InLine, adForm],
+    [Element.Wrapper, [...adForm, ['VASTAdTagURI', Element.AdTagUrl], ['VASTAdTagURL', Element.AdTagUrl]]],
+    [Element.Creatives, [['Creative', Element.Creative]]],
+    [Element.Creative, [['Linear', Element.Linear]]],
     [
       Element.Linear,
-      new Map([
+      [
         ['Duration', Element.Duration],
         ['TrackingEvents', Element.TrackingEvents],
         ['VideoClicks', Element.VideoClicks],
         ['MediaFiles', Element.MediaFiles],
-      ]),
+      ],
     ],
-    [Element.TrackingEvents, new Map([['Tracking', Element.Tracking]])],
+    [Element.TrackingEvents, [['Tracking', Element.Tracking]]],
     [
       Element.VideoClicks,
-      new Map([
+      [
         ['ClickThrough', Element.ClickThrough],
         ['ClickTracking', Element.ClickTracking],
-      ]),
+      ],
     ],
-    [Element.MediaFiles, new Map([['MediaFile', Element.MediaFile]])],
-    [Element.Extensions, new Map([['Extension', Element.Extension]])],
+    [Element.MediaFiles, [['MediaFile', Element.MediaFile]]],
+    [Element.Extensions, [['Extension', Element.Extension]]],
     [Element.RootError, nestedUrl],
     [Element.AdTagUrl, nestedUrl],
     [Element.Impression, nestedUrl],
@@ -275,6 +274,20 @@ const GRAMMAR: ReadonlyArray<ReadonlyMap<string, Element>> = byElement<ReadonlyM
     [Element.MediaFile, nestedUrl],
   ],
 );
+
+/** The element's meaning by its whole name or, with a prefix, by what follows it: whose namespace it is is not asked. */
+function meaningIn(place: Meanings, name: string): Element {
+  const whole = knownAs(place, name);
+  if (whole !== Element.Ignored) return whole;
+  const colon = name.indexOf(':');
+  return colon < 0 ? Element.Ignored : knownAs(place, name.slice(colon + 1));
+}
+
+/** Compared one by one: a place knows few names, and every name is a fresh string that a map would have to hash. */
+function knownAs(place: Meanings, name: string): Element {
+  for (const [known, element] of place) if (known === name) return element;
+  return Element.Ignored;
+}
 
 /** Elements whose text is collected. */
 const HOLDS_TEXT: readonly boolean[] = byElement(
@@ -295,12 +308,14 @@ const HOLDS_TEXT: readonly boolean[] = byElement(
   ].map((element) => [element, true]),
 );
 
-/** A table indexed by element: an array access where a map's look-up would show in the reading time. */
+/** A table indexed by element. */
 function byElement<T>(otherwise: T, entries: ReadonlyArray<[Element, T]>): T[] {
   const table = new Array<T>(Element.NestedUrl + 1).fill(otherwise);
   for (const [element, value] of entries) table[element] = value;
   return table;
 }
+
+const NAMES_KEPT = 100;
 
 type Attributes = SaxesTagPlain['attributes'];
 
@@ -338,6 +353,8 @@ class VastReader {
   private text: string | null = null;
   /** Attributes of the innermost element that holds text or a URL in a `<URL>`. */
   private attributes: Attributes = {};
+  /** One copy of each event name and media type: thousands of ads share a dozen. */
+  private readonly names = new Map<string, string>();
   private version: string | null = null;
   private readonly errorUrls: string[] = [];
   private ads = 0;
@@ -418,9 +435,7 @@ class VastReader {
 
   private meaning(parent: Element, tag: SaxesTagPlain): Element {
     if (parent === Element.Ignored) return Element.Ignored;
-    const colon = tag.name.indexOf(':');
-    const name = colon < 0 ? tag.name : tag.name.slice(colon + 1);
-    const element = GRAMMAR[parent]?.get(name) ?? Element.Ignored;
+    const element = meaningIn(GRAMMAR[parent] ?? [], tag.name);
     if (element === Element.Ignored && parent === Element.Document) {
       throw new Refusal('not-vast', notVast(tag.name));
     }
@@ -560,6 +575,9 @@ class VastReader {
       ad.flaw ??= `an attribute of ${name.length} characters, at most ${this.limits.name} are read`;
       return null;
     }
+    const known = this.names.get(name);
+    if (known !== undefined) return known;
+    if (this.names.size < NAMES_KEPT) this.names.set(name, name);
     return name;
   }
 

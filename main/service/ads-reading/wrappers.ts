@@ -83,6 +83,32 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   };
 }
 
+/**
+ * The content of a document without metadata, such as a native `vast2`: its
+ * first stand-alone ad (else the first of its pod), wrappers followed as above.
+ * Never rejects; the error URLs are those that are to hear of the failure.
+ */
+export async function resolveContent(
+  document: string,
+  options: WrapperOptions,
+): Promise<
+  | { readonly kind: 'content'; readonly content: InlineAd }
+  | { readonly kind: 'nowhere'; readonly detail: string; readonly errorUrls: readonly string[] }
+> {
+  const read = readVast(document, { extensionType: null, limits: WRAPPED_LIMITS });
+  if (read.kind === 'unreadable') return { kind: 'nowhere', detail: read.message, errorUrls: [] };
+  const first = firstAlone(read.ads.filter((ad) => ad.kind !== 'malformed'));
+  if (first === undefined) {
+    return { kind: 'nowhere', detail: 'the document holds no ad', errorUrls: read.errorUrls };
+  }
+  const end = await new Chain(options).into([first], []);
+  if (end.kind === 'nowhere') return end;
+  const [found] = end.found;
+  return found === undefined
+    ? { kind: 'nowhere', detail: 'the document holds no ad', errorUrls: read.errorUrls }
+    : { kind: 'content', content: inherit(found.inline, found.wrappers) };
+}
+
 function inDocumentOrder(rejected: RejectedAd[]): RejectedAd[] {
   return rejected.sort((a, b) => a.number - b.number);
 }
@@ -140,23 +166,26 @@ class Chain {
     if (fetched.kind === 'error') return nowhere(fetched.message);
     const document = readVast(fetched.text, { extensionType: null, limits: WRAPPED_LIMITS });
     if (document.kind === 'unreadable') return nowhere(`the wrapped document: ${document.message}`);
-
     const candidates = admitted(document.ads, wrapper);
-    if (candidates.length === 0) {
-      const why = document.ads.length === 0 ? 'holds no ad' : 'holds no ad that the wrapper admits';
-      return nowhere(`the wrapped document ${why}`, document.errorUrls);
+    if (candidates.length > 0) return this.into(candidates, wrappers);
+    const why = document.ads.length === 0 ? 'holds no ad' : 'holds no ad that the wrapper admits';
+    return nowhere(`the wrapped document ${why}`, document.errorUrls);
+  }
+
+  /** Down every one of the ads; of those that lead nowhere only the first counts, and only if all do. */
+  async into(ads: readonly (InlineAd | WrapperAd)[], wrappers: readonly WrapperAd[]): Promise<ChainEnd> {
+    const found: Found[] = [];
+    let dead: ChainEnd | null = null;
+    for (const ad of ads) {
+      if (ad.kind === 'inline') {
+        found.push({ inline: ad, wrappers });
+        continue;
+      }
+      const end = await this.follow(ad, wrappers);
+      if (end.kind === 'found') found.push(...end.found);
+      else dead ??= end;
     }
-    const ends: ChainEnd[] = [];
-    for (const ad of candidates) {
-      ends.push(
-        ad.kind === 'inline'
-          ? { kind: 'found', found: [{ inline: ad, wrappers }] }
-          : await this.follow(ad, wrappers),
-      );
-    }
-    const found = ends.flatMap((end) => (end.kind === 'found' ? end.found : []));
-    const [first] = ends;
-    return found.length > 0 || first === undefined ? { kind: 'found', found } : first;
+    return found.length === 0 && dead !== null ? dead : { kind: 'found', found };
   }
 
   private refusal({ adTagUrl }: WrapperAd, outer: readonly WrapperAd[]): string | null {
@@ -212,8 +241,12 @@ function admitted(ads: readonly VastAd[], wrapper: WrapperAd): (InlineAd | Wrapp
   const sound = ads.filter((ad) => ad.kind !== 'malformed');
   const followed = wrapper.followAdditionalWrappers ? sound : sound.filter((ad) => ad.kind === 'inline');
   if (wrapper.allowMultipleAds) return followed;
-  const first = followed.find((ad) => ad.sequence === null) ?? followed[0];
+  const first = firstAlone(followed);
   return first === undefined ? [] : [first];
+}
+
+function firstAlone<T extends { readonly sequence: number | null }>(ads: readonly T[]): T | undefined {
+  return ads.find((ad) => ad.sequence === null) ?? ads[0];
 }
 
 function inherit(inline: InlineAd, wrappers: readonly WrapperAd[]): InlineAd {
