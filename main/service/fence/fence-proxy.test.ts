@@ -1,0 +1,324 @@
+import { request } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../shared/log';
+import { timers } from '../schedule';
+import { handTurnedTime } from '../testing/hand-turned-time';
+import { createFence, type Lookup } from './fence';
+import { type FenceProxy, startFenceProxy } from './fence-proxy';
+import { FENCED_CASES, UNREADABLE_HOSTS } from './testing/fenced-cases';
+import { lookupOf, type WatchedServer, watchedServer } from './testing/watched-servers';
+
+/** Must never be reached. */
+let forbidden: WatchedServer;
+/** `allowed.example`, which the operator named. */
+let allowed: WatchedServer;
+let proxy: FenceProxy | null = null;
+
+beforeEach(async () => {
+  forbidden = await watchedServer();
+  allowed = await watchedServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      response.setHeader('x-answer', 'yes');
+      response.setHeader('keep-alive', 'timeout=99');
+      response.end(`got ${Buffer.concat(chunks).toString()}`);
+    });
+  });
+});
+afterEach(async () => {
+  await proxy?.close();
+  proxy = null;
+  await forbidden[Symbol.asyncDispose]();
+  await allowed[Symbol.asyncDispose]();
+});
+
+const asciiHost = (host: string) => URL.parse(`http://${host}`)?.hostname ?? host;
+const names = Object.fromEntries(
+  FENCED_CASES.flatMap(({ host, addresses }) => (addresses ? [[asciiHost(host), addresses]] : [])),
+);
+
+async function start(
+  changes: Partial<Parameters<typeof startFenceProxy>[0]> & { lookup?: Lookup; allow?: string[] } = {},
+): Promise<number> {
+  const { lookup, allow, ...rest } = changes;
+  const fence = createFence({
+    serviceUrls: [`http://127.0.0.1:${forbidden.port}`],
+    allowPrivateHosts: allow ?? [`allowed.example:${allowed.port}`],
+    lookup: lookup ?? lookupOf({ ...names, 'allowed.example': ['127.0.0.1'] }),
+  });
+  proxy = await startFenceProxy({ fence, purpose: 'guest', schedule: timers, log: silentLog, ...rest });
+  return proxy.port;
+}
+
+/** Writes bytes to the proxy and resolves with all that comes back until it closes. */
+async function say(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.write(bytes);
+  await new Promise((resolve) => {
+    socket.on('error', () => {});
+    socket.once('close', resolve);
+  });
+  return received;
+}
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+const get = (target: string, host = 'x') =>
+  `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+const connectTo = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
+/** As bytes: the header of a request is not encoded in transit. */
+const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+
+describe('no page leaves the public internet', () => {
+  test.each(FENCED_CASES)('$what: $host', async ({ host }) => {
+    const port = await start();
+    const tunnel = await say(port, connectTo(`${host}:${forbidden.port}`));
+    expect([400, 403]).toContain(statusOf(tunnel));
+    const plain = await say(port, get(`http://${asciiHost(host)}:${forbidden.port}/`));
+    expect(statusOf(plain)).toBe(403);
+    const verbatim = await say(port, get(utf8(`http://${host}:${forbidden.port}/`)));
+    expect([400, 403]).toContain(statusOf(verbatim));
+    expect(forbidden.connections()).toBe(0);
+  });
+
+  test.each(UNREADABLE_HOSTS)('what cannot be read: %s', async (host) => {
+    const port = await start();
+    expect(statusOf(await say(port, connectTo(`${host}:${forbidden.port}:x`)))).toBe(400);
+    expect(statusOf(await say(port, get(`http://${host}:${forbidden.port}:x/`)))).toBe(400);
+    expect(forbidden.connections()).toBe(0);
+  });
+
+  test.each(['guest', 'link'] as const)(
+    "a %s does not reach the service's own private host",
+    async (purpose) => {
+      const port = await start({ purpose });
+      expect(statusOf(await say(port, connectTo(`127.0.0.1:${forbidden.port}`)))).toBe(403);
+      expect(forbidden.connections()).toBe(0);
+    },
+  );
+
+  test('a name whose answer changes is connected to where it was checked', async () => {
+    const answers = ['127.0.0.2', '127.0.0.1'];
+    let asked = 0;
+    const lookup: Lookup = async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }];
+    const port = await start({ lookup, allow: ['rebind.example'] });
+    const answer = await say(port, get(`http://rebind.example:${allowed.port}/`));
+    expect(statusOf(answer)).toBe(200);
+    expect(asked).toBe(1);
+    expect(allowed.reachedAt).toEqual(['127.0.0.2']);
+  });
+
+  test('a public name that turns private after the check is connected to at the public address only', async () => {
+    const answers = ['1.1.1.1', '127.0.0.1'];
+    let asked = 0;
+    const targets: unknown[] = [];
+    const port = await start({
+      lookup: async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }],
+      openConnection: async (target) => {
+        targets.push(target.addresses);
+        throw new Error('no network here');
+      },
+    });
+    expect(statusOf(await say(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(502);
+    expect(statusOf(await say(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(403);
+    expect(targets).toEqual([[{ address: '1.1.1.1', family: 4 }]]);
+  });
+});
+
+describe('only a proxy', () => {
+  test.each([
+    ['origin form', get('/')],
+    ['origin form for a host that it would reach', get('/', 'allowed.example')],
+    ['asterisk form', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['https in absolute form', get('https://allowed.example/')],
+    ['another scheme', get('ftp://allowed.example/')],
+    ['CONNECT without a port', connectTo('allowed.example')],
+    ['CONNECT with a path', connectTo('allowed.example/x:443')],
+    ['CONNECT with a user', connectTo('user@allowed.example:443')],
+    ['CONNECT with an address', connectTo('http://allowed.example:443')],
+    ['CONNECT with too high a port', connectTo('allowed.example:99999')],
+  ])('%s is refused', async (_what, bytes) => {
+    expect(statusOf(await say(await start(), bytes))).toBe(400);
+    expect(allowed.connections()).toBe(0);
+  });
+
+  test('port 0 is refused', async () => {
+    expect(statusOf(await say(await start(), connectTo('allowed.example:0')))).toBe(403);
+  });
+
+  test('a name without an address, and a port where nobody listens, are a bad gateway', async () => {
+    const port = await start({ allow: ['allowed.example'] });
+    expect(statusOf(await say(port, get('http://nowhere.example/')))).toBe(502);
+    const gone = createTcpServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const closedPort = (gone.address() as AddressInfo).port;
+    await new Promise((resolve) => gone.close(resolve));
+    expect(statusOf(await say(port, connectTo(`allowed.example:${closedPort}`)))).toBe(502);
+  });
+
+  test('it listens on 127.0.0.1 only', async () => {
+    const port = await start();
+    for (const host of ['::1', '127.0.0.2']) {
+      const fault = await new Promise((resolve) => {
+        const socket = connect(port, host, () => resolve('connected'));
+        socket.once('error', resolve);
+      });
+      expect(fault).toMatchObject({ code: 'ECONNREFUSED' });
+    }
+  });
+});
+
+describe('what is allowed goes through', () => {
+  test('a request with its body; headers that concern one connection stay', async () => {
+    const port = await start();
+    const answer = await new Promise<{ headers: object; body: string }>((resolve, reject) => {
+      const outgoing = request({
+        host: '127.0.0.1',
+        port,
+        method: 'POST',
+        path: `http://allowed.example:${allowed.port}/p?q=a|b`,
+        headers: {
+          host: 'other.example',
+          'proxy-connection': 'keep-alive',
+          'proxy-authorization': 'Basic eA==',
+          connection: 'close, x-mine',
+          'x-mine': '1',
+          'x-kept': '2',
+        },
+      });
+      outgoing.once('error', reject);
+      outgoing.once('response', async (response) => {
+        let body = '';
+        for await (const chunk of response) body += chunk;
+        resolve({ headers: response.headers, body });
+      });
+      outgoing.write('a ');
+      outgoing.end('body');
+    });
+    expect(answer).toMatchObject({ headers: { 'x-answer': 'yes' }, body: 'got a body' });
+    expect(answer.headers).not.toMatchObject({ 'keep-alive': 'timeout=99' });
+    const [received] = allowed.requests;
+    expect(received?.url).toBe('/p?q=a|b');
+    expect(received?.headers).toMatchObject({
+      host: `allowed.example:${allowed.port}`,
+      'x-kept': '2',
+      connection: 'close',
+    });
+    for (const name of ['proxy-connection', 'proxy-authorization', 'x-mine'])
+      expect(received?.headers).not.toHaveProperty(name);
+  });
+
+  test('a tunnel carries bytes both ways, those sent along with CONNECT too', async () => {
+    const answer = await say(
+      await start(),
+      connectTo(`allowed.example:${allowed.port}`) + get('/inside', 'allowed.example'),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 Connection established\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(allowed.requests[0]?.url).toBe('/inside');
+  });
+
+  test('an answer that breaks off breaks off here too', async () => {
+    const broken = await watchedServer((_incoming, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    const port = await start({ allow: ['allowed.example'] });
+    const answer = await say(port, get(`http://allowed.example:${broken.port}/`));
+    expect(answer).toContain('half');
+    expect(answer).toContain('content-length: 100');
+    await broken[Symbol.asyncDispose]();
+  });
+
+  test('something that speaks no HTTP is a bad gateway', async () => {
+    const odd = createTcpServer((socket) => void socket.resume().end('SSH-2.0\r\n'));
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    const port = await start({ allow: ['allowed.example'] });
+    const { port: oddPort } = odd.address() as AddressInfo;
+    expect(statusOf(await say(port, get(`http://allowed.example:${oddPort}/`)))).toBe(502);
+    await new Promise((resolve) => odd.close(resolve));
+  });
+});
+
+describe('limits', () => {
+  /** A tunnel to a server that never says a word. */
+  async function silentTunnel(port: number): Promise<{ client: Socket; closed: Promise<unknown> }> {
+    const client = connect(port, '127.0.0.1');
+    client.on('error', () => {});
+    const closed = new Promise((resolve) => client.once('close', resolve));
+    client.write(connectTo(`allowed.example:${allowed.port}`));
+    await new Promise((resolve) => client.once('data', resolve));
+    client.resume();
+    return { client, closed };
+  }
+
+  test('a silent tunnel is closed on both sides', async () => {
+    const { closed } = await silentTunnel(await start({ idleMs: 30 }));
+    await closed;
+    await allDisconnected();
+  });
+
+  test('a page that goes away takes its connection along', async () => {
+    const { client } = await silentTunnel(await start());
+    client.destroy();
+    await allDisconnected();
+  });
+
+  test('closing ends what is open, tunnels too', async () => {
+    const port = await start();
+    const { closed } = await silentTunnel(port);
+    await proxy?.close();
+    proxy = null;
+    await closed;
+    await allDisconnected();
+    const fault = await new Promise((resolve) => connect(port, '127.0.0.1').once('error', resolve));
+    expect(fault).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('a connection that does not come about in time is given up', async () => {
+    const time = handTurnedTime();
+    let trying = () => {};
+    const tries = new Promise<void>((resolve) => {
+      trying = resolve;
+    });
+    const port = await start({
+      schedule: time.schedule,
+      lookup: lookupOf({ 'slow.example': ['1.1.1.1'] }),
+      openConnection: (_target, _secure, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+          trying();
+        }),
+    });
+    const answer = say(port, connectTo('slow.example:443'));
+    await tries;
+    await time.advance(10_000);
+    expect(statusOf(await answer)).toBe(502);
+  });
+
+  test('so is a name that is not resolved in time', async () => {
+    const time = handTurnedTime();
+    let asking = () => {};
+    const asks = new Promise<void>((resolve) => {
+      asking = resolve;
+    });
+    const port = await start({
+      schedule: time.schedule,
+      lookup: () => {
+        asking();
+        return new Promise(() => {});
+      },
+    });
+    const answer = say(port, connectTo('slow.example:443'));
+    await asks;
+    await time.advance(10_000);
+    expect(statusOf(await answer)).toBe(502);
+  });
+
+  async function allDisconnected(): Promise<void> {
+    await expect.poll(() => allowed.openConnections(), { timeout: 10_000 }).toBe(0);
+  }
+});

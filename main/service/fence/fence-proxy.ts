@@ -1,0 +1,198 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../../../shared/log';
+import type { Schedule } from '../schedule';
+import type { Fence, FencePurpose } from './fence';
+import { type OpenConnection, openConnection as openRealConnection, rejectOnAbort } from './open-connection';
+
+/** Chromium holds at most 32 connections to one proxy in a session. */
+const MAX_CONNECTIONS = 256;
+/** What concerns one connection only and is not passed on (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+export interface FenceProxy {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  /** Ends every connection through it. */
+  close(): Promise<void>;
+}
+
+/**
+ * The fence for pages: a loopback HTTP proxy that a session is bound to (rule
+ * 22). It resolves each host, checks it, and connects to exactly what was
+ * checked, for `CONNECT` (https, WebSocket) and absolute-form requests (http).
+ *
+ * It asks for no credential: whoever can reach it is a program on this machine,
+ * which reaches more by itself than through a fence. A page elsewhere cannot use
+ * it, since anything but a proxy request is refused.
+ *
+ * @param options.connectMs longest time for name and connection, ms
+ * @param options.idleMs longest silence on a connection, ms
+ */
+export async function startFenceProxy(options: {
+  readonly fence: Fence;
+  readonly purpose: FencePurpose;
+  readonly schedule: Schedule;
+  readonly log: Log;
+  readonly connectMs?: number;
+  readonly idleMs?: number;
+  readonly openConnection?: OpenConnection;
+}): Promise<FenceProxy> {
+  const { fence, purpose, schedule, log } = options;
+  const connectMs = options.connectMs ?? 10_000;
+  const idleMs = options.idleMs ?? 60_000;
+  const openConnection = options.openConnection ?? openRealConnection;
+  const open = new Set<Duplex>();
+
+  /** A connection to a checked address, or the status that says why there is none. */
+  async function reach(url: URL | null, client: Duplex): Promise<Reached> {
+    if (url === null) return { ok: false, status: 400 };
+    const giveUp = new AbortController();
+    const cancelDeadline = schedule(connectMs, () => giveUp.abort());
+    const gone = () => giveUp.abort();
+    client.once('close', gone);
+    try {
+      const target = await Promise.race([fence.resolve(url, purpose), rejectOnAbort(giveUp.signal)]);
+      if (!target.ok) {
+        if (target.code === 'fenced')
+          log.warn('a page was kept inside the fence', { purpose, reason: target.message });
+        return { ok: false, status: target.code === 'fenced' ? 403 : 502 };
+      }
+      const socket = await openConnection(target, false, giveUp.signal);
+      keep(socket);
+      return { ok: true, socket, url };
+    } catch {
+      return { ok: false, status: 502 };
+    } finally {
+      cancelDeadline();
+      client.off('close', gone);
+    }
+  }
+
+  /** Counts a connection among those to close, and ends it when it falls silent. */
+  function keep(stream: Socket): void {
+    open.add(stream);
+    stream.once('close', () => open.delete(stream));
+    stream.setTimeout(idleMs, () => stream.destroy());
+  }
+
+  async function tunnel(authority: string, client: Socket, head: Buffer): Promise<void> {
+    keep(client);
+    client.on('error', () => client.destroy());
+    const reached = await reach(authorityUrl(authority), client);
+    if (!reached.ok) {
+      client.end(refusal(reached.status));
+      return;
+    }
+    const { socket } = reached;
+    socket.on('error', () => client.destroy());
+    socket.once('close', () => client.destroy());
+    client.once('close', () => socket.destroy());
+    if (client.destroyed) {
+      socket.destroy();
+      return;
+    }
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) socket.write(head);
+    client.pipe(socket).pipe(client);
+  }
+
+  async function forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reached = await reach(absoluteUrl(incoming.url ?? ''), incoming.socket);
+    if (!reached.ok) {
+      refuse(response, reached.status);
+      return;
+    }
+    const { socket, url } = reached;
+    const outgoing = request({
+      createConnection: () => socket,
+      method: incoming.method ?? 'GET',
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: { ...endToEnd(incoming.headers), host: url.host, connection: 'close' },
+    });
+    outgoing.once('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+      answer.on('error', () => response.destroy());
+      answer.pipe(response);
+    });
+    outgoing.once('upgrade', (_answer, upgraded) => upgraded.destroy());
+    outgoing.on('error', () => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, 502);
+    });
+    response.once('close', () => socket.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  const server = createServer((incoming, response) => void forward(incoming, response));
+  server.maxConnections = MAX_CONNECTIONS;
+  server.headersTimeout = connectMs;
+  server.timeout = idleMs;
+  server.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
+    void tunnel(incoming.url ?? '', client, head);
+  });
+  server.on('clientError', (_fault, client: Socket) => {
+    if (client.writable) client.end(refusal(400));
+    else client.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0 }, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      for (const stream of open) stream.destroy();
+      await closed;
+    },
+  };
+}
+
+type Reached =
+  | { readonly ok: true; readonly socket: Socket; readonly url: URL }
+  | { readonly ok: false; readonly status: 400 | 403 | 502 };
+
+const refusal = (status: number) =>
+  `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+
+/** Without words: the answer is read as the page's own host speaking. */
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-length': '0', connection: 'close' }).end();
+}
+
+/** `host:port`, as `CONNECT` names where it wants to go; null for anything else. */
+function authorityUrl(authority: string): URL | null {
+  if (!/^[^/?#@\\\s]+:\d{1,5}$/.test(authority)) return null;
+  return URL.parse(`https://${authority}`);
+}
+
+/** What an absolute-form request names; null for one to this server itself. */
+function absoluteUrl(target: string): URL | null {
+  return /^http:\/\//i.test(target) ? URL.parse(target) : null;
+}
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = (headers.connection ?? '').toLowerCase().split(',');
+  const dropped = new Set([...HOP_BY_HOP, ...named.map((name) => name.trim())]);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)));
+}

@@ -1,0 +1,124 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { isPublicAddress } from './address-ranges';
+
+/** What a URL of an ad is wanted for. */
+export type FencePurpose = 'beacon' | 'wrapper' | 'media' | 'guest' | 'link';
+
+/** Where a connection may go: exactly these addresses, every one of them checked. */
+export interface CheckedTarget {
+  readonly ok: true;
+  /** As the URL names it: lower case, a v6 literal without its brackets. */
+  readonly hostname: string;
+  readonly port: number;
+  /** At least one, in the resolver's order. */
+  readonly addresses: readonly LookupAddress[];
+}
+
+export interface FenceRefusal {
+  readonly ok: false;
+  /** `fenced`: the ad must not go there. `name`: the name has no address at the moment. */
+  readonly code: 'fenced' | 'name';
+  /** In words; names the host, never the rest of the URL. */
+  readonly message: string;
+}
+
+export interface Fence {
+  /**
+   * Resolves a URL once and says where a connection for it may go. Connect to the
+   * addresses in the answer and to nothing else: a name that changes its mind
+   * afterwards is not asked again. Never rejects.
+   */
+  resolve(url: URL, purpose: FencePurpose): Promise<CheckedTarget | FenceRefusal>;
+}
+
+/** All addresses of a name, as `dns.promises.lookup(name, { all: true })` gives them. */
+export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'https:': 443,
+  'ws:': 80,
+  'wss:': 443,
+};
+const SERVICE_PURPOSES: ReadonlySet<FencePurpose> = new Set(['beacon', 'wrapper', 'media']);
+
+/**
+ * The fence around everything an ad names (rule 22). Addresses outside the
+ * public internet are refused however they are spelt, unless the operator named
+ * the host.
+ *
+ * @param options.serviceUrls addresses of the service: their host and port are
+ *   allowed for beacons, wrappers and media, never for guests and links
+ * @param options.allowPrivateHosts `host` or `host:port`, allowed for everything
+ */
+export function createFence(options: {
+  readonly serviceUrls: readonly string[];
+  readonly allowPrivateHosts: readonly string[];
+  readonly lookup: Lookup;
+}): Fence {
+  const services = new Set(options.serviceUrls.map((url) => hostAndPort(new URL(url))));
+  const allowed = new Set(options.allowPrivateHosts.map(normalEntry));
+
+  function isNamed(url: URL, purpose: FencePurpose): boolean {
+    const host = hostAndPort(url);
+    if (allowed.has(host) || allowed.has(bareHost(url))) return true;
+    return SERVICE_PURPOSES.has(purpose) && services.has(host);
+  }
+
+  return {
+    async resolve(url, purpose) {
+      const port = portOf(url);
+      const hostname = url.hostname.replace(/^\[|\]$/g, '');
+      if (port === null || port === 0 || hostname === '') {
+        return refusal('fenced', `expected an http(s) address, got ${url.protocol}`);
+      }
+      const literal = isIP(hostname);
+      const addresses = literal
+        ? [{ address: hostname, family: literal }]
+        : await ask(options.lookup, hostname);
+      if (!Array.isArray(addresses))
+        return refusal('name', `${hostname} could not be resolved (${addresses})`);
+      if (addresses.length === 0) return refusal('name', `${hostname} has no address`);
+      const known = addresses.every(({ address }) => isIP(address) !== 0);
+      if (!known) return refusal('fenced', `${hostname} resolved to something that is no address`);
+      if (!isNamed(url, purpose) && !addresses.every(({ address }) => isPublicAddress(address))) {
+        return refusal(
+          'fenced',
+          `${hostname} is not in the public internet; name it in network.allowPrivateHosts if ads may reach it`,
+        );
+      }
+      return { ok: true, hostname, port, addresses };
+    },
+  };
+}
+
+/** The addresses, or the code of why there are none. */
+async function ask(lookup: Lookup, hostname: string): Promise<LookupAddress[] | string> {
+  try {
+    return [...(await lookup(hostname))];
+  } catch (fault) {
+    return fault instanceof Error && 'code' in fault ? String(fault.code) : 'no reason given';
+  }
+}
+
+const refusal = (code: FenceRefusal['code'], message: string): FenceRefusal => ({ ok: false, code, message });
+
+function portOf(url: URL): number | null {
+  const byDefault = DEFAULT_PORTS[url.protocol];
+  if (byDefault === undefined) return null;
+  return url.port === '' ? byDefault : Number(url.port);
+}
+
+/** Without the trailing dot that makes a name absolute: it is the same host. */
+const bareHost = (url: URL) => url.hostname.replace(/\.$/, '');
+const hostAndPort = (url: URL) => `${bareHost(url)}:${portOf(url)}`;
+
+/** A setting in the spelling that URLs get: lower case, one form of every literal. */
+function normalEntry(entry: string): string {
+  const port = /:(\d+)$/.exec(entry.replace(/^\[.*?\]/, ''))?.[1];
+  const host = port === undefined ? entry : entry.slice(0, -(port.length + 1));
+  const url = URL.parse(`http://${host}`);
+  const normal = url === null ? host.toLowerCase() : bareHost(url);
+  return port === undefined ? normal : `${normal}:${Number(port)}`;
+}

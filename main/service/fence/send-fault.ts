@@ -1,0 +1,35 @@
+/**
+ * Why a request got no answer. `fenced`: it must not go there (rule 22). `name`,
+ * `connection`, `tls`: no way there. `timeout`: too slow. `cancelled`: by the
+ * caller's signal. `redirects`: too many, or one that leads nowhere. `answer`:
+ * what came back is no HTTP, or nothing came.
+ */
+export type SendFaultCode =
+  | 'fenced'
+  | 'name'
+  | 'connection'
+  | 'tls'
+  | 'timeout'
+  | 'cancelled'
+  | 'redirects'
+  | 'answer';
+
+/**
+ * What a fenced fetch rejects with. `left` is for delivery at most once (rule
+ * 16): `no` when not a byte of the request can have been sent, so that repeating
+ * it counts nothing twice; `maybe` in every other case, also when an earlier hop
+ * of a redirect was reached. A fault while a body is read comes after an answer
+ * and is not one of these.
+ */
+export class SendFault extends Error {
+  override readonly name = 'SendFault';
+
+  constructor(
+    readonly code: SendFaultCode,
+    readonly left: 'no' | 'maybe',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

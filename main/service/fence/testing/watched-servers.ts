@@ -1,0 +1,58 @@
+import type { LookupAddress } from 'node:dns';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import type { Lookup } from '../fence';
+
+/** A real server on every loopback address, v4 and v6, that counts who connects. */
+export interface WatchedServer extends AsyncDisposable {
+  readonly port: number;
+  /** How many were ever made. */
+  connections(): number;
+  openConnections(): Promise<number>;
+  /** Local address of each connection, v4 unmapped. */
+  readonly reachedAt: readonly string[];
+  readonly requests: readonly IncomingMessage[];
+}
+
+export async function watchedServer(
+  listener: RequestListener = (_request, response) => void response.end('here'),
+): Promise<WatchedServer> {
+  const requests: IncomingMessage[] = [];
+  const reachedAt: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    listener(request, response);
+  });
+  server.on('connection', (socket) => reachedAt.push((socket.localAddress ?? '').replace('::ffff:', '')));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '::', port: 0, ipv6Only: false }, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    reachedAt,
+    requests,
+    connections: () => reachedAt.length,
+    openConnections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count)));
+      }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A resolver that knows these names only; asked for any other it says so, as the system does. */
+export function lookupOf(names: Readonly<Record<string, readonly string[]>>): Lookup & { asked: string[] } {
+  const asked: string[] = [];
+  const lookup = async (hostname: string): Promise<LookupAddress[]> => {
+    asked.push(hostname);
+    const addresses = names[hostname.replace(/\.$/, '')];
+    if (!addresses)
+      throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
+    return addresses.map((address) => ({ address, family: isIP(address) }));
+  };
+  return Object.assign(lookup, { asked });
+}
