@@ -1,0 +1,62 @@
+import { expect } from 'playwright/test';
+import type { DemoService } from '../main/demo-service/demo-service';
+import type { Kiosk } from './kiosk';
+import { solidImage } from './solid-image';
+
+type Colour = readonly [number, number, number];
+export const RED: Colour = [200, 30, 40];
+export const BLUE: Colour = [16, 48, 208];
+export const GREEN: Colour = [20, 160, 70];
+
+/** An ad of one image, named like its file; one second long unless told otherwise. */
+export const imageAd = (id: string, durationSeconds = 1) => ({
+  id,
+  durationSeconds,
+  media: [{ name: `${id}.png`, type: 'image/png', width: 1280, height: 720 }],
+  metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+});
+
+/** A playlist of two images that the screen's colour tells apart. */
+export function serveTwoCreatives(service: DemoService): void {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  service.setMedia('blue.png', solidImage(BLUE), 'image/png');
+  service.setAds([imageAd('red'), imageAd('blue')]);
+}
+
+/** Whether a colour seen on the display is the one expected, within what scaling may change. */
+export const isColour = (expected: Colour, seen: readonly number[]) =>
+  seen.every((value, index) => Math.abs(value - (expected[index] ?? 0)) < 25);
+
+/** Settings for this service: no native ads, a free signals port, a refresh every second. */
+export function kioskSettings(service: DemoService, refreshSeconds = 1) {
+  const settings = service.settings();
+  return {
+    ...settings,
+    ads: { ...settings.ads, refreshSeconds },
+    native: { enabled: false },
+    signals: { port: 0 },
+  };
+}
+
+/** Waits until the display has shown each of these colours, in any order. */
+export async function expectOnScreen(kiosk: Kiosk, ...colours: readonly Colour[]): Promise<void> {
+  const missing = new Set(colours);
+  await expect
+    .poll(
+      async () => {
+        const seen = await kiosk.colour();
+        for (const colour of missing) if (isColour(colour, seen)) missing.delete(colour);
+        return [...missing];
+      },
+      // Uneven, so that looking never falls into step with the slots.
+      { message: 'colours not seen on the display', intervals: [70, 130, 110] },
+    )
+    .toEqual([]);
+}
+
+/** Waits until this many more plays are completed than there are now. */
+export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void> {
+  const completed = async () => (await kiosk.plays()).filter(({ outcome }) => outcome === 'completed').length;
+  const before = await completed();
+  await expect.poll(completed, { intervals: [250] }).toBeGreaterThanOrEqual(before + more);
+}
