@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { app, powerMonitor, screen, session } from 'electron';
 import type { Ad } from '../shared/ad';
@@ -18,11 +19,14 @@ import { createPlaylist } from './playback/playlist';
 import { playlistAnswers } from './playback/playlist-answers';
 import { keepBooks } from './records/book-keeping';
 import { createBooks } from './records/books';
+import { openBooks } from './records/open-books';
 import { createRecordsClient } from './records/records-client';
 import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
 import { chooseMedia } from './service/ads-reading/choose-media';
 import { readResolvedAds } from './service/ads-reading/resolved-ads';
+import { createFence, type FencePurpose } from './service/fence/fence';
+import { createFencedFetch } from './service/fence/fenced-fetch';
 import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
 import { createPlaylistRefresh } from './service/playlist-refresh';
@@ -164,6 +168,16 @@ async function play(
   const random = Math.random;
   const http: Http = { fetch, clock, schedule: timers };
 
+  // What an ad names is reached through the fence only; the service itself as the settings say.
+  const { baseUrl, authUrl, nativeUrl, projectId } = settings.service;
+  const fence = createFence({
+    serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
+    allowPrivateHosts: settings.network.allowPrivateHosts,
+    lookup: (name) => lookup(name, { all: true }),
+  });
+  const fencedFetch = (purpose: FencePurpose) =>
+    createFencedFetch({ fence, purpose, schedule: timers, userAgent: app.userAgentFallback });
+
   // What the outside may ask: signals in, status and metrics out.
   const trust = (time: ServerTime | null) => {
     if (time) clock.trust(time);
@@ -203,7 +217,7 @@ async function play(
     countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   const giveUp = () => app.exit(1);
-  keepRecordsWindow(client, {
+  const recordsWindow = keepRecordsWindow(client, {
     preload: join(preloads, 'records.js'),
     clock,
     log,
@@ -216,7 +230,7 @@ async function play(
   const media = createMediaCache({
     directory: join(dataDirectory, 'media'),
     quotaBytes: settings.media.quotaBytes,
-    fetch,
+    fetch: fencedFetch('media'),
     clock,
     log,
     schedule: timers,
@@ -240,7 +254,7 @@ async function play(
     ? keepScreenshot(process.env.ENDCAP_SCREENSHOT, stage.screenshot, log)
     : () => {};
 
-  const [stored] = await Promise.all([books.open(), media.open()]);
+  const [stored] = await Promise.all([openBooks(books, recordsWindow, log), media.open()]);
   log.info('the books are open', {
     environment,
     plays: stored.playCount,
@@ -268,12 +282,13 @@ async function play(
     log,
     environment,
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
+    pause,
     changed: () => player.changed(),
   });
   if (stored.playlist) playlist.restore(stored.playlist);
 
   const beacons = createUrlBeacons({
-    fetch,
+    fetch: fencedFetch('beacon'),
     clock,
     log,
     random,
@@ -292,12 +307,12 @@ async function play(
     readResolvedAds(document, {
       metadataExtension: settings.ads.metadataExtension,
       wrappers: {
-        fetchDocument: wrapperDocuments(fetch, (url) =>
+        fetchDocument: wrapperDocuments(fencedFetch('wrapper'), (url) =>
           resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
         ),
         schedule: timers,
       },
-      pause: () => new Promise((resolve) => setImmediate(resolve)),
+      pause,
     });
   const { delivery } = settings.ads;
   const online =
@@ -374,7 +389,15 @@ async function play(
     // How long the sensors were not heard is not known: the monotonic clock may have stood still.
     for (const kind of SIGNAL_KINDS) signals.clear(kind);
   });
-  const bookKeeping = keepBooks({ books, clock, schedule: timers, log, corrected: decider.replaceCounters });
+  const bookKeeping = keepBooks({
+    books,
+    clock,
+    schedule: timers,
+    log,
+    corrected: decider.replaceCounters,
+    environment,
+    forgetRecency: decider.forgetRecency,
+  });
 
   // The loopback API: signals in, status and metrics out.
   const api = await createSignalsServer({
@@ -425,7 +448,6 @@ async function play(
   }, SHUTDOWN_MS);
 
   // The service.
-  const { baseUrl, projectId } = settings.service;
   let inventoryAnswers = tokens === null;
   const askInventory = async (access: AccessTokens) => {
     const inventory = await callInventory({
@@ -487,6 +509,9 @@ async function play(
   refresh.start();
   if (tokens) await askInventory(tokens);
 }
+
+/** Lets timers and I/O run between two steps of long work. */
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Whether something that should be heard of every few seconds was. */
 function lifeSign(heardAt: number | null, clock: Clock): 'starting' | 'answering' | 'silent' {
