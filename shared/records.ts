@@ -88,6 +88,8 @@ export const recordsCommands = {
     }),
     output: z.array(Play),
   },
+  /** Drops what need no longer be known of when a creative last played (rule 9). */
+  forgetRecency: { input: z.object({ environment, keys: z.array(z.string()) }), output: nothing },
   /** Drops plays older than `before`, at most `limit` in one step, never the newest `keep`; answers how many. */
   prunePlays: {
     input: z.object({ before: z.number(), keep: z.int().min(0), limit: z.int().min(1) }),

@@ -6,7 +6,12 @@ import type { MediaCache } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 
 export interface PlaylistParts {
-  readonly decider: Pick<Decider, 'setPlaylist' | 'setStaleAt' | 'mediaReady' | 'mediaGone'>;
+  readonly decider: Pick<
+    Decider,
+    'preparePlaylist' | 'setPlaylist' | 'setStaleAt' | 'mediaReady' | 'mediaGone'
+  >;
+  /** Lets other work run; resolves when it is this one's turn again. */
+  readonly pause: () => Promise<void>;
   readonly records: Records;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;
   /** URL of the file this kiosk shows for an ad, or null when it can show none of them. */
@@ -31,12 +36,24 @@ export interface Playlist {
   current(): StoredPlaylist | null;
 }
 
+/** An answer that waits for its media. */
+interface Candidate {
+  readonly playlist: StoredPlaylist;
+  /** Its ads, which also tell one answer from another. */
+  readonly ads: readonly Ad[];
+  /** The media it brings that were not on disk when it came. */
+  readonly fresh: readonly string[];
+}
+
+/** About 2 ms of work on a small kiosk computer. */
+const ADS_PER_STEP = 200;
+
 /** Keeps the one playlist that plays, and the one that waits for its media to take its place. */
 export function createPlaylist(parts: PlaylistParts): Playlist {
   const { decider, media, log, environment } = parts;
   let current: StoredPlaylist | null = null;
-  /** `fresh`: the media it brings that were not on disk when it came. */
-  let candidate: { playlist: StoredPlaylist; fresh: readonly string[] } | null = null;
+  let candidate: Candidate | null = null;
+  let adopting: Candidate | null = null;
 
   const mediaOf = (playlist: StoredPlaylist | null): string[] =>
     (playlist?.ads ?? []).flatMap((ad) => parts.mediaUrl(ad) ?? []);
@@ -50,10 +67,21 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     ]);
   }
 
-  function adopt(playlist: StoredPlaylist): void {
+  /** Lays the candidate out step by step, so that what plays meanwhile is not held up, and puts it in place. */
+  async function adopt(chosen: Candidate): Promise<void> {
+    adopting = chosen;
+    const steps = decider.preparePlaylist(chosen.ads, ADS_PER_STEP);
+    let step = steps.next();
+    while (!step.done) {
+      await parts.pause();
+      step = steps.next();
+    }
+    adopting = null;
+    if (candidate?.ads !== chosen.ads) return adoptWhenShowable(); // A newer answer came meanwhile.
+    const playlist: StoredPlaylist = { ...candidate.playlist };
     current = playlist;
     candidate = null;
-    decider.setPlaylist(playlist.ads, playlist.receivedAt + parts.maxAgeMs);
+    decider.setPlaylist(step.value, playlist.receivedAt + parts.maxAgeMs);
     wantMedia();
     log.info('the playlist was replaced', { ads: playlist.ads.length });
     parts.changed();
@@ -66,7 +94,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
 
   /** The old playlist plays until the first new file is there, or until every one of them was tried in vain. */
   function adoptWhenShowable(): void {
-    if (!candidate) return;
+    if (!candidate || adopting) return;
     const { playlist, fresh } = candidate;
     const showable = mediaOf(playlist).some((url) => media.lookup(url) !== null);
     const failed = new Set(media.problems().map((problem) => problem.url));
@@ -74,7 +102,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       fresh.length === 0 ||
       fresh.some((url) => media.lookup(url) !== null) ||
       fresh.every((url) => failed.has(url));
-    if (showable && arrived) adopt(playlist);
+    if (showable && arrived) void adopt(candidate);
   }
 
   media.onChange((url, ready) => {
@@ -94,7 +122,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     offer(playlist) {
       const urls = mediaOf(playlist);
       if (urls.length === 0) return 'nothing-playable';
-      candidate = { playlist, fresh: urls.filter((url) => media.lookup(url) === null) };
+      candidate = { playlist, ads: playlist.ads, fresh: urls.filter((url) => media.lookup(url) === null) };
       for (const url of urls) if (media.lookup(url)) decider.mediaReady(url);
       wantMedia();
       adoptWhenShowable();

@@ -10,6 +10,8 @@ const PRUNE_MS = 3_600_000;
 const KEEP_MS = 90 * 86_400_000;
 const KEEP_PLAYS = 1_000_000;
 const PRUNE_AT_ONCE = 5_000;
+/** A creative may be absent from one answer and back in the next. */
+const KEEP_RECENCY = 10_000;
 
 export interface BookKeeping {
   /** Monotonic time of the records' last answer, ms; null before the first. */
@@ -20,7 +22,7 @@ export interface BookKeeping {
  * The books' housekeeping while the kiosk plays: a check of the counters once the
  * start is over, a snapshot every minute, a pulse, and pruning of old plays.
  *
- * @param corrected takes over counters that were too low
+ * `corrected` takes over counters that were too low.
  */
 export function keepBooks(parts: {
   readonly books: Books;
@@ -28,6 +30,9 @@ export function keepBooks(parts: {
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly log: Log;
   readonly corrected: (counters: readonly FlightCounters[]) => void;
+  readonly environment: string;
+  /** Keys of creatives gone from the playlist, but for the `keep` most recent. */
+  readonly forgetRecency: (keep: number) => string[];
 }): BookKeeping {
   const { books, clock, schedule, log } = parts;
   let lastAnswer: number | null = null;
@@ -56,6 +61,10 @@ export function keepBooks(parts: {
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
     while ((await books.run('prunePlays', { before, keep: KEEP_PLAYS, limit: PRUNE_AT_ONCE })) > 0);
+  });
+  every(PRUNE_MS, 'forgetting recency', async () => {
+    const keys = parts.forgetRecency(KEEP_RECENCY);
+    if (keys.length > 0) await books.run('forgetRecency', { environment: parts.environment, keys });
   });
   return { lastAnswer: () => lastAnswer };
 }

@@ -99,6 +99,9 @@ export function createBooks(parts: BooksParts): Books {
         for (const counters of (input as RecordsInput<'restampPlays'>).flights)
           flights.set(counters.flightId, counters);
         return;
+      case 'forgetRecency':
+        for (const key of (input as RecordsInput<'forgetRecency'>).keys) recency.delete(key);
+        return;
       case 'storePlaylist':
         playlist = (input as RecordsInput<'storePlaylist'>).playlist;
         files

@@ -1,9 +1,11 @@
+import { session } from 'electron';
+import { RECORDS_ORIGIN } from '../../shared/channels';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { RecordsClient } from '../records/records-client';
 import { type KioskWindow, openKioskWindow } from './kiosk-window';
-import { openRecordsWindow } from './records-window';
+import { openRecordsWindow, type RecordsWindow } from './records-window';
 import { createRestartBudget } from './restart-budget';
 
 /** Five times a minute; after that the service manager starts the kiosk over (rule 25). */
@@ -18,32 +20,50 @@ interface Supervision {
   readonly giveUp: () => void;
 }
 
-/** Keeps a records window open and connected to the client. `onBack`: another one took over. */
+export interface RecordsWindowKeeper {
+  /** Puts a fresh window in place of one that does not answer. */
+  reopen(): void;
+  /** Throws the database away, and opens a fresh window on an empty one. */
+  startOver(): Promise<void>;
+}
+
+/** Keeps a records window open and connected to the client. `onBack`: one took over from another that died. */
 export function keepRecordsWindow(
   client: RecordsClient,
   { preload, clock, log, giveUp, onBack }: Supervision & { readonly onBack: () => void },
-): void {
+): RecordsWindowKeeper {
   const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
-  let first = true;
-  const open = () => {
-    const window = openRecordsWindow({
+  const open = (isReplacement: boolean): RecordsWindow =>
+    openRecordsWindow({
       preload,
       log,
       onPort(port) {
         client.connect(port);
-        if (!first) onBack();
-        first = false;
+        if (isReplacement) onBack();
       },
       onLost(reason) {
         log.error('the records window ended', { reason });
         client.disconnect();
         window.close();
-        if (mayTry()) open();
+        if (mayTry()) window = open(true);
         else giveUp();
       },
     });
+  let window = open(false);
+  const reopen = () => {
+    client.disconnect();
+    window.close();
+    window = open(false);
   };
-  open();
+  return {
+    reopen,
+    async startOver() {
+      client.disconnect();
+      window.close();
+      await session.defaultSession.clearStorageData({ origin: RECORDS_ORIGIN, storages: ['indexdb'] });
+      window = open(false);
+    },
+  };
 }
 
 export interface KioskScreen {

@@ -141,6 +141,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         .limit(limit)
         .toArray(),
 
+    forgetRecency: async ({ environment, keys }) => {
+      await recency.bulkDelete(keys.map((key): [string, string] => [environment, key]));
+      return null;
+    },
+
     prunePlays: ({ before, keep, limit }) =>
       database.transaction('rw', [environments, plays], async () => {
         const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);

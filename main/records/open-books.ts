@@ -1,0 +1,29 @@
+import type { Log } from '../../shared/log';
+import type { Books as StoredBooks } from '../../shared/records';
+import type { Books } from './books';
+
+/**
+ * Opens the books in whatever state their database is (rule 25): a window that
+ * does not answer is replaced once; a database that still cannot be read is given
+ * up, and the books start over from the last snapshot. Rejects when even an empty
+ * database cannot be written.
+ */
+export async function openBooks(
+  books: Books,
+  window: { reopen(): void; startOver(): Promise<void> },
+  log: Log,
+): Promise<StoredBooks> {
+  try {
+    return await books.open();
+  } catch (fault) {
+    log.error('the books did not open; the records window is replaced', { fault });
+  }
+  window.reopen();
+  try {
+    return await books.open();
+  } catch (fault) {
+    log.error('the database of the books cannot be read; it starts over from the last snapshot', { fault });
+  }
+  await window.startOver();
+  return books.open();
+}
