@@ -6,10 +6,12 @@ import {
 } from '../main/demo-service/demo-service';
 import type { FaultsInput } from '../main/demo-service/faults';
 import { dataFolder, type Kiosk, type KioskStatus, startKiosk } from './kiosk';
+import { solidImage } from './solid-image';
 import {
   BLUE,
   expectMorePlays,
   expectOnScreen,
+  GREEN,
   imageAd,
   kioskSettings,
   RED,
@@ -157,3 +159,254 @@ for (const [name, faults, code, message, advice] of ANSWERS) {
     await expectRecovery(running);
   });
 }
+
+test('a 429 with Retry-After is asked again only after that time', async () => {
+  await serve();
+  const running = await playing();
+  service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 4, times: 1 } });
+  await errorOf(running, 'ads', 'rate-limited');
+  await expectRecovery(running);
+  const asked = service.requests().filter(({ group }) => group === 'ads');
+  const refused = asked.findIndex(({ fault }) => fault === 'status');
+  const [before, after] = asked.slice(refused, refused + 2);
+  expect((after?.time ?? 0) - (before?.time ?? 0)).toBeGreaterThanOrEqual(4000);
+});
+
+test('a wrong secret is named as such, and the stored playlist plays until the right one comes', async () => {
+  await serve();
+  expect(await (await playing()).terminate()).toBe(0);
+
+  const right = kioskSettings(service);
+  const running = await start({ ...right, service: { ...right.service, clientSecret: 'mistyped-s3cret' } });
+  const error = await errorOf(running, 'token', 'wrong-secret');
+  expect(error.message).toMatch(/does not accept the client ID and secret \(401\)/);
+  expect(error.advice).toMatch(/service\.clientId and the client secret/);
+  await errorOf(running, 'ads', 'wrong-secret');
+  await expectToGoOnFromStore(running);
+  expect(running.log()).toContain('"code":"wrong-secret"');
+  expect(running.log()).toContain(error.message);
+  expect(running.log()).not.toContain('mistyped-s3cret');
+  expect(await running.terminate()).toBe(0);
+
+  await expectRecovery(await start());
+});
+
+test('a service that cannot be connected to is unreachable-connection, and is found again when it is back', async () => {
+  await serve();
+  const running = await playing();
+  await service.goDown();
+  const error = await errorOf(running, 'ads', 'unreachable-connection');
+  expect(error.message).toMatch(/cannot be connected to \(ECONNREFUSED\)/);
+  expect(error.advice).toMatch(/network connection/);
+  await expectToGoOnFromStore(running);
+  expect(running.log()).toContain(error.message);
+  await service.comeBack();
+  await expectRecovery(running);
+});
+
+test('a host name that does not exist is unreachable-name, and the right one finds everything stored', async () => {
+  await serve();
+  expect(await (await playing()).terminate()).toBe(0);
+
+  const right = kioskSettings(service);
+  const baseUrl = 'https://ads.endcap.invalid';
+  const elsewhere = await start({ ...right, service: { ...right.service, baseUrl } });
+  const error = await errorOf(elsewhere, 'ads', 'unreachable-name');
+  expect(error.message).toMatch(/ads service at ads\.endcap\.invalid cannot be found/);
+  expect(error.advice).toMatch(/DNS, and the spelling of service\.baseUrl/);
+  expect(elsewhere.log()).toContain(error.message);
+  // Books belong to one environment: another address starts fresh ones, and the screen is the quiet card.
+  expect((await elsewhere.status()).state).toBe('no-content');
+  expect(await elsewhere.terminate()).toBe(0);
+
+  await service.goDown();
+  const again = await start();
+  await expectToGoOnFromStore(again);
+});
+
+test('a token that lives shortly is renewed before it ends', async () => {
+  await serve({ tokenLifetimeSeconds: 6 });
+  await playing();
+  await expect
+    .poll(() => service.requests().filter(({ group }) => group === 'token').length)
+    .toBeGreaterThanOrEqual(3);
+  expect(service.requests().filter(({ status: code }) => code >= 400)).toEqual([]);
+});
+
+test('a token service that fails is named while the old token lasts and after, and the playlist stays', async () => {
+  await serve({ tokenLifetimeSeconds: 6 });
+  const running = await playing();
+  service.setFaults({ token: { kind: 'status', status: 503 } });
+  const error = await errorOf(running, 'token', 'server-error');
+  expect(error.message).toMatch(/token service at .* has a fault of its own \(503\)/);
+  await errorOf(running, 'ads', 'server-error');
+  await expectToGoOnFromStore(running);
+  expect(running.log()).toContain(error.message);
+  service.setFaults({});
+  await expectRecovery(running);
+});
+
+test('a revoked token costs one 401 and one new token, and nobody notices', async () => {
+  await serve();
+  const running = await playing();
+  service.clearRequests();
+  service.revokeTokens();
+  const answered = (status: number) =>
+    service.requests().filter(({ group, status: code }) => group === 'ads' && code === status);
+  await expect
+    .poll(() => service.requests().filter(({ group }) => group === 'token').length)
+    .toBeGreaterThan(0);
+  const renewedAt = service.requests().find(({ group }) => group === 'token')?.sequence ?? 0;
+  await expect
+    .poll(() => answered(304).filter(({ sequence }) => sequence > renewedAt).length)
+    .toBeGreaterThan(1);
+  expect(answered(401)).toHaveLength(1);
+  expect(service.requests().filter(({ group }) => group === 'token')).toHaveLength(1);
+  await expectRecovery(running);
+});
+
+test('a playlist that has not changed is asked for by its ETag and answered with 304', async () => {
+  await serve();
+  const running = await playing();
+  service.clearRequests();
+  const received = (await running.playlists())[0]?.receivedAt ?? 0;
+  await expect
+    .poll(
+      () => service.requests().filter(({ group, status: code }) => group === 'ads' && code === 304).length,
+    )
+    .toBeGreaterThan(1);
+  const asked = service.requests().filter(({ group }) => group === 'ads');
+  expect(new Set(asked.map(({ status: code }) => code))).toEqual(new Set([304]));
+  expect(asked.every(({ headers }) => headers['if-none-match']?.startsWith('W/"'))).toBe(true);
+  // Each 304 says that the stored playlist still holds.
+  await expect.poll(async () => (await running.playlists())[0]?.receivedAt).toBeGreaterThan(received);
+  await expectRecovery(running);
+});
+
+test('no fill is no failure: the stored playlist plays on', async () => {
+  await serve();
+  const running = await playing();
+  service.setAds([]);
+  await expect.poll(async () => (await running.status()).noFillAt).not.toBeNull();
+  const stored = await running.playlists();
+  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+  expect(await running.playlists()).toEqual(stored);
+  expect((await running.status()).state).toBe('playing');
+});
+
+test('ads without metadata or with metadata nobody can read are rejected by name, their neighbours play', async () => {
+  await serve();
+  const running = await playing();
+  service.setMedia('green.png', solidImage(GREEN), 'image/png');
+  service.setAds([
+    { ...imageAd('red'), metadata: null },
+    { ...imageAd('blue'), metadata: '{"request_id": "r1", "frequency_caps": "three a day"}' },
+    imageAd('green'),
+  ]);
+  await expect
+    .poll(async () => (await running.status()).playlist?.rejected.map(({ id, code }) => [id, code]))
+    .toEqual([
+      ['red', 'metadata-missing'],
+      ['blue', 'metadata-invalid'],
+    ]);
+  await expectOnScreen(running, GREEN);
+  const { playlist, state } = await running.status();
+  expect(playlist?.ads).toBe(1);
+  expect(state).toBe('playing');
+  for (const { detail } of playlist?.rejected ?? []) expect(detail).toMatch(/\w+ \w+/);
+  expect(running.log()).toMatch(/an ad was rejected .*"ad":"red","code":"metadata-missing"/);
+  expect(running.log()).toMatch(/an ad was rejected .*"ad":"blue","code":"metadata-invalid"/);
+});
+
+test('a playlist of rejected ads only does not replace the stored one', async () => {
+  await serve();
+  const running = await playing();
+  service.setAds([{ ...imageAd('red'), metadata: null }]);
+  const error = await errorOf(running, 'ads', 'malformed');
+  expect(error.message).toMatch(/none of its 0 ads can be played here, 1 were rejected/);
+  await expectToGoOnFromStore(running);
+  serveTwoCreatives(service);
+  await expectRecovery(running);
+});
+
+/** The media problem of a file, in the words of the status. */
+const mediaProblem = (running: Kiosk, file: string) =>
+  expect
+    .poll(async () => (await running.status()).media.problems.filter((problem) => problem.includes(file)))
+    .toHaveLength(1);
+
+test('an ad whose media is missing never delays its neighbours, and plays once the file is there', async () => {
+  await serve();
+  service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+  const running = await start();
+  await mediaProblem(running, 'green.png');
+  const [problem] = (await running.status()).media.problems;
+  expect(problem).toMatch(/green\.png: status: expected status 200, got 404/);
+  expect(running.log()).toMatch(/creative not stored .*green\.png","code":"status"/);
+  await expectMorePlays(running, 4);
+  const plays = (await running.plays()).filter(({ outcome }) => outcome === 'completed');
+  expect(new Set(plays.map(({ adId }) => adId))).toEqual(new Set(['red', 'blue']));
+  // One after the other without a pause: each starts where the one before ended.
+  for (const [index, play] of plays.entries()) {
+    const before = plays[index - 1];
+    if (before) expect((play.shownAt ?? 0) - (before.shownAt ?? 0)).toBeLessThan(1900);
+  }
+  service.setMedia('green.png', solidImage(GREEN), 'image/png');
+  await expectOnScreen(running, GREEN);
+});
+
+test('a playlist whose new media are all missing does not replace the stored one until one is there', async () => {
+  await serve();
+  const running = await playing();
+  service.setAds([imageAd('green'), imageAd('white')]);
+  await mediaProblem(running, 'green.png');
+  await mediaProblem(running, 'white.png');
+  const stored = await running.playlists();
+  expect(stored[0]?.ads.map(({ id }) => id)).toEqual(['red', 'blue']);
+  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+  expect((await running.playlists())[0]?.ads).toEqual(stored[0]?.ads);
+  service.setMedia('green.png', solidImage(GREEN), 'image/png');
+  await expectOnScreen(running, GREEN);
+  expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['green', 'white']);
+});
+
+/** What may come instead of a creative, and how the status calls it. */
+const MEDIA: ReadonlyArray<readonly [name: string, faults: FaultsInput, problem: RegExp]> = [
+  ["a captive portal's page", { media: { kind: 'html' } }, /not-media: neither an image nor a video/],
+  ['a file that breaks off', { media: { kind: 'truncate', afterBytes: 900 } }, /short: /],
+  ['bytes without meaning', { media: { kind: 'garbage' } }, /not-media: neither an image nor a video/],
+  ['a 500', { media: { kind: 'status', status: 500 } }, /status: expected status 200, got 500/],
+];
+
+for (const [name, faults, problem] of MEDIA) {
+  test(`${name} in place of a creative never reaches the screen, and the creative plays later`, async () => {
+    await serve();
+    const running = await playing();
+    service.setFaults(faults);
+    service.setMedia('green.png', solidImage(GREEN), 'image/png');
+    service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+    await mediaProblem(running, 'green.png');
+    expect((await running.status()).media.problems[0]).toMatch(problem);
+    expect(running.log()).toMatch(/creative not stored .*green\.png/);
+    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+    expect((await running.plays()).some(({ adId }) => adId === 'green')).toBe(false);
+    service.setFaults({});
+    await expectOnScreen(running, GREEN);
+  });
+}
+
+test('a file that only begins like an image is taken off the screen, and its neighbours play', async () => {
+  await serve();
+  const running = await playing();
+  const broken = solidImage(GREEN);
+  broken.fill(0x55, 12);
+  service.setMedia('green.png', broken, 'image/png');
+  service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+  await mediaProblem(running, 'green.png');
+  expect((await running.status()).media.problems[0]).toMatch(/corrupt: decode-failed: /);
+  expect(running.log()).toMatch(/a creative could not be shown .*"ad":"green"/);
+  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+  expect((await running.plays()).filter((play) => play.adId === 'green' && play.shownAt !== null)).toEqual(
+    [],
+  );
+});

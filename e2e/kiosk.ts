@@ -69,7 +69,7 @@ export interface KioskStatus {
   readonly next: { readonly adId: string | null } | null;
   readonly playlist: {
     readonly ads: number;
-    readonly rejected: ReadonlyArray<{ id: string | null; code: string }>;
+    readonly rejected: ReadonlyArray<{ id: string | null; code: string; detail: string }>;
   } | null;
   readonly noFillAt: string | null;
   readonly service: Readonly<Record<string, OperationStatus>>;

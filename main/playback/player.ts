@@ -11,7 +11,7 @@ import type { Explanation } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
-import { offlineChoice, type SlotChoice, sameChoice } from './slot-choice';
+import { offlineChoice, type SlotChoice, sameChoice, sameCreative } from './slot-choice';
 import { initialLoopState, type LoopEffect, type LoopEvent, type LoopState, stepSlotLoop } from './slot-loop';
 import { vastErrorCode } from './vast-error';
 
@@ -97,6 +97,9 @@ interface Entry {
 
 const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 
+/** How long the stage may take to say that it stopped, ms. */
+const STAGE_ANSWER_MS = 3_000;
+
 /** Longest wait before a look whether something became eligible, ms: a guard, not the way it is noticed. */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -104,13 +107,25 @@ const LONGEST_WAIT_MS = 60_000;
 export function createPlayer(parts: PlayerParts): Player {
   const { decider, clock, log, tell } = parts;
   let state: LoopState<SlotChoice> = initialLoopState();
+  const events: LoopEvent[] = [];
   const open = new Map<number, OpenPlay>();
   const holds = new Set<string>();
   const storing = new Set<Promise<unknown>>();
   let cancelWake: (() => void) | null = null;
   let onQuiet: (() => void) | null = null;
 
+  /** One event at a time: what an effect brings about waits until the effects before it are done. */
   function dispatch(event: LoopEvent): void {
+    events.push(event);
+    if (events.length > 1) return;
+    for (let next = events[0]; next !== undefined; next = events[0]) {
+      take(next);
+      events.shift();
+    }
+    if (open.size === 0 && storing.size === 0) onQuiet?.();
+  }
+
+  function take(event: LoopEvent): void {
     const step = stepSlotLoop(state, event, {
       now: clock.now(),
       choose(at) {
@@ -121,14 +136,17 @@ export function createPlayer(parts: PlayerParts): Player {
       },
       mayPlay,
       same: sameChoice,
+      sameCreative,
     });
     const before = state;
     state = step.state;
     for (const effect of step.effects) perform(effect);
+    // A page that comes up shows its brand card until something follows.
+    if (before.stage === 'away' && state.stage === 'ready' && state.next.phase === 'none')
+      tell({ kind: 'nothing-showing' });
     if (before.next !== state.next)
       tell({ kind: 'next', choice: state.next.phase === 'none' ? null : state.next.choice });
     wakeWhenTimeAloneChangesIt();
-    if (open.size === 0 && storing.size === 0) onQuiet?.();
   }
 
   function choose(at: number): SlotChoice | null {
@@ -222,6 +240,8 @@ export function createPlayer(parts: PlayerParts): Player {
 
   async function prepare(slot: number, choice: SlotChoice): Promise<void> {
     const media = await parts.media.verified(choice.mediaUrl);
+    // Given up while its file was checked: the stage may be preparing another by now.
+    if (state.next.phase !== 'preparing' || state.next.slot !== slot) return;
     if (!media) {
       dispatch({
         type: 'stage',
@@ -370,7 +390,10 @@ export function createPlayer(parts: PlayerParts): Player {
       });
       parts.online?.stop();
       dispatch({ type: 'hold', reason: 'shut-down' });
+      // A window that no longer answers must not keep its play from being settled.
+      const cancel = parts.schedule(STAGE_ANSWER_MS, () => dispatch({ type: 'stage-lost' }));
       await quiet;
+      cancel();
       await parts.beacons.settled();
     },
   };
