@@ -1,0 +1,338 @@
+import { createSocket } from 'node:dgram';
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright';
+import { expect, test } from 'playwright/test';
+import { build } from 'vite';
+import { createFence } from '../main/service/fence/fence';
+import { type FenceProxy, startFenceProxy } from '../main/service/fence/fence-proxy';
+import { lookupOf, type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { timers } from '../main/service/schedule';
+import { silentLog } from '../shared/log';
+import { dataFolder, electronExecutable } from './kiosk';
+
+/** What a hostile page may try against an address; each ends by itself, one way or the other. */
+const ATTEMPTS = [
+  'fetch',
+  'image',
+  'script',
+  'frame',
+  'beacon',
+  'form',
+  'websocket',
+  'events',
+  'worker',
+  'prefetch',
+  'video',
+] as const;
+
+const root = resolve(__dirname, '..');
+const program = join(root, 'out', 'e2e', 'fenced-window');
+
+/** Tried by the fenced page only, at any loopback address, and never reached. */
+let forbidden: Target;
+/** The same, tried by the page outside the fence: it shows that the attempts are real. */
+let open: Target;
+/** Serves the page, and is allowed. Redirects to `?to=`. */
+let allowed: WatchedServer;
+let proxy: FenceProxy;
+let folder: ReturnType<typeof dataFolder>;
+let electron: ElectronApplication;
+let fenced: Page;
+let unfenced: Page;
+
+test.beforeAll(async () => {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      outDir: program,
+      target: 'node22',
+      ssr: join(__dirname, 'fenced-window.ts'),
+      rolldownOptions: { external: ['electron'], output: { format: 'cjs', entryFileNames: 'index.js' } },
+    },
+  });
+  [forbidden, open] = await Promise.all([target(), target()]);
+  allowed = await watchedServer((request, response) => {
+    const to = new URL(request.url ?? '', 'http://x').searchParams.get('to');
+    if (to !== null) response.writeHead(302, { location: to }).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>page</title>');
+  });
+  let asked = 0;
+  const names = lookupOf({ 'lan.example': ['127.0.0.1'], 'mixed.example': ['1.1.1.1', '::1'] });
+  const fence = createFence({
+    serviceUrls: [`http://127.0.0.1:${forbidden.web.port}`],
+    allowPrivateHosts: [`127.0.0.1:${allowed.port}`, 'turning.example'],
+    lookup: async (name) =>
+      name === 'turning.example'
+        ? [{ address: asked++ === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]
+        : names(name),
+  });
+  proxy = await startFenceProxy({ fence, purpose: 'guest', schedule: timers, log: silentLog });
+
+  folder = dataFolder();
+  electron = await _electron.launch({
+    executablePath: electronExecutable(),
+    chromiumSandbox: true,
+    args: [
+      join(program, 'index.js'),
+      `--user-data-dir=${folder.path}`,
+      String(proxy.port),
+      `http://127.0.0.1:${allowed.port}/page`,
+    ],
+  });
+  const page = async (partition: string) => {
+    await expect.poll(() => electron.windows().some((window) => window.url().endsWith(partition))).toBe(true);
+    const found = electron.windows().find((window) => window.url().endsWith(`?${partition}`));
+    if (!found) throw new Error(`there is no ${partition} window`);
+    await found.waitForLoadState();
+    return found;
+  };
+  fenced = await page('fenced');
+  unfenced = await page('unfenced');
+});
+
+test.afterAll(async () => {
+  await electron.close();
+  await proxy.close();
+  await forbidden.close();
+  await open.close();
+  await allowed[Symbol.asyncDispose]();
+  folder.remove();
+  rmSync(program, { recursive: true, force: true });
+});
+
+/** Lets a page try `kind` against `http://HOST…`; resolves when the page knows how it ended. */
+function attempt(page: Page, kind: (typeof ATTEMPTS)[number], url: string): Promise<string> {
+  return page.evaluate(
+    ([what, target]) =>
+      new Promise<string>((done) => {
+        setTimeout(() => done('silent'), 5_000);
+        const element = (name: string, prepare: (made: HTMLElement) => void) => {
+          const made = document.createElement(name);
+          made.onload = () => done('loaded');
+          made.onerror = () => done('failed');
+          prepare(made);
+          document.body.append(made);
+        };
+        switch (what) {
+          case 'fetch':
+            fetch(target, { mode: 'no-cors', cache: 'no-store' }).then(
+              () => done('answered'),
+              () => done('failed'),
+            );
+            break;
+          case 'image':
+            element('img', (made) => made.setAttribute('src', `${target}?${Math.random()}`));
+            break;
+          case 'script':
+            element('script', (made) => made.setAttribute('src', `${target}?${Math.random()}`));
+            break;
+          case 'video':
+            element('video', (made) => made.setAttribute('src', `${target}?${Math.random()}`));
+            break;
+          case 'prefetch':
+            element('link', (made) => {
+              made.setAttribute('rel', 'prefetch');
+              made.setAttribute('href', `${target}?${Math.random()}`);
+            });
+            break;
+          case 'frame':
+            element('iframe', (made) => made.setAttribute('src', target));
+            break;
+          case 'form': {
+            const frame = document.createElement('iframe');
+            frame.name = `frame${Math.random()}`;
+            document.body.append(frame);
+            frame.onload = () => done('loaded');
+            const form = document.createElement('form');
+            form.method = 'post';
+            form.action = target;
+            form.target = frame.name;
+            document.body.append(form);
+            form.submit();
+            break;
+          }
+          case 'beacon':
+            navigator.sendBeacon(target, 'x');
+            // There is no way to hear of its end; what comes after it in the queue tells.
+            fetch(target, { mode: 'no-cors', cache: 'no-store' }).then(
+              () => done('answered'),
+              () => done('failed'),
+            );
+            break;
+          case 'websocket': {
+            const socket = new WebSocket(target.replace('http', 'ws'));
+            socket.onopen = () => done('open');
+            socket.onerror = () => done('failed');
+            break;
+          }
+          case 'events': {
+            const source = new EventSource(target);
+            source.onopen = () => done('open');
+            source.onerror = () => {
+              source.close();
+              done('failed');
+            };
+            break;
+          }
+          case 'worker': {
+            const code = `fetch(${JSON.stringify(target)}, { mode: 'no-cors' }).then(() => postMessage('answered'), () => postMessage('failed'))`;
+            const worker = new Worker(URL.createObjectURL(new Blob([code])));
+            worker.onmessage = ({ data }) => done(data);
+            break;
+          }
+        }
+      }),
+    [kind, url] as const,
+  );
+}
+
+test.afterEach(() => {
+  expect([forbidden.web.connections(), forbidden.datagrams()]).toEqual([0, 0]);
+});
+
+test('a page outside the fence arrives by every attempt: they are real', async () => {
+  const arrived = (path: string) => open.web.requests.some(({ url }) => url?.startsWith(path));
+  for (const kind of ATTEMPTS) {
+    void attempt(unfenced, kind, `http://127.0.0.1:${open.web.port}/${kind}`);
+    await expect.poll(() => arrived(`/${kind}`), kind).toBe(true);
+  }
+});
+
+test('a fenced page reaches nothing on this machine, by no element, protocol or spelling', async () => {
+  const { port } = forbidden.web;
+  for (const kind of ATTEMPTS) await attempt(fenced, kind, `http://127.0.0.1:${port}/${kind}`);
+  const spellings = [
+    'localhost',
+    '[::1]',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '0.0.0.0',
+    '[::ffff:127.0.0.1]',
+    '127.0.0.1.',
+    'user@127.0.0.1',
+    'lan.example',
+    'mixed.example',
+    'sub.localhost',
+  ];
+  for (const host of spellings) {
+    for (const scheme of ['http', 'https']) {
+      await attempt(fenced, 'fetch', `${scheme}://${host}:${port}/`);
+      await attempt(fenced, 'image', `${scheme}://${host}:${port}/`);
+    }
+    await attempt(fenced, 'websocket', `http://${host}:${port}/`);
+  }
+});
+
+test('nor through a redirect of an allowed host', async () => {
+  const redirect = (to: string) => `http://127.0.0.1:${allowed.port}/?to=${encodeURIComponent(to)}`;
+  const last = `http://localhost:${forbidden.web.port}/`;
+  for (const kind of ['fetch', 'image', 'frame', 'script'] as const) {
+    await attempt(fenced, kind, redirect(last));
+    await attempt(fenced, kind, redirect(redirect(last)));
+  }
+  expect(allowed.requests.filter(({ url }) => url?.includes('to=')).length).toBeGreaterThanOrEqual(12);
+});
+
+test('a name that changes its answer is connected to where it was checked', async () => {
+  const before = allowed.reachedAt.length;
+  expect(await attempt(fenced, 'fetch', `http://turning.example:${allowed.port}/`)).toBe('answered');
+  expect(allowed.reachedAt.slice(before)).toEqual(['127.0.0.2']);
+});
+
+test('an allowed host is reached', async () => {
+  const before = allowed.requests.length;
+  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${allowed.port}/hello`)).toBe('answered');
+  expect(allowed.requests.slice(before).map((request) => request.url)).toEqual(['/hello']);
+});
+
+test('WebTransport goes nowhere', async () => {
+  const connect = (page: Page, port: number) =>
+    page.evaluate(
+      (url) =>
+        new WebTransport(url).ready.then(
+          () => 'open',
+          () => 'failed',
+        ),
+      `https://127.0.0.1:${port}/`,
+    );
+  expect(await connect(fenced, forbidden.udpPort)).toBe('failed');
+  const before = open.datagrams();
+  connect(unfenced, open.udpPort).catch(() => {});
+  await expect.poll(open.datagrams).toBeGreaterThan(before);
+});
+
+test('WebRTC finds no way out, over UDP or TCP', async () => {
+  const gather = (page: Page, port: number) =>
+    page.evaluate(
+      (target) =>
+        new Promise<string[]>((done) => {
+          const found: string[] = [];
+          const connection = new RTCPeerConnection({
+            iceServers: [
+              { urls: [`stun:127.0.0.1:${target}`, `stun:[::1]:${target}`] },
+              {
+                urls: [`turn:127.0.0.1:${target}?transport=udp`, `turn:127.0.0.1:${target}?transport=tcp`],
+                username: 'u',
+                credential: 'c',
+              },
+            ],
+          });
+          connection.createDataChannel('x');
+          connection.onicecandidate = ({ candidate }) => {
+            if (candidate === null) done(found);
+            else found.push(candidate.candidate);
+          };
+          void connection.createOffer().then((offer) => connection.setLocalDescription(offer));
+          setTimeout(() => done(found), 12_000);
+        }),
+      port,
+    );
+  expect(await gather(fenced, forbidden.udpPort)).toEqual([]);
+  expect(await gather(fenced, forbidden.web.port)).toEqual([]);
+  // Outside the fence both arrive: STUN and TURN over UDP at one port, TURN over TCP at the other.
+  const [sent, connected] = [open.datagrams(), open.web.connections()];
+  for (const port of [open.udpPort, open.web.port]) gather(unfenced, port).catch(() => {});
+  await expect.poll(open.datagrams).toBeGreaterThan(sent);
+  await expect.poll(open.web.connections).toBeGreaterThan(connected);
+});
+
+test('with the proxy gone there is no way past it', async () => {
+  const before = allowed.connections();
+  const { port } = proxy;
+  await proxy.close();
+  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${allowed.port}/late`)).toBe('failed');
+  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${port}/`)).toBe('failed');
+  expect(allowed.connections()).toBe(before);
+});
+
+interface Target {
+  readonly web: WatchedServer;
+  readonly udpPort: number;
+  datagrams(): number;
+  close(): Promise<void>;
+}
+
+/** A web server and a UDP socket on every loopback address that count what arrives. */
+async function target(): Promise<Target> {
+  let arrived = 0;
+  const socket = createSocket('udp6', () => {
+    arrived += 1;
+  });
+  await new Promise<void>((done) => socket.bind(0, '::', done));
+  const web = await watchedServer((_request, response) => {
+    response.writeHead(200, { 'access-control-allow-origin': '*' }).end('reached');
+  });
+  return {
+    web,
+    udpPort: socket.address().port,
+    datagrams: () => arrived,
+    async close() {
+      socket.close();
+      await web[Symbol.asyncDispose]();
+    },
+  };
+}
