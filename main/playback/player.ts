@@ -108,6 +108,7 @@ export function createPlayer(parts: PlayerParts): Player {
   const { decider, clock, log, tell } = parts;
   let state: LoopState<SlotChoice> = initialLoopState();
   const events: LoopEvent[] = [];
+  let taking = false;
   const open = new Map<number, OpenPlay>();
   const holds = new Set<string>();
   const storing = new Set<Promise<unknown>>();
@@ -117,10 +118,12 @@ export function createPlayer(parts: PlayerParts): Player {
   /** One event at a time: what an effect brings about waits until the effects before it are done. */
   function dispatch(event: LoopEvent): void {
     events.push(event);
-    if (events.length > 1) return;
-    for (let next = events[0]; next !== undefined; next = events[0]) {
-      take(next);
-      events.shift();
+    if (taking) return;
+    taking = true;
+    try {
+      for (let next = events.shift(); next !== undefined; next = events.shift()) take(next);
+    } finally {
+      taking = false;
     }
     if (open.size === 0 && storing.size === 0) onQuiet?.();
   }

@@ -14,3 +14,8 @@ export function sameChoice(a: SlotChoice, b: SlotChoice): boolean {
   if (a.delivery === 'online' || b.delivery === 'online') return a.ad === b.ad;
   return a.choice.playlist === b.choice.playlist && a.choice.index === b.choice.index;
 }
+
+/** Whether a creative prepared for one serves the other: the same file, shown for as long. */
+export function sameCreative(a: SlotChoice, b: SlotChoice): boolean {
+  return a.mediaUrl === b.mediaUrl && a.ad.durationMs === b.ad.durationMs;
+}

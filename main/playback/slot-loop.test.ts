@@ -21,6 +21,8 @@ function drive() {
     choose: () => world.ads[turn % Math.max(1, world.ads.length)] ?? null,
     mayPlay: (choice) => world.ads.includes(choice),
     same: (a, b) => a === b,
+    // Ads are named by their file and, after a dot, by the response they came in.
+    sameCreative: (a, b) => a.split('.')[0] === b.split('.')[0],
   });
   const send = (event: LoopEvent): LoopEffect<string>[] => {
     const step = stepSlotLoop(state, event, loopWorld());
@@ -122,6 +124,18 @@ describe('the slot loop', () => {
     loop.showFirst();
     loop.prepared(2);
     expect(loop.send({ type: 'changed' })).toEqual([]);
+  });
+
+  it('shows a prepared creative for the ad that took its place in a refresh, without loading it again', () => {
+    const loop = drive();
+    loop.world.ads = ['a.1', 'b.1'];
+    loop.showFirst();
+    loop.prepared(2);
+    loop.world.ads = ['a.2', 'b.2'];
+    expect(loop.send({ type: 'changed' })).toEqual([]);
+    loop.world.ads = ['a.3', 'b.3'];
+    loop.world.now += 7750;
+    expect(loop.ending(1)).toEqual([expect.objectContaining({ do: 'reserve', slot: 2, choice: 'b.3' })]);
   });
 
   it('shows the brand card when nothing is eligible, and goes on when something is (rule 12)', () => {

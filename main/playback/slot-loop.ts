@@ -108,6 +108,8 @@ export interface LoopWorld<C> {
   /** Whether a choice may still play at `at` (rules 5 to 7). */
   mayPlay(choice: C, at: number): boolean;
   same(a: C, b: C): boolean;
+  /** Whether both show the same file for as long, so that one prepared serves the other. */
+  sameCreative(a: C, b: C): boolean;
 }
 
 export interface LoopStep<C> {
@@ -181,6 +183,8 @@ function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const inTime = state.showing?.state !== 'running' || at - world.now > LOAD_DEADLINE_MS;
   const choice = inTime ? world.choose(at) : null;
   if (!inTime || (choice !== null && world.same(choice, next.choice))) return only(state);
+  if (choice !== null && world.sameCreative(choice, next.choice))
+    return only({ ...state, next: { ...next, choice } });
   const discard: LoopEffect<C> = { do: 'discard', slot: next.slot };
   if (choice === null) return only({ ...state, next: NONE }, discard);
   const again = prepare({ ...state, next: NONE }, choice);
@@ -192,16 +196,26 @@ function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
   if (next.phase !== 'ready' || state.held !== null || state.showing?.state === 'running') return only(state);
   const at = nextSlotAt(state, world.now);
-  if (!world.mayPlay(next.choice, at)) {
-    // Expired, capped, no longer matching or withdrawn since it was prepared.
+  const choice = world.mayPlay(next.choice, at) ? next.choice : inItsPlace(next.choice, at, world);
+  if (choice === null) {
     const again = prepareNext({ ...state, next: NONE }, world);
     return { state: again.state, effects: [{ do: 'discard', slot: next.slot }, ...again.effects] };
   }
-  const { slot, choice, durationMs } = next;
+  const { slot, durationMs } = next;
   return only(
     { ...state, next: { phase: 'reserving', slot, choice, durationMs, at, abandoned: false } },
     { do: 'reserve', slot, choice, at, durationMs },
   );
+}
+
+/**
+ * What may play instead of a prepared ad that expired, got capped, no longer
+ * matches or was withdrawn, without preparing anew: the same creative of another
+ * ad, as after a refresh that brought the playlist again.
+ */
+function inItsPlace<C>(withdrawn: C, at: number, world: LoopWorld<C>): C | null {
+  const choice = world.choose(at);
+  return choice !== null && world.sameCreative(choice, withdrawn) ? choice : null;
 }
 
 function onReserved<C>(

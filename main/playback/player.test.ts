@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest';
+import type { Ad } from '../../shared/ad';
+import { silentLog } from '../../shared/log';
+import type { RecordsCommand, RecordsInput } from '../../shared/records';
+import type { StageCommand } from '../../shared/stage';
+import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
+import { EMPTY_CONTEXT } from '../decisioning/context';
+import { createDecider } from '../decisioning/decider';
+import { explainAd } from '../decisioning/explain';
+import type { Records } from '../records/records-client';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import type { OnlineSlots } from './online-slots';
+import { createPlayer, type PlayerFact } from './player';
+
+const FLIGHT_ONCE = { window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 1 };
+
+/** A player with a stage one answers for and books one can break. */
+function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
+  const time = handTurnedTime();
+  const commands: StageCommand[] = [];
+  const stored: Array<{ command: RecordsCommand; input: unknown }> = [];
+  const fired: Array<[event: string, urls: readonly string[]]> = [];
+  const facts: PlayerFact[] = [];
+  const struck: string[] = [];
+  let broken = false;
+  let open = true;
+  let ids = 0;
+  const decider = createDecider({
+    ads,
+    mediaUrl: onlyMedia,
+    weights: {},
+    counters: [],
+    recency: [],
+    sourceMix: { credits: [] },
+  });
+  decider.setMediaReady(ads.flatMap((ad) => onlyMedia(ad) ?? []));
+  const records: Records = {
+    async run(command, input) {
+      if (broken) throw new Error('the disk is full');
+      stored.push({ command, input });
+      return (command === 'settlePlay' ? true : null) as never;
+    },
+  };
+  const player = createPlayer({
+    sendToStage: (command) => void commands.push(command),
+    decider,
+    online,
+    judge: (ad, at) =>
+      explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
+    isOpen: () => open,
+    records,
+    media: {
+      verified: async (url) => ({
+        key: `key-${url}`,
+        url,
+        type: url.endsWith('mp4') ? 'video/mp4' : 'image/png',
+        bytes: 1,
+        sha256: '',
+        storedAt: 0,
+      }),
+      strike: (url) => {
+        struck.push(url);
+        decider.mediaGone(url);
+      },
+    },
+    beacons: {
+      fire: (_play, event, urls) => void fired.push([event, urls]),
+      settled: async () => {},
+      counts: () => ({ sent: 0, failed: 0, pending: 0 }),
+    },
+    clock: time.clock,
+    schedule: time.schedule,
+    newId: () => `play-${++ids}`,
+    log: silentLog,
+    environment: 'store',
+    imageMs: 10_000,
+    volume: 0,
+    tell: (fact) => void facts.push(fact),
+  });
+  const report = { viewedMs: 10_000, presentedFrames: null, droppedFrames: null };
+  return {
+    player,
+    time,
+    commands,
+    stored,
+    fired,
+    facts,
+    struck,
+    breakBooks: (now: boolean) => {
+      broken = now;
+    },
+    close: (now: boolean) => {
+      open = !now;
+    },
+    last: () => commands.at(-1),
+    inputs: <C extends RecordsCommand>(command: C) =>
+      stored.filter((entry) => entry.command === command).map((entry) => entry.input as RecordsInput<C>),
+    async ready() {
+      player.onStageEvent({ type: 'ready' });
+      await time.settle();
+    },
+    async prepared(slot: number) {
+      player.onStageEvent({ type: 'prepared', slot, durationMs: 10_000 });
+      await time.settle();
+    },
+    async presented(slot: number) {
+      player.onStageEvent({ type: 'presented', slot });
+      await time.settle();
+    },
+    async ended(slot: number, reason: 'ended' | 'stopped' | 'stalled' = 'ended') {
+      player.onStageEvent({ type: 'ended', slot, reason, report });
+      await time.settle();
+    },
+    async failed(slot: number) {
+      player.onStageEvent({ type: 'failed', slot, code: 'decode-failed', detail: 'broken' });
+      await time.settle();
+    },
+    async ending(slot: number) {
+      player.onStageEvent({ type: 'ending', slot, remainingMs: 250 });
+      await time.settle();
+    },
+  };
+}
+
+const tracked = (id: string, url = `https://media.test/${id}.png`): Ad => ({
+  ...anAd({ flightId: `flight-${id}` }, url, id),
+  impressions: [`i:${id}`],
+  errors: [`e:${id}`],
+  tracking: ['start', 'midpoint', 'complete'].map((event) => ({
+    event,
+    url: `${event}:${id}`,
+    offset: null,
+  })),
+});
+
+describe('the player', () => {
+  it('stores the reservation before it lets the stage show anything (rule 8)', async () => {
+    const kiosk = world([tracked('a')]);
+    await kiosk.ready();
+    expect(kiosk.last()).toMatchObject({
+      type: 'prepare',
+      slot: 1,
+      creative: { kind: 'image', durationMs: 10_000 },
+    });
+    kiosk.player.onStageEvent({ type: 'prepared', slot: 1, durationMs: 10_000 });
+    expect(kiosk.last()).toMatchObject({ type: 'prepare' });
+    await kiosk.time.settle();
+    expect(kiosk.inputs('reservePlay')).toMatchObject([
+      {
+        play: { id: 'play-1', adId: 'a', outcome: 'reserved', delivery: 'offline' },
+        flight: { flightId: 'flight-a', total: 1 },
+      },
+    ]);
+    expect(kiosk.last()).toEqual({ type: 'show', slot: 1 });
+  });
+
+  it('fires impression and start at the first frame, quartiles on the way, complete at the end (rule 15)', async () => {
+    const kiosk = world([tracked('a')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    expect(kiosk.fired).toEqual([]);
+    await kiosk.presented(1);
+    kiosk.player.onStageEvent({ type: 'progress', slot: 1, quartile: 'midpoint' });
+    await kiosk.ended(1);
+    expect(kiosk.fired).toEqual([
+      ['impression', ['i:a']],
+      ['start', ['start:a']],
+      ['midpoint', ['midpoint:a']],
+      ['complete', ['complete:a']],
+    ]);
+    expect(kiosk.inputs('settlePlay')).toMatchObject([
+      {
+        id: 'play-1',
+        settlement: { outcome: 'completed', viewedMs: 10_000, endReason: 'ended' },
+        flight: null,
+      },
+    ]);
+  });
+
+  it('shows nothing that cannot be stored, counts nothing for it, and goes on once the books work again', async () => {
+    const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
+    const kiosk = world([capped]);
+    kiosk.breakBooks(true);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    expect(kiosk.commands.map((command) => command.type)).toEqual(['prepare', 'discard', 'brand']);
+    expect(kiosk.facts.some((fact) => fact.kind === 'books-failing')).toBe(true);
+    kiosk.breakBooks(false);
+    await kiosk.time.advance(1000);
+    await kiosk.prepared(2);
+    expect(kiosk.last()).toEqual({ type: 'show', slot: 2 });
+  });
+
+  it('never exceeds a cap: a flight that may play once is not prepared again', async () => {
+    const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
+    const kiosk = world([capped]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    await kiosk.ending(1);
+    await kiosk.ended(1);
+    expect(kiosk.last()).toEqual({ type: 'brand' });
+    await kiosk.time.advance(3_600_000);
+    expect(kiosk.inputs('reservePlay')).toHaveLength(1);
+  });
+
+  it('gives a play back of which no frame was shown: the cap is free again', async () => {
+    const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
+    const kiosk = world([capped, tracked('b')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    kiosk.player.hold('covered', true);
+    kiosk.player.onStageEvent({ type: 'failed', slot: 1, code: 'stopped', detail: 'stopped' });
+    await kiosk.time.settle();
+    expect(kiosk.inputs('settlePlay')).toMatchObject([
+      { settlement: { outcome: 'given-back', endReason: 'covered' }, flight: { flightId: 'f', total: 0 } },
+    ]);
+    expect(kiosk.fired).toEqual([]);
+    expect(kiosk.struck).toEqual([]);
+  });
+
+  it('skips what cannot be shown, fires its error URLs and strikes its file (rule 11)', async () => {
+    const kiosk = world([tracked('a'), tracked('b')]);
+    await kiosk.ready();
+    await kiosk.failed(1);
+    expect(kiosk.fired).toEqual([['error', ['e:a']]]);
+    expect(kiosk.struck).toEqual(['https://media.test/a.png']);
+    expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+  });
+
+  it('holds while any reason holds, and settles without complete (rule 14)', async () => {
+    const kiosk = world([tracked('a')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    kiosk.player.hold('covered', true);
+    kiosk.player.hold('closed', true);
+    expect(kiosk.commands.filter((command) => command.type === 'stop')).toHaveLength(1);
+    await kiosk.ended(1, 'stopped');
+    expect(kiosk.inputs('settlePlay')).toMatchObject([{ settlement: { outcome: 'interrupted' } }]);
+    expect(kiosk.fired.map(([event]) => event)).not.toContain('complete');
+    const before = kiosk.commands.length;
+    kiosk.player.hold('covered', false);
+    kiosk.player.changed();
+    await kiosk.time.settle();
+    expect(kiosk.commands).toHaveLength(before);
+    kiosk.player.hold('closed', false);
+    await kiosk.time.settle();
+    expect(kiosk.last()).toMatchObject({ type: 'prepare' });
+  });
+
+  it('reserves nothing for a time at which the store is closed', async () => {
+    const kiosk = world([tracked('a')]);
+    kiosk.close(true);
+    await kiosk.ready();
+    expect(kiosk.commands).toEqual([]);
+    kiosk.close(false);
+    kiosk.player.changed();
+    await kiosk.time.settle();
+    kiosk.close(true);
+    await kiosk.prepared(1);
+    expect(kiosk.inputs('reservePlay')).toEqual([]);
+  });
+
+  it('does not let the stage prepare what was given up while its file was checked', async () => {
+    const kiosk = world([tracked('a'), tracked('b')]);
+    kiosk.player.onStageEvent({ type: 'ready' });
+    kiosk.player.hold('covered', true);
+    kiosk.player.hold('covered', false);
+    await kiosk.time.settle();
+    const prepares = kiosk.commands.filter((command) => command.type === 'prepare');
+    expect(prepares.map((command) => command.slot)).toEqual([2]);
+  });
+
+  it('shuts down once everything shown is settled', async () => {
+    const kiosk = world([tracked('a')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    let done = false;
+    const end = kiosk.player.shutDown().then(() => {
+      done = true;
+    });
+    await kiosk.time.settle();
+    expect([kiosk.last(), done]).toEqual([{ type: 'stop' }, false]);
+    await kiosk.ended(1, 'stopped');
+    await end;
+    expect(kiosk.inputs('settlePlay')).toMatchObject([
+      { settlement: { outcome: 'interrupted', endReason: 'shut-down' } },
+    ]);
+  });
+
+  it('shuts down all the same when the window no longer answers', async () => {
+    const kiosk = world([tracked('a')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    const end = kiosk.player.shutDown();
+    await kiosk.time.advance(3000);
+    await end;
+    expect(kiosk.inputs('settlePlay')).toMatchObject([
+      { settlement: { outcome: 'interrupted', endReason: 'stage-lost' } },
+    ]);
+  });
+
+  it('fills a slot online when an ad came for it, and counts it for its flight', async () => {
+    const fresh = tracked('online');
+    let offered: { ad: Ad; mediaUrl: string } | null = {
+      ad: fresh,
+      mediaUrl: 'https://media.test/online.png',
+    };
+    const kiosk = world([tracked('a')], {
+      slotBegan() {},
+      idle() {},
+      candidate: () => offered,
+      taken() {
+        offered = null;
+      },
+      active: () => true,
+      stop() {},
+    });
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(kiosk.inputs('reservePlay')).toMatchObject([
+      { play: { adId: 'online', delivery: 'online' }, flight: { flightId: 'flight-online', total: 1 } },
+    ]);
+    expect(kiosk.last()).toMatchObject({
+      type: 'prepare',
+      slot: 2,
+      creative: { url: 'media://cache/key-https://media.test/a.png' },
+    });
+  });
+
+  it('checks an online ad again at its slot: what expired meanwhile gives way to the playlist', async () => {
+    const time = Date.UTC(2026, 0, 5, 12);
+    const brief = { ...tracked('brief'), metadata: { ...tracked('brief').metadata, expiresAt: time + 1000 } };
+    const kiosk = world([tracked('a')], {
+      slotBegan() {},
+      idle() {},
+      candidate: () => ({ ad: brief, mediaUrl: 'https://media.test/brief.png' }),
+      taken() {},
+      active: () => true,
+      stop() {},
+    });
+    await kiosk.ready();
+    await kiosk.time.advance(2000);
+    await kiosk.prepared(1);
+    expect(kiosk.inputs('reservePlay')).toEqual([]);
+    expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+  });
+});
