@@ -347,7 +347,9 @@ function onStageEvent<C>(
     case 'ending': {
       const { showing } = state;
       if (showing?.slot !== event.slot || showing.state !== 'running') return only(state);
-      const ending: Showing<C> = { ...showing, state: 'ending', endsAt: world.now + event.remainingMs };
+      // Plays are stamped with whole milliseconds.
+      const endsAt = Math.round(world.now + event.remainingMs);
+      const ending: Showing<C> = { ...showing, state: 'ending', endsAt };
       return settleOn(only({ ...state, showing: ending }), world);
     }
     case 'ended':

@@ -129,6 +129,19 @@ describe('books whose database was wiped', () => {
     expect((await third.open()).flights).toEqual([counters]);
   });
 
+  it('come back when the process was killed before its first minute was over', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 3);
+    await expect
+      .poll(async () => (await snapshotFiles(join(folder, 'books.json')).read('store'))?.journal.length)
+      .toBe(3);
+    await wipe();
+    const second = books();
+    expect((await second.open()).flights).toEqual([counters]);
+    expect(second.report()).toMatchObject({ lostPlays: 3, restoredFromJournal: 3, restoredFrom: start });
+  });
+
   it('say nothing when nothing was lost', async () => {
     const first = books();
     await first.open();

@@ -146,6 +146,23 @@ export function createBooks(parts: BooksParts): Books {
     });
   }
 
+  async function writeSnapshot(): Promise<void> {
+    if (!changedSinceSnapshot) return;
+    const at = clock.now();
+    const snapshot: BooksSnapshot = {
+      version: 1,
+      environment,
+      at,
+      playCount,
+      flights: [...flights.values()],
+      recency: [...recency.values()],
+      sourceMix,
+    };
+    changedSinceSnapshot = false;
+    await files.write(snapshot);
+    snapshotAt = at;
+  }
+
   return {
     async open() {
       const [stored, kept] = await Promise.all([
@@ -173,6 +190,11 @@ export function createBooks(parts: BooksParts): Books {
         await storeFromMemory();
       }
       snapshotAt = kept?.snapshot.at ?? null;
+      // A journal means nothing without the snapshot it continues, and a kill may come before the first minute is over.
+      if (!kept)
+        writeSnapshot().catch((fault: unknown) =>
+          log.warn('the first snapshot could not be written', { fault }),
+        );
       return {
         ...stored,
         playlist,
@@ -208,22 +230,7 @@ export function createBooks(parts: BooksParts): Books {
       return corrected;
     },
 
-    async writeSnapshot() {
-      if (!changedSinceSnapshot) return;
-      const at = clock.now();
-      const snapshot: BooksSnapshot = {
-        version: 1,
-        environment,
-        at,
-        playCount,
-        flights: [...flights.values()],
-        recency: [...recency.values()],
-        sourceMix,
-      };
-      changedSinceSnapshot = false;
-      await files.write(snapshot);
-      snapshotAt = at;
-    },
+    writeSnapshot,
 
     report: () => report,
     counters: (flightId) => (flightId === null ? null : (flights.get(flightId) ?? null)),

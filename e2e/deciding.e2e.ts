@@ -1,0 +1,428 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { creditsAfter, nextSource } from '../main/decisioning/source-mix';
+import type { DemoAdInput } from '../main/demo-service/demo-ad';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { Play } from '../shared/play';
+import { type Cap, capsExceeded } from './kills/cap-recount';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { signalsCaller } from './signals-caller';
+import { solidImage } from './solid-image';
+import { BLUE, expectMorePlays, expectOnScreen, GREEN, isColour, kioskSettings, RED } from './two-creatives';
+
+// What the kiosk decides is kept exactly, as the screen, the books and the collector
+// saw it. Its clock is set in the way it takes: by the service's own answers (rule 10).
+
+const MONDAY_TEN = Date.UTC(2026, 10, 30, 10);
+const MINUTE = 60_000;
+/** Signals that change later than this before a slot come too late for it (rule 11). */
+const LOAD_DEADLINE_MS = 1_000;
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  for (const [name, colour] of [
+    ['red', RED],
+    ['blue', BLUE],
+    ['green', GREEN],
+  ] as const) {
+    service.setMedia(`${name}.png`, solidImage([...colour]), 'image/png');
+  }
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  folder.remove();
+});
+
+type Colour = 'red' | 'blue' | 'green';
+
+interface AdOptions {
+  readonly colour?: Colour;
+  readonly seconds?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** An ad of one image, of a flight of its own. */
+function ad(id: string, { colour = 'blue', seconds = 1, metadata = {} }: AdOptions = {}): DemoAdInput {
+  return {
+    id,
+    durationSeconds: seconds,
+    media: [{ name: `${colour}.png`, type: 'image/png', width: 1280, height: 720 }],
+    metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms', ...metadata },
+  };
+}
+
+const audience = (...conditions: object[]) => ({ audience: { targeting_groups: [{ conditions }] } });
+const cap = (window: string, limit: number): Cap => ({ window: `FREQUENCY_CAP_WINDOW_${window}`, limit });
+
+async function start(extra: { playback?: object; ads?: object } = {}): Promise<Kiosk> {
+  const settings = kioskSettings(service);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: { ...settings, ...extra, ads: { ...settings.ads, ...extra.ads } },
+  });
+  return kiosk;
+}
+
+/** From here on the service's clock shows this time and goes on from it. */
+function showTime(time: number): void {
+  service.setFaults({ clockOffsetSeconds: (time - Date.now()) / 1000 });
+}
+
+/** Sets the service's clock and waits until the kiosk has heard of it. */
+async function setTime(running: Kiosk, time: number): Promise<void> {
+  showTime(time);
+  await expect
+    .poll(async () => Date.parse((await running.status()).clock.now), { intervals: [100] })
+    .toBeGreaterThanOrEqual(time - 1_000);
+}
+
+const counted = (plays: readonly Play[]) => plays.filter(({ outcome }) => outcome !== 'given-back');
+const playsOf = async (running: Kiosk, adId: string) =>
+  counted(await running.plays()).filter((play) => play.adId === adId);
+
+/** Waits until an ad has been counted so often and two others have played after it; it must not play more. */
+async function expectPlays(running: Kiosk, adId: string, times: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const plays = counted(await running.plays());
+        const mine = plays.filter((play) => play.adId === adId).length;
+        if (mine > times) return `${mine} plays`;
+        return mine < times || plays.slice(-3).some((play) => play.adId === adId) ? 'fewer' : 'so many';
+      },
+      { message: `${adId} plays ${times} times and then rests`, intervals: [200] },
+    )
+    .toBe('so many');
+}
+
+const impressionsOf = (adId: string) =>
+  service.beacons().filter(({ path, query }) => path === '/collect/impression.gif' && query.ad === adId)
+    .length;
+
+/** The collector has one impression for every play of which a frame was shown. */
+async function expectImpressions(running: Kiosk, adId: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      const plays = await playsOf(running, adId);
+      const shown = plays.filter(({ outcome, shownAt }) => shownAt !== null || outcome === 'reserved').length;
+      return shown > 0 && impressionsOf(adId) === shown;
+    })
+    .toBe(true);
+}
+
+/** Looks at the display a few times: it shows nothing but these colours. */
+async function expectOnlyOnScreen(running: Kiosk, ...colours: ReadonlyArray<typeof RED>): Promise<void> {
+  for (let look = 0; look < 6; look += 1) {
+    const seen = await running.colour();
+    expect(colours.some((colour) => isColour(colour, seen))).toBe(true);
+  }
+}
+
+test('a flight with two caps plays as often as both allow, minute by minute and day by day', async () => {
+  const caps = [cap('MINUTE', 2), cap('DAY', 5)];
+  service.setAds([ad('red', { colour: 'red', metadata: { frequency_caps: caps } }), ad('blue')]);
+  showTime(MONDAY_TEN);
+  const running = await start();
+  await expectOnScreen(running, RED, BLUE);
+  await expectPlays(running, 'red', 2);
+  await expectOnlyOnScreen(running, BLUE);
+
+  await Promise.all([expectOnScreen(running, RED), setTime(running, MONDAY_TEN + 1.5 * MINUTE)]);
+  await expectPlays(running, 'red', 4);
+  await setTime(running, MONDAY_TEN + 3 * MINUTE);
+  await expectPlays(running, 'red', 5);
+  // The minute is free again, the day is not.
+  await setTime(running, MONDAY_TEN + 13.9 * 60 * MINUTE);
+  await expectMorePlays(running, 3);
+  await expectPlays(running, 'red', 5);
+  await expectOnlyOnScreen(running, BLUE);
+
+  const tuesday = Date.UTC(2026, 11, 1);
+  await Promise.all([expectOnScreen(running, RED), setTime(running, tuesday)]);
+  await expectPlays(running, 'red', 7);
+
+  const times = (await playsOf(running, 'red')).map(({ at }) => at);
+  expect(capsExceeded(times, caps)).toEqual([]);
+  expect(times.filter((at) => at >= tuesday)).toHaveLength(2);
+  await expectImpressions(running, 'red');
+});
+
+test('caps and the source mix go on after a restart as if there had been none', async () => {
+  const caps = [cap('FLIGHT', 2)];
+  // One file for all: they become eligible at the same moment.
+  service.setAds([
+    ad('capped', { seconds: 0.5, metadata: { frequency_caps: caps, source_id: 'b' } }),
+    ad('free', { seconds: 0.5, metadata: { source_id: 'b' } }),
+    ad('other', { seconds: 0.5, metadata: { source_id: 'a' } }),
+  ]);
+  const settings = { ads: { sourceWeights: { a: 5, b: 3 } } };
+  for (let run = 0; run < 3; run += 1) {
+    const running = await start(settings);
+    await expectMorePlays(running, 5);
+    expect(await running.terminate()).toBe(0);
+  }
+  const running = await start(settings);
+  await expectMorePlays(running, 2);
+  const plays = counted(await running.plays());
+  expect(plays.filter(({ adId }) => adId === 'capped')).toHaveLength(2);
+  expect(plays.map(({ sourceId }) => sourceId)).toEqual(
+    mixedWithoutRestart(['b', 'a'], [3 / 8, 5 / 8], plays.length),
+  );
+  expect(plays.some(({ outcome }) => outcome === 'unknown')).toBe(false);
+});
+
+/** Which source has each of so many slots, when all of them can play all the time (rule 9). */
+function mixedWithoutRestart(sources: readonly string[], shares: readonly number[], slots: number): string[] {
+  const contenders = sources.map((_, index) => index);
+  let credits: ArrayLike<number> = sources.map(() => 0);
+  return Array.from({ length: slots }, () => {
+    const source = nextSource({ contenders, shares, credits });
+    credits = creditsAfter({ contenders, shares, credits }, source);
+    return sources[source] ?? '';
+  });
+}
+
+test('a shopper who steps up gets the matching ads, least recently played first, from the next slot on', async () => {
+  const woman = audience({
+    demographic: { profiles: [{ gender: 'GENDER_FEMALE', age_range: 'AGE_RANGE_25_29' }] },
+  });
+  service.setAds([
+    ad('blue', { seconds: 3 }),
+    ad('first', { colour: 'red', metadata: woman }),
+    ad('second', { colour: 'green', metadata: woman }),
+  ]);
+  const running = await start();
+  const signals = signalsCaller(folder.path);
+  await expectOnScreen(running, BLUE);
+  await expectMorePlays(running, 1);
+  const [before] = (await running.plays()).slice(-1);
+
+  const people = [{ gender: 'GENDER_FEMALE', ageRange: 'AGE_RANGE_25_29' }];
+  await signals.put('shopper', { people, ttlSeconds: 3600 });
+  const heardAt = Date.parse((await signals.status()).clock.now);
+  await expectOnScreen(running, RED, GREEN);
+  await expect
+    .poll(async () => (await playsOf(running, 'blue')).some(({ at }) => at > heardAt + 3_000))
+    .toBe(true);
+
+  const plays = counted(await running.plays());
+  const ofNow = plays.slice(plays.findIndex(({ id }) => id === before?.id));
+  const turn = ofNow.findIndex(({ adId }) => adId !== 'blue');
+  // Until then: what was running, and what the load deadline no longer let change.
+  for (const late of ofNow.slice(1, turn)) {
+    expect(late.at - LOAD_DEADLINE_MS).toBeLessThanOrEqual(heardAt);
+  }
+  expect(ofNow.slice(turn, turn + 4).map(({ adId }) => adId)).toEqual(
+    ['first', 'second', 'blue', 'first'].slice(0, ofNow.length - turn),
+  );
+
+  await signals.remove('shopper');
+  await expectPlays(running, 'first', (await playsOf(running, 'first')).length);
+  await expectImpressions(running, 'second');
+});
+
+test('a cart that empties and weather that turns take their ads along', async () => {
+  service.setAds([
+    ad('blue'),
+    ad('bread', { colour: 'red', metadata: audience({ device: { basket: { items: ['Bread'] } } }) }),
+    ad('rain', { colour: 'green', metadata: audience({ store: { weather_types: ['WEATHER_TYPE_RAINY'] } }) }),
+  ]);
+  const running = await start();
+  const signals = signalsCaller(folder.path);
+  await expectOnScreen(running, BLUE);
+  await expectMorePlays(running, 2);
+  await expectOnlyOnScreen(running, BLUE);
+
+  await signals.put('cart', { items: [' bread '], ttlSeconds: 3600 });
+  await expectOnScreen(running, RED);
+  await signals.put('cart', { items: [], skus: [] });
+  await expectRest(running, 'bread');
+
+  await signals.put('weather', { types: ['WEATHER_TYPE_RAINY'] });
+  await expectOnScreen(running, GREEN);
+  await signals.put('weather', { types: ['WEATHER_TYPE_SUNNY'] });
+  await expectRest(running, 'rain');
+  await expectOnlyOnScreen(running, BLUE);
+  for (const id of ['bread', 'rain']) await expectImpressions(running, id);
+});
+
+/** After what is under way the ad does not play any more. */
+async function expectRest(running: Kiosk, adId: string): Promise<void> {
+  const now = Date.parse((await running.status()).clock.now);
+  await expect
+    .poll(async () => counted(await running.plays()).filter(({ at }) => at > now + LOAD_DEADLINE_MS).length)
+    .toBeGreaterThan(3);
+  const late = (await playsOf(running, adId)).filter(({ at }) => at > now + LOAD_DEADLINE_MS);
+  expect(late).toEqual([]);
+}
+
+test('a sensor that is silent past its time to live steers nothing any more', async () => {
+  service.setAds([
+    ad('blue'),
+    ad('group', {
+      colour: 'red',
+      metadata: audience({
+        demographic: {
+          profiles: [
+            { group_size: { operator: 'COUNT_COMPARISON_OPERATOR_GREATER_THAN_OR_EQUAL', value: 3 } },
+          ],
+        },
+      }),
+    }),
+  ]);
+  const running = await start();
+  const signals = signalsCaller(folder.path);
+  await expectOnScreen(running, BLUE);
+  await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 6 });
+  await expectOnScreen(running, RED);
+  await expect.poll(async () => (await signals.status()).signals.shopper, { intervals: [100] }).toBeNull();
+  await expectRest(running, 'group');
+  await expectOnlyOnScreen(running, BLUE);
+});
+
+test('an ad is dropped at the slot at which it has expired, although it is still in the playlist', async () => {
+  const expiresAt = MONDAY_TEN + 30 * MINUTE;
+  service.setAds([
+    ad('red', {
+      colour: 'red',
+      metadata: { expires_at: new Date(expiresAt).toISOString().replace('.000', '') },
+    }),
+    ad('blue'),
+  ]);
+  showTime(MONDAY_TEN);
+  const running = await start();
+  await expectOnScreen(running, RED, BLUE);
+  await setTime(running, expiresAt + 1_500);
+  await expectRest(running, 'red');
+  await expectOnlyOnScreen(running, BLUE);
+  expect((await playsOf(running, 'red')).every(({ at }) => at <= expiresAt)).toBe(true);
+  expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['red', 'blue']);
+});
+
+test('while the store is closed nothing is reserved and the brand card is up; it opens by itself', async () => {
+  service.setAds([ad('red', { colour: 'red', seconds: 3 }), ad('blue', { seconds: 3 })]);
+  showTime(MONDAY_TEN);
+  // In winter Berlin is an hour ahead of UTC: closed from 20:00 to 06:00 UTC.
+  const openHours = { timeZone: 'Europe/Berlin', 'mon-sun': '07:00-21:00' };
+  const running = await start({ playback: { openHours } });
+  await expectOnScreen(running, RED, BLUE);
+
+  await setTime(running, MONDAY_TEN + 10 * 60 * MINUTE);
+  await expect.poll(async () => (await running.status()).state).toBe('held');
+  expect((await running.status()).sentence).toContain('the store is closed');
+  await expect.poll(async () => (await running.plays()).at(-1)?.outcome).toBe('interrupted');
+  const last = (await running.plays()).at(-1);
+  expect(last?.endReason).toBe('closed');
+  await expect.poll(async () => (await running.status()).now?.kind).toBe('card');
+  for (let look = 0; look < 4; look += 1) {
+    const seen = await running.colour();
+    expect([RED, BLUE].some((colour) => isColour(colour, seen))).toBe(false);
+    expect(seen).not.toEqual([0, 0, 0]);
+  }
+  expect((await running.plays()).at(-1)?.id).toBe(last?.id);
+
+  await setTime(running, MONDAY_TEN + 20.5 * 60 * MINUTE);
+  await expectOnScreen(running, RED, BLUE);
+  const hours = (await running.plays()).map(({ at }) => new Date(at).getUTCHours());
+  expect(hours.every((hour) => hour >= 6 && hour < 20)).toBe(true);
+});
+
+test('the records window dies and comes back: the books stay whole and the screen plays on', async () => {
+  const caps = [cap('FLIGHT', 4)];
+  service.setAds([ad('red', { colour: 'red', metadata: { frequency_caps: caps } }), ad('blue')]);
+  const running = await start();
+  await expectMorePlays(running, 3);
+  const before = await running.plays();
+  await running.app.evaluate(({ webContents }) =>
+    webContents
+      .getAllWebContents()
+      .find((one) => one.getURL() === 'endcap://records/')
+      ?.forcefullyCrashRenderer(),
+  );
+  await expect.poll(() => running.log()).toContain('the records window ended');
+  await expectPlays(running, 'red', 4);
+  const after = await running.plays();
+  expect(after.slice(0, before.length).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  const { books } = await signalsCaller(folder.path).status();
+  expect(books?.lost).toMatchObject({ plays: 0, correctedFlights: 0 });
+  await expectImpressions(running, 'red');
+});
+
+for (const end of ['an orderly end', 'a kill'] as const) {
+  test(`a database that is gone after ${end} is restored: the loss is told in numbers, caps hold`, async () => {
+    const caps = [cap('FLIGHT', 3)];
+    service.setAds([
+      ad('red', { colour: 'red', seconds: 0.5, metadata: { frequency_caps: caps } }),
+      ad('blue'),
+    ]);
+    const first = await start();
+    await expectPlays(first, 'red', 3);
+    const plays = (await first.plays()).length;
+    if (end === 'a kill') await first.kill();
+    else expect(await first.terminate()).toBe(0);
+    await expect.poll(() => wipe('IndexedDB')).toBe(true);
+
+    const second = await start();
+    await expectOnScreen(second, BLUE);
+    await expectMorePlays(second, 4);
+    await expectOnlyOnScreen(second, BLUE);
+    expect(await playsOf(second, 'red')).toEqual([]);
+    const { books } = await signalsCaller(folder.path).status();
+    expect(books?.lost.plays).toBeGreaterThanOrEqual(plays);
+    expect(books?.lost.plays).toBeLessThanOrEqual(plays + 3);
+    expect(books?.lost.restoredFlights).toBe(2);
+    expect(books?.restoredFrom).not.toBeNull();
+    expect(second.log()).toContain('the stored books had lost data');
+  });
+}
+
+/** Removes a folder of the data folder; false while a dying process still writes there. */
+function wipe(name: string): boolean {
+  rmSync(join(folder.path, name), { recursive: true, force: true, maxRetries: 3 });
+  return !readdirSync(folder.path).includes(name);
+}
+
+test('plays, metrics and health say what happened', async () => {
+  const caps = [cap('FLIGHT', 2)];
+  service.setAds([
+    ad('red', { colour: 'red', metadata: { frequency_caps: caps } }),
+    ad('blue', { metadata: { source: 'SOURCE_TYPE_SSP' } }),
+  ]);
+  const running = await start();
+  const signals = signalsCaller(folder.path);
+  await expectPlays(running, 'red', 2);
+
+  const listed = (await (await signals.get('/v1/plays?limit=3')).json()) as { plays: Play[]; more: boolean };
+  const stored = (await running.plays()).slice(0, 3);
+  expect(listed.more).toBe(true);
+  expect(listed.plays).toMatchObject(stored.map(({ id, adId, flightId }) => ({ id, adId, flightId })));
+
+  const metric = async (line: string): Promise<number> => {
+    const text = await (await signals.get('/metrics')).text();
+    return Number(
+      text
+        .split('\n')
+        .find((one) => one.startsWith(`${line} `))
+        ?.slice(line.length + 1) ?? 0,
+    );
+  };
+  expect(await metric('endcap_plays_total{outcome="completed",source="SOURCE_TYPE_CMS"}')).toBe(2);
+  expect(await metric('endcap_plays_total{outcome="completed",source="SOURCE_TYPE_SSP"}')).toBeGreaterThan(1);
+  expect(await metric('endcap_caps_hit_total{window="FREQUENCY_CAP_WINDOW_FLIGHT"}')).toBe(1);
+  expect(await metric('endcap_plays_total{outcome="failed",source="SOURCE_TYPE_CMS"}')).toBe(0);
+
+  await expect.poll(async () => (await signals.get('/healthz')).status).toBe(200);
+  expect((await (await signals.get('/healthz')).json()) as object).toMatchObject({
+    status: 'ok',
+    checks: { window: 'answering', records: 'answering' },
+  });
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'playwright/test';
+import type { Status } from '../main/signals/status';
+
+/** Speaks to a kiosk's signals API as a sensor or an operator's tool would: with the port and token of its data folder. */
+export function signalsCaller(dataDir: string) {
+  async function call(method: string, path: string, body?: object): Promise<Response> {
+    const port = readFileSync(join(dataDir, 'signals-port'), 'utf8').trim();
+    const token = readFileSync(join(dataDir, 'signals-token'), 'utf8').trim();
+    return fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+  return {
+    async put(kind: 'shopper' | 'cart' | 'weather', body: object): Promise<void> {
+      expect((await call('PUT', `/v1/signals/${kind}`, body)).status).toBe(204);
+    },
+    async remove(kind: 'shopper' | 'cart' | 'weather'): Promise<void> {
+      expect((await call('DELETE', `/v1/signals/${kind}`)).status).toBe(204);
+    },
+    get: (path: string) => call('GET', path),
+    status: async () => (await (await call('GET', '/v1/status')).json()) as Status,
+  };
+}
