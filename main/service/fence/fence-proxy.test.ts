@@ -233,13 +233,36 @@ describe('what is allowed goes through', () => {
     await broken[Symbol.asyncDispose]();
   });
 
-  test('something that speaks no HTTP is a bad gateway', async () => {
-    const odd = createTcpServer((socket) => void socket.resume().end('SSH-2.0\r\n'));
+  test.each([
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['nothing', ''],
+    ['half a head', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['a status below all others', 'HTTP/1.1 042 Odd\r\nContent-Length: 0\r\n\r\n'],
+    ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+    ['a head that does not end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
+  ])('an answer that is %s is a bad gateway', async (_what, bytes) => {
+    const odd = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(bytes));
+    });
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const port = await start({ allow: ['allowed.example'] });
     const { port: oddPort } = odd.address() as AddressInfo;
     expect(statusOf(await say(port, get(`http://allowed.example:${oddPort}/`)))).toBe(502);
     await new Promise((resolve) => odd.close(resolve));
+  });
+
+  test('a page that tries again and again is in the log once', async () => {
+    const told: string[] = [];
+    const log = {
+      ...silentLog,
+      warn: (_event: string, details?: object) => told.push(JSON.stringify(details)),
+    };
+    const port = await start({ log });
+    for (let time = 0; time < 5; time += 1) await say(port, get('http://lan.example/secret?token=1'));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain('lan.example');
+    expect(told[0]).not.toContain('secret');
   });
 });
 

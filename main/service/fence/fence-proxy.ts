@@ -14,6 +14,7 @@ import { type OpenConnection, openConnection as openRealConnection, rejectOnAbor
 
 /** Chromium holds at most 32 connections to one proxy in a session. */
 const MAX_CONNECTIONS = 256;
+const MAX_TOLD = 200;
 /** What concerns one connection only and is not passed on (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
@@ -60,6 +61,8 @@ export async function startFenceProxy(options: {
   const idleMs = options.idleMs ?? 60_000;
   const openConnection = options.openConnection ?? openRealConnection;
   const open = new Set<Duplex>();
+  /** Hosts whose refusal is in the log: a page that tries again and again does not fill it. */
+  const told = new Set<string>();
 
   /** A connection to a checked address, or the status that says why there is none. */
   async function reach(url: URL | null, client: Duplex): Promise<Reached> {
@@ -71,8 +74,10 @@ export async function startFenceProxy(options: {
     try {
       const target = await Promise.race([fence.resolve(url, purpose), rejectOnAbort(giveUp.signal)]);
       if (!target.ok) {
-        if (target.code === 'fenced')
+        if (target.code === 'fenced' && told.size < MAX_TOLD && !told.has(url.hostname)) {
+          told.add(url.hostname);
           log.warn('a page was kept inside the fence', { purpose, reason: target.message });
+        }
         return { ok: false, status: target.code === 'fenced' ? 403 : 502 };
       }
       const socket = await openConnection(target, false, giveUp.signal);
@@ -128,26 +133,39 @@ export async function startFenceProxy(options: {
       setHost: false,
       headers: { ...endToEnd(incoming.headers), host: url.host, connection: 'close' },
     });
+    const fail = () => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, 502);
+    };
     outgoing.once('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+      const { statusCode = 0, headers } = answer;
+      if (statusCode < 200) {
+        answer.destroy();
+        fail();
+        return;
+      }
+      response.writeHead(statusCode, endToEnd(headers));
       answer.on('error', () => response.destroy());
       answer.pipe(response);
     });
-    outgoing.once('upgrade', (_answer, upgraded) => upgraded.destroy());
-    outgoing.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else refuse(response, 502);
+    // To another protocol than HTTP a page gets by CONNECT only.
+    outgoing.once('upgrade', (_answer, upgraded) => {
+      upgraded.destroy();
+      fail();
     });
+    outgoing.on('error', fail);
     response.once('close', () => socket.destroy());
     incoming.pipe(outgoing);
   }
 
-  const server = createServer((incoming, response) => void forward(incoming, response));
+  const server = createServer((incoming, response) => {
+    forward(incoming, response).catch(() => response.destroy());
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = connectMs;
   server.timeout = idleMs;
   server.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
-    void tunnel(incoming.url ?? '', client, head);
+    tunnel(incoming.url ?? '', client, head).catch(() => client.destroy());
   });
   server.on('clientError', (_fault, client: Socket) => {
     if (client.writable) client.end(refusal(400));

@@ -414,6 +414,9 @@ describe('whether the request left (rule 16)', () => {
   test.each([
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['half a head', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['nothing', ''],
+    ['a status below all others', 'HTTP/1.1 042 Odd\r\nContent-Length: 0\r\n\r\n'],
+    ['a head that does not end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
     ['an unknown status', 'HTTP/1.1 999 Denied\r\nContent-Length: 0\r\n\r\n'],
     ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
   ])('maybe: the answer is %s', async (_what, bytes) => {

@@ -31,22 +31,21 @@ export const openConnection: OpenConnection = (target, secure, signal) => {
     const socket = secure
       ? openTls({ ...options, servername: serverName(hostname), ALPNProtocols: ['http/1.1'] })
       : openTcp(options);
-    const settle = (end: () => void) => {
-      signal.removeEventListener('abort', abort);
-      socket.off('error', fail);
-      end();
-    };
+    // Whoever uses the connection hears of its end; an error that nobody listens to would end the kiosk.
+    socket.on('error', () => {});
     const abort = () => fail(signal.reason);
-    const fail = (reason: unknown) =>
-      settle(() => {
-        // Whatever the socket still says has nobody to hear it.
-        socket.on('error', () => {});
-        socket.destroy();
-        reject(reason);
-      });
+    const fail = (reason: unknown) => {
+      signal.removeEventListener('abort', abort);
+      socket.destroy();
+      reject(reason);
+    };
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', fail);
-    socket.once(secure ? 'secureConnect' : 'connect', () => settle(() => resolve(socket)));
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      signal.removeEventListener('abort', abort);
+      socket.off('error', fail);
+      resolve(socket);
+    });
   });
 };
 
