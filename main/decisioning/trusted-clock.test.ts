@@ -137,6 +137,30 @@ describe('with trusted time', () => {
     expect(advance(start, second, first, sampled(3000, DAY)).now).toBe(expected);
   });
 
+  it('answers in whole seconds never set it back, and move it up to the latest second told', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ pass: fc.nat(5_000), onTheWay: fc.nat(900) }), { minLength: 2, maxLength: 20 }),
+        (answers) => {
+          let monotonic = 0;
+          let { state } = advance(startClock(null, sample(0, DAY)), answered(0, DAY));
+          let before = noon;
+          for (const { pass, onTheWay } of answers) {
+            const told = Math.floor((noon + monotonic + pass) / 1000) * 1000;
+            monotonic += pass + onTheWay;
+            const step = advance(state, answered(monotonic, DAY, told));
+            expect(step.now).toBeGreaterThanOrEqual(before);
+            expect(step.now).toBeGreaterThanOrEqual(told);
+            expect(step.now).toBeLessThanOrEqual(noon + monotonic);
+            expect(step.restampTo).toBeNull();
+            ({ state } = advance(step.state, stored(step.now, monotonic, DAY)));
+            before = step.now;
+          }
+        },
+      ),
+    );
+  });
+
   it('a sleep that the monotonic clock missed does not leave it behind', () => {
     const { state } = advance(startClock(null, sample(0, DAY)), answered(0, DAY), sampled(1000, DAY));
     const awake = { system: noon + DAY + 1000 + 8 * HOUR, monotonic: 1500 };

@@ -19,6 +19,9 @@
 /** Disagreement up to here is left to the system's clock; ms. */
 export const TOLERANCE_MS = 120_000;
 
+/** Answers tell whole seconds, cut off, and take a moment to arrive: so far ahead of one is no disagreement with it; ms. */
+const ANSWER_BLUR_MS = 2_000;
+
 /** Both clocks at one moment. `system`: ms since the epoch; `monotonic`: ms from an arbitrary start. */
 export interface ClockSample {
   readonly system: number;
@@ -114,8 +117,7 @@ function take(state: ClockState, event: ClockEvent): ClockState {
         const lastPlayAt = state.lastPlay?.time ?? null;
         return { kind: 'trusted', anchor, governedBy: 'system', lastPlayAt, sample };
       }
-      // Answers may be handed in out of order; the latest to arrive counts.
-      return { ...state, sample, anchor: anchor.monotonic >= state.anchor.monotonic ? anchor : state.anchor };
+      return { ...state, sample, anchor: agrees(state.anchor, anchor) ? state.anchor : anchor };
     }
     case 'play-stored':
       if (state.kind === 'trusted') {
@@ -127,6 +129,17 @@ function take(state: ClockState, event: ClockEvent): ClockState {
     case 'resumed':
       return resume(state, sample);
   }
+}
+
+/**
+ * Whether the anchor may stay after an answer. Without this, time would stagger
+ * by up to a second with every answer, and plays would be restamped each time.
+ */
+function agrees(anchor: Anchor, answer: Anchor): boolean {
+  // Answers may be handed in out of order; the latest to arrive counts.
+  if (answer.monotonic < anchor.monotonic) return true;
+  const ahead = anchor.time + (answer.monotonic - anchor.monotonic) - answer.time;
+  return ahead >= 0 && ahead <= ANSWER_BLUR_MS;
 }
 
 /** Across a sleep the system's clock measures the interval, for the monotonic one may have stood still. */
