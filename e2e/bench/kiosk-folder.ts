@@ -96,6 +96,7 @@ async function playOnce(dataDir: string): Promise<void> {
       signals: { port: 0 },
     };
     const kiosk = await startKiosk({ dataDir, settings });
+    await until(async () => (await kiosk.status()).now?.adId === 'creative');
     await until(async () => (await kiosk.plays()).some((play) => play.outcome === 'completed'));
     await kiosk.terminate();
   } finally {
@@ -106,7 +107,7 @@ async function playOnce(dataDir: string): Promise<void> {
 async function addHistory(dataDir: string): Promise<void> {
   const settings = settingsOf({ config: join(dataDir, 'config.json') });
   const kiosk = await startKiosk({ dataDir, settings });
-  await until(async () => (await kiosk.plays()).length > 0);
+  await until(async () => (await kiosk.status()).now?.adId === 'creative');
   console.log('storing a million plays, once for all later runs');
   await fillWithPlays(await recordsPage(kiosk), MILLION);
   await kiosk.terminate();
@@ -126,7 +127,10 @@ export async function until(holds: () => Promise<boolean>, withinMs = 60_000): P
   const deadline = performance.now() + withinMs;
   for (;;) {
     let fault: unknown = null;
-    const held = await holds().catch((reason: unknown) => {
+    const late = new Promise<boolean>((_, reject) => {
+      setTimeout(() => reject(new Error('no answer')), 10_000).unref();
+    });
+    const held = await Promise.race([holds(), late]).catch((reason: unknown) => {
       fault = reason;
       return false;
     });

@@ -10,5 +10,5 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (typeof address === 'object' && address !== null) console.log(address.port);
+  if (typeof address === 'object' && address !== null) process.stdout.write(`${address.port}\n`);
 });
