@@ -1,0 +1,35 @@
+import { sniffMediaType } from '../media-type';
+import { checkAvif } from './avif';
+import type { ByteSource, StructureFault } from './byte-source';
+import { checkGif } from './gif';
+import { checkJpeg } from './jpeg';
+import { checkMp4 } from './mp4';
+import { checkPng } from './png';
+import { checkWebm } from './webm';
+import { checkWebp } from './webp';
+
+const CHECKS: Readonly<Record<string, (source: ByteSource) => Promise<StructureFault | null>>> = {
+  'image/png': checkPng,
+  'image/jpeg': checkJpeg,
+  'image/webp': checkWebp,
+  'image/gif': checkGif,
+  'image/avif': checkAvif,
+  'video/mp4': checkMp4,
+  'video/webm': checkWebm,
+};
+
+/**
+ * Says what a file is by its bytes, or why it cannot be shown: not media at all,
+ * cut off, or larger than can be decoded. Reads some kilobytes of it, however
+ * large it is, and decodes nothing: what only a decoder can find, the stage finds.
+ */
+export async function checkStructure(
+  source: ByteSource,
+): Promise<{ readonly type: string } | StructureFault> {
+  const type = sniffMediaType(await source.read(0, 64));
+  const check = type === null ? undefined : CHECKS[type];
+  if (type === null || check === undefined) {
+    return { code: 'not-media', detail: 'neither an image nor a video this kiosk shows' };
+  }
+  return (await check(source)) ?? { type };
+}
