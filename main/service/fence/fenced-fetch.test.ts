@@ -506,6 +506,25 @@ describe('answers', () => {
     await server[Symbol.asyncDispose]();
   });
 
+  test.each(['constructor', '__proto__', 'compress'])(
+    'an encoding that nobody asked for (%s) is left as it is',
+    async (encoding) => {
+      const { server, get } = await answering((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end('as it is');
+      });
+      expect(await (await get()).text()).toBe('as it is');
+      await server[Symbol.asyncDispose]();
+    },
+  );
+
+  test('a thousand layers of compression are no answer', async () => {
+    const { server, get } = await answering((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip,'.repeat(1000) }).end('x');
+    });
+    expect(await faultOf(get())).toEqual({ code: 'answer', left: 'maybe' });
+    await server[Symbol.asyncDispose]();
+  });
+
   test('a compressed body that breaks off is a fault of the body, read or not', async () => {
     const { server, get } = await answering((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '100000' });

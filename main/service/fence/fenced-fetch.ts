@@ -46,18 +46,21 @@ export function createFencedFetch(options: {
 
   /** Name, fence, connection and TLS: until here nothing was sent. */
   async function connect(url: URL, caller: AbortSignal, left: 'no' | 'maybe'): Promise<Socket> {
-    const deadline = new AbortController();
-    const late = () => deadline.abort(new SendFault('timeout', left, `no connection within ${connectMs} ms`));
+    const giveUp = new AbortController();
+    const called = () => giveUp.abort(caller.reason);
+    const late = () => giveUp.abort(new SendFault('timeout', left, `no connection within ${connectMs} ms`));
     const cancelDeadline = schedule(connectMs, late);
-    const signal = AbortSignal.any([caller, deadline.signal]);
+    caller.addEventListener('abort', called, { once: true });
+    if (caller.aborted) called();
     try {
-      const target = await Promise.race([fence.resolve(url, purpose), rejectOnAbort(signal)]);
+      const target = await Promise.race([fence.resolve(url, purpose), rejectOnAbort(giveUp.signal)]);
       if (!target.ok) throw new SendFault(target.code, left, target.message);
-      return await openConnection(target, url.protocol === 'https:', signal);
+      return await openConnection(target, url.protocol === 'https:', giveUp.signal);
     } catch (fault) {
       throw asSendFault(fault, caller, left);
     } finally {
       cancelDeadline();
+      caller.removeEventListener('abort', called);
     }
   }
 
@@ -71,6 +74,7 @@ export function createFencedFetch(options: {
     for (const name of WITHHELD) headers.delete(name);
     if (!headers.has('accept')) headers.set('accept', '*/*');
     if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent);
+    const redirect = init.redirect ?? asked?.redirect ?? 'follow';
     const caller = init.signal ?? asked?.signal ?? new AbortController().signal;
 
     let url = parse(asked?.url ?? String(input), undefined, 'no');
@@ -79,9 +83,9 @@ export function createFencedFetch(options: {
       const socket = await connect(url, caller, left);
       const answer = await exchange({ socket, url, method, headers, caller, idleMs });
       const location = redirectTarget(answer);
-      if (location === null || init.redirect === 'manual') return toResponse(answer, url, method);
+      if (location === null || redirect === 'manual') return toResponse(answer, url, method);
       answer.destroy();
-      if (init.redirect === 'error') throw new SendFault('redirects', 'maybe', 'a redirect was not expected');
+      if (redirect === 'error') throw new SendFault('redirects', 'maybe', 'a redirect was not expected');
       if (hop === MAX_REDIRECTS) {
         throw new SendFault('redirects', 'maybe', `more than ${MAX_REDIRECTS} redirects`);
       }
@@ -192,9 +196,10 @@ function webStream(body: Readable, answer: IncomingMessage): ReadableStream<Uint
 /** The body as it was before the server compressed it; an encoding that nobody asked for stays. */
 function decoded(answer: IncomingMessage): Readable {
   const encodings = (answer.headers['content-encoding'] ?? '').toLowerCase().split(',');
+  if (encodings.length > MAX_ENCODINGS) throw new Error(`${encodings.length} content encodings`);
   let body: Readable = answer;
   for (const encoding of encodings.reverse().map((name) => name.trim())) {
-    const decoder = DECODERS[encoding]?.();
+    const decoder = DECODERS.get(encoding)?.();
     if (decoder === undefined) return body;
     // The reader sees a fault on the stream it reads.
     body = pipeline(body, decoder, () => {});
@@ -202,11 +207,13 @@ function decoded(answer: IncomingMessage): Readable {
   return body;
 }
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  br: createBrotliDecompress,
-};
+/** As browsers do: each layer has a buffer of its own. */
+const MAX_ENCODINGS = 5;
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['br', () => createBrotliDecompress()],
+]);
 
 function asSendFault(
   fault: unknown,
