@@ -2,13 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startXvfb } from './display.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
+import { makeOwnFolder } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
 import { runtimeFor } from './readable-copies.mjs';
 import { asCommand, SetUpStop, say } from './say.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 import { setUpWorkbench } from './workbench.mjs';
 
-// npm run bench [-- arguments for playwright]: runs e2e/bench, results in out/bench.json
+// npm run bench [-- NAME …]: runs the benchmarks of e2e/bench whose file names hold a NAME; results in out/bench.json
 await asCommand(async () => {
   const found = await ensureElectron();
   await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb', 'ffmpeg'] });
@@ -24,6 +25,9 @@ await asCommand(async () => {
   const results = join(root, 'out', 'bench.json');
   mkdirSync(join(root, 'out'), { recursive: true });
   if (user !== null) giveTree(join(root, 'out'), user);
+  // Prepared data folders outlive the copy that root's runs are made in.
+  const data = user === null ? join(root, 'out', 'bench-data') : join(user.home, 'bench-data');
+  if (user !== null) makeOwnFolder(user, data, 0o700);
   const display = await startXvfb({ user, width: 1280, height: 720 });
   try {
     const code = await node(
@@ -31,7 +35,12 @@ await asCommand(async () => {
         ...['node_modules/playwright/cli.js', 'test', '-c', 'e2e/bench/playwright.config.ts'],
         ...process.argv.slice(2),
       ],
-      { ...display.env, ELECTRON_OVERRIDE_DIST_PATH: runtime.dist, ENDCAP_BENCH_RESULTS: results },
+      {
+        ...display.env,
+        ELECTRON_OVERRIDE_DIST_PATH: runtime.dist,
+        ENDCAP_BENCH_RESULTS: results,
+        ENDCAP_BENCH_DATA: data,
+      },
     );
     bringBack('out/bench.json');
     say('results are in out/bench.json');
