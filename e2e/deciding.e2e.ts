@@ -153,10 +153,14 @@ test('a flight with two caps plays as often as both allow, minute by minute and 
   const times = (await playsOf(running, 'red')).map(({ at }) => at);
   expect(capsExceeded(times, caps)).toEqual([]);
   expect(times.filter((at) => at >= tuesday)).toHaveLength(2);
+  // The clock only went forward.
+  expect(running.log()).not.toContain('restamped');
   await expectImpressions(running, 'red');
 });
 
 test('caps and the source mix go on after a restart as if there had been none', async () => {
+  // Four starts.
+  test.slow();
   const caps = [cap('FLIGHT', 2)];
   // One file for all: they become eligible at the same moment.
   service.setAds([

@@ -1,0 +1,141 @@
+import type { FlightCounters } from '../../shared/books';
+import type { Play } from '../../shared/play';
+import { type Cap, capsExceeded } from './cap-recount';
+import type { StoredBooks } from './victim';
+
+/** An impression as the collector saw it. */
+export interface Impression {
+  readonly adId: string;
+  readonly flightId: string;
+  /** When the frame was shown by the kiosk's clock, ms since the epoch. */
+  readonly shownAt: number;
+  /** As it was requested; its cache buster makes it one of a kind. */
+  readonly url: string;
+}
+
+export interface Evidence {
+  readonly books: StoredBooks;
+  /** What the collector had before the books were read. */
+  readonly impressions: readonly Impression[];
+  /** Plays that an earlier look at the books has seen. */
+  readonly seenBefore: ReadonlyMap<string, Play>;
+  readonly capsOf: ReadonlyMap<string, readonly Cap[]>;
+}
+
+export interface Judgement {
+  readonly capsExceeded: readonly string[];
+  /** Acknowledged plays of which the books know nothing. */
+  readonly playsLost: readonly string[];
+  readonly countersWrong: readonly string[];
+  readonly sentTwice: readonly string[];
+}
+
+/** A frame is shown later than its play is stamped, and by how much varies; ms. */
+const SHOWN_BLUR_MS = 2_000;
+/** The stage's event and its beacon read the clock one after the other; ms. */
+const SAME_MOMENT_MS = 150;
+/** An open play is shown at most this long after the moment it is stamped with; ms. */
+const SHOWN_WITHIN_MS = 20_000;
+
+/** Holds the books against all that was seen from outside, play by play. */
+export function judge({ books, impressions, seenBefore, capsOf }: Evidence): Judgement {
+  const counted = books.plays.filter(({ outcome }) => outcome !== 'given-back');
+  return {
+    capsExceeded: [...capsOf].flatMap(([flightId, caps]) => {
+      const stored = counted.filter((play) => play.flightId === flightId).map(({ at }) => at);
+      const shown = impressions.filter((one) => one.flightId === flightId).map(({ shownAt }) => shownAt);
+      // Which hour or day a play belongs to is settled by its stamp, not by its first frame.
+      const lookingBack = caps.filter(({ window }) => !/_(HOUR|DAY|WEEK)$/.test(window));
+      return [
+        ...capsExceeded(stored, caps).map((words) => `${flightId} in the books, ${words}`),
+        ...capsExceeded(shown, lookingBack, SHOWN_BLUR_MS).map((words) => `${flightId} as shown, ${words}`),
+      ];
+    }),
+    playsLost: [...forgotten(books.plays, seenBefore), ...withoutPlay(impressions, counted)],
+    countersWrong: wrongCounters(books, counted),
+    sentTwice: repeated(impressions.map(({ url }) => url)),
+  };
+}
+
+function forgotten(plays: readonly Play[], seenBefore: ReadonlyMap<string, Play>): string[] {
+  const known = new Map(plays.map((play) => [play.id, play]));
+  return [...seenBefore.values()].flatMap((before) => {
+    const now = known.get(before.id);
+    if (!now) return [`play ${before.id} of ${before.adId} is gone`];
+    return now.at === before.at && now.flightId === before.flightId
+      ? []
+      : [`play ${before.id} of ${before.adId} has changed`];
+  });
+}
+
+/** Impressions that belong to no play of the books; each play accounts for one. */
+function withoutPlay(impressions: readonly Impression[], counted: readonly Play[]): string[] {
+  const left = new Map<string, Play[]>();
+  for (const play of counted) left.set(play.adId, [...(left.get(play.adId) ?? []), play]);
+  return [...impressions]
+    .sort((one, other) => one.shownAt - other.shownAt)
+    .flatMap(({ adId, shownAt }) => {
+      const plays = left.get(adId) ?? [];
+      const isIts = (play: Play) =>
+        play.shownAt === null
+          ? play.at <= shownAt + SAME_MOMENT_MS && shownAt - play.at < SHOWN_WITHIN_MS
+          : Math.abs(play.shownAt - shownAt) <= SAME_MOMENT_MS;
+      const found = plays.find((play) => play.shownAt !== null && isIts(play)) ?? plays.find(isIts);
+      if (!found) return [`${adId} was shown at ${new Date(shownAt).toISOString()} without a stored play`];
+      left.set(
+        adId,
+        plays.filter((play) => play !== found),
+      );
+      return [];
+    });
+}
+
+/** Counters and totals against a count of the stored plays. */
+function wrongCounters({ plays, flights, environments }: StoredBooks, counted: readonly Play[]): string[] {
+  const ofFlight = new Map<string, number[]>();
+  for (const { flightId, at } of counted) {
+    if (flightId !== null) ofFlight.set(flightId, [...(ofFlight.get(flightId) ?? []), at]);
+  }
+  const stored = new Map(flights.map((counters) => [counters.flightId, counters]));
+  const recorded = environments.reduce((sum, { playCount }) => sum + playCount, 0);
+  return [
+    ...(recorded === plays.length ? [] : [`${recorded} plays on record, ${plays.length} stored`]),
+    ...[...new Set([...ofFlight.keys(), ...stored.keys()])].flatMap((flightId) => {
+      const times = (ofFlight.get(flightId) ?? []).sort((one, other) => one - other);
+      const counters = stored.get(flightId);
+      return counters && agree(counters, times)
+        ? []
+        : [`${flightId}: ${counters?.total ?? 'no'} plays by its counters, ${times.length} stored`];
+    }),
+  ];
+}
+
+const HOUR_MS = 3_600_000;
+
+function agree(counters: FlightCounters, times: readonly number[]): boolean {
+  const recent = times.filter((at) => at > (counters.recentDroppedTo ?? Number.NEGATIVE_INFINITY));
+  const hours = new Map<number, number>();
+  for (const at of times) {
+    const hour = Math.floor(at / HOUR_MS);
+    if (hour > (counters.hoursDroppedTo ?? Number.NEGATIVE_INFINITY))
+      hours.set(hour, (hours.get(hour) ?? 0) + 1);
+  }
+  return (
+    counters.total === times.length &&
+    same(counters.recent, recent) &&
+    same(counters.hours, [...hours.keys()]) &&
+    same(counters.hourPlays, [...hours.values()])
+  );
+}
+
+const same = (one: readonly number[], other: readonly number[]) =>
+  one.length === other.length && one.every((value, index) => value === other[index]);
+
+function repeated(urls: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return urls.filter((url) => {
+    const known = seen.has(url);
+    seen.add(url);
+    return known;
+  });
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDemoService } from '../../main/demo-service/demo-service';
+import type { Play } from '../../shared/play';
+import { dataFolder } from '../kiosk';
+import { signalsCaller } from '../signals-caller';
+import { kioskSettings } from '../two-creatives';
+import { acceleratedPlaylist } from './accelerated-playlist';
+import { judge } from './judgement';
+import { startVictim, type Victim } from './victim';
+
+export interface KillReport {
+  readonly kills: number;
+  /** Of these while it was still starting. */
+  readonly killsAtStart: number;
+  readonly plays: number;
+  /** Reservations that a kill left open: they count. */
+  readonly unsettled: number;
+  readonly impressions: number;
+  readonly capsReached: number;
+  readonly capsExceeded: readonly string[];
+  readonly playsLost: readonly string[];
+  readonly countersWrong: readonly string[];
+  /** Once-only beacons that went out twice. */
+  readonly sentTwice: readonly string[];
+  /** What the kiosk itself said it had lost or had to put right. */
+  readonly confessed: readonly string[];
+  /** From process start to the first frame of an ad, ms, ascending; of lives that got so far. */
+  readonly restartMs: readonly number[];
+}
+
+/** A share of the kills comes this soon after the start, ms, whatever it is doing. */
+const EARLY_SHARE = 0.25;
+const EARLY_WITHIN_MS = 1_500;
+/** The others come within this time after the books were looked at, ms. */
+const LATE_WITHIN_MS = 3_000;
+/** A start that takes longer is a failure, ms: the machine may be busy. */
+const STARTED_WITHIN_MS = 60_000;
+
+/**
+ * Kills a playing kiosk `kills` times, with all its processes, at random moments,
+ * and starts it again on the same data folder. After each start the books are
+ * held against all that was seen of it before.
+ *
+ * @param options.seed of the random moments; the same seed gives the same ones
+ */
+export async function runKills(options: {
+  readonly kills: number;
+  readonly seed: number;
+  readonly progress?: (words: string) => void;
+}): Promise<KillReport> {
+  const random = seededRandom(options.seed);
+  const folder = dataFolder();
+  const service = await startDemoService();
+  const playlist = acceleratedPlaylist(service);
+  const settings = { ...kioskSettings(service), playback: { imageSeconds: 0.3 } };
+  const seen = new Map<string, Play>();
+  const found = {
+    capsExceeded: new Set<string>(),
+    playsLost: new Set<string>(),
+    countersWrong: new Set<string>(),
+    sentTwice: new Set<string>(),
+    confessed: new Set<string>(),
+  };
+  const spawned: number[] = [];
+  let killsAtStart = 0;
+
+  /** Waits until the books are there and the interface answers, and holds both against the evidence. */
+  async function examine(victim: Victim): Promise<void> {
+    const deadline = Date.now() + STARTED_WITHIN_MS;
+    for (;;) {
+      // First the collector: what it has by then must be in books read after.
+      const impressions = playlist.impressions();
+      const books = await victim.books().catch(() => null);
+      const status = await signalsCaller(folder.path)
+        .status()
+        .catch(() => null);
+      if (books && status?.books) {
+        const judgement = judge({ books, impressions, seenBefore: seen, capsOf: playlist.capsOf });
+        for (const kind of ['capsExceeded', 'playsLost', 'countersWrong', 'sentTwice'] as const)
+          for (const words of judgement[kind]) found[kind].add(words);
+        for (const [what, number] of Object.entries(status.books.lost))
+          if (number > 0) found.confessed.add(`${what}: ${number}`);
+        for (const play of books.plays) seen.set(play.id, play);
+        return;
+      }
+      if (!victim.isRunning()) throw new Error(`the kiosk ended by itself:\n${victim.output()}`);
+      if (Date.now() > deadline) throw new Error(`the kiosk did not start:\n${victim.output()}`);
+      await sleep(50);
+    }
+  }
+
+  let victim: Victim | null = null;
+  try {
+    for (let life = 0; life < options.kills; life += 1) {
+      playlist.serve(life);
+      victim = startVictim(folder.path, settings);
+      spawned.push(victim.spawnedAt);
+      // The first life has to get somewhere, or there would be nothing to lose.
+      if (life > 0 && random() < EARLY_SHARE) {
+        killsAtStart += 1;
+        await sleep(random() * EARLY_WITHIN_MS);
+      } else {
+        await examine(victim);
+        await sleep(random() * LATE_WITHIN_MS);
+      }
+      await victim.killTree();
+      options.progress?.(`kill ${life + 1} of ${options.kills}, ${seen.size} plays`);
+    }
+    // The last life plays on and ends in order; what it leaves behind is looked at once more.
+    playlist.serve(options.kills);
+    victim = startVictim(folder.path, settings);
+    spawned.push(victim.spawnedAt);
+    await examine(victim);
+    await sleep(LATE_WITHIN_MS);
+    const exitCode = await victim.terminate();
+    if (exitCode !== 0) found.confessed.add(`exit code ${exitCode} at an orderly end`);
+    victim = startVictim(folder.path, settings);
+    spawned.push(victim.spawnedAt);
+    await examine(victim);
+  } finally {
+    await victim?.killTree();
+    await service.close();
+    folder.remove();
+  }
+
+  const impressions = playlist.impressions();
+  const plays = [...seen.values()];
+  const urls = playlist.beaconUrls();
+  for (const url of urls.filter((one, index) => urls.indexOf(one) !== index)) found.sentTwice.add(url);
+  return {
+    kills: options.kills,
+    killsAtStart,
+    plays: plays.length,
+    unsettled: plays.filter(({ outcome }) => outcome === 'unknown').length,
+    impressions: impressions.length,
+    capsReached: [...playlist.capsOf].filter(([flightId, caps]) =>
+      caps.some(({ limit }) => plays.filter((play) => play.flightId === flightId).length >= limit),
+    ).length,
+    capsExceeded: [...found.capsExceeded],
+    playsLost: [...found.playsLost],
+    countersWrong: [...found.countersWrong],
+    sentTwice: [...found.sentTwice],
+    confessed: [...found.confessed],
+    restartMs: restartTimes(
+      spawned,
+      impressions.map(({ shownAt }) => shownAt),
+    ),
+  };
+}
+
+/** From each start to the first frame before the next one, ms, ascending. */
+function restartTimes(spawned: readonly number[], shown: readonly number[]): number[] {
+  return spawned
+    .flatMap((at, life) => {
+      const end = spawned[life + 1] ?? Number.POSITIVE_INFINITY;
+      const first = Math.min(...shown.filter((time) => time >= at && time < end));
+      return Number.isFinite(first) ? [first - at] : [];
+    })
+    .sort((one, other) => one - other);
+}
+
+/** Uniform numbers in [0, 1) that a seed repeats (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

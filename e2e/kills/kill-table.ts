@@ -1,0 +1,29 @@
+import type { KillReport } from './kill-run';
+
+/** What must be empty after a run. */
+export function violationsOf(report: KillReport): string[] {
+  const { capsExceeded, playsLost, countersWrong, sentTwice, confessed } = report;
+  return [...capsExceeded, ...playsLost, ...countersWrong, ...sentTwice, ...confessed];
+}
+
+/** The report as a table for a terminal. */
+export function killTable(report: KillReport): string {
+  const { restartMs } = report;
+  const percentile = (share: number) =>
+    restartMs[Math.min(restartMs.length - 1, Math.floor(restartMs.length * share))];
+  const rows: Array<readonly [string, number | string]> = [
+    ['kills', `${report.kills} (${report.killsAtStart} while starting)`],
+    ['plays', `${report.plays} (${report.unsettled} cut off by a kill)`],
+    ['impressions at the collector', report.impressions],
+    ['flights that reached a cap', report.capsReached],
+    ['caps exceeded', report.capsExceeded.length],
+    ['acknowledged plays lost', report.playsLost.length],
+    ['counters unlike their recount', report.countersWrong.length],
+    ['once-only beacons sent twice', report.sentTwice.length],
+    ['losses told by the kiosk itself', report.confessed.length],
+    ['restart to first frame, p50', `${percentile(0.5) ?? '–'} ms`],
+    ['restart to first frame, p99', `${percentile(0.99) ?? '–'} ms`],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'playwright/test';
+import { runKills } from './kill-run';
+import { killTable, violationsOf } from './kill-table';
+
+// The short form; `npm run kills` is the long one.
+test('killed at random moments, no cap is exceeded and no acknowledged play lost', async () => {
+  test.setTimeout(180_000);
+  const report = await runKills({ kills: 6, seed: 20 });
+  expect(violationsOf(report), killTable(report)).toEqual([]);
+  expect(report.impressions).toBeGreaterThan(10);
+  expect(report.capsReached).toBeGreaterThan(3);
+});
