@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
+import { GUEST_COMMAND, STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
 import type { StageBridge } from '../shared/stage';
 
 // Nothing is checked here: each receiver checks what it gets against the contract.
@@ -7,6 +7,9 @@ const bridge: StageBridge = {
   send: (event) => ipcRenderer.send(STAGE_EVENT, event),
   onCommand: (listener) => {
     ipcRenderer.on(STAGE_COMMAND, (_event, command: unknown) => listener(command));
+  },
+  onGuestCommand: (listener) => {
+    ipcRenderer.on(GUEST_COMMAND, (_event, command: unknown) => listener(command));
   },
 };
 

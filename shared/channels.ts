@@ -1,6 +1,7 @@
 /** Names on the wire; apart from the schemas so that preloads need not carry a validator. */
 export const STAGE_COMMAND = 'endcap:stage-command';
 export const STAGE_EVENT = 'endcap:stage-event';
+export const GUEST_COMMAND = 'endcap:guest-command';
 export const RECORDS_PORT = 'endcap:records-port';
 
 /** Origins of our own pages. IndexedDB belongs to its origin: these never change. */
@@ -9,3 +10,5 @@ export const KIOSK_ORIGIN = `${APP_SCHEME}://kiosk`;
 export const RECORDS_ORIGIN = `${APP_SCHEME}://records`;
 /** Verified creatives: `media://cache/<key>`. */
 export const MEDIA_SCHEME = 'media';
+/** The page of a JavaScript beacon, `guest://<id>/`; served in the guests' partition only. */
+export const GUEST_SCHEME = 'guest';

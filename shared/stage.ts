@@ -86,4 +86,6 @@ export type StageEvent = z.infer<typeof StageEvent>;
 export interface StageBridge {
   send(event: StageEvent): void;
   onCommand(listener: (command: unknown) => void): void;
+  /** Guests to hold, see `shared/guests.ts`. */
+  onGuestCommand(listener: (command: unknown) => void): void;
 }

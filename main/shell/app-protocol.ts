@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { protocol, type Session } from 'electron';
-import { APP_SCHEME, MEDIA_SCHEME } from '../../shared/channels';
+import { APP_SCHEME, GUEST_SCHEME, MEDIA_SCHEME } from '../../shared/channels';
 import { KIOSK_POLICY, RECORDS_POLICY } from './content-policy';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -17,6 +17,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export function registerSchemes(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    { scheme: GUEST_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
     {
       scheme: MEDIA_SCHEME,
       privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true },

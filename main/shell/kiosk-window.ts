@@ -1,5 +1,6 @@
-import { BrowserWindow, type IpcMainEvent, ipcMain, screen } from 'electron';
-import { KIOSK_ORIGIN, STAGE_COMMAND, STAGE_EVENT } from '../../shared/channels';
+import { BrowserWindow, type IpcMainEvent, ipcMain, screen, type WebContents } from 'electron';
+import { GUEST_COMMAND, KIOSK_ORIGIN, STAGE_COMMAND, STAGE_EVENT } from '../../shared/channels';
+import { GuestCommand } from '../../shared/guests';
 import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
 import { isTrustedSender } from './trusted-sender';
@@ -8,6 +9,8 @@ export interface KioskWindow {
   readonly window: BrowserWindow;
   /** Sends a command to the stage; it is checked against the contract first. */
   command(command: StageCommand): void;
+  readonly contents: WebContents;
+  guest(command: GuestCommand): void;
   /** The page as it is on the screen, as PNG bytes. */
   screenshot(): Promise<Uint8Array>;
   close(): void;
@@ -24,6 +27,7 @@ export function openKioskWindow(options: {
   readonly log: Log;
   onEvent(event: StageEvent): void;
   onLost(reason: string): void;
+  onGuest(contents: WebContents): void;
 }): KioskWindow {
   const { log } = options;
   const display = screen.getPrimaryDisplay();
@@ -39,7 +43,8 @@ export function openKioskWindow(options: {
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
-      webviewTag: false,
+      // For JavaScript beacons; which guests may attach is decided in main.
+      webviewTag: true,
       devTools: options.devTools,
       spellcheck: false,
       backgroundThrottling: false,
@@ -63,6 +68,7 @@ export function openKioskWindow(options: {
   };
   ipcMain.on(STAGE_EVENT, listen);
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
+  webContents.on('did-attach-webview', (_event, contents) => options.onGuest(contents));
   webContents.on('preload-error', (_event, path, fault) => log.error('a preload failed', { path, fault }));
   window.on('closed', () => ipcMain.off(STAGE_EVENT, listen));
   void window.loadURL(`${KIOSK_ORIGIN}/`);
@@ -71,6 +77,10 @@ export function openKioskWindow(options: {
     window,
     command(command) {
       if (!webContents.isDestroyed()) webContents.send(STAGE_COMMAND, StageCommand.parse(command));
+    },
+    contents: webContents,
+    guest(command) {
+      if (!webContents.isDestroyed()) webContents.send(GUEST_COMMAND, GuestCommand.parse(command));
     },
     screenshot: async () => new Uint8Array((await webContents.capturePage()).toPNG()),
     close: () => window.destroy(),

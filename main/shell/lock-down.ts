@@ -1,4 +1,4 @@
-import { app, type Session } from 'electron';
+import { app, type Session, type WebContents, type WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 
 /** Denies every permission, on request and on check (rule 21), and every download. */
@@ -9,12 +9,25 @@ export function denyPermissions(session: Session): void {
   session.on('will-download', (event) => event.preventDefault());
 }
 
+/** Decides about a guest that a page wants to attach, and sets its preferences; see `GuestPartition.admit`. */
+export type AdmitGuest = (
+  owner: WebContents,
+  preferences: WebPreferences,
+  params: Record<string, string>,
+) => boolean;
+
+export interface LockDown {
+  /** Until it is called, no guest is admitted. */
+  admitGuests(policy: AdmitGuest): void;
+}
+
 /**
  * Holds every web contents to what it was created for: no navigation, no new
- * windows, no guests, no dialogs that could stop a kiosk. Call once, before the
- * first window.
+ * windows, no guests but those that a policy admits, no dialogs that could stop a
+ * kiosk. Call once, before the first window.
  */
-export function lockDownContents(log: Log): void {
+export function lockDownContents(log: Log): LockDown {
+  let admitGuest: AdmitGuest = () => false;
   app.on('web-contents-created', (_event, contents) => {
     const refuse = (what: string) => (event: { preventDefault(): void; url?: string }) => {
       event.preventDefault();
@@ -23,11 +36,18 @@ export function lockDownContents(log: Log): void {
     contents.on('will-navigate', refuse('navigate'));
     contents.on('will-frame-navigate', refuse('navigate a frame'));
     contents.on('will-redirect', refuse('redirect'));
-    contents.on('will-attach-webview', refuse('attach a guest'));
+    contents.on('will-attach-webview', (event, preferences, params) => {
+      if (!admitGuest(contents, preferences, params)) refuse('attach a guest')(event);
+    });
     contents.on('will-prevent-unload', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
       log.warn('a page tried to open a window; it was held', { url });
       return { action: 'deny' };
     });
   });
+  return {
+    admitGuests(policy) {
+      admitGuest = policy;
+    },
+  };
 }

@@ -12,6 +12,7 @@ export function showMessage(
     onEvent(event) {
       if (event.type === 'ready') kiosk.command({ type: 'message', ...message });
     },
+    onGuest() {},
     onLost: (reason) => options.log.error('the window with the message ended', { reason }),
   });
   return kiosk;

@@ -1,6 +1,7 @@
-import { session } from 'electron';
+import { session, type WebContents } from 'electron';
 import { RECORDS_ORIGIN } from '../../shared/channels';
 import type { Clock } from '../../shared/clock';
+import type { GuestCommand } from '../../shared/guests';
 import type { Log } from '../../shared/log';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { RecordsClient } from '../records/records-client';
@@ -69,8 +70,15 @@ export function keepRecordsWindow(
 export interface KioskScreen {
   command(command: StageCommand): void;
   screenshot(): Promise<Uint8Array>;
+  /** Whether these are the window's own contents, and no guest's. */
+  owns(contents: WebContents): boolean;
+  guest(command: GuestCommand): void;
   /** Hands over the stage's events from now on, those that came before first. */
-  listen(listener: { onEvent(event: StageEvent): void; onLost(): void }): void;
+  listen(listener: {
+    onEvent(event: StageEvent): void;
+    onLost(): void;
+    onGuest(contents: WebContents): void;
+  }): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
 }
@@ -108,6 +116,7 @@ export function keepKioskWindow({
         if (listener) listener.onEvent(event);
         else early.push(event);
       },
+      onGuest: (contents) => listener?.onGuest(contents),
       onLost(reason) {
         log.error('the kiosk window ended', { reason });
         listener?.onLost();
@@ -123,6 +132,8 @@ export function keepKioskWindow({
   let window = open();
   return {
     command: (command) => window.command(command),
+    owns: (contents) => window.contents === contents,
+    guest: (command) => window.guest(command),
     screenshot: () => window.screenshot(),
     listen(next) {
       listener = next;

@@ -1,6 +1,8 @@
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
+import { GuestCommand } from '../../shared/guests';
 import { type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
+import { guestHost } from './guests';
 import { Screen } from './screen';
 import { Stage } from './stage';
 import { view } from './view';
@@ -30,6 +32,8 @@ function onStage(host: HTMLElement): void {
       stage.obey(command);
     }
   });
+  const guests = guestHost(document.body);
+  window.endcap.onGuestCommand((message) => guests(GuestCommand.parse(message)));
   emit({ type: 'ready' });
   // Only frames that are really drawn keep the heart beating (rule 25).
   setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);

@@ -1,0 +1,58 @@
+/**
+ * The page a JavaScript beacon runs in (rule 17). Its policy makes the document
+ * sandboxed with an origin of its own: no storage, no navigation of others, no
+ * pop-ups, no frames. Scripts, pixels and requests may go out; the fence around
+ * the partition says where to (rule 22).
+ */
+export const GUEST_POLICY = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline' https: http: guest:",
+  'img-src https: http: data:',
+  'connect-src https: http: wss: ws: guest:',
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** What a guest says about its script; only the first word counts. */
+export type GuestWord = 'ran' | 'threw';
+
+/** Tells main how it went. Defined before the beacon runs, so that it cannot be replaced by it. */
+const WATCH = `(() => {
+  const say = fetch.bind(window);
+  let said = false;
+  const tell = (word, detail) => {
+    if (said) return;
+    said = true;
+    say('/report?word=' + word + '&detail=' + encodeURIComponent(String(detail).slice(0, 300)), { mode: 'no-cors' });
+  };
+  addEventListener('error', (event) => tell('threw', event.message || 'a script could not be loaded'), true);
+  addEventListener('unhandledrejection', (event) => tell('threw', event.reason));
+  addEventListener('load', () => tell('ran', ''));
+})();`;
+
+/** Whether a beacon is markup with scripts in it rather than bare script. */
+export function isMarkup(beacon: string): boolean {
+  return /^\s*<(?!--)[a-z!/]/i.test(beacon) || /<script[\s>]/i.test(beacon);
+}
+
+/** A file of the guest's own origin, or null where there is none. */
+export function guestFile(path: string, beacon: string): { type: string; body: string } | null {
+  switch (path) {
+    case '/':
+      return { type: 'text/html; charset=utf-8', body: page(beacon) };
+    case '/watch.js':
+      return { type: 'text/javascript; charset=utf-8', body: WATCH };
+    case '/beacon.js':
+      // A file of its own: a closing script tag inside a bare script ends nothing here.
+      return { type: 'text/javascript; charset=utf-8', body: beacon };
+    default:
+      return null;
+  }
+}
+
+function page(beacon: string): string {
+  const content = isMarkup(beacon) ? beacon : '<script src="/beacon.js"></script>';
+  return `<!doctype html><html><head><meta charset="utf-8"><script src="/watch.js"></script></head><body>${content}</body></html>`;
+}

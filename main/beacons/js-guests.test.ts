@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { guestFile, isMarkup } from './guest-page';
+import { createJsGuests, type GuestListener } from './js-guests';
+
+function world() {
+  const time = handTurnedTime();
+  const opened: Array<{ guest: string; script: string; listener: GuestListener }> = [];
+  const closed: string[] = [];
+  let refuse = false;
+  let ids = 0;
+  const guests = createJsGuests({
+    host: {
+      async open(guest, script, listener) {
+        if (refuse) throw new Error('no window');
+        opened.push({ guest, script, listener });
+      },
+      close: (guest) => void closed.push(guest),
+    },
+    clock: time.clock,
+    schedule: time.schedule,
+    newId: () => {
+      ids += 1;
+      return `guest-${ids}`;
+    },
+    log: silentLog,
+  });
+  return {
+    time,
+    guests,
+    opened,
+    closed,
+    refuse: () => {
+      refuse = true;
+    },
+  };
+}
+
+describe('JavaScript beacons', () => {
+  it('are told to have run when their page says so, and are destroyed a little later', async () => {
+    const kiosk = world();
+    const outcome = kiosk.guests.run('ping()');
+    await kiosk.time.advance(120);
+    kiosk.opened[0]?.listener.said('ran', null);
+    expect(await outcome).toEqual({ result: 'ran', detail: null, tookMs: 120 });
+    expect(kiosk.closed).toEqual([]);
+    await kiosk.time.advance(3000);
+    expect(kiosk.closed).toEqual(['guest-1']);
+  });
+
+  it('are destroyed at their deadline when they say nothing', async () => {
+    const kiosk = world();
+    const outcome = kiosk.guests.run('for (;;);');
+    await kiosk.time.advance(10_000);
+    expect(await outcome).toMatchObject({ result: 'timed-out', tookMs: 10_000 });
+    expect(kiosk.closed).toEqual(['guest-1']);
+  });
+
+  it('are recorded with what they threw, how they died, or why there was no guest', async () => {
+    const kiosk = world();
+    const threw = kiosk.guests.run('throw 1');
+    const crashed = kiosk.guests.run('crash');
+    await kiosk.time.settle();
+    kiosk.opened[0]?.listener.said('threw', 'Uncaught 1');
+    kiosk.opened[1]?.listener.crashed('oom');
+    expect(await threw).toMatchObject({ result: 'threw', detail: 'Uncaught 1' });
+    expect(await crashed).toMatchObject({ result: 'crashed', detail: 'oom' });
+    kiosk.refuse();
+    await kiosk.time.advance(3000);
+    expect(await kiosk.guests.run('x')).toMatchObject({ result: 'refused', detail: 'no window' });
+  });
+
+  it('run two at once and no more; the third waits for a place', async () => {
+    const kiosk = world();
+    const all = ['a', 'b', 'c'].map((script) => kiosk.guests.run(script));
+    await kiosk.time.settle();
+    expect(kiosk.opened.map(({ script }) => script)).toEqual(['a', 'b']);
+    kiosk.opened[0]?.listener.said('ran', null);
+    await kiosk.time.advance(3000);
+    expect(kiosk.opened.map(({ script }) => script)).toEqual(['a', 'b', 'c']);
+    expect(kiosk.guests.open()).toBe(2);
+    kiosk.opened[1]?.listener.said('ran', null);
+    kiosk.opened[2]?.listener.said('ran', null);
+    await Promise.all(all);
+    await kiosk.time.advance(3000);
+    expect(kiosk.guests.open()).toBe(0);
+  });
+
+  it('count the first word only', async () => {
+    const kiosk = world();
+    const outcome = kiosk.guests.run('x');
+    await kiosk.time.settle();
+    kiosk.opened[0]?.listener.said('threw', 'first');
+    kiosk.opened[0]?.listener.said('ran', null);
+    kiosk.opened[0]?.listener.crashed('late');
+    expect(await outcome).toMatchObject({ result: 'threw', detail: 'first' });
+    await kiosk.time.advance(20_000);
+    expect(kiosk.closed).toEqual(['guest-1']);
+  });
+});
+
+describe('the page of a guest', () => {
+  it.each([
+    ['new Image().src = "https://x/p"', false],
+    ['if (a < b) { c() }', false],
+    ['var s = "</script>"; ping()', false],
+    ['<script>ping()</script>', true],
+    ['<img src="https://x/p"><script src="https://x/s.js"></script>', true],
+    ['  <!-- tag --><script>ping()</script>', true],
+    ['<!DOCTYPE html><p>', true],
+  ])('takes %s as markup: %s', (beacon, expected) => {
+    expect(isMarkup(beacon)).toBe(expected);
+  });
+
+  it('serves a bare script as a file, so that a closing tag inside it ends nothing', () => {
+    const script = 'var s = "</script><b>"; ping()';
+    expect(guestFile('/', script)?.body).not.toContain('ping');
+    expect(guestFile('/beacon.js', script)?.body).toBe(script);
+    expect(guestFile('/else', script)).toBeNull();
+  });
+});

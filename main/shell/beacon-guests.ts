@@ -1,0 +1,50 @@
+import type { WebContents } from 'electron';
+import type { Log } from '../../shared/log';
+import type { GuestHost } from '../beacons/js-guests';
+import type { Fence } from '../service/fence/fence';
+import { startFenceProxy } from '../service/fence/fence-proxy';
+import type { Schedule } from '../service/schedule';
+import { type GuestPartition, openGuestPartition } from './guest-partition';
+import type { AdmitGuest } from './lock-down';
+import type { KioskScreen } from './supervised-windows';
+
+export interface BeaconGuests extends GuestHost {
+  /** A guest was attached to the kiosk window. */
+  attached(contents: WebContents): void;
+}
+
+/** Guests for JavaScript beacons. Their partition and its fence are opened with the first of them. */
+export function keepBeaconGuests(options: {
+  readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
+  readonly admitGuests: (policy: AdmitGuest) => void;
+  readonly fence: Fence;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}): BeaconGuests {
+  const { stage, log } = options;
+  let partition: GuestPartition | null = null;
+  let opening: Promise<GuestPartition> | null = null;
+  options.admitGuests(
+    (owner, preferences, params) => stage.owns(owner) && (partition?.admit(preferences, params) ?? false),
+  );
+
+  async function openPartition(): Promise<GuestPartition> {
+    const proxy = await startFenceProxy({
+      fence: options.fence,
+      purpose: 'guest',
+      schedule: options.schedule,
+      log,
+    });
+    partition = await openGuestPartition({ proxyPort: proxy.port, send: stage.guest, log });
+    return partition;
+  }
+
+  return {
+    async open(guest, script, listener) {
+      opening ??= openPartition();
+      await (await opening).open(guest, script, listener);
+    },
+    close: (guest) => partition?.close(guest),
+    attached: (contents) => partition?.attached(contents),
+  };
+}

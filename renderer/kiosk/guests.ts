@@ -1,0 +1,20 @@
+import type { GuestCommand } from '../../shared/guests';
+
+/**
+ * Holds the guests that main asked for. A guest is drawn, one pixel large behind
+ * the stage: one that is not drawn at all may be throttled.
+ */
+export function guestHost(parent: HTMLElement): (command: GuestCommand) => void {
+  const guests = new Map<string, HTMLElement>();
+  return (command) => {
+    guests.get(command.guest)?.remove();
+    guests.delete(command.guest);
+    if (command.type === 'close') return;
+    const guest = document.createElement('webview');
+    guest.className = 'beacon-guest';
+    guest.setAttribute('partition', command.partition);
+    guest.setAttribute('src', command.url);
+    guests.set(command.guest, guest);
+    parent.append(guest);
+  };
+}
