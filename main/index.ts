@@ -5,8 +5,9 @@ import { app, powerMonitor, screen, session } from 'electron';
 import type { Ad } from '../shared/ad';
 import type { Clock } from '../shared/clock';
 import type { Log } from '../shared/log';
+import { createBeaconSender } from './beacons/beacon-sender';
 import { eightDigits, resolveBeaconUrl } from './beacons/macros';
-import { createUrlBeacons } from './beacons/url-beacons';
+import { createOutbox } from './beacons/outbox';
 import { createDecider } from './decisioning/decider';
 import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays } from './decisioning/flight-counters';
@@ -216,6 +217,17 @@ async function play(
     log,
     countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
+  const beacons = createOutbox({
+    records: client,
+    send: createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }),
+    clock,
+    schedule: timers,
+    random,
+    newId: randomUUID,
+    log,
+    environment,
+    eventTimeParam: settings.ads.eventTimeParam,
+  });
   const giveUp = () => app.exit(1);
   const recordsWindow = keepRecordsWindow(client, {
     preload: join(preloads, 'records.js'),
@@ -223,7 +235,9 @@ async function play(
     log,
     giveUp,
     onBack: () =>
-      books.reopen().catch((fault: unknown) => log.error('the books could not be reopened', { fault })),
+      void Promise.all([books.reopen(), beacons.reopen()]).catch((fault: unknown) =>
+        log.error('the books could not be reopened', { fault }),
+      ),
   });
 
   // Creatives on disk.
@@ -287,13 +301,6 @@ async function play(
   });
   if (stored.playlist) playlist.restore(stored.playlist);
 
-  const beacons = createUrlBeacons({
-    fetch: fencedFetch('beacon'),
-    clock,
-    log,
-    random,
-    eventTimeParam: settings.ads.eventTimeParam,
-  });
   const ads = createAdsClient({
     http,
     baseUrl: settings.service.baseUrl,
@@ -389,6 +396,8 @@ async function play(
     // How long the sensors were not heard is not known: the monotonic clock may have stood still.
     for (const kind of SIGNAL_KINDS) signals.clear(kind);
   });
+  // After the playlist and the clock: what earlier runs left unsent can wait a moment.
+  beacons.open().catch((fault: unknown) => log.error('the outbox could not be opened', { fault }));
   const bookKeeping = keepBooks({
     books,
     clock,

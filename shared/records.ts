@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Ad } from './ad';
+import { Beacon, BeaconProgress, PlayBeacons } from './beacon';
 import { FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
 
@@ -94,6 +95,86 @@ export const recordsCommands = {
   prunePlays: {
     input: z.object({ before: z.number(), keep: z.int().min(0), limit: z.int().min(1) }),
     output: z.int().min(0),
+  },
+  /**
+   * Opens the outbox, of all environments: what an earlier run left as `sending`
+   * is `unknown` from now on, but for the beacons `stillSending` (rules 15 and 16).
+   */
+  openOutbox: {
+    input: z.object({ now: z.number(), stillSending: z.array(z.string()) }),
+    output: z.object({
+      /** Where beacons wait, and since when the oldest of each is due. */
+      hosts: z.array(z.object({ host: z.string(), dueAt: z.number() })),
+      pending: z.int().min(0),
+      /** Sends that a crash interrupted. */
+      interrupted: z.int().min(0),
+    }),
+  },
+  /** Rule 15: stored before the first try. Beacons that are known already stay as they are; answers how many were not. */
+  storeBeacons: { input: z.object({ beacons: z.array(Beacon).max(1_000) }), output: z.int().min(0) },
+  /**
+   * Rule 16: confirms an instance once for ever; its beacons are stored with it.
+   * False: it was confirmed before, and nothing was changed. The same `by` gets
+   * the same answer again, for a caller whose answer was lost.
+   */
+  confirmOnce: {
+    input: z.object({
+      instance: z.string().min(1).max(200),
+      kind: z.string().min(1).max(100),
+      by: z.string().min(1),
+      at: z.number(),
+      beacons: z.array(Beacon).max(1_000),
+    }),
+    output: z.boolean(),
+  },
+  /** Stored before a send that must not be repeated blindly; answers which of the beacons may be sent. */
+  startSending: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
+  /** What tries have changed. A beacon that has come to its end stays as it is. */
+  settleBeacons: {
+    input: z.object({ settled: z.array(BeaconProgress.extend({ id: z.string() })) }),
+    output: nothing,
+  },
+  /**
+   * A host's oldest due beacons, but for those `inHand`, and when the next one
+   * after them falls due (null: none waits). A beacon due unreasonably far ahead
+   * was stamped by a clock that has gone back since: it is due.
+   */
+  dueBeacons: {
+    input: z.object({
+      host: z.string(),
+      now: z.number(),
+      farAhead: z.number(),
+      inHand: z.array(z.string()),
+      limit: z.int().min(1).max(100),
+    }),
+    output: z.object({ due: z.array(Beacon), nextDueAt: z.number().nullable() }),
+  },
+  /** Ends at most `limit` waiting beacons: those past their time, then the oldest beyond `keep`; answers how many. */
+  expireBeacons: {
+    input: z.object({
+      now: z.number(),
+      keep: z.int().min(0),
+      inHand: z.array(z.string()),
+      limit: z.int().min(1).max(10_000),
+    }),
+    output: z.int().min(0),
+  },
+  /** Drops at most `limit` each of ended beacons, confirmations and plays' results from before the given times. */
+  pruneBeacons: {
+    input: z.object({
+      endedBefore: z.number(),
+      /** However young, no more ended beacons than this. */
+      keepEnded: z.int().min(0),
+      confirmedBefore: z.number(),
+      playedBefore: z.number(),
+      limit: z.int().min(1).max(10_000),
+    }),
+    output: z.int().min(0),
+  },
+  /** What became of the beacons of these plays; a play without any is left out. */
+  playBeacons: {
+    input: z.object({ playIds: z.array(z.string()).max(10_000) }),
+    output: z.array(PlayBeacons),
   },
   /** Answers when the window and its database do. */
   ping: { input: z.null(), output: z.literal('pong') },

@@ -66,7 +66,6 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
     beacons: {
       fire: (_play, event, urls) => void fired.push([event, urls]),
       settled: async () => {},
-      counts: () => ({ sent: 0, failed: 0, pending: 0 }),
     },
     clock: time.clock,
     schedule: time.schedule,

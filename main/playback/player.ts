@@ -5,7 +5,7 @@ import type { Log } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
-import type { UrlBeacons } from '../beacons/url-beacons';
+import type { UrlBeacons } from '../beacons/outbox';
 import type { Decider, Reservation } from '../decisioning/decider';
 import type { Explanation } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
@@ -234,7 +234,7 @@ export function createPlayer(parts: PlayerParts): Player {
           code: effect.code,
           detail: effect.detail,
         });
-        parts.beacons.fire(`slot-${effect.slot}`, 'error', ad.errors, vastErrorCode(effect.code));
+        parts.beacons.fire(null, 'error', ad.errors, vastErrorCode(effect.code));
         parts.media.strike(mediaUrl, `${effect.code}: ${effect.detail}`);
         return;
       }

@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FlightCounters } from '../../shared/books';
 import type { Play, Settlement } from '../../shared/play';
@@ -67,9 +68,9 @@ const recency = { key: 'cms-1|flight-1|one', sequence: 1, at, adId: 'ad-1' };
 const sourceMix = { credits: [{ sourceId: 'cms-1', credit: 0.5 }] };
 
 describe('the schema', () => {
-  it('is version 1 with these tables and keys; a change needs a new version', async () => {
+  it('is version 2 with these tables and keys; a change needs a new version', async () => {
     await database.open();
-    expect(database.verno).toBe(1);
+    expect(database.verno).toBe(2);
     expect(
       Object.fromEntries(database.tables.map((table) => [table.name, table.schema.primKey.src])),
     ).toEqual({
@@ -78,6 +79,50 @@ describe('the schema', () => {
       plays: 'id',
       flights: '[environment+flightId]',
       recency: '[environment+key]',
+      beacons: '++sequence',
+      confirmations: '[instance+kind]',
+      playBeacons: 'playId',
+    });
+    expect(
+      Object.fromEntries(
+        database.tables.map((table) => [table.name, table.schema.indexes.map(({ src }) => src)]),
+      ),
+    ).toEqual({
+      environments: [],
+      playlists: [],
+      plays: ['at', '[environment+at]', '[environment+outcome]'],
+      flights: [],
+      recency: [],
+      beacons: ['&id', '[state+host+dueAt]', '[state+expiresAt]', 'finishedAt'],
+      confirmations: ['at'],
+      playBeacons: ['at'],
+    });
+  });
+
+  it('takes over the plays of version 1', async () => {
+    await database.delete();
+    const old = new Dexie(database.name);
+    old.version(1).stores({
+      environments: '&key',
+      playlists: '&environment',
+      plays: '&id, at, [environment+at], [environment+outcome]',
+      flights: '&[environment+flightId]',
+      recency: '&[environment+key]',
+    });
+    await recordsCommandsOn(old as RecordsDatabase).reservePlay({
+      play: play('a'),
+      flight: counters(1),
+      recency,
+      sourceMix,
+    });
+    old.close();
+    database = openDatabase(old.name);
+    const commands = recordsCommandsOn(database);
+    expect(await commands.newestPlays({ environment: 'store', limit: 10 })).toEqual([play('a')]);
+    expect(await commands.openOutbox({ now: at, stillSending: [] })).toEqual({
+      hosts: [],
+      pending: 0,
+      interrupted: 0,
     });
   });
 });

@@ -2,6 +2,7 @@ import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import type { EnvironmentRow, RecordsDatabase } from './database';
+import { outboxCommandsOn } from './outbox-commands';
 
 /** A command that would break a rule of the books; nothing was changed. */
 export class BooksConflict extends Error {}
@@ -160,6 +161,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         }
         return doomed.length;
       }),
+
+    ...outboxCommandsOn(database),
 
     ping: async () => {
       // Touches the database: a window that answers while its storage is gone is not well.

@@ -1,4 +1,5 @@
 import { Dexie, type EntityTable, type Table } from 'dexie';
+import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import type { StoredPlaylist } from '../../shared/records';
@@ -18,12 +19,30 @@ export interface PlaylistRow extends StoredPlaylist {
 export type FlightRow = FlightCounters & { environment: string };
 export type RecencyRow = RecencyEntry & { environment: string };
 
+/** `sequence` orders beacons that are due at the same time: as they were stored. */
+export type BeaconRow = Beacon & { sequence: number };
+
+/** An instance was confirmed, once for ever (rule 16). */
+export interface ConfirmationRow {
+  instance: string;
+  kind: string;
+  /** The call that confirmed it. */
+  by: string;
+  at: number;
+}
+
+/** `at`: when the play's first beacon was fired. */
+export type PlayBeaconsRow = PlayBeacons & { at: number };
+
 export interface RecordsDatabase extends Dexie {
   environments: EntityTable<EnvironmentRow, 'key'>;
   playlists: EntityTable<PlaylistRow, 'environment'>;
   plays: EntityTable<Play, 'id'>;
   flights: Table<FlightRow, [string, string]>;
   recency: Table<RecencyRow, [string, string]>;
+  beacons: EntityTable<BeaconRow, 'sequence'>;
+  confirmations: Table<ConfirmationRow, [string, string]>;
+  playBeacons: EntityTable<PlayBeaconsRow, 'playId'>;
 }
 
 /**
@@ -42,6 +61,11 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
     plays: '&id, at, [environment+at], [environment+outcome]',
     flights: '&[environment+flightId]',
     recency: '&[environment+key]',
+  });
+  database.version(2).stores({
+    beacons: '++sequence, &id, [state+host+dueAt], [state+expiresAt], finishedAt',
+    confirmations: '&[instance+kind], at',
+    playBeacons: '&playId, at',
   });
   return database;
 }

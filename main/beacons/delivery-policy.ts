@@ -1,0 +1,161 @@
+import type { Beacon, BeaconPolicy, BeaconProgress } from '../../shared/beacon';
+import { backOffMs } from '../service/back-off';
+
+/** What one try to send a beacon came to. */
+export type SendResult =
+  /** An HTTP answer. After a redirect an earlier server has already taken the request. */
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** From `Retry-After`, ms; null without one. */
+      readonly retryAfterMs: number | null;
+      readonly redirected: boolean;
+    }
+  /** Name, connection or TLS: not a byte of the request can have left. */
+  | { readonly kind: 'not-sent'; readonly code: string }
+  /** The fence keeps ads away from this address (rule 22). */
+  | { readonly kind: 'forbidden'; readonly code: string }
+  /** It may have arrived. */
+  | { readonly kind: 'unknown'; readonly code: string };
+
+/** What a result means under a policy. */
+export type Verdict =
+  | 'sent'
+  /** Try again: it surely did not count, or a repeat is counted once. */
+  | 'repeat'
+  | 'unknown'
+  | 'refused';
+
+const DAY_MS = 86_400_000;
+/** Out-of-home proof of play is accepted after an outage of weeks. */
+const PROOF_RETENTION_MS = 30 * DAY_MS;
+/** A native confirmation is worth something only in real time (rule 16). */
+const CONFIRMATION_RETENTION_MS = 30 * 60_000;
+
+/** Waits of a whole host, which does not answer. Short: its live beacons wait as long. */
+const HOST_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
+/** Waits of a single beacon, which its host does not take while it takes others. */
+const BEACON_BACK_OFF = { minMs: 30_000, maxMs: 3_600_000 };
+/** So many failures of a beacon are put down to its host; then it steps aside for those behind it. */
+const PATIENCE = 5;
+
+/** How long a beacon is worth sending after its event, ms (rules 15 and 16). */
+export function retentionMs(policy: BeaconPolicy): number {
+  return policy === 'once' ? CONFIRMATION_RETENTION_MS : PROOF_RETENTION_MS;
+}
+
+/** Whether `sending` has to be stored before a try, so that a crash cannot lead to a second one. */
+export function mustNotRepeat(policy: BeaconPolicy): boolean {
+  return policy !== 'at-least-once';
+}
+
+/**
+ * What a result means (rules 15 and 16):
+ *
+ * | result                                     | at-least-once | at-most-once | once    |
+ * |--------------------------------------------|---------------|--------------|---------|
+ * | 2xx                                        | sent          | sent         | sent    |
+ * | name, connection, TLS                      | repeat        | repeat       | repeat  |
+ * | 429, 503                                   | repeat        | repeat       | repeat  |
+ * | the same after a redirect was followed     | repeat        | unknown      | unknown |
+ * | 408, another 5xx                           | repeat        | unknown      | unknown |
+ * | another status                             | refused       | refused      | unknown |
+ * | too late, cut off, redirects without end   | repeat        | unknown      | unknown |
+ * | kept away by the fence                     | refused       | refused      | refused |
+ */
+export function verdictOn(policy: BeaconPolicy, result: SendResult): Verdict {
+  const inDoubt = mustNotRepeat(policy) ? 'unknown' : 'repeat';
+  switch (result.kind) {
+    case 'not-sent':
+      return 'repeat';
+    case 'forbidden':
+      return 'refused';
+    case 'unknown':
+      return inDoubt;
+    case 'answered': {
+      const { status, redirected } = result;
+      if (status >= 200 && status < 300) return 'sent';
+      if (status === 429 || status === 503) return redirected ? inDoubt : 'repeat';
+      if (status === 408 || status >= 500) return inDoubt;
+      return policy === 'once' ? 'unknown' : 'refused';
+    }
+  }
+}
+
+/**
+ * A beacon after a try. Pure.
+ *
+ * @param at.now ms since the epoch, UTC
+ * @param at.random uniform in [0, 1)
+ */
+export function afterTry(
+  beacon: Pick<Beacon, 'policy' | 'attempts' | 'dueAt' | 'expiresAt'>,
+  result: SendResult,
+  at: { readonly now: number; readonly random: () => number },
+): BeaconProgress {
+  const verdict = verdictOn(beacon.policy, result);
+  const attempts = beacon.attempts + (result.kind === 'not-sent' || result.kind === 'forbidden' ? 0 : 1);
+  const lastError = verdict === 'sent' ? null : wordFor(result);
+  if (verdict !== 'repeat') {
+    return { state: verdict, attempts, dueAt: beacon.dueAt, lastError, finishedAt: at.now };
+  }
+  const retryAfter = result.kind === 'answered' ? result.retryAfterMs : null;
+  // Keeping its place in the queue keeps the order: the host's own pause makes it wait.
+  const stepsAside = attempts > PATIENCE;
+  const wait = stepsAside ? backOffMs(attempts - PATIENCE, BEACON_BACK_OFF, at.random) : 0;
+  const dueAt = stepsAside ? at.now + Math.max(wait, retryAfter ?? 0) : beacon.dueAt;
+  return { state: 'waiting', attempts, dueAt, lastError, finishedAt: null };
+}
+
+/** A beacon whose time has run out before it was tried (again). */
+export function expired(beacon: Pick<Beacon, 'attempts' | 'dueAt'>, now: number): BeaconProgress {
+  const { attempts, dueAt } = beacon;
+  return { state: 'expired', attempts, dueAt, lastError: 'too-late', finishedAt: now };
+}
+
+/** A host as its latest answers show it. */
+export interface HostHealth {
+  /** Failures in a row; 0: it answers. */
+  readonly failures: number;
+  /** Nothing is sent to it before this monotonic time, ms. */
+  readonly pausedUntil: number;
+}
+
+export const HEALTHY: HostHealth = { failures: 0, pausedUntil: 0 };
+
+/** Whether a result shows a host that fails, one that answers, or says nothing of it. */
+export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' {
+  if (result.kind === 'forbidden') return 'unseen';
+  if (result.kind !== 'answered') return 'fails';
+  const isBusy = result.status === 429 || result.status === 503;
+  // After a redirect it is another host that speaks.
+  return isBusy && !result.redirected ? 'fails' : 'answers';
+}
+
+/**
+ * A host after a try: paused, longer each time, while it cannot be reached, does
+ * not answer or asks for patience, so that an outage costs one try now and then
+ * and not one per beacon. Pure.
+ *
+ * @param at.monotonic ms
+ * @param at.random uniform in [0, 1)
+ */
+export function hostAfterTry(
+  health: HostHealth,
+  result: SendResult,
+  at: { readonly monotonic: number; readonly random: () => number },
+): HostHealth {
+  const shown = hostShownBy(result);
+  if (shown === 'unseen') return health;
+  if (shown === 'answers') return HEALTHY;
+  const failures = health.failures + 1;
+  const retryAfter = result.kind === 'answered' ? (result.retryAfterMs ?? 0) : 0;
+  const wait = Math.max(retryAfter, backOffMs(failures, HOST_BACK_OFF, at.random));
+  return { failures, pausedUntil: at.monotonic + wait };
+}
+
+/** Why a try failed, in a word. */
+function wordFor(result: SendResult): string {
+  if (result.kind !== 'answered') return result.code.slice(0, 100);
+  return `status-${result.status}${result.redirected ? '-after-redirect' : ''}`;
+}

@@ -1,0 +1,477 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SendResult } from './delivery-policy';
+import { accepted, answered, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
+
+let world: OutboxWorld;
+beforeEach(() => {
+  world = outboxWorld();
+});
+afterEach(() => world.end());
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const unreachable: SendResult = { kind: 'not-sent', code: 'connection' };
+const noAnswer: SendResult = { kind: 'unknown', code: 'timeout' };
+
+/** A kiosk that has started and found nothing to do. */
+async function start(eventTimeParam: string | null = 'ets', environment = 'store'): Promise<Life> {
+  const life = world.live(eventTimeParam, environment);
+  await life.outbox.open();
+  await world.advance(3_000);
+  return life;
+}
+const url = (name: string, host = 'ads.example') => `http://${host}/${name}`;
+/** What was asked for, without the query that the event time adds. */
+const asked = () => world.sent.map(({ url }) => url.replace(/^http:\/\/|\?.*$/g, ''));
+const taken = () =>
+  world.sent
+    .filter(({ result }) => result === accepted)
+    .map(({ url }) => url.replace(/^http:\/\/|\?.*$/g, ''));
+const states = async () => (await world.rows()).map(({ state }) => state);
+
+describe('a live beacon', () => {
+  it('is stored before it is tried', async () => {
+    const { outbox } = await start();
+    let storedFirst: string[] = [];
+    world.answer = async () => {
+      storedFirst = await states();
+      return accepted;
+    };
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.quiet();
+    expect(storedFirst).toEqual(['waiting']);
+    expect(await states()).toEqual(['sent']);
+    expect(outbox.counts()).toMatchObject({ sent: 1, pending: 0, failed: 0 });
+  });
+
+  it('is on record as being sent before it leaves, where a repeat would count', async () => {
+    const { outbox } = await start(null);
+    let recorded: string[] = [];
+    world.answer = async () => {
+      recorded = await states();
+      return accepted;
+    };
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.quiet();
+    expect(recorded).toEqual(['sending']);
+  });
+
+  it('goes out with the time of its event, however late', async () => {
+    const { outbox } = await start('ets');
+    const at = new Date(world.time.clock.now()).toISOString();
+    world.answer = () => unreachable;
+    outbox.fire('play', 'impression', [`${url('i')}?t=[TIMESTAMP]`]);
+    await world.advance(hour);
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(world.sent.at(-1)?.url).toBe(
+      `${url('i')}?t=${encodeURIComponent(at)}&ets=${encodeURIComponent(at)}`,
+    );
+  });
+
+  it('follows what its play fired before', async () => {
+    const { outbox } = await start();
+    world.answer = async (address) => {
+      if (address.includes('/impression')) for (let turn = 0; turn < 20; turn += 1) await world.time.settle();
+      return accepted;
+    };
+    outbox.fire('play', 'impression', [url('impression')]);
+    outbox.fire('play', 'start', [url('start')]);
+    await world.quiet();
+    for (const event of ['midpoint', 'complete']) outbox.fire('play', event, [url(event)]);
+    await expect.poll(() => asked()).toHaveLength(4);
+    expect(asked()).toEqual(['impression', 'start', 'midpoint', 'complete'].map((e) => `ads.example/${e}`));
+  });
+
+  it('is sent as often as the list holds it', async () => {
+    const { outbox } = await start(null);
+    outbox.fire('play', 'impression', [url('same'), url('same')]);
+    await world.quiet();
+    expect(asked()).toEqual(['ads.example/same', 'ads.example/same']);
+  });
+
+  it('does not wait behind a backlog', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    for (let play = 0; play < 60; play += 1) outbox.fire(`old-${play}`, 'impression', [url(`${play}`)]);
+    await world.advance(minute);
+    world.answer = () => accepted;
+    while (taken().length === 0) await world.advance(1_000);
+    outbox.fire('live', 'impression', [url('live')]);
+    await world.quiet();
+    expect(taken()).toContain('ads.example/live');
+    expect(outbox.counts().pending).toBeGreaterThan(40);
+  });
+
+  it('waits behind an earlier one of its own play', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    for (let play = 0; play < 60; play += 1) outbox.fire(`old-${play}`, 'impression', [url(`${play}`)]);
+    await world.quiet();
+    outbox.fire('live', 'impression', [url('impression')]);
+    await world.advance(minute);
+    world.answer = () => accepted;
+    while (taken().length === 0) await world.advance(1_000);
+    outbox.fire('live', 'complete', [url('complete')]);
+    await world.advance(minute);
+    expect(taken().slice(-2)).toEqual(['ads.example/impression', 'ads.example/complete']);
+  });
+});
+
+describe('an outage', () => {
+  it.each([
+    ['nobody answers the door', unreachable],
+    ['answers stay away', noAnswer],
+    ['everybody is asked to come back later', answered(503)],
+  ])('in which %s delivers every beacon once it is over, oldest first', async (_case, failure) => {
+    const { outbox } = await start('ets');
+    world.answer = () => failure;
+    const expected: string[] = [];
+    for (let play = 0; play < 8; play += 1) {
+      for (const event of ['impression', 'start', 'complete']) {
+        outbox.fire(`play-${play}`, event, [url(`${play}/${event}`)]);
+        expected.push(`ads.example/${play}/${event}`);
+        await world.advance(500);
+      }
+    }
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(taken()).toEqual(expected);
+    expect(outbox.counts()).toMatchObject({ sent: 24, pending: 0, failed: 0, unknown: 0 });
+  });
+
+  it('costs a try now and then, not one per beacon', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    for (let index = 0; index < 500; index += 1) {
+      outbox.fire(`play-${index}`, 'impression', [url(`${index}`)]);
+      await world.advance(1_000);
+    }
+    expect(world.sent.length).toBeLessThan(25);
+    expect(outbox.counts().pending).toBe(500);
+  });
+
+  it('is drained at about five beacons a second, two at once at the most', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    for (let index = 0; index < 100; index += 1) outbox.fire(null, 'error', [url(`${index}`)]);
+    await world.advance(minute);
+    let now = 0;
+    let most = 0;
+    world.answer = async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise<void>((resolve) => world.time.schedule(900, resolve));
+      now -= 1;
+      return accepted;
+    };
+    world.sent.length = 0;
+    await world.advance(3 * minute);
+    expect(taken()).toHaveLength(100);
+    expect(most).toBe(2);
+    const gaps = world.sent.slice(1).map(({ at }, index) => at - (world.sent[index]?.at ?? at));
+    expect(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length).toBeGreaterThan(150);
+  });
+
+  it('of one host does not hold up another', async () => {
+    const { outbox } = await start();
+    world.answer = (address) => (address.includes('//gone.example') ? noAnswer : accepted);
+    outbox.fire('a', 'impression', [url('1', 'gone.example'), url('1', 'up.example')]);
+    await world.advance(1_000);
+    outbox.fire('b', 'impression', [url('2', 'gone.example'), url('2', 'up.example')]);
+    await world.quiet();
+    expect(taken()).toEqual(['up.example/1', 'up.example/2']);
+  });
+
+  it('that outlasts thirty days lets its beacons expire, and says so', async () => {
+    const first = await start();
+    world.answer = () => unreachable;
+    first.outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(1_000);
+    first.die();
+    await world.advance(30 * day);
+    world.answer = () => accepted;
+    const { outbox } = await start();
+    await world.advance(minute);
+    expect(await states()).toEqual(['expired']);
+    expect(outbox.counts()).toMatchObject({ failed: 1, expired: 1, pending: 0, sent: 0 });
+    expect(await outbox.resultsOf(['play', 'another'])).toEqual([
+      { playId: 'play', sent: 0, unknown: 0, failed: 1, pending: 0 },
+    ]);
+  });
+});
+
+describe('a beacon that must not be repeated', () => {
+  it.each<[string, SendResult, string]>([
+    ['an answer that stayed away', noAnswer, 'unknown'],
+    ['a server error', answered(500), 'unknown'],
+    ['a bad gateway', answered(502), 'unknown'],
+    ['busy, behind a redirect', { ...answered(503), redirected: true } as SendResult, 'unknown'],
+    ['not found', answered(404), 'refused'],
+    ['the fence', { kind: 'forbidden', code: 'fenced' }, 'refused'],
+  ])('is not repeated after %s', async (_case, result, state) => {
+    const { outbox } = await start(null);
+    world.answer = () => result;
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(hour);
+    expect(world.sent).toHaveLength(1);
+    expect(await states()).toEqual([state]);
+  });
+
+  it.each([
+    ['no connection', unreachable],
+    ['busy', answered(503)],
+    ['too many', answered(429, 20_000)],
+  ])('is repeated after %s', async (_case, result) => {
+    const { outbox } = await start(null);
+    world.answer = () => (world.sent.length === 0 ? result : accepted);
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(minute);
+    expect(world.sent).toHaveLength(2);
+    expect(await states()).toEqual(['sent']);
+  });
+
+  it.each([
+    ['before its answer was stored', 'after'],
+    ['before it left', 'before'],
+  ] as const)('is unknown after a crash %s', async (_case, moment) => {
+    const first = await start(null);
+    first.outbox.fire('play', 'impression', [url('i')]);
+    // Stored, noted as sending, and then the send itself.
+    first.dieAt(3, moment);
+    await world.quiet();
+    expect(first.isAlive()).toBe(false);
+    const { outbox } = await start(null);
+    await world.advance(hour);
+    expect(world.sent).toHaveLength(moment === 'after' ? 1 : 0);
+    expect(await states()).toEqual(['unknown']);
+    expect(outbox.counts().unknown).toBe(1);
+  });
+});
+
+describe('a host that asks for patience', () => {
+  it('is left alone for as long as it asks', async () => {
+    const { outbox } = await start();
+    world.answer = () => (world.sent.length === 0 ? answered(503, 10 * minute) : accepted);
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(9.9 * minute);
+    outbox.fire('other', 'impression', [url('i2')]);
+    expect(world.sent).toHaveLength(1);
+    await world.advance(minute);
+    expect(taken()).toEqual(['ads.example/i', 'ads.example/i2']);
+  });
+});
+
+describe('a beacon that its host never takes', () => {
+  it('steps aside for those behind it', async () => {
+    const { outbox } = await start();
+    world.answer = (address) => (address.includes('/bad') ? noAnswer : accepted);
+    outbox.fire('a', 'impression', [url('bad')]);
+    await world.quiet();
+    outbox.fire('b', 'impression', [url('good')]);
+    await world.advance(3 * minute);
+    expect(taken()).toEqual(['ads.example/good']);
+    expect(outbox.counts().pending).toBe(1);
+  });
+});
+
+describe('a confirmation', () => {
+  const confirm = (life: Life, instance = 'response-1:0', kind = 'impression', names = ['a', 'a', 'b']) =>
+    life.outbox.confirmOnce({
+      instance,
+      kind,
+      beacons: names.map((name, position) => ({ position, url: url(name) })),
+    });
+
+  it('sends every beacon of the list, duplicates too, and only the first time', async () => {
+    const life = await start();
+    expect(await confirm(life)).toBe(true);
+    expect(await confirm(life)).toBe(false);
+    await world.quiet();
+    expect(asked().sort()).toEqual(['ads.example/a', 'ads.example/a', 'ads.example/b']);
+  });
+
+  it('is one, however many ask at the same time', async () => {
+    const life = await start();
+    const answers = await Promise.all([confirm(life), confirm(life), confirm(life)]);
+    expect(answers.filter(Boolean)).toHaveLength(1);
+    await world.quiet();
+    expect(asked()).toHaveLength(3);
+  });
+
+  it('is for ever: not again after a restart', async () => {
+    const first = await start();
+    await confirm(first);
+    await world.quiet();
+    first.die();
+    const second = await start();
+    expect(await confirm(second)).toBe(false);
+    await world.advance(minute);
+    expect(asked()).toHaveLength(3);
+  });
+
+  it('has one for each kind of each instance', async () => {
+    const life = await start();
+    expect(await confirm(life, 'r:0', 'impression', ['i'])).toBe(true);
+    expect(await confirm(life, 'r:0', 'click', ['c'])).toBe(true);
+    expect(await confirm(life, 'r:1', 'impression', ['i'])).toBe(true);
+    await world.quiet();
+    expect(asked()).toEqual(['ads.example/i', 'ads.example/c', 'ads.example/i']);
+  });
+
+  it('stands when the books carried it out and their answer got lost', async () => {
+    const life = await start();
+    life.failAt(1, 'after');
+    const answer = confirm(life);
+    await world.advance(minute);
+    expect(await answer).toBe(true);
+    expect(asked()).toHaveLength(3);
+  });
+
+  it('goes out once the host is back, within thirty minutes', async () => {
+    const life = await start();
+    world.answer = () => unreachable;
+    await confirm(life, 'r:0', 'impression', ['i']);
+    await world.advance(20 * minute);
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(taken()).toEqual(['ads.example/i']);
+  });
+
+  it('is no use to anybody after thirty minutes', async () => {
+    const life = await start();
+    world.answer = () => unreachable;
+    await confirm(life, 'r:0', 'impression', ['i']);
+    await world.advance(30 * minute);
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(taken()).toEqual([]);
+    expect(await states()).toEqual(['expired']);
+    expect(life.outbox.counts()).toMatchObject({ pending: 0, expired: 1, failed: 1 });
+  });
+
+  it('is final after any answer but a refusal for now', async () => {
+    const life = await start();
+    world.answer = () => answered(404);
+    await confirm(life, 'r:0', 'impression', ['i']);
+    await world.advance(10 * minute);
+    expect(world.sent).toHaveLength(1);
+    expect(await states()).toEqual(['unknown']);
+  });
+
+  it('is forgotten a day after, and no earlier', async () => {
+    const first = await start();
+    await confirm(first);
+    await world.quiet();
+    first.die();
+    await world.advance(24 * hour);
+    const second = await start();
+    await world.advance(2 * minute);
+    expect(await world.database.confirmations.count()).toBe(1);
+    second.die();
+    await world.advance(2 * hour);
+    await start();
+    await world.advance(2 * minute);
+    expect(await world.database.confirmations.count()).toBe(0);
+    expect(await world.rows()).toEqual([]);
+  });
+});
+
+describe('a restart', () => {
+  it('takes up what waits, of another environment too', async () => {
+    const first = await start('ets', 'old store');
+    world.answer = () => unreachable;
+    first.outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(1_000);
+    first.die();
+    world.answer = () => accepted;
+    const { outbox } = await start('ets', 'new store');
+    expect(outbox.counts().pending).toBe(0);
+    await world.advance(minute);
+    expect(taken()).toEqual(['ads.example/i']);
+  });
+
+  it('is fired into before the outbox is open', async () => {
+    const life = world.live('ets');
+    life.outbox.fire('play', 'impression', [url('i')]);
+    await world.quiet();
+    await life.outbox.open();
+    await world.quiet();
+    expect(taken()).toEqual(['ads.example/i']);
+    expect(life.outbox.counts()).toMatchObject({ sent: 1, pending: 0 });
+  });
+
+  it('at the end of a day settles what is under way and leaves the rest for the next start', async () => {
+    const first = await start();
+    world.answer = (address) => (address.includes('slow') ? new Promise(() => {}) : accepted);
+    first.outbox.fire('play', 'complete', [url('last')]);
+    let ended = false;
+    void first.outbox.settled().then(() => (ended = true));
+    await world.quiet();
+    expect(ended).toBe(true);
+    expect(taken()).toEqual(['ads.example/last']);
+
+    const second = await start();
+    second.outbox.fire('play', 'impression', [url('slow')]);
+    let endedToo = false;
+    void second.outbox.settled().then(() => (endedToo = true));
+    await world.advance(2_900);
+    expect(endedToo).toBe(false);
+    await world.advance(200);
+    expect(endedToo).toBe(true);
+  });
+});
+
+describe('books that fail', () => {
+  it.each(['before', 'after'] as const)(
+    'for a moment (%s) cost no beacon and double none',
+    async (moment) => {
+      for (const eventTimeParam of [null, 'ets']) {
+        for (const step of [1, 2, 3]) {
+          const life = await start(eventTimeParam);
+          world.sent.length = 0;
+          life.failAt(step, moment);
+          life.outbox.fire('play', 'impression', [url('i')]);
+          await world.advance(minute);
+          expect([eventTimeParam, step, taken()]).toEqual([eventTimeParam, step, ['ads.example/i']]);
+          expect(life.outbox.counts()).toMatchObject({ sent: 1, pending: 0, lost: 0 });
+          life.die();
+        }
+      }
+    },
+  );
+
+  it('and come back without their beacons are told of in numbers', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    for (let play = 0; play < 5; play += 1) outbox.fire(`play-${play}`, 'impression', [url(`${play}`)]);
+    await world.advance(1_000);
+    await world.wipe();
+    await outbox.reopen();
+    expect(outbox.counts()).toMatchObject({ pending: 0, lost: 5, failed: 5 });
+    world.answer = () => accepted;
+    outbox.fire('play', 'impression', [url('new')]);
+    await world.advance(2 * minute);
+    expect(taken()).toEqual(['ads.example/new']);
+  });
+});
+
+describe('a clock', () => {
+  it('that goes back does not make beacons wait for the time they were stamped with', async () => {
+    const first = await start();
+    world.answer = () => unreachable;
+    first.outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(1_000);
+    await world.database.beacons.toCollection().modify((row) => {
+      row.dueAt += 400 * day;
+      row.eventAt += 400 * day;
+      row.expiresAt += 400 * day;
+    });
+    first.die();
+    world.answer = () => accepted;
+    await start();
+    await world.advance(minute);
+    expect(taken()).toEqual(['ads.example/i']);
+  });
+});

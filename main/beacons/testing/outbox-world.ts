@@ -1,0 +1,188 @@
+import 'fake-indexeddb/auto';
+import { recordsCommandsOn } from '../../../renderer/records/commands';
+import { type BeaconRow, openDatabase, type RecordsDatabase } from '../../../renderer/records/database';
+import { silentLog } from '../../../shared/log';
+import {
+  type RecordsCommand,
+  type RecordsInput,
+  type RecordsOutput,
+  recordsCommands,
+} from '../../../shared/records';
+import { type Records, RecordsFault } from '../../records/records-client';
+import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
+import type { SendResult } from '../delivery-policy';
+import { createOutbox, type Outbox } from '../outbox';
+
+export const accepted: SendResult = {
+  kind: 'answered',
+  status: 204,
+  retryAfterMs: null,
+  redirected: false,
+};
+export const answered = (status: number, retryAfterMs: number | null = null): SendResult => ({
+  kind: 'answered',
+  status,
+  retryAfterMs,
+  redirected: false,
+});
+
+/** One request as the servers saw it, or would have. */
+export interface Sent {
+  readonly url: string;
+  readonly at: number;
+  readonly result: SendResult;
+}
+
+/** A process with an outbox. Its death stops everything at once but what the books already carry out. */
+export interface Life {
+  readonly outbox: Outbox;
+  isAlive(): boolean;
+  /** Ids of beacons that the books acknowledged. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** Dies at the so-manieth command or send from now, before or after it takes effect. */
+  dieAt(step: number, moment: 'before' | 'after'): void;
+  /** The so-manieth command from now times out, carried out or not. */
+  failAt(step: number, moment: 'before' | 'after'): void;
+  die(): void;
+}
+
+/** Outboxes over real records commands, with hands on time, servers, faults and death. */
+export interface OutboxWorld {
+  readonly time: HandTurnedTime;
+  readonly database: RecordsDatabase;
+  readonly sent: Sent[];
+  /** What servers answer; by default they accept everything. */
+  answer: (url: string) => SendResult | Promise<SendResult>;
+  live(eventTimeParam: string | null, environment?: string): Life;
+  /** Until nothing moves any more without time passing. */
+  quiet(): Promise<void>;
+  advance(ms: number): Promise<void>;
+  rows(): Promise<BeaconRow[]>;
+  /** The database loses everything. */
+  wipe(): Promise<void>;
+  end(): Promise<void>;
+}
+
+let worlds = 0;
+
+export function outboxWorld(): OutboxWorld {
+  worlds += 1;
+  const time = handTurnedTime();
+  const database = openDatabase(`outbox-${worlds}`);
+  const commands = recordsCommandsOn(database);
+  const sent: Sent[] = [];
+  let ids = 0;
+  let moves = 0;
+  let underWay = 0;
+
+  const never = () => new Promise<never>(() => {});
+
+  function live(eventTimeParam: string | null, environment = 'store'): Life {
+    let alive = true;
+    let deathIn: { steps: number; moment: 'before' | 'after' } | null = null;
+    let faultIn: { steps: number; moment: 'before' | 'after' } | null = null;
+    const acknowledged = new Set<string>();
+
+    /** Counts a step down; says whether it is the one. */
+    const falls = (due: { steps: number } | null) => due !== null && --due.steps === 0;
+
+    const records: Records = {
+      async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+        if (!alive) return never();
+        const dies = falls(deathIn) ? deathIn?.moment : null;
+        const fails = falls(faultIn) ? faultIn?.moment : null;
+        moves += 1;
+        if (dies === 'before') {
+          alive = false;
+          return never();
+        }
+        if (fails === 'before') throw new RecordsFault('timeout', command, 'no answer');
+        underWay += 1;
+        // As it comes through the port: copied, and parsed on both sides.
+        const parsed = recordsCommands[command].input.parse(structuredClone(input));
+        const run = commands[command] as (value: unknown) => Promise<unknown>;
+        const output = recordsCommands[command].output.parse(await run(parsed));
+        underWay -= 1;
+        moves += 1;
+        if (dies === 'after') alive = false;
+        if (!alive) return never();
+        if (fails === 'after') throw new RecordsFault('timeout', command, 'no answer');
+        if (command === 'storeBeacons') {
+          for (const { id } of (input as RecordsInput<'storeBeacons'>).beacons) acknowledged.add(id);
+        }
+        return output as RecordsOutput<C>;
+      },
+    };
+
+    const outbox = createOutbox({
+      records,
+      async send(url) {
+        if (!alive) return never();
+        const dies = falls(deathIn) ? deathIn?.moment : null;
+        moves += 1;
+        if (dies === 'before') {
+          alive = false;
+          return never();
+        }
+        const result = await world.answer(url);
+        sent.push({ url, at: time.clock.now(), result });
+        moves += 1;
+        if (dies === 'after') alive = false;
+        return alive ? result : never();
+      },
+      clock: time.clock,
+      schedule: (ms, run) => time.schedule(ms, () => alive && run()),
+      random: () => 0.5,
+      newId: () => `id-${++ids}`,
+      log: silentLog,
+      environment,
+      eventTimeParam,
+    });
+    return {
+      outbox,
+      acknowledged,
+      isAlive: () => alive,
+      dieAt(steps, moment) {
+        deathIn = { steps, moment };
+      },
+      failAt(steps, moment) {
+        faultIn = { steps, moment };
+      },
+      die() {
+        alive = false;
+      },
+    };
+  }
+
+  const world: OutboxWorld = {
+    time,
+    database,
+    sent,
+    answer: () => accepted,
+    live,
+    async quiet() {
+      for (let before = -1; before !== moves || underWay > 0; ) {
+        before = moves;
+        for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    async advance(ms) {
+      const until = time.clock.monotonic() + ms;
+      await world.quiet();
+      for (let left = ms; left > 0; left = until - time.clock.monotonic()) {
+        await time.advance(Math.min(left, time.waits()[0] ?? left));
+        await world.quiet();
+      }
+    },
+    rows: () => database.beacons.orderBy(':id').toArray(),
+    async wipe() {
+      await database.delete();
+      await database.open();
+    },
+    async end() {
+      await world.quiet();
+      await database.delete();
+    },
+  };
+  return world;
+}

@@ -1,0 +1,206 @@
+import { Dexie } from 'dexie';
+import type { Beacon, BeaconState, PlayBeacons } from '../../shared/beacon';
+import type { RecordsCommands } from './commands';
+import type { BeaconRow, RecordsDatabase } from './database';
+
+type OutboxCommands = Pick<
+  RecordsCommands,
+  | 'openOutbox'
+  | 'storeBeacons'
+  | 'confirmOnce'
+  | 'startSending'
+  | 'settleBeacons'
+  | 'dueBeacons'
+  | 'expireBeacons'
+  | 'pruneBeacons'
+  | 'playBeacons'
+>;
+
+/** The column of a play's results that a beacon in this state counts in. */
+const COLUMN: Readonly<Record<BeaconState, Exclude<keyof PlayBeacons, 'playId'>>> = {
+  waiting: 'pending',
+  sending: 'pending',
+  sent: 'sent',
+  unknown: 'unknown',
+  refused: 'failed',
+  expired: 'failed',
+};
+
+/** The commands of the outbox (rules 15 and 16), each one transaction. */
+export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
+  const { beacons, confirmations, playBeacons } = database;
+
+  /** All beacons of a state, host by host, the longest due first. */
+  const inState = (state: BeaconState) =>
+    beacons.where('[state+host+dueAt]').between([state, Dexie.minKey], [state, Dexie.maxKey]);
+
+  const waitingAt = (host: string, from: number, to: number) =>
+    beacons
+      .where('[state+host+dueAt]')
+      .between(['waiting', host, from], ['waiting', host, Number.isFinite(to) ? to : Dexie.maxKey]);
+
+  /** The plays' results, after beacons of theirs came from one state (null: from nowhere) to another. */
+  async function tally(
+    changes: ReadonlyArray<{ beacon: Beacon; from: BeaconState | null; to: BeaconState }>,
+  ): Promise<void> {
+    const rows = new Map<string, PlayBeacons & { at: number }>();
+    for (const { beacon, from, to } of changes) {
+      const { playId, eventAt } = beacon;
+      if (playId === null) continue;
+      const row = rows.get(playId) ??
+        (await playBeacons.get(playId)) ?? {
+          playId,
+          at: eventAt,
+          sent: 0,
+          unknown: 0,
+          failed: 0,
+          pending: 0,
+        };
+      if (from !== null) row[COLUMN[from]] = Math.max(0, row[COLUMN[from]] - 1);
+      row[COLUMN[to]] += 1;
+      rows.set(playId, row);
+    }
+    await playBeacons.bulkPut([...rows.values()]);
+  }
+
+  async function end(rows: readonly BeaconRow[], to: BeaconState, now: number, lastError: string) {
+    await beacons.bulkPut(rows.map((row) => ({ ...row, state: to, lastError, finishedAt: now })));
+    await tally(rows.map((beacon) => ({ beacon, from: beacon.state, to })));
+  }
+
+  async function add(added: readonly Beacon[]): Promise<number> {
+    const ids = added.map(({ id }) => id);
+    const known = new Set((await beacons.where('id').anyOf(ids).toArray()).map(({ id }) => id));
+    const fresh = added.filter(({ id }) => !known.has(id));
+    await beacons.bulkAdd(fresh);
+    await tally(fresh.map((beacon) => ({ beacon, from: null, to: beacon.state })));
+    return fresh.length;
+  }
+
+  /** The first waiting beacon of each host: skips from host to host, however many wait there. */
+  async function oldestOfEachHost(): Promise<Array<{ host: string; dueAt: number }>> {
+    const found: Array<{ host: string; dueAt: number }> = [];
+    let row = await inState('waiting').first();
+    while (row) {
+      found.push({ host: row.host, dueAt: row.dueAt });
+      row = await beacons
+        .where('[state+host+dueAt]')
+        .between(['waiting', row.host, Dexie.maxKey], ['waiting', Dexie.maxKey], false)
+        .first();
+    }
+    return found;
+  }
+
+  return {
+    openOutbox: ({ now, stillSending }) =>
+      database.transaction('rw', [beacons, playBeacons], async () => {
+        const interrupted = await inState('sending')
+          .filter(({ id }) => !stillSending.includes(id))
+          .toArray();
+        await end(interrupted, 'unknown', now, 'interrupted');
+        return {
+          hosts: await oldestOfEachHost(),
+          pending: await inState('waiting').count(),
+          interrupted: interrupted.length,
+        };
+      }),
+
+    storeBeacons: ({ beacons: added }) =>
+      database.transaction('rw', [beacons, playBeacons], () => add(added)),
+
+    confirmOnce: ({ instance, kind, by, at, beacons: added }) =>
+      database.transaction('rw', [beacons, playBeacons, confirmations], async () => {
+        const earlier = await confirmations.get([instance, kind]);
+        if (earlier) return earlier.by === by;
+        await confirmations.add({ instance, kind, by, at });
+        await add(added);
+        return true;
+      }),
+
+    startSending: ({ ids }) =>
+      database.transaction('rw', beacons, async () => {
+        const rows = (await beacons.where('id').anyOf(ids).toArray()).filter(
+          ({ state }) => state === 'waiting',
+        );
+        await beacons.bulkPut(rows.map((row) => ({ ...row, state: 'sending' })));
+        return rows.map(({ id }) => id);
+      }),
+
+    settleBeacons: ({ settled }) =>
+      database.transaction('rw', [beacons, playBeacons], async () => {
+        const ids = settled.map(({ id }) => id);
+        const rows = new Map((await beacons.where('id').anyOf(ids).toArray()).map((row) => [row.id, row]));
+        const changed = settled.flatMap((progress) => {
+          const row = rows.get(progress.id);
+          return row && row.finishedAt === null ? [{ row, next: { ...row, ...progress } }] : [];
+        });
+        await beacons.bulkPut(changed.map(({ next }) => next));
+        await tally(changed.map(({ row, next }) => ({ beacon: row, from: row.state, to: next.state })));
+        return null;
+      }),
+
+    dueBeacons: ({ host, now, farAhead, inHand, limit }) =>
+      database.transaction('r', beacons, async () => {
+        const read = (from: number, to: number, count: number) =>
+          waitingAt(host, from, to)
+            .filter(({ id }) => !inHand.includes(id))
+            .limit(count)
+            .toArray();
+        const first = await read(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, limit + 1);
+        const due = first.filter(({ dueAt }) => dueAt <= now).slice(0, limit);
+        const next = first[due.length];
+        if (due.length === limit || !next) {
+          return { due: due.map(withoutSequence), nextDueAt: next?.dueAt ?? null };
+        }
+        const ahead = await read(farAhead, Number.POSITIVE_INFINITY, limit - due.length + 1);
+        const taken = ahead.slice(0, limit - due.length);
+        due.push(...taken);
+        const isNextTaken = taken.some(({ id }) => id === next.id);
+        const nextDueAt = ahead.length > taken.length ? now : isNextTaken ? null : next.dueAt;
+        return { due: due.map(withoutSequence), nextDueAt };
+      }),
+
+    expireBeacons: ({ now, keep, inHand, limit }) =>
+      database.transaction('rw', [beacons, playBeacons], async () => {
+        const byExpiry = (to: number) =>
+          beacons
+            .where('[state+expiresAt]')
+            .between(['waiting', Dexie.minKey], ['waiting', Number.isFinite(to) ? to : Dexie.maxKey]);
+        const notInHand = ({ id }: Beacon) => !inHand.includes(id);
+        const late = await byExpiry(now).filter(notInHand).limit(limit).toArray();
+        await end(late, 'expired', now, 'too-late');
+        const surplus = (await inState('waiting').count()) - keep;
+        const most = Math.min(surplus, limit - late.length);
+        if (most <= 0) return late.length;
+        const oldest = await byExpiry(Number.POSITIVE_INFINITY).filter(notInHand).limit(most).toArray();
+        await end(oldest, 'expired', now, 'too-many');
+        return late.length + oldest.length;
+      }),
+
+    pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, playedBefore, limit }) =>
+      database.transaction('rw', [beacons, playBeacons, confirmations], async () => {
+        const old = await beacons.where('finishedAt').below(endedBefore).limit(limit).primaryKeys();
+        await beacons.bulkDelete(old);
+        const ended = beacons.where('finishedAt').above(Dexie.minKey);
+        const surplus = Math.min((await ended.count()) - keepEnded, limit - old.length);
+        const most = surplus > 0 ? await ended.limit(surplus).primaryKeys() : [];
+        await beacons.bulkDelete(most);
+        const confirmed = await confirmations.where('at').below(confirmedBefore).limit(limit).primaryKeys();
+        await confirmations.bulkDelete(confirmed);
+        const played = await playBeacons.where('at').below(playedBefore).limit(limit).primaryKeys();
+        await playBeacons.bulkDelete(played);
+        return old.length + most.length + confirmed.length + played.length;
+      }),
+
+    playBeacons: async ({ playIds }) =>
+      (await playBeacons.bulkGet(playIds)).flatMap((row) => {
+        if (!row) return [];
+        const { at: _, ...results } = row;
+        return [results];
+      }),
+  };
+}
+
+function withoutSequence({ sequence: _, ...beacon }: BeaconRow): Beacon {
+  return beacon;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/**
+ * How often a beacon may be sent. `at-least-once`: the server counts a repeat
+ * once, so what is in doubt is repeated (rule 15, with an event-time parameter).
+ * `at-most-once`: a try whose outcome is unknown is not repeated (rule 15,
+ * without one). `once`: the same for an ad instance's confirmation, in real time
+ * or not at all (rule 16).
+ */
+export const BeaconPolicy = z.enum(['at-least-once', 'at-most-once', 'once']);
+export type BeaconPolicy = z.infer<typeof BeaconPolicy>;
+
+/**
+ * A beacon's life: `waiting`, for its first try or the next; `sending`, stored
+ * before a try that must not be repeated blindly; then one of the ends. `sent`:
+ * accepted. `unknown`: it may have arrived, and is not repeated. `refused`: the
+ * server or the fence will never take it. `expired`: its time ran out before.
+ */
+export const BeaconState = z.enum(['waiting', 'sending', 'sent', 'unknown', 'refused', 'expired']);
+export type BeaconState = z.infer<typeof BeaconState>;
+
+/** What a try changes of a beacon. Times are ms since the epoch, UTC. */
+export const BeaconProgress = z.object({
+  state: BeaconState,
+  /** Tries that may have reached the server. */
+  attempts: z.int().min(0),
+  /** Not before this time; before its first try the time of its event, so that the oldest go first. */
+  dueAt: z.number(),
+  /** Why the last try failed, in a word; null while none has. */
+  lastError: z.string().max(100).nullable(),
+  /** When it came to its end; null before. */
+  finishedAt: z.number().nullable(),
+});
+export type BeaconProgress = z.infer<typeof BeaconProgress>;
+
+/** One GET that an ad asked for, as it is kept until its end. */
+export const Beacon = BeaconProgress.extend({
+  id: z.string().min(1),
+  /** Whose books it belongs to; an outbox is finished after a change of environment too (rule 26). */
+  environment: z.string(),
+  policy: BeaconPolicy,
+  /** Final: macros and event time were filled in at the event. */
+  url: z.string(),
+  /** The URL's origin, the unit that an outage is seen for; empty where it has none. */
+  host: z.string(),
+  /** `impression`, `start`, `click`, … */
+  event: z.string(),
+  eventAt: z.number(),
+  expiresAt: z.number(),
+  /** The play that it is a proof of, or null. */
+  playId: z.string().nullable(),
+  /** The native ad instance that it confirms, or null. */
+  instance: z.string().nullable(),
+  /** Its place in the ad's list of beacons. */
+  position: z.int().min(0),
+});
+export type Beacon = z.infer<typeof Beacon>;
+
+/** What became of a play's beacons; their sum is the number of its beacons. */
+export const PlayBeacons = z.object({
+  playId: z.string(),
+  sent: z.int().min(0),
+  unknown: z.int().min(0),
+  /** Refused or expired. */
+  failed: z.int().min(0),
+  pending: z.int().min(0),
+});
+export type PlayBeacons = z.infer<typeof PlayBeacons>;
