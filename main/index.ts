@@ -18,6 +18,7 @@ import { createOnlineSlots } from './playback/online-slots';
 import { createPlayer, type Player } from './playback/player';
 import { createPlaylist } from './playback/playlist';
 import { playlistAnswers } from './playback/playlist-answers';
+import { createServiceAds } from './playback/service-ads';
 import { keepBooks } from './records/book-keeping';
 import { createBooks } from './records/books';
 import { openBooks } from './records/open-books';
@@ -42,10 +43,11 @@ import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
 import { endInOrder, prepareApplication } from './shell/application';
+import { keepBeaconGuests } from './shell/beacon-guests';
 import { createDecidedClock } from './shell/decided-clock';
 import { startDemo } from './shell/demo-settings';
 import type { EmbeddedService } from './shell/embedded-service';
-import { denyPermissions, lockDownContents } from './shell/lock-down';
+import { denyPermissions, type LockDown, lockDownContents } from './shell/lock-down';
 import { createLog } from './shell/log';
 import { memoryNow } from './shell/memory';
 import { showMessage } from './shell/message-screen';
@@ -94,7 +96,7 @@ async function start(): Promise<void> {
   const dataDirectory = app.getPath('userData');
   const log = createLog(dataDirectory, process.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');
   log.info('Endcap starts', { ...versions, dataDirectory });
-  lockDownContents(log);
+  const lockDown = lockDownContents(log);
 
   const [found] = await Promise.all([
     findSettings({
@@ -116,6 +118,7 @@ async function start(): Promise<void> {
         found.settings,
         { file: found.file, warnings: found.warnings, service: null },
         dataDirectory,
+        lockDown,
         log,
       );
     case 'fault':
@@ -123,15 +126,14 @@ async function start(): Promise<void> {
     case 'none': {
       if (app.isPackaged) return askForSettings(log);
       const { settings, service } = await startDemo(programs, dataDirectory, log);
-      return play(settings, { file: null, warnings: [], service }, dataDirectory, log);
+      return play(settings, { file: null, warnings: [], service }, dataDirectory, lockDown, log);
     }
   }
 }
 
 /** Wrong settings stop the start: on a terminal from source, on the whole screen of an installed kiosk. */
 function refuse(fault: SettingsFault, log: Log): void {
-  log.error('the settings cannot be used', { file: fault.file, problems: fault.problems });
-  console.error(fault.message);
+  log.error(fault.message);
   if (!app.isPackaged) {
     app.exit(1);
     return;
@@ -162,6 +164,7 @@ async function play(
   settings: Settings,
   origin: SettingsOrigin,
   dataDirectory: string,
+  lockDown: LockDown,
   log: Log,
 ): Promise<void> {
   const environment = environmentKey(settings);
@@ -264,6 +267,7 @@ async function play(
     devTools: !app.isPackaged,
     rotation: settings.playback.rotation,
   });
+  const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule: timers, log });
   const screenChanged = process.env.ENDCAP_SCREENSHOT
     ? keepScreenshot(process.env.ENDCAP_SCREENSHOT, stage.screenshot, log)
     : () => {};
@@ -347,32 +351,41 @@ async function play(
   const report = reportPlayback({ board, metrics, clock, screenChanged });
   const player: Player = createPlayer({
     sendToStage: stage.command,
-    decider,
+    ads: createServiceAds({
+      decider,
+      online,
+      judge: (ad, at) =>
+        explainAd(ad, {
+          at,
+          context: signals.current(),
+          counters: books.counters(ad.metadata.flightId),
+          media: { state: 'ready' },
+        }),
+      media,
+      beacons,
+      imageMs: settings.playback.imageSeconds * 1000,
+      volume: settings.playback.volume,
+    }),
     online,
-    judge: (ad, at) =>
-      explainAd(ad, {
-        at,
-        context: signals.current(),
-        counters: books.counters(ad.metadata.flightId),
-        media: { state: 'ready' },
-      }),
+    nextChangeAt: decider.nextChangeAt,
     isOpen: isStoreOpen,
     records: books,
-    media,
     beacons,
     clock,
     schedule: timers,
     newId: randomUUID,
     log,
     environment,
-    imageMs: settings.playback.imageSeconds * 1000,
-    volume: settings.playback.volume,
     tell(fact) {
       report.tell(fact);
       if (fact.kind === 'reserved') clock.playStored(fact.play.at);
     },
   });
-  stage.listen({ onEvent: player.onStageEvent, onLost: player.onStageLost });
+  stage.listen({
+    onEvent: player.onStageEvent,
+    onLost: player.onStageLost,
+    onGuest: guests.attached,
+  });
 
   // What changes by itself while it plays.
   signals.onChange((context) => {

@@ -11,6 +11,7 @@ import type { Records } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { OnlineSlots } from './online-slots';
 import { createPlayer, type PlayerFact } from './player';
+import { createServiceAds } from './service-ads';
 
 const FLIGHT_ONCE = { window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 1 };
 
@@ -43,37 +44,42 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
   };
   const player = createPlayer({
     sendToStage: (command) => void commands.push(command),
-    decider,
+    ads: createServiceAds({
+      decider,
+      online,
+      judge: (ad, at) =>
+        explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
+      media: {
+        verified: async (url) => ({
+          key: `key-${url}`,
+          url,
+          type: url.endsWith('mp4') ? 'video/mp4' : 'image/png',
+          bytes: 1,
+          sha256: '',
+          storedAt: 0,
+        }),
+        strike: (url) => {
+          struck.push(url);
+          decider.mediaGone(url);
+        },
+      },
+      beacons: {
+        fire: (_play, event, urls) => void fired.push([event, urls]),
+        settled: async () => {},
+      },
+      imageMs: 10_000,
+      volume: 0,
+    }),
     online,
-    judge: (ad, at) =>
-      explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
+    nextChangeAt: decider.nextChangeAt,
     isOpen: () => open,
     records,
-    media: {
-      verified: async (url) => ({
-        key: `key-${url}`,
-        url,
-        type: url.endsWith('mp4') ? 'video/mp4' : 'image/png',
-        bytes: 1,
-        sha256: '',
-        storedAt: 0,
-      }),
-      strike: (url) => {
-        struck.push(url);
-        decider.mediaGone(url);
-      },
-    },
-    beacons: {
-      fire: (_play, event, urls) => void fired.push([event, urls]),
-      settled: async () => {},
-    },
+    beacons: { settled: async () => {} },
     clock: time.clock,
     schedule: time.schedule,
     newId: () => `play-${++ids}`,
     log: silentLog,
     environment: 'store',
-    imageMs: 10_000,
-    volume: 0,
     tell: (fact) => void facts.push(fact),
   });
   const report = { viewedMs: 10_000, presentedFrames: null, droppedFrames: null };

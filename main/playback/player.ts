@@ -1,35 +1,39 @@
-import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
-import type { RecordsInput } from '../../shared/records';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import type { UrlBeacons } from '../beacons/outbox';
-import type { Decider, Reservation } from '../decisioning/decider';
-import type { Explanation } from '../decisioning/explain';
-import type { MediaCache } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
-import { offlineChoice, type SlotChoice, sameChoice, sameCreative } from './slot-choice';
+import {
+  type Entry,
+  type SlotAd,
+  type SlotAds,
+  type SlotEvent,
+  type SlotFacts,
+  sameCreative,
+  UNCHANGED,
+} from './slot-ad';
 import { initialLoopState, type LoopEffect, type LoopEvent, type LoopState, stepSlotLoop } from './slot-loop';
-import { vastErrorCode } from './vast-error';
 
 /** What the rest of the kiosk may want to know about playback. */
 export type PlayerFact =
   | {
       readonly kind: 'showing';
-      readonly choice: SlotChoice;
+      readonly facts: SlotFacts;
+      /** It is a video: its frames have to advance. */
+      readonly moving: boolean;
       readonly startedAt: number;
       readonly durationMs: number | null;
     }
   | { readonly kind: 'nothing-showing' }
-  | { readonly kind: 'next'; readonly choice: SlotChoice | null }
+  | { readonly kind: 'next'; readonly facts: SlotFacts | null }
   /** A play is on the books; `counters` as they are with it. */
   | {
       readonly kind: 'reserved';
       readonly play: Play;
-      readonly choice: SlotChoice;
+      readonly facts: SlotFacts;
       readonly counters: FlightCounters | null;
     }
   | { readonly kind: 'settled'; readonly play: Play }
@@ -40,25 +44,21 @@ export type PlayerFact =
 
 export interface PlayerParts {
   readonly sendToStage: (command: StageCommand) => void;
-  readonly decider: Decider;
-  /** Online delivery, or null where slots are filled from the stored playlist alone. */
-  readonly online: OnlineSlots | null;
-  /** Judges an online ad at its slot: its expiry is short (rules 5 to 7). */
-  readonly judge: (ad: Ad, at: number) => Explanation;
+  readonly ads: SlotAds;
+  /** Online delivery wants to know when slots begin; null where there is none. */
+  readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
+  /** When time alone next changes what may play, ms since the epoch; null: never. */
+  readonly nextChangeAt: (at: number) => number | null;
   /** Whether the store is open at a time, ms since the epoch (rule 14). */
   readonly isOpen: (at: number) => boolean;
   readonly records: Records;
-  readonly media: Pick<MediaCache, 'verified' | 'strike'>;
-  readonly beacons: UrlBeacons;
+  readonly beacons: Pick<UrlBeacons, 'settled'>;
   readonly clock: Clock;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly newId: () => string;
   readonly log: Log;
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
-  /** How long an image without a duration of its own is shown, ms. */
-  readonly imageMs: number;
-  readonly volume: number;
   readonly tell: (fact: PlayerFact) => void;
 }
 
@@ -80,22 +80,10 @@ export interface Player {
 /** A play on the books that is not settled yet. */
 interface OpenPlay {
   readonly play: Play;
-  readonly choice: SlotChoice;
+  readonly ad: SlotAd;
   readonly entry: Entry;
+  readonly moving: boolean;
 }
-
-type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
-
-/** A play as it stands in the books in memory. */
-interface Entry {
-  readonly books: BooksChange;
-  /** It could not be stored. */
-  rollBack(): void;
-  /** No frame of it was shown: what to store. */
-  giveBack(): BooksChange;
-}
-
-const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 
 /** How long the stage may take to say that it stopped, ms. */
 const STAGE_ANSWER_MS = 3_000;
@@ -105,13 +93,14 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** Carries out what the slot loop decides: talks to the stage, the books, the cache and the beacons. */
 export function createPlayer(parts: PlayerParts): Player {
-  const { decider, clock, log, tell } = parts;
-  let state: LoopState<SlotChoice> = initialLoopState();
+  const { clock, log, tell } = parts;
+  let state: LoopState<SlotAd> = initialLoopState();
   const events: LoopEvent[] = [];
   let taking = false;
   const open = new Map<number, OpenPlay>();
   const holds = new Set<string>();
   const storing = new Set<Promise<unknown>>();
+  let preparedKind: StageCreative['kind'] | null = null;
   let cancelWake: (() => void) | null = null;
   let onQuiet: (() => void) | null = null;
 
@@ -133,12 +122,12 @@ export function createPlayer(parts: PlayerParts): Player {
       now: clock.now(),
       choose(at) {
         const started = clock.monotonic();
-        const choice = choose(at);
+        const choice = parts.isOpen(at) ? parts.ads.choose(at) : null;
         tell({ kind: 'decided', tookMs: clock.monotonic() - started, found: choice !== null });
         return choice;
       },
-      mayPlay,
-      same: sameChoice,
+      mayPlay: (ad, at) => parts.isOpen(at) && ad.mayPlay(at),
+      same: (a, b) => a.isSame(b),
       sameCreative,
     });
     const before = state;
@@ -148,55 +137,11 @@ export function createPlayer(parts: PlayerParts): Player {
     if (before.stage === 'away' && state.stage === 'ready' && state.next.phase === 'none')
       tell({ kind: 'nothing-showing' });
     if (before.next !== state.next)
-      tell({ kind: 'next', choice: state.next.phase === 'none' ? null : state.next.choice });
+      tell({ kind: 'next', facts: state.next.phase === 'none' ? null : state.next.choice.facts });
     wakeWhenTimeAloneChangesIt();
   }
 
-  function choose(at: number): SlotChoice | null {
-    if (!parts.isOpen(at)) return null;
-    const online = parts.online?.candidate() ?? null;
-    if (online && parts.judge(online.ad, at).eligible) return { delivery: 'online', ...online };
-    const choice = decider.choose(at);
-    return choice && offlineChoice(choice);
-  }
-
-  function mayPlay(slotChoice: SlotChoice, at: number): boolean {
-    if (!parts.isOpen(at)) return false;
-    if (slotChoice.delivery === 'online') return parts.judge(slotChoice.ad, at).eligible;
-    return decider.isCurrent(slotChoice.choice) && decider.check(slotChoice.choice, at).eligible;
-  }
-
-  /** Puts the play on the books in memory, and says what to store and how to take it back. */
-  function enter(slotChoice: SlotChoice, at: number): Entry | null {
-    if (slotChoice.delivery === 'online') {
-      const { flightId } = slotChoice.ad.metadata;
-      const counters = decider.countExternal(flightId, at);
-      parts.online?.taken();
-      const takeBack = () => ({
-        flight: decider.giveBackExternal(flightId, at),
-        recency: null,
-        sourceMix: null,
-      });
-      return {
-        books: { flight: counters, recency: null, sourceMix: null },
-        rollBack: takeBack,
-        giveBack: takeBack,
-      };
-    }
-    const reservation: Reservation | null = decider.reserve(slotChoice.choice, at);
-    if (!reservation) return null;
-    const { counters, recency, sourceMix } = reservation.persist;
-    return {
-      books: { flight: counters, recency, sourceMix },
-      rollBack: () => decider.rollBack(reservation),
-      giveBack() {
-        const back = decider.giveBack(reservation);
-        return { flight: back?.counters ?? null, recency: null, sourceMix: back?.sourceMix ?? null };
-      },
-    };
-  }
-
-  function perform(effect: LoopEffect<SlotChoice>): void {
+  function perform(effect: LoopEffect<SlotAd>): void {
     switch (effect.do) {
       case 'prepare':
         void prepare(effect.slot, effect.choice);
@@ -221,66 +166,47 @@ export function createPlayer(parts: PlayerParts): Player {
         shown(effect.slot);
         return;
       case 'progress':
-        track(effect.slot, effect.quartile);
+        happened(effect.slot, effect.quartile);
         return;
       case 'settle':
         settle(effect);
         return;
       case 'failed': {
-        const { ad, mediaUrl } = effect.choice;
-        log.warn('a creative could not be shown', {
-          ad: ad.id,
-          url: mediaUrl,
-          code: effect.code,
-          detail: effect.detail,
-        });
-        parts.beacons.fire(null, 'error', ad.errors, vastErrorCode(effect.code));
-        parts.media.strike(mediaUrl, `${effect.code}: ${effect.detail}`);
+        const { choice: ad, code, detail } = effect;
+        const { adId, mediaUrl } = ad.facts;
+        log.warn('a creative could not be shown', { ad: adId, url: mediaUrl, code, detail });
+        ad.failed(code, detail, open.get(effect.slot)?.play.id ?? null);
         return;
       }
     }
   }
 
-  async function prepare(slot: number, choice: SlotChoice): Promise<void> {
-    const media = await parts.media.verified(choice.mediaUrl);
+  async function prepare(slot: number, ad: SlotAd): Promise<void> {
+    const creative = await ad.creative();
     // Given up while its file was checked: the stage may be preparing another by now.
     if (state.next.phase !== 'preparing' || state.next.slot !== slot) return;
-    if (!media) {
-      dispatch({
-        type: 'stage',
-        event: { type: 'failed', slot, code: 'load-failed', detail: 'its file is not on disk any more' },
-      });
+    if (creative) {
+      preparedKind = creative.kind;
+      parts.sendToStage({ type: 'prepare', slot, creative });
       return;
     }
-    const kind = media.type.startsWith('video/') ? 'video' : 'image';
-    const creative: StageCreative = {
-      kind,
-      url: `media://cache/${media.key}`,
-      durationMs: kind === 'image' ? (choice.ad.durationMs ?? parts.imageMs) : null,
-      volume: parts.volume,
-    };
-    parts.sendToStage({ type: 'prepare', slot, creative });
+    const detail = 'its file is not on disk any more';
+    dispatch({ type: 'stage', event: { type: 'failed', slot, code: 'load-failed', detail } });
   }
 
-  function reserve(slot: number, choice: SlotChoice, at: number, durationMs: number): void {
-    const entry = enter(choice, at);
+  function reserve(slot: number, ad: SlotAd, at: number, durationMs: number): void {
+    const moving = preparedKind === 'video';
+    const entry = ad.enter(at);
     if (!entry) {
       dispatch({ type: 'reserved', slot, stored: false });
       return;
     }
-    const { metadata } = choice.ad;
+    const { frequencyCaps: _caps, durationMs: _stated, ...facts } = ad.facts;
     const play: Play = {
+      ...facts,
       id: parts.newId(),
       environment: parts.environment,
       at,
-      adId: choice.ad.id,
-      requestId: metadata.requestId,
-      flightId: metadata.flightId,
-      campaignId: metadata.campaignId,
-      source: metadata.source,
-      sourceId: metadata.sourceId,
-      mediaUrl: choice.mediaUrl,
-      delivery: choice.delivery,
       durationMs,
       outcome: 'reserved',
       shownAt: null,
@@ -292,8 +218,8 @@ export function createPlayer(parts: PlayerParts): Player {
     store(
       parts.records.run('reservePlay', { play, ...entry.books }).then(
         () => {
-          open.set(slot, { play, choice, entry });
-          tell({ kind: 'reserved', play, choice, counters: entry.books.flight });
+          open.set(slot, { play, ad, entry, moving });
+          tell({ kind: 'reserved', play, facts: ad.facts, counters: entry.books.flight });
           dispatch({ type: 'reserved', slot, stored: true });
         },
         (fault: unknown) => {
@@ -310,28 +236,23 @@ export function createPlayer(parts: PlayerParts): Player {
   function shown(slot: number): void {
     const found = open.get(slot);
     if (!found) return;
-    const { choice, play } = found;
+    const { ad, play } = found;
     const startedAt = clock.now();
-    tell({ kind: 'showing', choice, startedAt, durationMs: play.durationMs });
+    tell({ kind: 'showing', facts: ad.facts, moving: found.moving, startedAt, durationMs: play.durationMs });
     parts.online?.slotBegan(startedAt + (play.durationMs ?? 0));
-    parts.beacons.fire(play.id, 'impression', choice.ad.impressions);
-    track(slot, 'creativeView');
-    track(slot, 'start');
+    happened(slot, 'shown');
   }
 
-  function track(slot: number, event: string): void {
+  function happened(slot: number, event: SlotEvent): void {
     const found = open.get(slot);
-    if (!found) return;
-    const urls = found.choice.ad.tracking
-      .filter((tracking) => tracking.event === event)
-      .map(({ url }) => url);
-    if (urls.length > 0) parts.beacons.fire(found.play.id, event, urls);
+    if (found) found.ad.happened(event, found.play.id);
   }
 
-  function settle(effect: Extract<LoopEffect<SlotChoice>, { do: 'settle' }>): void {
+  function settle(effect: Extract<LoopEffect<SlotAd>, { do: 'settle' }>): void {
     const found = open.get(effect.slot);
     if (!found) return;
-    if (effect.outcome === 'completed') track(effect.slot, 'complete');
+    if (effect.outcome === 'completed') happened(effect.slot, 'complete');
+    found.ad.over();
     open.delete(effect.slot);
     const settlement: Settlement = {
       outcome: effect.outcome,
@@ -366,7 +287,7 @@ export function createPlayer(parts: PlayerParts): Player {
     cancelWake = null;
     if (state.next.phase !== 'none' || state.held !== null || state.stage === 'away') return;
     const now = clock.now();
-    const change = decider.nextChangeAt(now) ?? Number.POSITIVE_INFINITY;
+    const change = parts.nextChangeAt(now) ?? Number.POSITIVE_INFINITY;
     const due = state.notBefore > now ? Math.min(state.notBefore, change) : change;
     const wait = Math.max(1, Math.min(due - now, LONGEST_WAIT_MS));
     cancelWake = parts.schedule(wait, () => dispatch({ type: 'changed' }));

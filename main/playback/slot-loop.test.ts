@@ -181,7 +181,7 @@ describe('the slot loop', () => {
     loop.prepared(1);
     loop.send({ type: 'reserved', slot: 1, stored: true });
     const effects = loop.stage({ type: 'failed', slot: 1, code: 'not-prepared', detail: 'gone' });
-    expect(effects[0]).toMatchObject({ do: 'settle', slot: 1, outcome: 'given-back' });
+    expect(effects[1]).toMatchObject({ do: 'settle', slot: 1, outcome: 'given-back' });
   });
 
   it('settles as interrupted, without complete, and reserves nothing while held (rule 14)', () => {

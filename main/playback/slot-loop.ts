@@ -369,25 +369,19 @@ function onEnded<C>(
   const { showing } = state;
   if (showing?.slot !== slot || showing.state === 'ended') return only(state);
   const outcome = reason === 'ended' ? 'completed' : reason === 'stopped' ? 'interrupted' : 'failed';
-  const effects: LoopEffect<C>[] = [
-    {
-      do: 'settle',
-      slot,
-      outcome,
-      endReason: reason === 'stopped' && state.held !== null ? state.held : reason,
-      shownAt: showing.shownAt,
-      report,
-    },
-  ];
+  const effects: LoopEffect<C>[] = [];
   if (outcome === 'failed') {
-    effects.push({
-      do: 'failed',
-      slot,
-      choice: showing.choice,
-      code: reason,
-      detail: `playback broke off after ${Math.round(report.viewedMs)} ms`,
-    });
+    const detail = `playback broke off after ${Math.round(report.viewedMs)} ms`;
+    effects.push({ do: 'failed', slot, choice: showing.choice, code: reason, detail });
   }
+  effects.push({
+    do: 'settle',
+    slot,
+    outcome,
+    endReason: reason === 'stopped' && state.held !== null ? state.held : reason,
+    shownAt: showing.shownAt,
+    report,
+  });
   const over = reason === 'stopped' ? null : ({ ...showing, state: 'ended' } as const);
   return settleOn(only({ ...state, showing: over }, ...effects), world);
 }
@@ -400,7 +394,7 @@ function onFailed<C>(
   const { next } = state;
   if (next.phase === 'none' || next.slot !== slot || next.phase === 'reserving') return only(state);
   const effects: LoopEffect<C>[] = [];
-  if (next.phase === 'committed') effects.push(giveBack(slot, state.held ?? code));
   if (code !== 'stopped') effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
+  if (next.phase === 'committed') effects.push(giveBack(slot, state.held ?? code));
   return settleOn(only({ ...state, next: NONE }, ...effects), world);
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import { countWindow } from '../decisioning/flight-counters';
 import type { PlayerFact } from '../playback/player';
-import type { SlotChoice } from '../playback/slot-choice';
-import { mediaTypeOf } from '../service/ads-reading/choose-media';
+import type { SlotFacts } from '../playback/slot-ad';
 import type { Metrics } from './metrics';
 import type { ShowingFact, StatusBoard } from './status-board';
 
@@ -34,21 +33,21 @@ export function reportPlayback({
   screenChanged,
 }: PlaybackReportParts): PlaybackReport {
   let video: 'advancing' | 'none' | 'stalled' = 'none';
-  const showing = (choice: SlotChoice, startedAt: number | null, durationMs: number | null): ShowingFact => ({
+  const showing = (facts: SlotFacts, startedAt: number | null, durationMs: number | null): ShowingFact => ({
     kind: 'ad',
-    adId: choice.ad.id,
-    flightId: choice.ad.metadata.flightId,
-    campaignId: choice.ad.metadata.campaignId,
-    sourceId: choice.ad.metadata.sourceId,
-    mediaUrl: choice.mediaUrl,
+    adId: facts.adId,
+    flightId: facts.flightId,
+    campaignId: facts.campaignId,
+    sourceId: facts.sourceId,
+    mediaUrl: facts.mediaUrl,
     startedAt,
     durationMs,
   });
   function tell(fact: PlayerFact): void {
     switch (fact.kind) {
       case 'showing':
-        video = isVideo(fact.choice) ? 'advancing' : 'none';
-        board.tell({ kind: 'showing', showing: showing(fact.choice, fact.startedAt, fact.durationMs) });
+        video = fact.moving ? 'advancing' : 'none';
+        board.tell({ kind: 'showing', showing: showing(fact.facts, fact.startedAt, fact.durationMs) });
         screenChanged();
         return;
       case 'nothing-showing':
@@ -71,11 +70,11 @@ export function reportPlayback({
       case 'next':
         board.tell({
           kind: 'next',
-          showing: fact.choice && showing(fact.choice, null, fact.choice.ad.durationMs),
+          showing: fact.facts && showing(fact.facts, null, fact.facts.durationMs),
         });
         return;
       case 'reserved':
-        for (const { window, limit } of fact.choice.ad.metadata.frequencyCaps) {
+        for (const { window, limit } of fact.facts.frequencyCaps) {
           const { counters } = fact;
           if (counters && countWindow(counters, window, fact.play.at).used >= limit) metrics.capHit(window);
         }
@@ -109,9 +108,4 @@ export function reportPlayback({
     }
   }
   return { tell, video: () => video };
-}
-
-function isVideo({ ad, mediaUrl }: SlotChoice): boolean {
-  const file = ad.mediaFiles.find(({ url }) => url === mediaUrl);
-  return file !== undefined && mediaTypeOf(file)?.startsWith('video/') === true;
 }

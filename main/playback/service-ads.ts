@@ -1,0 +1,160 @@
+import type { Ad } from '../../shared/ad';
+import type { StageCreative } from '../../shared/stage';
+import type { UrlBeacons } from '../beacons/outbox';
+import type { Choice, Decider } from '../decisioning/decider';
+import type { Explanation } from '../decisioning/explain';
+import type { MediaCache } from '../media/media-cache';
+import type { OnlineSlots } from './online-slots';
+import type { Entry, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
+import { vastErrorCode } from './vast-error';
+
+export interface ServiceAdsParts {
+  readonly decider: Decider;
+  /** Online delivery, or null where slots are filled from the stored playlist alone. */
+  readonly online: OnlineSlots | null;
+  /** Judges an online ad at its slot: its expiry is short (rules 5 to 7). */
+  readonly judge: (ad: Ad, at: number) => Explanation;
+  readonly media: Pick<MediaCache, 'verified' | 'strike'>;
+  readonly beacons: UrlBeacons;
+  /** How long an image without a duration of its own is shown, ms. */
+  readonly imageMs: number;
+  readonly volume: number;
+}
+
+/** The ads of the service (area A): what came online for this very slot, else the stored playlist's. */
+export function createServiceAds(parts: ServiceAdsParts): SlotAds {
+  return {
+    choose(at) {
+      const online = parts.online?.candidate() ?? null;
+      if (online && parts.judge(online.ad, at).eligible)
+        return new OnlineAd(parts, online.ad, online.mediaUrl);
+      const choice = parts.decider.choose(at);
+      return choice && new StoredAd(parts, choice);
+    },
+  };
+}
+
+/** What ads of the service have in common: a file of the cache, and URLs that are fired as VAST says. */
+abstract class ServiceAd implements SlotAd {
+  readonly facts: SlotFacts;
+
+  constructor(
+    protected readonly parts: ServiceAdsParts,
+    protected readonly ad: Ad,
+    private readonly mediaUrl: string,
+    delivery: 'offline' | 'online',
+  ) {
+    const { requestId, flightId, campaignId, source, sourceId, frequencyCaps } = ad.metadata;
+    const { durationMs } = ad;
+    this.facts = {
+      ...{ adId: ad.id, requestId, flightId, campaignId, source, sourceId },
+      ...{ mediaUrl, delivery, durationMs, frequencyCaps },
+    };
+  }
+
+  abstract mayPlay(at: number): boolean;
+  abstract isSame(other: SlotAd): boolean;
+  abstract enter(at: number): Entry | null;
+
+  async creative(): Promise<StageCreative | null> {
+    const media = await this.parts.media.verified(this.mediaUrl);
+    if (!media) return null;
+    const kind = media.type.startsWith('video/') ? 'video' : 'image';
+    return {
+      kind,
+      url: `media://cache/${media.key}`,
+      durationMs: kind === 'image' ? (this.ad.durationMs ?? this.parts.imageMs) : null,
+      volume: this.parts.volume,
+    };
+  }
+
+  happened(event: SlotEvent, playId: string): void {
+    switch (event) {
+      case 'shown':
+        this.parts.beacons.fire(playId, 'impression', this.ad.impressions);
+        this.#track(playId, 'creativeView');
+        this.#track(playId, 'start');
+        return;
+      case 'viewed':
+        return; // Area A counts from the first frame (rule 15).
+      default:
+        this.#track(playId, event);
+    }
+  }
+
+  over(): void {}
+
+  failed(code: string, detail: string, playId: string | null): void {
+    this.parts.beacons.fire(playId, 'error', this.ad.errors, vastErrorCode(code));
+    this.parts.media.strike(this.mediaUrl, `${code}: ${detail}`);
+  }
+
+  #track(playId: string, event: string): void {
+    const urls = this.ad.tracking.filter((tracking) => tracking.event === event).map(({ url }) => url);
+    if (urls.length > 0) this.parts.beacons.fire(playId, event, urls);
+  }
+}
+
+class StoredAd extends ServiceAd {
+  constructor(
+    parts: ServiceAdsParts,
+    private readonly choice: Choice,
+  ) {
+    super(parts, choice.ad, choice.mediaUrl, 'offline');
+  }
+
+  mayPlay(at: number): boolean {
+    const { decider } = this.parts;
+    return decider.isCurrent(this.choice) && decider.check(this.choice, at).eligible;
+  }
+
+  isSame(other: SlotAd): boolean {
+    return (
+      other instanceof StoredAd &&
+      other.choice.playlist === this.choice.playlist &&
+      other.choice.index === this.choice.index
+    );
+  }
+
+  enter(at: number): Entry | null {
+    const { decider } = this.parts;
+    const reservation = decider.reserve(this.choice, at);
+    if (!reservation) return null;
+    const { counters, recency, sourceMix } = reservation.persist;
+    return {
+      books: { flight: counters, recency, sourceMix },
+      rollBack: () => decider.rollBack(reservation),
+      giveBack() {
+        const back = decider.giveBack(reservation);
+        return { flight: back?.counters ?? null, recency: null, sourceMix: back?.sourceMix ?? null };
+      },
+    };
+  }
+}
+
+class OnlineAd extends ServiceAd {
+  constructor(parts: ServiceAdsParts, ad: Ad, mediaUrl: string) {
+    super(parts, ad, mediaUrl, 'online');
+  }
+
+  mayPlay(at: number): boolean {
+    return this.parts.judge(this.ad, at).eligible;
+  }
+
+  isSame(other: SlotAd): boolean {
+    return other instanceof OnlineAd && other.ad === this.ad;
+  }
+
+  enter(at: number): Entry {
+    const { decider, online } = this.parts;
+    const { flightId } = this.facts;
+    const flight = decider.countExternal(flightId, at);
+    online?.taken();
+    const takeBack = () => ({
+      flight: decider.giveBackExternal(flightId, at),
+      recency: null,
+      sourceMix: null,
+    });
+    return { books: { flight, recency: null, sourceMix: null }, rollBack: takeBack, giveBack: takeBack };
+  }
+}

@@ -1,0 +1,69 @@
+import type { FrequencyCap } from '../../shared/ad';
+import type { Play } from '../../shared/play';
+import type { RecordsInput } from '../../shared/records';
+import type { StageCreative } from '../../shared/stage';
+
+/** What a reservation, or taking one back, changes in the books; stored in one transaction with the play. */
+export type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
+
+export const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
+
+/** A play as it stands in the books in memory. */
+export interface Entry {
+  readonly books: BooksChange;
+  /** It could not be stored. */
+  rollBack(): void;
+  /** No frame of it was shown: what to store. */
+  giveBack(): BooksChange;
+}
+
+/** What is told of a slot's ad, in records, status and log. */
+export type SlotFacts = Pick<
+  Play,
+  'adId' | 'requestId' | 'flightId' | 'campaignId' | 'source' | 'sourceId' | 'mediaUrl' | 'delivery'
+> & {
+  /** As the ad states it, ms; null: by the settings, or as long as the video lasts. */
+  readonly durationMs: number | null;
+  readonly frequencyCaps: readonly FrequencyCap[];
+};
+
+/** What happens to a slot's ad on the screen, in the order in which it can. */
+export type SlotEvent =
+  | 'shown'
+  | 'firstQuartile'
+  | 'midpoint'
+  | 'thirdQuartile'
+  /** Viewed for one continuous second (rule 16). */
+  | 'viewed'
+  | 'complete';
+
+/**
+ * An ad chosen for a slot, whatever its source: from the stored playlist, asked
+ * for online, or native. The player treats them all alike.
+ */
+export interface SlotAd {
+  readonly facts: SlotFacts;
+  /** Whether it may still play at a time, ms since the epoch (rules 5 to 7, 16). */
+  mayPlay(at: number): boolean;
+  isSame(other: SlotAd): boolean;
+  /** What the stage is to prepare; null when its files are gone. */
+  creative(): Promise<StageCreative | null>;
+  /** Puts a play on the books in memory; null when it may not play after all. */
+  enter(at: number): Entry | null;
+  happened(event: SlotEvent, playId: string): void;
+  /** It left the screen, or never came to it. */
+  over(): void;
+  /** It could not be shown, or broke off: `code` as the stage said it. `playId` is null before it was reserved. */
+  failed(code: string, detail: string, playId: string | null): void;
+}
+
+/** Whether a creative prepared for one serves the other: the same file, shown for as long. */
+export function sameCreative(a: SlotAd, b: SlotAd): boolean {
+  return a.facts.mediaUrl === b.facts.mediaUrl && a.facts.durationMs === b.facts.durationMs;
+}
+
+/** Chooses the ad of a slot. */
+export interface SlotAds {
+  /** The best eligible ad for a slot at `at` (ms since the epoch), without side effects, or null. */
+  choose(at: number): SlotAd | null;
+}
