@@ -1,0 +1,13 @@
+// A bare window for the gallery, as large as the scene that is drawn in it, on whatever display there is.
+const { app, BrowserWindow } = require('electron');
+
+app.disableHardwareAcceleration();
+app.whenReady().then(() => {
+  const window = new BrowserWindow({
+    width: 1280,
+    height: 720,
+    frame: false,
+    webPreferences: { sandbox: true, contextIsolation: true, offscreen: true },
+  });
+  void window.loadURL(process.argv.at(-1));
+});

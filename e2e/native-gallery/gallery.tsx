@@ -1,0 +1,73 @@
+import { useEffect } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import { z } from 'zod';
+import { decodedCard } from '../../renderer/kiosk/native-card/decoded-card';
+import { LinkFrame } from '../../renderer/kiosk/native-card/link-frame';
+import { NativeCard } from '../../renderer/kiosk/native-card/native-card';
+import { QrCard } from '../../renderer/kiosk/native-card/qr-card';
+import { qrPicture } from '../../renderer/kiosk/native-card/qr-path';
+import type { Scene } from './scenes';
+
+declare global {
+  interface Window {
+    /** Draws a scene; resolves when it is on the screen. */
+    show(scene: Scene, decoded: boolean): Promise<void>;
+    /** What was tapped since the scene was shown. */
+    taps: string[];
+    /** Where the link frame wants its page, as it last said. */
+    viewBounds: { x: number; y: number; width: number; height: number } | null;
+    /** The slot of the scene's picture, if it has one. */
+    slot: HTMLElement | null;
+  }
+}
+
+// As in the kiosk's own page: its policy forbids code made from strings.
+z.config({ jitless: true });
+
+const container = document.getElementById('root');
+if (container === null) throw new Error('the gallery page has no root');
+const root = createRoot(container);
+
+window.show = async (scene, decoded) => {
+  window.taps = [];
+  window.viewBounds = null;
+  const shown =
+    scene.kind === 'card' && decoded ? { ...scene, content: await decodedCard(scene.content) } : scene;
+  await new Promise<void>((done) => {
+    flushSync(() => root.render(<Shown scene={shown} onShown={done} />));
+  });
+  await document.fonts.ready;
+  for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+};
+
+function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
+  useEffect(onShown, [onShown]);
+  const tapped = (what: string) => window.taps.push(what);
+  switch (scene.kind) {
+    case 'card':
+      return (
+        <NativeCard
+          content={scene.content}
+          language={scene.language}
+          onTap={tapped}
+          slotRef={(slot) => {
+            window.slot = slot;
+            slot?.classList.add('gallery-guest');
+          }}
+        />
+      );
+    case 'link':
+      return (
+        <LinkFrame
+          {...scene.frame}
+          onBack={() => tapped('back')}
+          onViewBounds={(bounds) => {
+            window.viewBounds = bounds;
+          }}
+        />
+      );
+    case 'qr':
+      return <QrCard {...scene.card} code={qrPicture(scene.modules)} onBack={() => tapped('back')} />;
+  }
+}

@@ -1,0 +1,190 @@
+import type { Idle } from '../../renderer/kiosk/native-card/idle-countdown';
+import type { LinkFrameProps } from '../../renderer/kiosk/native-card/link-frame';
+import type { QrCardProps } from '../../renderer/kiosk/native-card/qr-card';
+import type { NativeCardContent } from '../../shared/native';
+
+/** One thing to look at. Plain values: it travels into the page. */
+export type Scene =
+  | { readonly kind: 'card'; readonly content: NativeCardContent; readonly language: string }
+  | { readonly kind: 'link'; readonly frame: Omit<LinkFrameProps, 'onBack' | 'onViewBounds'> }
+  | {
+      readonly kind: 'qr';
+      readonly card: Omit<QrCardProps, 'code' | 'onBack'>;
+      readonly modules: ReadonlyArray<readonly boolean[]>;
+    };
+
+const IDLE: Idle = { secondsLeft: 48, seconds: 60 };
+const creative = (name: string) => `/creatives/native-${name}`;
+const words = (text: string) => ({ kind: 'text' as const, text });
+const about = { text: 'Why this ad?', icon: creative('contentinfo.png'), tappable: true };
+
+const NOTHING: NativeCardContent = {
+  instance: 'gallery/0',
+  picture: null,
+  icon: null,
+  title: null,
+  description: null,
+  rating: null,
+  callToAction: null,
+  contentInfo: null,
+};
+
+const KIOSKO: NativeCardContent = {
+  ...NOTHING,
+  picture: { kind: 'image', url: creative('kiosko-banner.jpg'), width: 1200, height: 627 },
+  icon: creative('kiosko-icon.png'),
+  title: 'Kiosko Cold Brew',
+  description: 'Twenty hours slow-steeped, never heated. Find it in the cooler by the tills, four flavours.',
+  rating: 4.6,
+  callToAction: words('See the flavours'),
+  contentInfo: about,
+};
+
+const LONG = 'The unreasonably long-winded weekend special offer that nobody in marketing dared to shorten ';
+
+const card = (content: Partial<NativeCardContent>, language = 'en'): Scene => ({
+  kind: 'card',
+  content: { ...KIOSKO, ...content },
+  language,
+});
+
+/** Every shape a native ad comes in, by name. */
+export const SCENES: Readonly<Record<string, Scene>> = {
+  full: card({}),
+  nordhain: card({
+    picture: { kind: 'image', url: creative('nordhain-banner.jpg'), width: 1200, height: 627 },
+    icon: creative('nordhain-icon.png'),
+    title: 'Nordhain Oat Drink: oats from three farms in the north',
+    description:
+      'Creamy enough for the barista, light enough for the cereal bowl. Oats from three farms in the north.',
+    rating: 3.5,
+    callToAction: words('Meet the farms'),
+  }),
+  german: card(
+    {
+      picture: { kind: 'image', url: creative('basketry-banner.jpg'), width: 1200, height: 627 },
+      icon: creative('basketry-icon.png'),
+      title: 'Einkaufslistengemeinschaft für Mehrgenerationenhaushalte',
+      description: 'Die Einkaufsliste, an der alle im Haushalt schreiben. Code scannen und mitnehmen.',
+      rating: 4,
+      callToAction: { kind: 'default' },
+      contentInfo: { text: null, icon: null, tappable: true },
+    },
+    'de',
+  ),
+  long: card({
+    title: LONG.repeat(4),
+    description: LONG.repeat(12),
+    callToAction: words('Discover the whole unreasonably long-winded range of flavours now'),
+    contentInfo: { ...about, text: LONG },
+  }),
+  unbroken: card({
+    title: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+    description: 'W'.repeat(400),
+    callToAction: words('M'.repeat(80)),
+  }),
+  arabic: card({
+    picture: { kind: 'image', url: creative('papperi-banner.jpg'), width: 1200, height: 627 },
+    icon: creative('papperi-icon.png'),
+    title: 'معكرونة طازجة لكل مساء',
+    description: 'ثلاث وصفات جاهزة في أقل من عشرين دقيقة، وكل مكوناتها هنا في هذا المتجر.',
+    rating: 3.5,
+    callToAction: words('اطبخ الليلة'),
+    contentInfo: { ...about, text: 'لماذا هذا الإعلان؟' },
+  }),
+  tall: card({ picture: { kind: 'html', width: 320, height: 480 } }),
+  square: card({ picture: { kind: 'html', width: 300, height: 250 }, rating: null }),
+  strip: card({ picture: { kind: 'html', width: 728, height: 90 } }),
+  video: card({
+    picture: { kind: 'video', width: 1280, height: 720 },
+    icon: null,
+    rating: null,
+    title: 'Volt Sparkling',
+    description: null,
+    callToAction: words('Watch'),
+  }),
+  banner: card({
+    icon: null,
+    title: null,
+    description: null,
+    rating: null,
+    picture: { kind: 'image', url: creative('papperi-banner.jpg'), width: 1200, height: 627 },
+    callToAction: { kind: 'default' },
+  }),
+  'banner-still': card({
+    icon: null,
+    title: null,
+    description: null,
+    rating: null,
+    callToAction: null,
+    contentInfo: null,
+  }),
+  'words-only': card({ picture: null, contentInfo: { ...about, icon: null } }),
+  'title-only': card({
+    picture: null,
+    icon: null,
+    rating: null,
+    description: null,
+    callToAction: null,
+    contentInfo: null,
+  }),
+  'description-only': card({
+    picture: null,
+    icon: null,
+    rating: null,
+    title: null,
+  }),
+  broken: card({
+    picture: { kind: 'image', url: '/creatives/nowhere.jpg', width: 1200, height: 627 },
+    icon: '/creatives/nowhere.png',
+    contentInfo: { ...about, icon: '/creatives/nowhere.png' },
+  }),
+  'link-loading': {
+    kind: 'link',
+    frame: { url: 'https://www.kiosko.example/flavours', state: 'loading', idle: IDLE, language: 'en' },
+  },
+  'link-open': {
+    kind: 'link',
+    frame: {
+      url: 'https://offers.this-week.nordhain-oat-drinks-of-the-north.example/farms',
+      state: 'open',
+      idle: { secondsLeft: 9, seconds: 60 },
+      language: 'de',
+    },
+  },
+  'link-failed': {
+    kind: 'link',
+    frame: { url: 'https://kiosko.example/', state: 'failed', idle: IDLE, language: 'en' },
+  },
+  qr: {
+    kind: 'qr',
+    card: {
+      target: 'https://basketry.example/get?from=kiosk',
+      title: 'Basketry: your list, shared',
+      idle: { secondsLeft: 12, seconds: 60 },
+      language: 'en',
+    },
+    modules: picturedModules(33),
+  },
+};
+
+/** Looks like a code (finders, timing, noise); it says nothing. */
+function picturedModules(size: number): readonly boolean[][] {
+  const finder = (x: number, y: number): boolean | null => {
+    if (x < -1 || y < -1 || x > 7 || y > 7) return null;
+    const ring = Math.max(Math.abs(x - 3), Math.abs(y - 3));
+    return ring !== 2 && ring !== 4;
+  };
+  let noise = 7;
+  return Array.from({ length: size }, (_, y) =>
+    Array.from({ length: size }, (__, x) => {
+      noise = (noise * 1103515245 + 12345) % 2147483648;
+      return (
+        finder(x, y) ??
+        finder(x - size + 7, y) ??
+        finder(x, y - size + 7) ??
+        (x === 6 ? y % 2 === 0 : y === 6 ? x % 2 === 0 : noise > 1073741824)
+      );
+    }),
+  );
+}

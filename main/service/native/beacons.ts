@@ -1,0 +1,36 @@
+import type { NativeBeacon } from '../../../shared/native';
+import { asObject, lineOf, typedItems, webAddressOf } from './typed-items';
+
+/** Longest script that is run, in characters. */
+const MAX_SCRIPT = 256 * 1024;
+
+/**
+ * Reads the `beacons` of an ad, in their order and with their duplicates: each
+ * is confirmed, and counted by its position (rule 16). One with both an address
+ * and a script is two. Unknown types are never sent: what they stand for is not known.
+ */
+export function readBeacons(list: unknown): {
+  readonly beacons: readonly NativeBeacon[];
+  readonly remarks: readonly string[];
+} {
+  const beacons: NativeBeacon[] = [];
+  const remarks: string[] = [];
+  for (const { type, data } of typedItems(list)) {
+    if (type !== 'impression' && type !== 'click') {
+      remarks.push(`beacon type ${lineOf(type, 40) ?? '(empty)'} is unknown`);
+      continue;
+    }
+    const fields = asObject(data) ?? {};
+    const url = webAddressOf(fields.url ?? data);
+    const script = type === 'impression' ? scriptOf(fields.js) : null;
+    if (url !== null) beacons.push({ kind: type === 'click' ? 'click' : 'impression-url', url });
+    if (script !== null) beacons.push({ kind: 'impression-script', script });
+    if (url === null && script === null) remarks.push(`beacon ${type} cannot be used`);
+  }
+  return { beacons, remarks };
+}
+
+function scriptOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_SCRIPT) return null;
+  return value.toWellFormed();
+}

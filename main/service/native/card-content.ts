@@ -1,0 +1,135 @@
+import type { NativeAd, NativeCardContent, NativePicture } from '../../../shared/native';
+import { chooseMedia, type ScreenSize } from '../ads-reading/choose-media';
+import { clickTarget, linkTarget } from './link-target';
+
+/** A banner or a frame without a stated size is taken for this, the shape that native demand uses. */
+const USUAL_FRAME = { width: 1200, height: 627 };
+/** A video that states no size. */
+const USUAL_VIDEO = { width: 1920, height: 1080 };
+
+/** What the card of an ad is built from. The first that the ad has, and that is on disk, fills the picture area. */
+type PictureSource =
+  | {
+      readonly kind: 'video';
+      readonly urls: readonly string[];
+      readonly width: number;
+      readonly height: number;
+    }
+  | { readonly kind: 'html'; readonly width: number; readonly height: number }
+  | { readonly kind: 'image'; readonly picture: NativePicture };
+
+/**
+ * Every file the card can use, most important first: to be fetched, verified and
+ * shown as `media://` (rule 13).
+ */
+export function cardMedia(ad: NativeAd, screen: ScreenSize): readonly string[] {
+  const urls = [
+    ...pictureSources(ad, screen).flatMap((source) =>
+      source.kind === 'video' ? source.urls.slice(0, 1) : source.kind === 'image' ? [source.picture.url] : [],
+    ),
+    ad.assets.icon?.url,
+    ad.meta.contentInfo?.icon,
+  ];
+  return [...new Set(urls.filter((url) => typeof url === 'string'))];
+}
+
+/**
+ * What the kiosk window draws of an ad, or null while it has nothing to show.
+ * `localUrl` gives the `media://` address of a verified file, or null: pictures
+ * that are missing or broken are left out, and the card closes the gap.
+ */
+export function cardContent(
+  ad: NativeAd,
+  screen: ScreenSize,
+  localUrl: (url: string) => string | null,
+): NativeCardContent | null {
+  const { title, description, rating, callToAction, icon } = ad.assets;
+  const { contentInfo } = ad.meta;
+  const picture = shownPicture(ad, screen, localUrl);
+  if (picture === null && title === null && description === null) return null;
+  const leadsSomewhere = clickTarget(ad) !== null;
+  return {
+    instance: ad.instance,
+    picture,
+    icon: icon === null ? null : localUrl(icon.url),
+    title,
+    description,
+    rating,
+    callToAction: !leadsSomewhere
+      ? null
+      : callToAction === null
+        ? { kind: 'default' }
+        : { kind: 'text', text: callToAction },
+    contentInfo:
+      contentInfo === null
+        ? null
+        : {
+            text: contentInfo.text,
+            icon: contentInfo.icon === null ? null : localUrl(contentInfo.icon),
+            tappable: linkTarget(contentInfo.link) !== null,
+          },
+  };
+}
+
+/** The video file that the card's video frame is for, or null: the first choice for this screen that is on disk. */
+export function cardVideo(
+  ad: NativeAd,
+  screen: ScreenSize,
+  localUrl: (url: string) => string | null,
+): string | null {
+  if (ad.assets.video === null) return null;
+  return chooseMedia(ad.assets.video, screen).find(({ url }) => localUrl(url) !== null)?.url ?? null;
+}
+
+/** Moving and cross-format creatives first; a standard banner, which has its own words, after a banner made for ours. */
+function pictureSources({ assets }: NativeAd, screen: ScreenSize): readonly PictureSource[] {
+  const { video, htmlBanner, banner, standardBanner, title, description } = assets;
+  const hasWords = title !== null || description !== null;
+  const pictures = (hasWords ? [banner, standardBanner] : [standardBanner, banner]).filter(
+    (picture) => picture !== null,
+  );
+  const files = video === null ? [] : chooseMedia(video, screen);
+  const [file] = files;
+  return [
+    ...(file === undefined
+      ? []
+      : [
+          {
+            kind: 'video' as const,
+            urls: files.map(({ url }) => url),
+            width: file.width ?? USUAL_VIDEO.width,
+            height: file.height ?? USUAL_VIDEO.height,
+          },
+        ]),
+    ...(htmlBanner === null
+      ? []
+      : [
+          {
+            kind: 'html' as const,
+            width: htmlBanner.width ?? USUAL_FRAME.width,
+            height: htmlBanner.height ?? USUAL_FRAME.height,
+          },
+        ]),
+    ...pictures.map((picture) => ({ kind: 'image' as const, picture })),
+  ];
+}
+
+function shownPicture(
+  ad: NativeAd,
+  screen: ScreenSize,
+  localUrl: (url: string) => string | null,
+): NativeCardContent['picture'] {
+  for (const source of pictureSources(ad, screen)) {
+    if (source.kind === 'html') return source;
+    if (source.kind === 'video') {
+      const { width, height } = source;
+      if (source.urls.some((url) => localUrl(url) !== null)) return { kind: 'video', width, height };
+      continue;
+    }
+    const url = localUrl(source.picture.url);
+    if (url !== null) {
+      return { kind: 'image', url, width: source.picture.width, height: source.picture.height };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,56 @@
+import type { NativeAd } from '../../../shared/native';
+
+/** What a kiosk can do with a link (rule 18). `web` and `fallback` open in the link view. */
+export type LinkTarget =
+  | { readonly kind: 'web'; readonly url: string }
+  /** An app's own scheme that carries a web address for those without the app. */
+  | { readonly kind: 'fallback'; readonly url: string; readonly original: string }
+  /** Only a phone can follow it. */
+  | { readonly kind: 'qr'; readonly text: string };
+
+/** More does not fit a code that a phone reads from a metre away. */
+const MAX_QR_CHARACTERS = 600;
+
+/** Schemes that mean something to this machine, not to a phone: never opened, never offered. */
+const OWN_SCHEMES =
+  /^(javascript|data|file|blob|filesystem|vbscript|about|view-source|chrome|endcap|media):/i;
+
+/**
+ * Where a link leads, or null when it leads nowhere. Of the web addresses in a
+ * foreign scheme's query (or an `intent:` link's `S.browser_fallback_url`) the
+ * first https one counts, without one the first http one.
+ */
+export function linkTarget(link: string | null): LinkTarget | null {
+  const text = link?.trim() ?? '';
+  const address = text.startsWith('//') ? `https:${text}` : text;
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(address) || OWN_SCHEMES.test(address)) return null;
+  if (/^https?:/i.test(address)) return isWeb(address) ? { kind: 'web', url: address } : null;
+  const fallbacks = [...queryValues(address), ...intentFallbacks(address)].filter(isWeb);
+  const url = fallbacks.find((value) => /^https:/i.test(value)) ?? fallbacks[0];
+  if (url !== undefined) return { kind: 'fallback', url, original: address };
+  return address.length <= MAX_QR_CHARACTERS ? { kind: 'qr', text: address } : null;
+}
+
+/** Where a click on the ad leads: its `link`, else the click-through of its video (rule 18). */
+export function clickTarget(ad: NativeAd): LinkTarget | null {
+  return linkTarget(ad.link) ?? linkTarget(ad.assets.video?.clickThrough ?? null);
+}
+
+function isWeb(value: string): boolean {
+  return /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
+}
+
+function queryValues(address: string): readonly string[] {
+  const query = /\?([^#]*)/.exec(address)?.[1] ?? '';
+  return [...new URLSearchParams(query).values()].map((value) => value.trim());
+}
+
+function intentFallbacks(address: string): readonly string[] {
+  if (!/^intent:/i.test(address)) return [];
+  const encoded = /[#;]S\.browser_fallback_url=([^;]*)/.exec(address)?.[1] ?? '';
+  try {
+    return [decodeURIComponent(encoded)];
+  } catch {
+    return [];
+  }
+}

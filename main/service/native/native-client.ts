@@ -1,0 +1,106 @@
+import type { NativeAd } from '../../../shared/native';
+import type { Context } from '../../decisioning/context';
+import type { WrapperOptions } from '../ads-reading/wrappers';
+import { type Http, type Limits, request, type ServiceRequest } from '../http';
+import type { ServerTime } from '../server-time';
+import { failure, type ServiceFailure } from '../service-error';
+import { serviceMessage } from '../service-message';
+import { looksLikeWebPage } from '../web-page';
+import { readNativeAnswer } from './native-answer';
+import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
+import { readVastVideo } from './vast-video';
+
+export type NativeAnswer =
+  | {
+      readonly kind: 'ads';
+      /** At least one, at most `native.adcount`. */
+      readonly ads: readonly NativeAd[];
+      readonly remarks: readonly string[];
+      readonly serverTime: ServerTime | null;
+    }
+  /** A good answer: the kiosk keeps playing. `remarks` say so where ads came that cannot be shown. */
+  | { readonly kind: 'no-fill'; readonly remarks: readonly string[]; readonly serverTime: ServerTime | null };
+
+export interface NativeClient {
+  /** Never rejects; `context` is what the sensors say now (rule 20 decides what of it is sent). */
+  request(context: Context, signal?: AbortSignal): Promise<NativeAnswer | ServiceFailure>;
+}
+
+export interface NativeClientOptions extends NativeRequestSource {
+  readonly http: Http;
+  /** `service.nativeUrl`, without a slash at its end. */
+  readonly nativeUrl: string;
+  /** How wrappers in `vast2` assets are followed; null: they cannot be used. */
+  readonly wrappers: WrapperOptions | null;
+  readonly newId: () => string;
+}
+
+const LIMITS: Limits = { headersMs: 10_000, totalMs: 30_000, maxBytes: 8 * 1024 * 1024 };
+
+/**
+ * Client of `GET /api/v3/native`. Without the settings that every request needs
+ * there is none: the problems name them (rule 20).
+ */
+export function createNativeClient(
+  options: NativeClientOptions,
+):
+  | { readonly kind: 'client'; readonly client: NativeClient }
+  | { readonly kind: 'incomplete'; readonly problems: readonly NativeQueryProblem[] } {
+  const { http, nativeUrl, settings, newId } = options;
+  const host = new URL(nativeUrl).host;
+  // What is missing is missing whatever the sensors say.
+  const check = nativeQuery(options, { shopper: null, cart: null, weather: null });
+  if (check.kind === 'incomplete') return check;
+  // The advertising identifiers are kept out of messages like the token.
+  const { idfa, gid } = settings.params;
+  const secrets = [settings.apptoken?.reveal(), idfa, gid].filter((value) => value !== undefined);
+
+  return {
+    kind: 'client',
+    client: {
+      async request(context, signal) {
+        const asked = nativeQuery(options, context);
+        if (asked.kind === 'incomplete') throw new Error('a complete native query became incomplete');
+        const call: ServiceRequest = {
+          operation: 'native',
+          method: 'GET',
+          url: `${nativeUrl}/api/v3/native?${asked.query}`,
+          headers: { Accept: 'application/json' },
+          limits: LIMITS,
+          expects: [200, 204],
+          secrets,
+          ...(signal === undefined ? {} : { signal }),
+        };
+        const response = await request(http, call);
+        if (response.kind === 'error') return response;
+        const { status, body, serverTime } = response;
+        if (status === 204) return { kind: 'no-fill', remarks: [], serverTime };
+        if (body.trim() === '') return failure('native', 'empty', { host, status });
+        if (looksLikeWebPage(body)) return failure('native', 'web-page', { host, status });
+        const reading = await readNativeAnswer(body, {
+          adcount: settings.adcount,
+          answerId: newId(),
+          receivedAt: http.clock.now(),
+          readVideo: (vast) => readVastVideo(vast, options.wrappers),
+        });
+        switch (reading.kind) {
+          case 'not-json':
+            return failure('native', 'not-json', { host, status });
+          case 'malformed':
+            return failure('native', 'malformed', { host, status, detail: reading.detail });
+          case 'refused':
+            return failure('native', 'refused', {
+              host,
+              status,
+              detail: `status ${reading.status}`,
+              serviceMessage: serviceMessage(body, secrets),
+            });
+          case 'ads':
+            return reading.ads.length === 0
+              ? { kind: 'no-fill', remarks: reading.remarks, serverTime }
+              : { ...reading, serverTime };
+        }
+      },
+    },
+  };
+}

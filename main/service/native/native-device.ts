@@ -1,0 +1,36 @@
+/** How this machine introduces itself where the settings do not say. */
+export interface NativeDevice {
+  readonly os: string;
+  readonly osver: string;
+  readonly devicemodel: string;
+}
+
+export interface MachineFacts {
+  /** `process.platform`. */
+  readonly platform: string;
+  /** `os.release()`. */
+  readonly release: string;
+  /** `process.arch`. */
+  readonly arch: string;
+  /** The board's product name (Linux: /sys/class/dmi/id/product_name), or null where there is none. */
+  readonly productName: string | null;
+}
+
+const OS_NAMES: ReadonlyMap<string, string> = new Map([
+  ['win32', 'windows'],
+  ['darwin', 'macos'],
+]);
+
+/** What firmware says when nobody filled the product's name in. */
+const PLACEHOLDERS =
+  /^(to be filled|default|system product|not (specified|applicable)|none$|unknown$|o\.e\.m)/i;
+
+/** Never names the machine itself (host name, serial number): that would be an identifier (rule 20). */
+export function nativeDevice({ platform, release, arch, productName }: MachineFacts): NativeDevice {
+  const product = productName?.replace(/[\p{Cc}\s]+/gu, ' ').trim() ?? '';
+  return {
+    os: OS_NAMES.get(platform) ?? platform,
+    osver: /^\d+(\.\d+){0,3}/.exec(release)?.[0] ?? release,
+    devicemodel: product === '' || PLACEHOLDERS.test(product) ? `${arch} kiosk` : product.slice(0, 128),
+  };
+}

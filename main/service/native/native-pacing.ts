@@ -1,0 +1,201 @@
+import { assertNever } from '../../../shared/assert-never';
+import type { NativeAd } from '../../../shared/native';
+
+/** One moment by both clocks (rule 10): intervals are monotonic, which stands still while the machine sleeps. */
+export interface Moment {
+  /** ms since the epoch, UTC. */
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+export interface PacingRules {
+  /** Non-engagement after which a new request is made, 60,000 to 180,000 ms. */
+  readonly refreshMs: number;
+  /** Time without a touch after which a shopper session ends, ms. */
+  readonly sessionIdleMs: number;
+}
+
+/** What is held, what a shopper has had, and how it stands with the service. Times are monotonic, ms. */
+export interface NativePacing {
+  /** Oldest first; none of them confirmed yet. */
+  readonly held: ReadonlyArray<{ readonly ad: NativeAd; readonly received: Moment }>;
+  readonly requests:
+    | { readonly kind: 'none-yet' }
+    | { readonly kind: 'under-way' }
+    | { readonly kind: 'answered'; readonly at: number; readonly engagedSince: boolean }
+    | { readonly kind: 'failed'; readonly retryAt: number };
+  readonly contact:
+    | { readonly kind: 'none-yet' }
+    | { readonly kind: 'reached'; readonly at: number }
+    | { readonly kind: 'lost' };
+  readonly onScreen: string | null;
+  /** The last session, over or not; `shown` are the instances that count in it. */
+  readonly session: { readonly lastTouchAt: number; readonly shown: readonly string[] } | null;
+}
+
+export type PacingEvent =
+  | { readonly type: 'requested' }
+  /** An answer, with ads or without. */
+  | { readonly type: 'answered'; readonly ads: readonly NativeAd[] }
+  | { readonly type: 'failed'; readonly reached: boolean; readonly retryInMs: number }
+  /** Known from elsewhere: the network went away, or came back. */
+  | { readonly type: 'offline' }
+  | { readonly type: 'online' }
+  | { readonly type: 'presented'; readonly instance: string }
+  | { readonly type: 'left-screen'; readonly instance: string }
+  /** Its impression is confirmed (or was tried): it never comes back (rule 16). */
+  | { readonly type: 'confirmed'; readonly instance: string }
+  /** It cannot be shown: its media are broken, say. */
+  | { readonly type: 'dropped'; readonly instance: string }
+  | { readonly type: 'touched' }
+  /** The shopper took the way back. */
+  | { readonly type: 'session-left' }
+  /** A click on an ad. */
+  | { readonly type: 'engaged' };
+
+/** Rule 19. */
+export const MAX_ADS_PER_SESSION = 3;
+/** Rule 16: not shown after receipt plus this, ms. */
+export const MAX_AGE_MS = 30 * 60_000;
+/** With fewer ads held than this the next request runs ahead. */
+const HELD_ENOUGH = 2;
+/** An answer older than this no longer shows that the service can be reached, ms. */
+export const CONTACT_VALID_MS = 5 * 60_000;
+/** The contact is renewed a little before, ms. */
+export const CONTACT_RENEWAL_MS = 4 * 60_000;
+/** As many as one request can bring. */
+const MAX_HELD = 20;
+
+export const INITIAL_PACING: NativePacing = {
+  held: [],
+  requests: { kind: 'none-yet' },
+  contact: { kind: 'none-yet' },
+  onScreen: null,
+  session: null,
+};
+
+/** The state after an event. */
+export function paced(state: NativePacing, event: PacingEvent, at: Moment, rules: PacingRules): NativePacing {
+  switch (event.type) {
+    case 'requested':
+      return { ...state, requests: { kind: 'under-way' } };
+    case 'answered':
+      return {
+        ...state,
+        held: [
+          ...state.held.filter(({ received }) => isFresh(received, at)),
+          ...event.ads.map((ad) => ({ ad, received: at })),
+        ].slice(-MAX_HELD),
+        requests: { kind: 'answered', at: at.monotonic, engagedSince: false },
+        contact: { kind: 'reached', at: at.monotonic },
+      };
+    case 'failed':
+      return {
+        ...state,
+        requests: { kind: 'failed', retryAt: at.monotonic + event.retryInMs },
+        contact: event.reached ? { kind: 'reached', at: at.monotonic } : { kind: 'lost' },
+      };
+    case 'offline':
+      return { ...state, contact: { kind: 'lost' } };
+    case 'online':
+      // Whether the service can be reached again only a request can tell.
+      return state.contact.kind !== 'lost' || state.requests.kind === 'under-way'
+        ? state
+        : { ...state, requests: { kind: 'none-yet' } };
+    case 'presented':
+      return {
+        ...state,
+        onScreen: event.instance,
+        session: withShown(state.session, event.instance, at, rules),
+      };
+    case 'left-screen':
+      return state.onScreen === event.instance ? { ...state, onScreen: null } : state;
+    case 'confirmed':
+    case 'dropped':
+      return { ...state, held: state.held.filter(({ ad }) => ad.instance !== event.instance) };
+    case 'touched': {
+      const running = sessionAt(state, at, rules);
+      // The ad that the first touch finds on the screen is the session's first.
+      const shown = running?.shown ?? (state.onScreen === null ? [] : [state.onScreen]);
+      return { ...state, session: { lastTouchAt: at.monotonic, shown } };
+    }
+    case 'session-left':
+      return { ...state, session: null };
+    case 'engaged':
+      return state.requests.kind === 'answered'
+        ? { ...state, requests: { ...state.requests, engagedSince: true } }
+        : state;
+    default:
+      return assertNever(event);
+  }
+}
+
+/**
+ * The ad to show now, or null: the oldest of the fresh ones that `isReady`
+ * (rules 16 and 19). Asking changes nothing: an ad stays until it is confirmed.
+ */
+export function adToShow(
+  state: NativePacing,
+  at: Moment,
+  rules: PacingRules,
+  isReady: (ad: NativeAd) => boolean,
+): NativeAd | null {
+  if (!canBeReached(state, at)) return null;
+  const shown = sessionAt(state, at, rules)?.shown ?? [];
+  const full = shown.length >= MAX_ADS_PER_SESSION;
+  const next = state.held.find(
+    ({ ad, received }) => isFresh(received, at) && (!full || shown.includes(ad.instance)) && isReady(ad),
+  );
+  return next?.ad ?? null;
+}
+
+/** When the next request is due, monotonic ms (in the past: now), or null while one is under way. */
+export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRules): number | null {
+  const { requests } = state;
+  switch (requests.kind) {
+    case 'none-yet':
+      return at.monotonic;
+    case 'under-way':
+      return null;
+    case 'failed':
+      return requests.retryAt;
+    case 'answered': {
+      if (requests.engagedSince) return at.monotonic;
+      if (state.contact.kind === 'lost') return requests.at + rules.refreshMs;
+      // Ads that nobody sees yet are not piled up: that would spoil the provider's figures.
+      const held = state.held.filter(({ received }) => isFresh(received, at)).length;
+      const waitMs = held < HELD_ENOUGH ? rules.refreshMs : Math.max(rules.refreshMs, CONTACT_RENEWAL_MS);
+      return requests.at + waitMs;
+    }
+    default:
+      return assertNever(requests);
+  }
+}
+
+/** Whether the service's last word is recent enough to believe that it can be reached. */
+export function canBeReached({ contact }: NativePacing, at: Moment): boolean {
+  return contact.kind === 'reached' && at.monotonic - contact.at < CONTACT_VALID_MS;
+}
+
+/** The session under way, or null. */
+export function sessionAt(
+  { session }: NativePacing,
+  at: Moment,
+  rules: PacingRules,
+): NativePacing['session'] {
+  return session !== null && at.monotonic - session.lastTouchAt < rules.sessionIdleMs ? session : null;
+}
+
+function withShown(
+  session: NativePacing['session'],
+  instance: string,
+  at: Moment,
+  rules: PacingRules,
+): NativePacing['session'] {
+  if (session === null || at.monotonic - session.lastTouchAt >= rules.sessionIdleMs) return session;
+  return session.shown.includes(instance) ? session : { ...session, shown: [...session.shown, instance] };
+}
+
+function isFresh(received: Moment, at: Moment): boolean {
+  return at.monotonic - received.monotonic < MAX_AGE_MS && at.wall - received.wall < MAX_AGE_MS;
+}

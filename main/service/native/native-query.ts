@@ -1,0 +1,149 @@
+import type { Context } from '../../decisioning/context';
+import type { Settings } from '../../settings/settings';
+import type { NativeDevice } from './native-device';
+
+/** What a request needs and the settings do not give. */
+export interface NativeQueryProblem {
+  /** The setting: `native.params.gid`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type NativeQuery =
+  | { readonly kind: 'query'; readonly query: URLSearchParams }
+  | { readonly kind: 'incomplete'; readonly problems: readonly NativeQueryProblem[] };
+
+export interface NativeRequestSource {
+  /** `native` of the settings. */
+  readonly settings: Settings['native'];
+  readonly device: NativeDevice;
+  /** `ui.language`: the locale where the settings name none. */
+  readonly language: string;
+}
+
+/** Rule 20: sent in an identifier's place where one is required and tracking is not allowed. */
+export const NO_ADVERTISING_ID = '00000000-0000-0000-0000-000000000000';
+
+const ALL_META = 'points,revenuemodel,campaignid,creativeid,bundleid,contentinfo';
+
+const SENSED_GENDERS: ReadonlyMap<string, string> = new Map([
+  ['GENDER_FEMALE', 'female'],
+  ['GENDER_MALE', 'male'],
+  ['GENDER_OTHER', 'other'],
+]);
+
+/**
+ * The parameters of `GET /api/v3/native`, in the order of the interface's table;
+ * what is unknown is left out. Incomplete when a required parameter has no
+ * value: that depends on the settings alone, never on the context.
+ */
+export function nativeQuery(source: NativeRequestSource, context: Context): NativeQuery {
+  const { settings, device, language } = source;
+  const { params } = settings;
+  const tracking = params.dnt === '0' && params.coppa !== '1';
+  const os = params.os ?? device.os;
+  const vendor = identifierVendor(os);
+  const whenTracking = (value: string | undefined) => (tracking ? value : undefined);
+  const identifier = (value: string | undefined, required: boolean) =>
+    tracking ? value : required ? NO_ADVERTISING_ID : undefined;
+
+  const values: Readonly<Record<string, string | undefined>> = {
+    apptoken: settings.apptoken?.reveal(),
+    os,
+    osver: params.osver ?? device.osver,
+    devicemodel: params.devicemodel ?? device.devicemodel,
+    dnt: params.dnt,
+    al: settings.al,
+    zoneid: settings.zoneid ?? undefined,
+    mf: params.mf ?? ALL_META,
+    idfa: identifier(params.idfa, vendor === 'apple'),
+    gid: identifier(params.gid, vendor === 'android'),
+    idfamd5: whenTracking(params.idfamd5),
+    idfasha1: whenTracking(params.idfasha1),
+    gidmd5: whenTracking(params.gidmd5),
+    gidsha1: whenTracking(params.gidsha1),
+    srvi: params.srvi,
+    ua: params.ua,
+    ip: params.ip,
+    adcount: String(settings.adcount),
+    bundleid: params.bundleid,
+    locale: params.locale ?? language,
+    lat: whenTracking(params.lat),
+    long: whenTracking(params.long),
+    gender: whenTracking(sensedGender(settings, context) ?? params.gender),
+    age: whenTracking(params.age),
+    keywords: params.keywords,
+    secure: params.secure,
+    coppa: params.coppa,
+  };
+  const problems = [
+    ...missing(values, requirements(vendor, params.srvi === '1')),
+    ...adcountProblems(settings.adcount),
+  ];
+  if (problems.length > 0) return { kind: 'incomplete', problems };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== '') query.set(name, value);
+  }
+  return { kind: 'query', query };
+}
+
+/** Which advertising identifier a device of this operating system has, or null for neither. */
+export function identifierVendor(os: string): 'android' | 'apple' | null {
+  const name = os.trim().toLowerCase();
+  if (name.startsWith('android')) return 'android';
+  return /^(ios|ipados|tvos|watchos|apple)/.test(name) ? 'apple' : null;
+}
+
+/** Rule 20: only with the operator's leave, and never of one among several. Age ranges are no ages: not sent. */
+function sensedGender(
+  { sendSensorDemographics }: Settings['native'],
+  { shopper }: Context,
+): string | undefined {
+  if (!sendSensorDemographics || shopper?.groupSize !== 1 || shopper.people.length !== 1) return undefined;
+  return SENSED_GENDERS.get(shopper.people[0]?.gender ?? '');
+}
+
+interface Requirement {
+  readonly parameter: string;
+  readonly path: string;
+  readonly why: string;
+}
+
+function requirements(vendor: 'android' | 'apple' | null, serverToServer: boolean): readonly Requirement[] {
+  const param = (parameter: string, why: string): Requirement => ({
+    parameter,
+    path: `native.params.${parameter}`,
+    why,
+  });
+  const always = 'every native request needs it';
+  return [
+    { parameter: 'apptoken', path: 'native.apptoken', why: always },
+    param('os', always),
+    param('osver', always),
+    param('devicemodel', always),
+    param('dnt', always),
+    { parameter: 'al', path: 'native.al', why: always },
+    { parameter: 'zoneid', path: 'native.zoneid', why: always },
+    ...(vendor === 'apple' ? [param('idfa', 'required from an Apple device')] : []),
+    ...(vendor === 'android' ? [param('gid', 'required from an Android device')] : []),
+    ...(serverToServer
+      ? [param('ua', 'required when srvi is "1"'), param('ip', 'required when srvi is "1"')]
+      : []),
+  ];
+}
+
+function missing(
+  values: Readonly<Record<string, string | undefined>>,
+  required: readonly Requirement[],
+): NativeQueryProblem[] {
+  return required
+    .filter(({ parameter }) => (values[parameter] ?? '') === '')
+    .map(({ path, why }) => ({ path, message: `Missing; ${why}.` }));
+}
+
+function adcountProblems(adcount: number): NativeQueryProblem[] {
+  return Number.isInteger(adcount) && adcount >= 1 && adcount <= 20
+    ? []
+    : [{ path: 'native.adcount', message: 'Expected a whole number from 1 to 20 (ads).' }];
+}

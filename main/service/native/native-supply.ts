@@ -1,0 +1,193 @@
+import type { Clock } from '../../../shared/clock';
+import type { Log } from '../../../shared/log';
+import type { NativeAd } from '../../../shared/native';
+import type { Context } from '../../decisioning/context';
+import { type BackOff, backOffMs } from '../back-off';
+import type { Schedule } from '../schedule';
+import type { ServiceError, ServiceErrorCode, ServiceFailure } from '../service-error';
+import type { NativeAnswer, NativeClient } from './native-client';
+import {
+  adToShow,
+  canBeReached,
+  INITIAL_PACING,
+  type Moment,
+  type NativePacing,
+  nextRequestAt,
+  type PacingEvent,
+  type PacingRules,
+  paced,
+} from './native-pacing';
+
+export interface NativeSupplyOptions {
+  readonly client: NativeClient;
+  /** What the sensors say at the moment of a request. */
+  readonly context: () => Context;
+  /** `native.refreshSeconds` and `native.sessionIdleSeconds`, in ms. */
+  readonly rules: PacingRules;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  readonly random: () => number;
+  readonly log: Log;
+  /** Hears every answer: for the status, trusted time and metrics. */
+  readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
+  /** The ads held have changed: their media are to be fetched, those of others let go. */
+  readonly onHeld: (ads: readonly NativeAd[]) => void;
+}
+
+/** For the status. Times: ms since the epoch, UTC. */
+export interface NativeSupplyState {
+  readonly held: number;
+  readonly reachable: boolean;
+  readonly requesting: boolean;
+  readonly lastSuccessAt: number | null;
+  readonly lastResult: 'ads' | 'no-fill' | null;
+  /** Of the last request, or null when it was good. */
+  readonly lastError: ServiceError | null;
+  readonly consecutiveFailures: number;
+}
+
+/** The native ads at hand, in memory only: none outlives the process (rule 16). */
+export interface NativeSupply {
+  /** Begins with a request at once. */
+  start(): void;
+  /** Calls off what is under way and gives nothing out any more. */
+  stop(): void;
+  /**
+   * The ad to show now, or null (rules 16 and 19). The same one until it is
+   * confirmed or dropped, so it may be asked again at the slot. `isReady` says
+   * whether its media are verified on disk.
+   */
+  next(isReady?: (ad: NativeAd) => boolean): NativeAd | null;
+  presented(instance: string): void;
+  leftScreen(instance: string): void;
+  confirmed(instance: string): void;
+  dropped(instance: string, why: string): void;
+  touched(): void;
+  sessionLeft(): void;
+  /** A genuine click on an ad: the next request follows at once. */
+  engaged(): void;
+  /** The network went away or came back, as seen elsewhere. */
+  network(state: 'offline' | 'online'): void;
+  state(): NativeSupplyState;
+}
+
+const BACK_OFF: BackOff = { minMs: 5_000, maxMs: 5 * 60_000 };
+
+/** Failures after which the service may be there or not: its ads are not shown meanwhile. */
+const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
+  'unreachable-name',
+  'unreachable-connection',
+  'tls',
+  'timeout',
+  'redirect',
+  'truncated',
+  'web-page',
+  'server-error',
+  'insecure-address',
+]);
+
+/** Keeps native ads ready: requests run ahead, paced by rule 19, with back-off after failures. */
+export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
+  const { client, clock, schedule, log, rules } = options;
+  let pacing: NativePacing = INITIAL_PACING;
+  let lifecycle: 'idle' | 'running' | 'stopped' = 'idle';
+  let cancelTimer = (): void => {};
+  let report: Omit<NativeSupplyState, 'held' | 'reachable' | 'requesting'> = {
+    lastSuccessAt: null,
+    lastResult: null,
+    lastError: null,
+    consecutiveFailures: 0,
+  };
+  const stopping = new AbortController();
+  const moment = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() });
+
+  const happened = (event: PacingEvent): void => {
+    if (lifecycle === 'stopped') return;
+    const before = pacing.held;
+    pacing = paced(pacing, event, moment(), rules);
+    if (pacing.held !== before && changed(before, pacing.held))
+      options.onHeld(pacing.held.map(({ ad }) => ad));
+    plan();
+  };
+
+  const plan = (): void => {
+    cancelTimer();
+    if (lifecycle !== 'running') return;
+    const at = moment();
+    const due = nextRequestAt(pacing, at, rules);
+    if (due === null) return;
+    if (due <= at.monotonic) void request();
+    else cancelTimer = schedule(due - at.monotonic, plan);
+  };
+
+  const request = async (): Promise<void> => {
+    happened({ type: 'requested' });
+    const answer = await client.request(options.context(), stopping.signal);
+    if (stopping.signal.aborted) return;
+    options.tell(answer);
+    if (answer.kind === 'error') failed(answer.error);
+    else succeeded(answer);
+  };
+
+  const succeeded = (answer: NativeAnswer): void => {
+    if (report.consecutiveFailures > 0) log.info('native requests work again', { result: answer.kind });
+    report = {
+      lastSuccessAt: clock.now(),
+      lastResult: answer.kind,
+      lastError: null,
+      consecutiveFailures: 0,
+    };
+    if (answer.remarks.length > 0) log.debug('native answer with remarks', { remarks: answer.remarks });
+    happened({ type: 'answered', ads: answer.kind === 'ads' ? answer.ads : [] });
+  };
+
+  const failed = (error: ServiceError): void => {
+    const consecutiveFailures = report.consecutiveFailures + 1;
+    report = { ...report, lastError: error, consecutiveFailures };
+    const own = backOffMs(consecutiveFailures, BACK_OFF, options.random);
+    const retryInMs = Math.max(own, (error.retryAfterMs ?? 0) * (1 + 0.1 * options.random()));
+    log.warn('native request failed', {
+      code: error.code,
+      message: error.message,
+      consecutiveFailures,
+      retryInMs: Math.round(retryInMs),
+    });
+    happened({ type: 'failed', reached: !NOT_REACHED.has(error.code), retryInMs });
+  };
+
+  return {
+    start() {
+      if (lifecycle !== 'idle') return;
+      lifecycle = 'running';
+      plan();
+    },
+    stop() {
+      lifecycle = 'stopped';
+      cancelTimer();
+      stopping.abort();
+    },
+    next: (isReady = () => true) =>
+      lifecycle === 'running' ? adToShow(pacing, moment(), rules, isReady) : null,
+    presented: (instance) => happened({ type: 'presented', instance }),
+    leftScreen: (instance) => happened({ type: 'left-screen', instance }),
+    confirmed: (instance) => happened({ type: 'confirmed', instance }),
+    dropped(instance, why) {
+      log.info('native ad dropped', { instance, why });
+      happened({ type: 'dropped', instance });
+    },
+    touched: () => happened({ type: 'touched' }),
+    sessionLeft: () => happened({ type: 'session-left' }),
+    engaged: () => happened({ type: 'engaged' }),
+    network: (state) => happened({ type: state }),
+    state: () => ({
+      ...report,
+      held: pacing.held.length,
+      reachable: canBeReached(pacing, moment()),
+      requesting: pacing.requests.kind === 'under-way',
+    }),
+  };
+}
+
+function changed(before: NativePacing['held'], after: NativePacing['held']): boolean {
+  return before.length !== after.length || before.some(({ ad }, index) => ad !== after[index]?.ad);
+}

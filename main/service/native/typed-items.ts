@@ -1,0 +1,84 @@
+/** One `{ type, data }` of an answer's lists, its data unwrapped. */
+export interface TypedItem {
+  readonly type: string;
+  readonly data: unknown;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Longest list that is read; the rest is ignored. */
+const MAX_ITEMS = 1_000;
+
+/**
+ * Reads a list of `{ type, data }`. Data may also be called `jsondata`, lie one
+ * level deeper under that name, and be JSON in a string there. What has no type
+ * is left out; no list is an empty one.
+ */
+export function typedItems(list: unknown): readonly TypedItem[] {
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, MAX_ITEMS).flatMap((item: unknown): TypedItem[] => {
+    const entry = asObject(item);
+    if (entry === null || typeof entry.type !== 'string') return [];
+    return [{ type: entry.type.trim().toLowerCase(), data: dataOf(entry) }];
+  });
+}
+
+function dataOf(entry: JsonObject): unknown {
+  const outer = entry.data ?? inner(entry);
+  const object = asObject(outer);
+  return object !== null && object.jsondata !== undefined ? inner(object) : outer;
+}
+
+function inner({ jsondata }: JsonObject): unknown {
+  if (typeof jsondata !== 'string') return jsondata;
+  try {
+    return JSON.parse(jsondata);
+  } catch {
+    return jsondata;
+  }
+}
+
+export function asObject(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+/** Text on one line, at most `max` characters, or null where nothing readable is left. */
+export function lineOf(value: unknown, max: number): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const line = String(value)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+  if (line === '') return null;
+  return line.length <= max
+    ? line
+    : `${[...line]
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+/** A finite number, also where it came as text; null otherwise. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string' || !/^\s*-?\d{1,15}([.,]\d{1,9})?\s*$/.test(value)) return null;
+  return Number(value.trim().replace(',', '.'));
+}
+
+/** A positive number of pixels, or null. */
+export function pixelsOf(value: unknown): number | null {
+  const number = numberOf(value);
+  return number !== null && number > 0 && number <= 100_000 ? number : null;
+}
+
+/** Longest address that is read, in characters. */
+const MAX_URL = 32_768;
+
+/** An http(s) address, verbatim but trimmed; one without a scheme (`//host/…`) is https. Null for anything else. */
+export function webAddressOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  const address = text.startsWith('//') ? `https:${text}` : text;
+  if (address.length > MAX_URL || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
+  return address;
+}

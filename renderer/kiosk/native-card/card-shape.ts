@@ -1,0 +1,34 @@
+import type { NativeCardContent } from '../../../shared/native';
+
+/** How a picture lies: it decides where the words go. */
+export type PictureShape = 'none' | 'strip' | 'wide' | 'square' | 'tall';
+
+/** Width by height of a picture area whose picture does not say. */
+export const USUAL_RATIO = 1200 / 627;
+/** Beyond these a picture could not be made out: it is letterboxed instead. */
+const RATIO_RANGE = [0.2, 10] as const;
+
+export function pictureRatio(picture: NativeCardContent['picture']): number {
+  if (picture === null || picture.width === null || picture.height === null) return USUAL_RATIO;
+  const [least, most] = RATIO_RANGE;
+  return Math.min(most, Math.max(least, picture.width / picture.height));
+}
+
+export function pictureShape(picture: NativeCardContent['picture']): PictureShape {
+  if (picture === null) return 'none';
+  const ratio = pictureRatio(picture);
+  if (ratio > 2.6) return 'strip';
+  if (ratio > 1.2) return 'wide';
+  return ratio >= 0.85 ? 'square' : 'tall';
+}
+
+/** Characters up to which a title is set large, and medium. */
+const TITLE_STEPS = [24, 60] as const;
+
+export function titleSize(title: string): 'large' | 'medium' | 'small' {
+  const length = [...title].length;
+  // A single word that is longer than a line would be broken in the middle at the larger sizes.
+  const longestWord = Math.max(0, ...title.split(/\s+/).map((word) => [...word].length));
+  if (length <= TITLE_STEPS[0] && longestWord <= 13) return 'large';
+  return length <= TITLE_STEPS[1] && longestWord <= 18 ? 'medium' : 'small';
+}

@@ -1,0 +1,67 @@
+import { useEffect, useRef } from 'react';
+import { BackButton } from './back-button';
+import { type Idle, IdleCountdown } from './idle-countdown';
+import { shownDomain } from './shown-domain';
+import { stringsFor } from './strings';
+
+export interface LinkFrameProps {
+  /** The address that is open, or being opened. */
+  readonly url: string;
+  readonly state: 'loading' | 'open' | 'failed';
+  readonly idle: Idle;
+  readonly language: string;
+  readonly onBack: () => void;
+  /** Where the page goes, in px of this window; told again whenever it changes. */
+  readonly onViewBounds?: (bounds: { x: number; y: number; width: number; height: number }) => void;
+}
+
+/** What surrounds a page that an ad links to: whose page it is, and the way back (rule 18). */
+export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: LinkFrameProps) {
+  const strings = stringsFor(language);
+  const domain = shownDomain(url);
+  const view = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = view.current;
+    if (element === null || onViewBounds === undefined) return;
+    const tell = (): void => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      onViewBounds({ x, y, width, height });
+    };
+    tell();
+    const observer = new ResizeObserver(tell);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [onViewBounds]);
+  return (
+    <section className="link-frame" data-state={state}>
+      <div className="link-layout">
+        <div className="link-view" ref={view}>
+          {state === 'failed' ? (
+            <div className="link-notice" role="alert">
+              <p className="link-notice-title">{strings.pageFailed}</p>
+              <p className="link-notice-text">{strings.pageFailedAdvice}</p>
+            </div>
+          ) : (
+            <div className="link-notice">
+              <p className="link-notice-text">{strings.opening}</p>
+              <p className="link-notice-title" dir="ltr">
+                {domain}
+              </p>
+            </div>
+          )}
+        </div>
+        <div className="link-progress" aria-hidden="true" />
+        <div className="link-bar">
+          <BackButton text={strings.back} onBack={onBack} />
+          <p className="link-domain">
+            <span className="link-domain-label">{strings.visiting}</span>
+            <span className="link-domain-name">
+              <bdi dir="ltr">{domain}</bdi>
+            </span>
+          </p>
+          <IdleCountdown idle={idle} language={language} />
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,180 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type NativeCardContent, NativeCardPart } from '../../../shared/native';
+import { Ambience } from './ambience';
+import { pictureRatio, pictureShape, titleSize } from './card-shape';
+import { StarRating } from './star-rating';
+import { stringsFor } from './strings';
+import { textDirection } from './text-direction';
+
+export interface NativeCardProps {
+  readonly content: NativeCardContent;
+  /** A language tag: `ui.language`. */
+  readonly language: string;
+  /** A tap on a part of the card. Whether it was a genuine one is main's to say (rule 18). */
+  readonly onTap: (part: NativeCardPart) => void;
+  /**
+   * Receives the empty frame of an `html` or `video` picture, and null when it
+   * goes: a guest or the stage's video layer is laid over it. It has the
+   * picture's shape, as large as there is room.
+   */
+  readonly slotRef?: (slot: HTMLElement | null) => void;
+}
+
+/** A native ad over the whole stage, in whatever shape the stage has. */
+export function NativeCard({ content, language, onTap, slotRef }: NativeCardProps) {
+  const { broken, reportBroken } = useBrokenPictures(content.instance);
+  const card = useTaps(onTap);
+  const strings = stringsFor(language);
+  const present = (url: string | null) => (url !== null && !broken.includes(url) ? url : null);
+
+  const { title, description, rating, callToAction, contentInfo } = content;
+  const picture =
+    content.picture?.kind === 'image' && present(content.picture.url) === null ? null : content.picture;
+  const icon = present(content.icon);
+  const infoIcon = present(contentInfo?.icon ?? null);
+  const hasWords = title !== null || description !== null || rating !== null || icon !== null;
+
+  return (
+    <article
+      className="native-card"
+      ref={card}
+      dir={textDirection(title, description)}
+      data-shape={pictureShape(picture)}
+      data-words={hasWords ? 'some' : 'none'}
+    >
+      {picture?.kind === 'image' && <Ambience url={picture.url} />}
+      <div className="native-layout">
+        {picture !== null && (
+          <PictureArea picture={picture} title={title} slotRef={slotRef} onBroken={reportBroken} />
+        )}
+        <div className="native-words" data-part="words">
+          {(icon !== null || rating !== null) && (
+            <div className="native-head">
+              {icon !== null && (
+                <img className="native-icon" src={icon} alt="" onError={() => reportBroken(icon)} />
+              )}
+              {rating !== null && <StarRating rating={rating} language={language} />}
+            </div>
+          )}
+          {title !== null && (
+            <h2 className="native-title" data-size={titleSize(title)} dir="auto">
+              {title}
+            </h2>
+          )}
+          {description !== null && (
+            <p className="native-description" data-lead={title === null ? '' : undefined} dir="auto">
+              {description}
+            </p>
+          )}
+          {callToAction !== null && (
+            <button type="button" className="native-action" data-part="call-to-action">
+              <span className="native-action-text" dir="auto">
+                {callToAction.kind === 'text' ? callToAction.text : strings.learnMore}
+              </span>
+              <svg className="native-arrow" viewBox="0 0 24 24" aria-hidden="true">
+                <path d="M4 12h15M13 5.5l6.5 6.5-6.5 6.5" />
+              </svg>
+            </button>
+          )}
+        </div>
+      </div>
+      <footer className="native-foot">
+        <span className="native-label">{strings.advertisement}</span>
+        {contentInfo !== null && (
+          <button
+            type="button"
+            className="native-info"
+            data-part="content-info"
+            disabled={!contentInfo.tappable}
+          >
+            {infoIcon !== null ? (
+              <img
+                className="native-info-icon"
+                src={infoIcon}
+                alt=""
+                onError={() => reportBroken(infoIcon)}
+              />
+            ) : (
+              <svg className="native-info-icon" viewBox="0 0 24 24" aria-hidden="true">
+                <circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" strokeWidth="2" />
+                <path d="M12 11v6M12 6.8v.4" stroke="currentColor" strokeWidth="2.4" strokeLinecap="round" />
+              </svg>
+            )}
+            <span className="native-info-text" dir="auto">
+              {contentInfo.text ?? strings.aboutThisAd}
+            </span>
+          </button>
+        )}
+      </footer>
+    </article>
+  );
+}
+
+function PictureArea({
+  picture,
+  title,
+  slotRef,
+  onBroken,
+}: {
+  readonly picture: NonNullable<NativeCardContent['picture']>;
+  readonly title: string | null;
+  readonly slotRef: NativeCardProps['slotRef'];
+  readonly onBroken: (url: string) => void;
+}) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [natural, setNatural] = useState<{ width: number; height: number } | null>(null);
+  const ratio = pictureRatio(
+    natural !== null && picture.kind === 'image' ? { ...picture, ...natural } : picture,
+  );
+  // Through the object model, not an attribute: the page's policy forbids inline styles.
+  useLayoutEffect(() => frame.current?.style.setProperty('--ratio', String(ratio)), [ratio]);
+  return (
+    <div className="native-frame" ref={frame} data-part="picture" data-kind={picture.kind}>
+      {picture.kind === 'image' ? (
+        <img
+          className="native-picture"
+          src={picture.url}
+          alt={title ?? ''}
+          draggable={false}
+          onError={() => onBroken(picture.url)}
+          onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => {
+            // What a service says about sizes and what it delivers are two things.
+            if (width > 0 && height > 0) setNatural({ width, height });
+          }}
+        />
+      ) : (
+        <div className="native-slot" ref={slotRef} />
+      )}
+    </div>
+  );
+}
+
+/** The pictures of this ad that could not be drawn. */
+function useBrokenPictures(instance: string) {
+  const [state, setState] = useState<{ instance: string; urls: readonly string[] }>({ instance, urls: [] });
+  return {
+    broken: state.instance === instance ? state.urls : [],
+    reportBroken: (url: string) =>
+      setState((before) => ({
+        instance,
+        urls: before.instance === instance ? [...before.urls, url] : [url],
+      })),
+  };
+}
+
+/** One listener for the whole card: a tap belongs to the innermost part it lands on. */
+function useTaps(onTap: (part: NativeCardPart) => void) {
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const card = element.current;
+    const tapped = ({ target }: Event): void => {
+      const part =
+        target instanceof Element ? target.closest('[data-part]')?.getAttribute('data-part') : null;
+      const known = NativeCardPart.safeParse(part);
+      if (known.success) onTap(known.data);
+    };
+    card?.addEventListener('click', tapped);
+    return () => card?.removeEventListener('click', tapped);
+  }, [onTap]);
+  return element;
+}

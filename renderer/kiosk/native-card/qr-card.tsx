@@ -1,0 +1,54 @@
+import { BackButton } from './back-button';
+import { type Idle, IdleCountdown } from './idle-countdown';
+import type { QrPicture } from './qr-path';
+import { shownDomain } from './shown-domain';
+import { stringsFor } from './strings';
+
+/** Modules of quiet around a code that a camera needs (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
+
+export interface QrCardProps {
+  readonly code: QrPicture;
+  /** What the code leads to; its host is shown where it has one. */
+  readonly target: string;
+  /** The ad's title: what it is that continues on the phone. */
+  readonly title: string | null;
+  readonly idle: Idle;
+  readonly language: string;
+  readonly onBack: () => void;
+}
+
+/** For what only a phone can open: the code, and in words what to do with it (rule 18). */
+export function QrCard({ code, target, title, idle, language, onBack }: QrCardProps) {
+  const strings = stringsFor(language);
+  const domain = shownDomain(target);
+  const side = code.size + 2 * QUIET_ZONE;
+  return (
+    <section className="qr-card">
+      <div className="qr-layout">
+        <svg className="qr-code" viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} role="img">
+          <title>{strings.onYourPhone}</title>
+          <path d={code.path} shapeRendering="crispEdges" />
+        </svg>
+        <div className="qr-words">
+          {title !== null && (
+            <p className="qr-title" dir="auto">
+              {title}
+            </p>
+          )}
+          <h2 className="qr-heading">{strings.onYourPhone}</h2>
+          <p className="qr-sentence">{strings.scanTheCode}</p>
+          {domain !== null && (
+            <p className="qr-domain">
+              {strings.codeLeadsTo} <strong dir="ltr">{domain}</strong>
+            </p>
+          )}
+        </div>
+      </div>
+      <div className="qr-bar">
+        <BackButton text={strings.back} onBack={onBack} />
+        <IdleCountdown idle={idle} language={language} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+/** What shoppers read around native ads. */
+export interface Strings {
+  readonly advertisement: string;
+  readonly learnMore: string;
+  readonly aboutThisAd: string;
+  readonly back: string;
+  /** `stars`: already written in the language's own way. */
+  readonly rating: (stars: string) => string;
+  readonly opening: string;
+  readonly visiting: string;
+  readonly pageFailed: string;
+  readonly pageFailedAdvice: string;
+  /** `seconds` ≥ 0, whole. */
+  readonly closesIn: (seconds: number) => string;
+  readonly onYourPhone: string;
+  readonly scanTheCode: string;
+  readonly codeLeadsTo: string;
+}
+
+const EN: Strings = {
+  advertisement: 'Ad',
+  learnMore: 'Learn more',
+  aboutThisAd: 'About this ad',
+  back: 'Back',
+  rating: (stars) => `${stars} out of 5 stars`,
+  opening: 'Opening',
+  visiting: 'You are visiting',
+  pageFailed: 'This page cannot be shown right now.',
+  pageFailedAdvice: 'Tap Back to return.',
+  closesIn: (seconds) => `Closes in ${seconds} s`,
+  onYourPhone: 'Continue on your phone',
+  scanTheCode: 'Point your camera at the code and open the link.',
+  codeLeadsTo: 'Leads to',
+};
+
+const DE: Strings = {
+  advertisement: 'Anzeige',
+  learnMore: 'Mehr erfahren',
+  aboutThisAd: 'Über diese Anzeige',
+  back: 'Zurück',
+  rating: (stars) => `${stars} von 5 Sternen`,
+  opening: 'Wird geöffnet',
+  visiting: 'Sie besuchen',
+  pageFailed: 'Diese Seite lässt sich gerade nicht anzeigen.',
+  pageFailedAdvice: 'Mit „Zurück“ geht es weiter.',
+  closesIn: (seconds) => `Schließt in ${seconds} s`,
+  onYourPhone: 'Weiter auf Ihrem Handy',
+  scanTheCode: 'Kamera auf den Code richten und den Link öffnen.',
+  codeLeadsTo: 'Führt zu',
+};
+
+const TABLE: Readonly<Record<string, Strings>> = { en: EN, de: DE };
+
+/** The strings of a language tag (`de-AT` is `de`); English where there are none. */
+export function stringsFor(language: string): Strings {
+  return TABLE[language.toLowerCase().split('-')[0] ?? ''] ?? EN;
+}
+
+/** A rating as people of that language write it: `4.5`, `4,5`. */
+export function ratingText(rating: number, language: string): string {
+  return new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(
+    rating,
+  );
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { MediaFile, TrackingUrl } from './ad';
+
+const text = z.string().nullable();
+const pixels = z.number().positive().nullable();
+
+/** A picture as the service names it: http(s), size in pixels or null where it does not say. */
+export const NativePicture = z.object({ url: z.string(), width: pixels, height: pixels });
+export type NativePicture = z.infer<typeof NativePicture>;
+
+/** The linear creative of a `vast2` asset. It has no service metadata (rule 2); URLs are verbatim. */
+export const NativeVideo = z.object({
+  durationMs: z.number().nullable(),
+  /** In document order; which one suits the screen is chosen by `chooseMedia`. */
+  mediaFiles: z.array(MediaFile),
+  impressions: z.array(z.string()),
+  tracking: z.array(TrackingUrl),
+  errors: z.array(z.string()),
+  clickThrough: text,
+  clickTracking: z.array(z.string()),
+});
+export type NativeVideo = z.infer<typeof NativeVideo>;
+
+/** What there is to show; null where the ad has none. */
+export const NativeAssets = z.object({
+  icon: NativePicture.nullable(),
+  banner: NativePicture.nullable(),
+  title: text,
+  description: text,
+  /** 0 to 5 stars. */
+  rating: z.number().min(0).max(5).nullable(),
+  callToAction: text,
+  standardBanner: NativePicture.nullable(),
+  htmlBanner: z.object({ html: z.string(), width: pixels, height: pixels }).nullable(),
+  video: NativeVideo.nullable(),
+});
+export type NativeAssets = z.infer<typeof NativeAssets>;
+
+/** `other` is a model this version does not know; null means that the answer says none. */
+export const RevenueModel = z.enum(['CPA', 'CPC', 'CPM', 'other']);
+export type RevenueModel = z.infer<typeof RevenueModel>;
+
+/** "About this ad": who delivers it, and where to read more. */
+export const ContentInfo = z.object({ link: text, icon: text, text });
+export type ContentInfo = z.infer<typeof ContentInfo>;
+
+export const NativeMeta = z.object({
+  /** Payout in points, for the operator only: never shown to shoppers (rule 18). */
+  points: z.number().min(0).nullable(),
+  revenueModel: RevenueModel.nullable(),
+  campaignId: text,
+  creativeId: text,
+  bundleId: text,
+  contentInfo: ContentInfo.nullable(),
+});
+export type NativeMeta = z.infer<typeof NativeMeta>;
+
+/** One beacon; its identity is its position in the ad's list, so that duplicates count (rule 16). */
+export const NativeBeacon = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('impression-url'), url: z.string() }),
+  /** Bare script, or markup with `<script>` elements. */
+  z.object({ kind: z.literal('impression-script'), script: z.string() }),
+  z.object({ kind: z.literal('click'), url: z.string() }),
+]);
+export type NativeBeacon = z.infer<typeof NativeBeacon>;
+
+/** One ad of one native answer. It is confirmed at most once, and never shown from storage (rule 16). */
+export const NativeAd = z.object({
+  /** Our id of the answer and the ad's index in it, minted at receipt. */
+  instance: z.string().min(1),
+  /** ms since the epoch, UTC. */
+  receivedAt: z.number(),
+  /** As it came: see `linkTarget` for what can be done with it. Null where the ad has none. */
+  link: text,
+  assetGroupId: z.string().nullable(),
+  assets: NativeAssets,
+  meta: NativeMeta,
+  /** In the answer's order. */
+  beacons: z.array(NativeBeacon),
+});
+export type NativeAd = z.infer<typeof NativeAd>;
+
+const mediaUrl = z.string().startsWith('media://');
+const ShownPicture = z.object({ url: mediaUrl, width: pixels, height: pixels });
+const Frame = z.object({ width: z.number().positive(), height: z.number().positive() });
+
+/**
+ * What fills the card's picture area. `html` and `video` are empty frames of a
+ * given shape: a guest, or the stage's own video layer, is laid over them.
+ */
+export const NativeCardPicture = z.discriminatedUnion('kind', [
+  ShownPicture.extend({ kind: z.literal('image') }),
+  Frame.extend({ kind: z.literal('html') }),
+  Frame.extend({ kind: z.literal('video') }),
+]);
+export type NativeCardPicture = z.infer<typeof NativeCardPicture>;
+
+/** What the kiosk window draws of a native ad: plain values, pictures only as verified files. */
+export const NativeCardContent = z.object({
+  instance: z.string().min(1),
+  picture: NativeCardPicture.nullable(),
+  icon: mediaUrl.nullable(),
+  title: text,
+  description: text,
+  rating: z.number().min(0).max(5).nullable(),
+  /** Null where a tap would lead nowhere: then no button is drawn. */
+  callToAction: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('text'), text: z.string() }),
+      /** The ad can be followed but names no words for it. */
+      z.object({ kind: z.literal('default') }),
+    ])
+    .nullable(),
+  contentInfo: z.object({ text, icon: mediaUrl.nullable(), tappable: z.boolean() }).nullable(),
+});
+export type NativeCardContent = z.infer<typeof NativeCardContent>;
+
+/** The parts of a card that a tap can land on. */
+export const NativeCardPart = z.enum(['call-to-action', 'picture', 'words', 'content-info']);
+export type NativeCardPart = z.infer<typeof NativeCardPart>;
