@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DemoAdInput } from '../../main/demo-service/demo-ad';
+import type { DemoService } from '../../main/demo-service/demo-service';
+import { type Colour, MIDDLE_AND_CORNERS, type Palette, WHOLE } from './classify-frame';
+
+const run = promisify(execFile);
+
+/** Far apart on purpose, and none near black, white or the toolkit's grey. */
+const COLOURS = {
+  crimson: [200, 30, 40],
+  cobalt: [16, 48, 208],
+  leaf: [20, 160, 70],
+  amber: [230, 150, 20],
+  violet: [130, 40, 170],
+  teal: [20, 150, 170],
+} as const satisfies Record<string, Colour>;
+export type ColourName = keyof typeof COLOURS;
+
+/** A creative known by its colour. */
+export interface ColouredCreative {
+  readonly colour: ColourName;
+  readonly kind: 'image' | 'video';
+  /** `heavy`: a 4 MB picture of 1080p, or a video of 8 Mb/s, that shows its colour in the middle and the corners. */
+  readonly weight: 'plain' | 'heavy';
+  readonly seconds: number;
+}
+
+export function paletteOf(creatives: readonly ColouredCreative[]): Palette {
+  return {
+    creatives: Object.fromEntries(creatives.map(({ colour }) => [colour, COLOURS[colour]])),
+    marks: creatives.some(({ weight }) => weight === 'heavy') ? MIDDLE_AND_CORNERS : WHOLE,
+  };
+}
+
+/** Puts the creatives on the service as its whole playlist, one ad each in this order, made with ffmpeg where missing. */
+export async function serveColoured(
+  service: DemoService,
+  creatives: readonly ColouredCreative[],
+  folder: string,
+): Promise<void> {
+  const ads: DemoAdInput[] = [];
+  for (const creative of creatives) {
+    const { file, type, width, height } = await makeCreative(creative, folder);
+    const name = `${creative.colour}-${creative.weight}-${creative.seconds}.${type.split('/')[1]}`;
+    service.setMedia(name, readFileSync(file), type);
+    ads.push({
+      id: creative.colour,
+      durationSeconds: creative.seconds,
+      media: [{ name, type, width, height }],
+      metadata: { flight_id: creative.colour, source_id: 'cms' },
+    });
+  }
+  service.setAds(ads);
+}
+
+async function makeCreative(creative: ColouredCreative, folder: string) {
+  const { kind, weight, colour, seconds } = creative;
+  const size =
+    kind === 'image' && weight === 'heavy' ? { width: 1920, height: 1080 } : { width: 1280, height: 720 };
+  const type = kind === 'image' ? 'image/png' : 'video/mp4';
+  const source = `color=c=0x${hex(COLOURS[colour])}:s=${size.width}x${size.height}:r=30`;
+  const busy =
+    weight === 'heavy'
+      ? [
+          kind === 'image' ? 'format=rgb24,noise=alls=18:allf=u' : 'noise=alls=70:allf=t+u',
+          ...MIDDLE_AND_CORNERS.map(
+            ({ left, top, width, height }) =>
+              // A little larger than what is looked at: the edges are compressed with the noise around them.
+              `drawbox=x=iw*${left}-24:y=ih*${top}-24:w=iw*${width}+48:h=ih*${height}+48:c=0x${hex(COLOURS[colour])}:t=fill`,
+          ),
+        ]
+      : [];
+  const encode =
+    kind === 'image'
+      ? ['-frames:v', '1', '-pix_fmt', 'rgb24']
+      : [
+          ...['-t', String(seconds), '-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p'],
+          ...[
+            '-colorspace',
+            'bt709',
+            '-color_primaries',
+            'bt709',
+            '-color_trc',
+            'bt709',
+            '-color_range',
+            'tv',
+          ],
+          ...(weight === 'heavy'
+            ? ['-b:v', '8M', '-minrate', '8M', '-maxrate', '8M', '-bufsize', '8M']
+            : ['-crf', '20']),
+          ...['-movflags', '+faststart'],
+        ];
+  const filter = [...busy, ...(kind === 'video' ? ['scale=out_color_matrix=bt709:out_range=tv'] : [])];
+  const args = [
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    ...(filter.length > 0 ? ['-vf', filter.join(',')] : []),
+    ...encode,
+  ];
+  const name = createHash('sha256').update(args.join(' ')).digest('hex').slice(0, 16);
+  const file = join(folder, `${name}.${type.split('/')[1]}`);
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true });
+    const unfinished = join(folder, `unfinished-${process.pid}-${name}.${type.split('/')[1]}`);
+    await run('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...args, unfinished]);
+    renameSync(unfinished, file);
+  }
+  return { file, type, ...size };
+}
+
+const hex = (colour: Colour) => colour.map((channel) => channel.toString(16).padStart(2, '0')).join('');
