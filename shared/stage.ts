@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NativeCardContent, NativeCardPart } from './native';
 
 /**
  * The contract between the slot loop (main) and the stage (kiosk window).
@@ -11,8 +12,7 @@ import { z } from 'zod';
  */
 const slot = z.int().positive();
 
-export const StageCreative = z.object({
-  kind: z.enum(['image', 'video']),
+const FileCreative = z.object({
   /** `media://cache/…`, complete and verified (rule 13). */
   url: z.string(),
   /** How long to show it, ms; null: as long as the video lasts. */
@@ -20,6 +20,24 @@ export const StageCreative = z.object({
   /** 0 (silent) to 1. */
   volume: z.number().min(0).max(1),
 });
+
+/** A native ad. Its frame, if it has one, holds a video of ours or a banner in a guest of its own. */
+const CardCreative = z.object({
+  kind: z.literal('card'),
+  content: NativeCardContent,
+  language: z.string(),
+  video: z.string().nullable(),
+  banner: z.object({ url: z.string(), partition: z.string() }).nullable(),
+  /** Null: as long as the video lasts. */
+  durationMs: z.number().positive().nullable(),
+  volume: z.number().min(0).max(1),
+});
+
+export const StageCreative = z.discriminatedUnion('kind', [
+  FileCreative.extend({ kind: z.literal('image') }),
+  FileCreative.extend({ kind: z.literal('video') }),
+  CardCreative,
+]);
 export type StageCreative = z.infer<typeof StageCreative>;
 
 export const StageCommand = z.discriminatedUnion('type', [
@@ -62,6 +80,13 @@ export const StageEvent = z.discriminatedUnion('type', [
     slot,
     quartile: z.enum(['firstQuartile', 'midpoint', 'thirdQuartile']),
   }),
+  /**
+   * It was really visible for one continuous second: drawn, nothing above it,
+   * frames advancing (rule 16). Told once a slot.
+   */
+  z.object({ type: z.literal('viewed'), slot }),
+  /** A tap landed on a part of a native card; whether a person made it is main's to say (rule 18). */
+  z.object({ type: z.literal('tap'), slot, part: NativeCardPart }),
   /** It ends in `remainingMs`: the time to commit the next slot. */
   z.object({ type: z.literal('ending'), slot, remainingMs: z.number().min(0) }),
   z.object({

@@ -21,7 +21,7 @@ function world(delivery: 'online' | 'auto' = 'online') {
     },
     mediaUrl: onlyMedia,
     media: {
-      want: (_who, urls) => void wanted.push([...urls]),
+      want: (_who, media) => void wanted.push(media.map(({ url }) => url)),
       lookup: (url) =>
         onDisk.has(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
       onChange: (listener) => {

@@ -95,7 +95,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
     const best = playable[0];
     if (!best) return;
     offered = best;
-    media.want('online', [best.mediaUrl]);
+    media.want('online', [{ url: best.mediaUrl, expiresAt: best.ad.metadata.expiresAt }]);
     if (media.lookup(best.mediaUrl)) parts.changed();
   }
 

@@ -166,7 +166,10 @@ export function createPlayer(parts: PlayerParts): Player {
         shown(effect.slot);
         return;
       case 'progress':
-        happened(effect.slot, effect.quartile);
+        happened(effect.slot, effect.reached);
+        return;
+      case 'tapped':
+        open.get(effect.slot)?.ad.tapped(effect.part);
         return;
       case 'settle':
         settle(effect);

@@ -4,7 +4,7 @@ import { silentLog } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
 import { createDecider } from '../decisioning/decider';
-import type { MediaProblem } from '../media/media-cache';
+import type { MediaProblem, Wisher } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 import { createPlaylist } from './playlist';
 
@@ -16,7 +16,7 @@ function world() {
   const onDisk = new Set<string>();
   const failed = new Map<string, MediaProblem>();
   let listener: (url: string, ready: boolean) => void = () => {};
-  const wanted: string[][] = [];
+  const wanted: Partial<Record<Wisher, string[]>> = {};
   const commands: Array<[string, unknown]> = [];
   const decider = createDecider({
     ads: [],
@@ -37,7 +37,9 @@ function world() {
     decider,
     records,
     media: {
-      want: (_who, urls) => void wanted.push([...urls]),
+      want: (who, media) => {
+        wanted[who] = media.map(({ url }) => url);
+      },
       lookup: (url) =>
         onDisk.has(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
       onChange: (told) => {
@@ -160,12 +162,15 @@ describe('a playlist (rule 3)', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('wants first what a waiting answer needs to take over, then what plays, then the rest', async () => {
+  it('wants what a waiting answer needs beside what plays, until it has taken over', async () => {
     kiosk.playlist.offer(offered([ad('a', 'u:a')]));
     kiosk.arrive('u:a');
     await expect.poll(kiosk.plays).toBe('a');
     kiosk.playlist.offer(offered([ad('b', 'u:b'), ad('c', 'u:c')], '"2"'));
-    expect(kiosk.wanted.at(-1)).toEqual(['u:b', 'u:a', 'u:b', 'u:c']);
+    expect(kiosk.wanted).toEqual({ upcoming: ['u:b', 'u:c'], playlist: ['u:a'] });
+    kiosk.arrive('u:c');
+    await expect.poll(kiosk.plays).toBe('c');
+    expect(kiosk.wanted).toEqual({ upcoming: [], playlist: ['u:b', 'u:c'] });
   });
 
   it('is renewed by an unchanged answer: ads without an expiry play on from then', async () => {

@@ -2,7 +2,7 @@ import type { Ad } from '../../shared/ad';
 import type { Log } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisioning/decider';
-import type { MediaCache } from '../media/media-cache';
+import type { MediaCache, WantedMedia } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 
 export interface PlaylistParts {
@@ -58,13 +58,16 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   const mediaOf = (playlist: StoredPlaylist | null): string[] =>
     (playlist?.ads ?? []).flatMap((ad) => parts.mediaUrl(ad) ?? []);
 
+  const wantedBy = (playlist: StoredPlaylist | null): WantedMedia[] =>
+    (playlist?.ads ?? []).flatMap((ad) => {
+      const url = parts.mediaUrl(ad);
+      return url === null ? [] : [{ url, expiresAt: ad.metadata.expiresAt }];
+    });
+
   function wantMedia(): void {
-    // What takes over soon comes first; what plays meanwhile must not be evicted.
-    media.want('playlist', [
-      ...(candidate?.fresh.slice(0, 1) ?? []),
-      ...mediaOf(current),
-      ...mediaOf(candidate?.playlist ?? null),
-    ]);
+    // In this order nothing that takes over goes unwanted in between.
+    media.want('playlist', wantedBy(current));
+    media.want('upcoming', wantedBy(candidate?.playlist ?? null));
   }
 
   /** Lays the candidate out step by step, so that what plays meanwhile is not held up, and puts it in place. */

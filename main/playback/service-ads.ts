@@ -82,6 +82,8 @@ abstract class ServiceAd implements SlotAd {
     }
   }
 
+  tapped(): void {}
+
   over(): void {}
 
   failed(code: string, detail: string, playId: string | null): void {

@@ -1,4 +1,5 @@
 import type { FrequencyCap } from '../../shared/ad';
+import type { NativeCardPart } from '../../shared/native';
 import type { Play } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
 import type { StageCreative } from '../../shared/stage';
@@ -51,6 +52,8 @@ export interface SlotAd {
   /** Puts a play on the books in memory; null when it may not play after all. */
   enter(at: number): Entry | null;
   happened(event: SlotEvent, playId: string): void;
+  /** A tap landed on it; whether a person made it is still to be judged (rule 18). */
+  tapped(part: NativeCardPart): void;
   /** It left the screen, or never came to it. */
   over(): void;
   /** It could not be shown, or broke off: `code` as the stage said it. `playId` is null before it was reserved. */

@@ -1,4 +1,5 @@
 import { assertNever } from '../../shared/assert-never';
+import type { NativeCardPart } from '../../shared/native';
 import type { PlayOutcome } from '../../shared/play';
 import type { StageEvent, StageReport } from '../../shared/stage';
 
@@ -81,8 +82,9 @@ export type LoopEffect<C> =
   | {
       readonly do: 'progress';
       readonly slot: number;
-      readonly quartile: 'firstQuartile' | 'midpoint' | 'thirdQuartile';
+      readonly reached: 'firstQuartile' | 'midpoint' | 'thirdQuartile' | 'viewed';
     }
+  | { readonly do: 'tapped'; readonly slot: number; readonly part: NativeCardPart }
   | {
       readonly do: 'settle';
       readonly slot: number;
@@ -342,7 +344,15 @@ function onStageEvent<C>(
     }
     case 'progress':
       return state.showing?.slot === event.slot
-        ? only(state, { do: 'progress', slot: event.slot, quartile: event.quartile })
+        ? only(state, { do: 'progress', slot: event.slot, reached: event.quartile })
+        : only(state);
+    case 'viewed':
+      return state.showing?.slot === event.slot && state.held === null
+        ? only(state, { do: 'progress', slot: event.slot, reached: 'viewed' })
+        : only(state);
+    case 'tap':
+      return state.showing?.slot === event.slot && state.held === null
+        ? only(state, { do: 'tapped', slot: event.slot, part: event.part })
         : only(state);
     case 'ending': {
       const { showing } = state;

@@ -20,7 +20,14 @@ const HEARTBEAT_MS = 1_000;
 const emit = (event: StageEvent) => window.endcap.send(event);
 
 function onStage(host: HTMLElement): void {
-  const stage = new Stage(host, { show: (kind) => view.setState({ card: { kind } }) }, emit);
+  const stage = new Stage(
+    host,
+    {
+      show: (kind) => view.setState({ card: { kind } }),
+      isCovered: () => view.getState().card.kind !== 'none',
+    },
+    emit,
+  );
   window.endcap.onCommand((message) => {
     const command = StageCommand.parse(message);
     if (command.type === 'message') {

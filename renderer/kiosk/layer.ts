@@ -1,4 +1,7 @@
+import { assertNever } from '../../shared/assert-never';
+import type { NativeCardPart } from '../../shared/native';
 import type { StageCreative, StageReport } from '../../shared/stage';
+import { CardHost } from './card-host';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;
@@ -14,11 +17,14 @@ export class Layer {
   readonly element = document.createElement('div');
   readonly #image = document.createElement('img');
   readonly #video = document.createElement('video');
+  readonly #card = new CardHost();
+  #banner: HTMLElement | null = null;
   #creative: StageCreative | null = null;
   /** Guards against a late answer about an earlier creative. */
   #generation = 0;
 
-  constructor() {
+  /** `onTap`: a tap landed on the native card that is shown. */
+  constructor(private readonly onTap: (part: NativeCardPart) => void) {
     this.element.className = 'layer';
     this.#image.alt = '';
     this.#image.decoding = 'async';
@@ -27,7 +33,7 @@ export class Layer {
     this.#video.disablePictureInPicture = true;
     this.#video.preload = 'auto';
     this.#video.hidden = true;
-    this.element.append(this.#image, this.#video);
+    this.element.append(this.#image, this.#video, this.#card.element);
   }
 
   /** Loads and decodes. Answers the length in ms, or why it cannot be shown; null when it was released meanwhile. */
@@ -35,13 +41,52 @@ export class Layer {
     this.release();
     const generation = this.#generation;
     this.#creative = creative;
-    const outcome = await (creative.kind === 'image'
-      ? this.#prepareImage(creative)
-      : this.#prepareVideo(creative));
+    const outcome = await this.#load(creative, generation);
     return generation === this.#generation ? outcome : null;
   }
 
-  async #prepareImage(creative: StageCreative): Promise<{ durationMs: number } | PrepareFault> {
+  #load(creative: StageCreative, generation: number): Promise<{ durationMs: number } | PrepareFault> {
+    switch (creative.kind) {
+      case 'image':
+        return this.#prepareImage(creative);
+      case 'video':
+        return this.#prepareVideo(creative);
+      case 'card':
+        return this.#prepareCard(creative, generation);
+      default:
+        return assertNever(creative);
+    }
+  }
+
+  async #prepareCard(
+    creative: Extract<StageCreative, { kind: 'card' }>,
+    generation: number,
+  ): Promise<{ durationMs: number } | PrepareFault> {
+    const { content, language, video, banner, volume, durationMs } = creative;
+    const isCurrent = () => generation === this.#generation;
+    const frame = await withDeadline(this.#card.show(content, language, this.onTap, isCurrent)).catch(
+      () => null,
+    );
+    if (!isCurrent()) return { code: 'load-failed', detail: 'superseded' };
+    if (frame && video !== null) {
+      frame.append(this.#video);
+      return this.#prepareVideo({ kind: 'video', url: video, durationMs, volume });
+    }
+    if (frame && banner) {
+      this.#banner = document.createElement('webview');
+      this.#banner.className = 'card-banner';
+      this.#banner.setAttribute('partition', banner.partition);
+      this.#banner.setAttribute('src', banner.url);
+      frame.append(this.#banner);
+    }
+    if (durationMs === null)
+      return { code: 'load-failed', detail: 'a card without a video needs a duration' };
+    return { durationMs };
+  }
+
+  async #prepareImage(
+    creative: Extract<StageCreative, { kind: 'image' }>,
+  ): Promise<{ durationMs: number } | PrepareFault> {
     this.#image.hidden = false;
     this.#image.src = creative.url;
     try {
@@ -54,7 +99,9 @@ export class Layer {
     return { durationMs: creative.durationMs };
   }
 
-  async #prepareVideo(creative: StageCreative): Promise<{ durationMs: number } | PrepareFault> {
+  async #prepareVideo(
+    creative: Extract<StageCreative, { kind: 'video' }>,
+  ): Promise<{ durationMs: number } | PrepareFault> {
     const video = this.#video;
     video.hidden = false;
     video.muted = creative.volume === 0;
@@ -95,7 +142,7 @@ export class Layer {
 
   /** Starts a prepared video; nothing to do for an image. `onEnd` is called once, unless the layer is released before. */
   start(onEnd: (reason: 'ended' | 'stalled' | 'error') => void): void {
-    if (this.#creative?.kind !== 'video') return;
+    if (!this.isMoving) return;
     const generation = this.#generation;
     const once = (reason: 'ended' | 'stalled' | 'error') => {
       if (generation === this.#generation) onEnd(reason);
@@ -110,18 +157,21 @@ export class Layer {
     return this.#generation;
   }
 
-  get kind(): StageCreative['kind'] | null {
-    return this.#creative?.kind ?? null;
+  /** Whether a video runs in it, alone or in a card's frame. */
+  get isMoving(): boolean {
+    return (
+      this.#creative?.kind === 'video' || (this.#creative?.kind === 'card' && this.#creative.video !== null)
+    );
   }
 
   /** Position in the video, ms; 0 for an image. */
   get positionMs(): number {
-    return this.#creative?.kind === 'video' ? this.#video.currentTime * 1000 : 0;
+    return this.isMoving ? this.#video.currentTime * 1000 : 0;
   }
 
   /** Frames of the video so far; an image has none to count. */
   get frames(): Pick<StageReport, 'presentedFrames' | 'droppedFrames'> {
-    if (this.#creative?.kind !== 'video') return { presentedFrames: null, droppedFrames: null };
+    if (!this.isMoving) return { presentedFrames: null, droppedFrames: null };
     const { totalVideoFrames, droppedVideoFrames } = this.#video.getVideoPlaybackQuality();
     return {
       presentedFrames: Math.max(0, totalVideoFrames - droppedVideoFrames),
@@ -154,6 +204,10 @@ export class Layer {
       this.#video.load();
     }
     this.#video.hidden = true;
+    if (this.#video.parentElement !== this.element) this.element.append(this.#video);
+    this.#banner?.remove();
+    this.#banner = null;
+    this.#card.clear();
     this.#image.removeAttribute('src');
     this.#image.hidden = true;
   }

@@ -1,4 +1,5 @@
 import { assertNever } from '../../shared/assert-never';
+import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import { Layer } from './layer';
 
@@ -8,6 +9,11 @@ const ENDING_LEAD_MS = 250;
 const STALL_MS = 3_000;
 /** At 60 frames/s, a swap asked for at least half a frame early lands on the nearest frame. */
 const HALF_FRAME_MS = 8;
+
+/** Rule 16. */
+const VIEW_THRESHOLD_MS = 1_000;
+/** Frames further apart than this are no continuous view, ms. */
+const FRAME_GAP_MS = 250;
 
 type EndReason = Extract<StageEvent, { type: 'ended' }>['reason'];
 
@@ -27,11 +33,16 @@ interface Showing {
   quartilesTold: number;
   lastPositionMs: number;
   lastAdvanceAt: number;
+  /** Since when it is visible without a break, and the frame before this one; null: not at the moment. */
+  visible: { readonly since: number; readonly lastFrameAt: number } | null;
+  viewedTold: boolean;
 }
 
 export interface StageView {
   /** What lies over the layers, if anything. */
   show(card: 'none' | 'brand'): void;
+  /** Whether anything lies over the layers at the moment. */
+  isCovered(): boolean;
 }
 
 /**
@@ -40,8 +51,11 @@ export interface StageView {
  * time, the last frame stays (rule 11).
  */
 export class Stage {
-  #front = new Layer();
-  #back = new Layer();
+  readonly #onTap = (part: NativeCardPart) => {
+    if (this.#showing && !this.#showing.ended) this.emit({ type: 'tap', slot: this.#showing.slot, part });
+  };
+  #front = new Layer(this.#onTap);
+  #back = new Layer(this.#onTap);
   #prepared: Prepared | null = null;
   #showing: Showing | null = null;
   /** What follows the end of the current slot, once main has committed it. */
@@ -153,6 +167,8 @@ export class Stage {
       quartilesTold: 0,
       lastPositionMs: 0,
       lastAdvanceAt: startsAt,
+      visible: null,
+      viewedTold: false,
     };
     this.#showing = showing;
     this.#front.start((reason) => {
@@ -192,7 +208,7 @@ export class Stage {
     if (this.#next) {
       // A slot that ran its length hands over at its nominal end; one that broke off, now.
       const nominalEnd = showing.startedAt + showing.durationMs;
-      const onTime = reason === 'ended' && this.#front.kind === 'image' && now - nominalEnd < ENDING_LEAD_MS;
+      const onTime = reason === 'ended' && !this.#front.isMoving && now - nominalEnd < ENDING_LEAD_MS;
       this.#advance(onTime ? nominalEnd : now);
     } else {
       this.#front.freeze();
@@ -225,7 +241,7 @@ export class Stage {
 
   /** Once a frame: quartiles, the ending notice, the end of an image, a stalled video. */
   #observe(showing: Showing, now: number): void {
-    const isVideo = this.#front.kind === 'video';
+    const isVideo = this.#front.isMoving;
     const playedMs = isVideo ? this.#front.positionMs : now - showing.startedAt;
     const quartiles = ['firstQuartile', 'midpoint', 'thirdQuartile'] as const;
     while (showing.quartilesTold < 3 && playedMs >= (showing.durationMs * (showing.quartilesTold + 1)) / 4) {
@@ -233,6 +249,7 @@ export class Stage {
       showing.quartilesTold += 1;
       if (quartile) this.emit({ type: 'progress', slot: showing.slot, quartile });
     }
+    this.#watch(showing, now, isVideo);
     const remainingMs = Math.max(0, showing.durationMs - playedMs);
     if (!showing.endingTold && remainingMs <= ENDING_LEAD_MS) {
       showing.endingTold = true;
@@ -247,6 +264,22 @@ export class Stage {
       showing.lastAdvanceAt = now;
     } else if (now - showing.lastAdvanceAt > STALL_MS) {
       this.#end(showing, 'stalled');
+    }
+  }
+
+  /** Counts the continuous second of rule 16; whatever interrupts it starts it again. */
+  #watch(showing: Showing, now: number, isVideo: boolean): void {
+    if (showing.viewedTold || !showing.presentedTold) return;
+    const { visible } = showing;
+    const unseen =
+      document.visibilityState !== 'visible' ||
+      this.view.isCovered() ||
+      (visible !== null && now - visible.lastFrameAt > FRAME_GAP_MS) ||
+      (isVideo && now - showing.lastAdvanceAt > FRAME_GAP_MS);
+    showing.visible = unseen ? null : { since: visible?.since ?? now, lastFrameAt: now };
+    if (showing.visible && now - showing.visible.since >= VIEW_THRESHOLD_MS) {
+      showing.viewedTold = true;
+      this.emit({ type: 'viewed', slot: showing.slot });
     }
   }
 }
