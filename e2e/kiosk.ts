@@ -89,16 +89,33 @@ export interface KioskOptions {
   /** A settings object, written to a file for `--config`. */
   readonly settings: object;
   readonly args?: readonly string[];
+  /** A script of the main process that runs before the kiosk's own. */
+  readonly required?: string;
+  /** Added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the real kiosk on the test's display. */
-export async function startKiosk({ dataDir, settings, args = [] }: KioskOptions): Promise<Kiosk> {
+export async function startKiosk({
+  dataDir,
+  settings,
+  args = [],
+  required,
+  env = {},
+}: KioskOptions): Promise<Kiosk> {
   const config = join(dataDir, 'config.json');
   writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
   const app = await _electron.launch({
     executablePath: electronExecutable(),
-    args: [root, `--config=${config}`, `--data-dir=${dataDir}`, ...args],
+    args: [
+      ...(required === undefined ? [] : ['-r', required]),
+      root,
+      `--config=${config}`,
+      `--data-dir=${dataDir}`,
+      ...args,
+    ],
     cwd: root,
+    env: { ...inheritedEnvironment(), ...env },
     // Playwright's default is off; what is tested here is a sandboxed kiosk.
     chromiumSandbox: true,
   });
@@ -208,8 +225,14 @@ async function askForStatus(dataDir: string): Promise<KioskStatus | null> {
   }
 }
 
+function inheritedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
 /** The page at exactly this address; windows open in any order. */
-async function pageAt(app: ElectronApplication, address: string): Promise<Page> {
+export async function pageAt(app: ElectronApplication, address: string): Promise<Page> {
   for (;;) {
     const page = app.windows().find((candidate) => candidate.url() === address);
     if (page) return page;

@@ -21,23 +21,49 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, crc]);
 }
 
+type Colour = readonly [number, number, number];
+
 /** A PNG of one colour ([red, green, blue]), for screens that are judged by their colour. */
-export function solidImage(
-  [red, green, blue]: readonly [number, number, number],
-  width = 1280,
-  height = 720,
+export function solidImage(colour: Colour, width = 1280, height = 720): Buffer {
+  const row = pixelRow(Array.from({ length: width }, () => colour));
+  return png(
+    width,
+    height,
+    Array.from({ length: height }, () => row),
+  );
+}
+
+/** A PNG of four colours, one a quarter: clockwise from the top left. */
+export function quarteredImage(
+  [topLeft, topRight, bottomRight, bottomLeft]: readonly [Colour, Colour, Colour, Colour],
+  width: number,
+  height: number,
 ): Buffer {
+  const halves = (left: Colour, right: Colour) =>
+    pixelRow(Array.from({ length: width }, (_, x) => (x < width / 2 ? left : right)));
+  const top = halves(topLeft, topRight);
+  const bottom = halves(bottomLeft, bottomRight);
+  return png(
+    width,
+    height,
+    Array.from({ length: height }, (_, y) => (y < height / 2 ? top : bottom)),
+  );
+}
+
+/** One line of pixels as PNG filters it: not at all. */
+function pixelRow(pixels: readonly Colour[]): Buffer {
+  return Buffer.from([0, ...pixels.flat()]);
+}
+
+function png(width: number, height: number, rows: readonly Buffer[]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
-  const row = Buffer.alloc(1 + width * 3);
-  for (let x = 0; x < width; x += 1) row.set([red, green, blue], 1 + x * 3);
-  const pixels = Buffer.concat(Array.from({ length: height }, () => row));
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(pixels)),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

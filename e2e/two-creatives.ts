@@ -38,7 +38,7 @@ export function kioskSettings(service: DemoService, refreshSeconds = 1) {
   };
 }
 
-/** Waits until the display has shown each of these colours, in any order. */
+/** Waits until the middle of the display has shown each of these colours, in any order. */
 export async function expectOnScreen(kiosk: Kiosk, ...colours: readonly Colour[]): Promise<void> {
   const missing = new Set(colours);
   await expect

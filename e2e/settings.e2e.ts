@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { dataFolder, electronExecutable, type Kiosk, root, startKiosk } from './kiosk';
+import { quarteredImage } from './solid-image';
+import {
+  BLUE,
+  expectMorePlays,
+  expectOnScreen,
+  GREEN,
+  isColour,
+  kioskSettings,
+  RED,
+  serveTwoCreatives,
+} from './two-creatives';
+
+const SECRET = 'correct-horse-battery-staple';
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  serveTwoCreatives(service);
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  folder.remove();
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the kiosk from source as a terminal would, until it ends by itself. */
+async function runToItsEnd(...args: readonly string[]): Promise<Ended> {
+  const child = spawn(electronExecutable(), [root, `--data-dir=${folder.path}`, ...args], { cwd: root });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, stdout, stderr };
+}
+
+function settingsFile(text: string): string {
+  const file = join(folder.path, 'config.json');
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}
+
+/** Settings that work, with some sections changed. */
+function settingsWith(change: Record<string, unknown>): string {
+  const good = kioskSettings(service);
+  return JSON.stringify({ ...good, service: { ...good.service, clientSecret: SECRET }, ...change });
+}
+
+/** What is wrong with a file's text, and the words that say so. */
+const WRONG: ReadonlyArray<readonly [name: string, text: () => string, words: readonly RegExp[]]> = [
+  [
+    'a value of the wrong kind',
+    () => settingsWith({ playback: { imageSeconds: 'ten' } }),
+    [/playback\.imageSeconds: Expected a number from .*, found other text\./],
+  ],
+  [
+    'an unknown setting, with the nearest known one',
+    () => settingsWith({ playback: { imageSecond: 10 } }),
+    [/playback\.imageSecond: Unknown setting\. Did you mean "imageSeconds"\?/],
+  ],
+  [
+    'a missing address',
+    () => settingsWith({ service: { clientId: 'kiosk', clientSecret: SECRET, projectId: 'p' } }),
+    [/service\.baseUrl: Missing; expected an http\(s\) address/],
+  ],
+  [
+    'a secret where an address belongs',
+    () => settingsWith({ service: { baseUrl: SECRET, clientSecret: SECRET } }),
+    [/service\.baseUrl: Expected an http\(s\) address/],
+  ],
+  [
+    'a JSON syntax error, with its line and column',
+    () => `{\n  "service": {\n    "clientSecret": "${SECRET}"\n    "projectId": "p"\n  }\n}`,
+    [/Line 4, column 5: expected /],
+  ],
+];
+
+for (const [name, text, words] of WRONG) {
+  test(`the start stops with one message that names ${name}, and no secret`, async () => {
+    const file = settingsFile(text());
+    const { code, stdout, stderr } = await runToItsEnd(`--config=${file}`);
+    expect(code).toBe(1);
+    const said = stderr.split('\n').filter((line) => !line.includes(':ERROR:'));
+    expect(said.filter((line) => line.includes(`The settings in ${file} cannot be used:`))).toHaveLength(1);
+    for (const expected of words) expect(said.filter((line) => expected.test(line))).toHaveLength(1);
+    expect(stderr + stdout).not.toContain(SECRET);
+    expect(readFileSync(join(folder.path, 'logs/endcap.log'), 'utf8')).not.toContain(SECRET);
+  });
+}
+
+test('a settings file that is named but not there stops the start', async () => {
+  const file = join(folder.path, 'nowhere.json');
+  const { code, stderr } = await runToItsEnd(`--config=${file}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`The settings in ${file} cannot be used:`);
+  expect(stderr).toMatch(/There is no such file \(named by --config\)\./);
+});
+
+test('a second start on the same data folder ends at once with a message, and the first plays on', async () => {
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await expectOnScreen(kiosk, RED);
+  const second = await runToItsEnd(`--config=${join(folder.path, 'config.json')}`);
+  expect(second.code).toBe(0);
+  expect(second.stderr).toContain('Endcap already runs on this data folder; this second start ends.');
+  await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
+});
+
+/** Size and kind of the window shoppers see, and the display's size. */
+const windowOf = (running: Kiosk) =>
+  running.app.evaluate(({ BrowserWindow, screen }) => {
+    const window = BrowserWindow.getAllWindows().find(
+      (one) => one.webContents.getURL() === 'endcap://kiosk/',
+    );
+    if (!window) throw new Error('there is no kiosk window');
+    return {
+      kiosk: window.isKiosk(),
+      bounds: window.getBounds(),
+      display: screen.getPrimaryDisplay().bounds,
+    };
+  });
+
+test('with settings it covers the whole display', async () => {
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const { bounds, display } = await windowOf(kiosk);
+  expect(bounds).toMatchObject({ x: display.x, y: display.y });
+  // Where no window manager makes it full screen, Chromium takes one pixel off on X11.
+  expect(display.width - bounds.width).toBeLessThanOrEqual(1);
+  expect(display.height - bounds.height).toBeLessThanOrEqual(1);
+});
+
+test('--windowed makes it an ordinary window whatever the settings say', async () => {
+  const settings = { ...kioskSettings(service), playback: { kiosk: true } };
+  kiosk = await startKiosk({ dataDir: folder.path, settings, args: ['--windowed'] });
+  expect((await windowOf(kiosk)).kiosk).toBe(false);
+  await expectOnScreen(kiosk, RED, BLUE);
+});
+
+test.describe('rotation', () => {
+  const WHITE = [240, 240, 240] as const;
+  // Clockwise from the top left, as the shopper sees the creative.
+  const CORNERS = [RED, GREEN, BLUE, WHITE] as const;
+  const LOOKS = [
+    { across: 0.3, down: 0.05 },
+    { across: 0.7, down: 0.05 },
+    { across: 0.7, down: 0.95 },
+    { across: 0.3, down: 0.95 },
+  ] as const;
+
+  for (const rotation of [0, 90, 180, 270] as const) {
+    test(`${rotation} degrees turns the creative clockwise and fills the turned screen`, async () => {
+      const portrait = rotation % 180 !== 0;
+      const [width, height] = portrait ? [720, 1280] : [1280, 720];
+      service.setMedia('corners.png', quarteredImage(CORNERS, width, height), 'image/png');
+      service.setAds([
+        {
+          id: 'corners',
+          durationSeconds: 60,
+          media: [{ name: 'corners.png', type: 'image/png', width, height }],
+          metadata: { flight_id: 'flight-corners' },
+        },
+      ]);
+      const settings = { ...kioskSettings(service), playback: { rotation } };
+      const running = await startKiosk({ dataDir: folder.path, settings });
+      kiosk = running;
+      for (const [corner, look] of LOOKS.entries()) {
+        const expected = CORNERS[(corner + 4 - rotation / 90) % 4] ?? WHITE;
+        await expect.poll(async () => isColour(expected, await running.colour(look))).toBe(true);
+      }
+    });
+  }
+});
