@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
-import { type DisplayWatch, near, watchDisplay } from './display-watch';
+import { near, watchDisplay } from './display-watch';
 import { startBare, startEndcap } from './electron-program';
 import { benchData, CREATIVE, CREATIVE_COLOUR, kioskFolder } from './kiosk-folder';
 import { report } from './report';
@@ -14,7 +14,7 @@ test('start to the first creative frame', async () => {
   const folder = await kioskFolder('no-plays');
   const bareData = join(benchData, 'bare');
   mkdirSync(bareData, { recursive: true });
-  const watch: DisplayWatch = await watchDisplay();
+  const watch = await watchDisplay();
   try {
     const endcap = () => timeToCreative(watch, () => startEndcap(folder), near(CREATIVE_COLOUR));
     const bare = () =>

@@ -45,5 +45,5 @@ function figure(value: number): string {
 }
 
 function line(name: string, value: string, baseline: string, ratio: string, budget: string, verdict: string) {
-  return `${name.padEnd(58)} ${value.padStart(11)} ${baseline.padStart(11)} ${ratio.padStart(6)}  ${budget.padEnd(18)} ${verdict}`.trimEnd();
+  return `${name.padEnd(78)} ${value.padStart(11)} ${baseline.padStart(11)} ${ratio.padStart(6)}  ${budget.padEnd(18)} ${verdict}`.trimEnd();
 }
