@@ -25,3 +25,5 @@ export function signalsCaller(dataDir: string) {
     status: async () => (await (await call('GET', '/v1/status')).json()) as Status,
   };
 }
+
+export type SignalsCaller = ReturnType<typeof signalsCaller>;

@@ -1,0 +1,230 @@
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { FaultsInput } from '../main/demo-service/faults';
+import type { Play } from '../shared/play';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { type SignalsCaller, signalsCaller } from './signals-caller';
+import { solidImage } from './solid-image';
+import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED } from './two-creatives';
+
+// Online delivery: one request per slot with what the kiosk knows of the moment, and
+// the stored playlist (red and blue) without a gap whenever the answer (green) is not there.
+
+const SLOT_SECONDS = 3;
+/** What is not there by then comes too late for its slot, ms (rule 11). */
+const LOAD_DEADLINE_MS = 1_000;
+/** Tells the per-slot request from the playlist's, for the fault switches. */
+const PER_SLOT = 'slot=next';
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+let signals: SignalsCaller;
+
+const green = imageAd('green', SLOT_SECONDS);
+const FEMALE_25 = {
+  targeting_groups: [
+    {
+      conditions: [
+        { demographic: { profiles: [{ gender: 'GENDER_FEMALE', age_range: 'AGE_RANGE_25_29' }] } },
+      ],
+    },
+  ],
+};
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  signals = signalsCaller(folder.path);
+  service = await startDemoService();
+  for (const [name, colour] of [
+    ['red', RED],
+    ['blue', BLUE],
+    ['green', GREEN],
+  ] as const) {
+    service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
+  }
+  service.setAds([imageAd('red', SLOT_SECONDS), imageAd('blue', SLOT_SECONDS)]);
+  service.setOnlineAds([green]);
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  folder.remove();
+});
+
+async function start(delivery: 'online' | 'auto'): Promise<Kiosk> {
+  const settings = kioskSettings(service, 60);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: {
+      ...settings,
+      ads: { ...settings.ads, delivery, onlineParams: { ...settings.ads.onlineParams, slot: 'next' } },
+    },
+  });
+  return kiosk;
+}
+
+const slotRequests = () => service.requests().filter(({ query }) => query.slot === 'next');
+
+/** How often nothing was found to show, for which the card goes up. */
+async function cardsDecided(): Promise<number> {
+  const text = await (await signals.get('/metrics')).text();
+  return Number(/^endcap_decisions_total\{result="card"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+/** Waits until the latest plays are of this delivery, so many in a row. */
+async function expectDelivery(
+  running: Kiosk,
+  delivery: Play['delivery'],
+  slots: number,
+  timeout = 30_000,
+): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const plays = (await running.plays()).slice(-slots);
+        return plays.length === slots && plays.every((play) => play.delivery === delivery);
+      },
+      { message: `the last ${slots} slots are filled ${delivery}`, intervals: [250], timeout },
+    )
+    .toBe(true);
+}
+
+/** Every play follows upon the one before it: none was cut short, and between them nothing was missing. */
+function expectNoGaps(plays: readonly Play[]): void {
+  const gaps = plays.slice(1).flatMap((play, index) => {
+    const before = plays[index];
+    if (!before || before.shownAt === null) return [];
+    const late = play.at - (before.shownAt + SLOT_SECONDS * 1000);
+    // The stage may be late by frames; a slot without an ad would be late by a second and more.
+    return Math.abs(late) < 900 ? [] : [`${before.adId}, then ${play.adId} ${late} ms late`];
+  });
+  expect(gaps).toEqual([]);
+}
+
+test('the request goes out ahead with what the sensors say, its answer plays next, and its flight is counted', async () => {
+  const caps = [{ window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 2 }];
+  const stored = { ...green, id: 'green-stored', metadata: { ...green.metadata, frequency_caps: caps } };
+  service.setAds([imageAd('red', SLOT_SECONDS), imageAd('blue', SLOT_SECONDS), stored]);
+  service.setOnlineAds([{ ...green, metadata: { ...green.metadata, audience: FEMALE_25 } }]);
+  const running = await start('online');
+  // Nobody is there: the service has nothing for this moment, and the stored playlist plays.
+  await expectOnScreen(running, RED, BLUE);
+  expect((await running.plays()).every(({ delivery }) => delivery === 'offline')).toBe(true);
+
+  await signals.put('shopper', {
+    people: [{ gender: 'GENDER_FEMALE', ageRange: 'AGE_RANGE_25_29' }],
+    ttlSeconds: 3600,
+  });
+  await signals.put('cart', { skus: ['4001', '4002'], items: ['Bread'], ttlSeconds: 3600 });
+  await signals.put('weather', { types: ['WEATHER_TYPE_SUNNY'], temperatureCelsius: 25 });
+  await Promise.all([expectOnScreen(running, GREEN), expectDelivery(running, 'online', 3)]);
+  expect(slotRequests().at(-1)?.query).toMatchObject({
+    age_range: 'AGE_RANGE_25_29',
+    gender: 'GENDER_FEMALE',
+    group_size: '1',
+    sku: ['4001', '4002'],
+    item: 'Bread',
+    weather: ['WEATHER_TYPE_SUNNY', 'WEATHER_TYPE_ABOVE_20_CELSIUS'],
+  });
+
+  const plays = await running.plays();
+  for (const [index, play] of plays.entries()) {
+    const before = plays[index - 1];
+    if (play.delivery !== 'online' || !before?.shownAt) continue;
+    const from = before.shownAt - 200;
+    expect(
+      slotRequests().some(({ time }) => time >= from && time <= play.at - LOAD_DEADLINE_MS),
+      'a request while the slot before ran',
+    ).toBe(true);
+  }
+  expectNoGaps(plays);
+
+  // Two plays of the flight are counted, whoever delivered them: its stored ad may not play any more.
+  await signals.remove('shopper');
+  await expectDelivery(running, 'offline', 3);
+  expect((await running.plays()).slice(-3).every(({ adId }) => adId === 'red' || adId === 'blue')).toBe(true);
+  const impressions = service
+    .beacons()
+    .filter(({ path, query }) => /impression/.test(path) && query.ad === 'green');
+  expect(impressions.length).toBeGreaterThanOrEqual(3);
+});
+
+const FAULTS: ReadonlyArray<readonly [name: string, faults: FaultsInput]> = [
+  ['late', { ads: { kind: 'delay', delayMs: 6_000, match: PER_SLOT } }],
+  ['never there', { ads: { kind: 'hang', match: PER_SLOT } }],
+  ['broken off', { ads: { kind: 'truncate', afterBytes: 300, wellFormed: true, match: PER_SLOT } }],
+  ['garbage', { ads: { kind: 'garbage', match: PER_SLOT } }],
+  ['a captive portal', { ads: { kind: 'html', match: PER_SLOT } }],
+  ['reset', { ads: { kind: 'reset', match: PER_SLOT } }],
+  ['refused', { ads: { kind: 'status', status: 503, retryAfter: 1, match: PER_SLOT } }],
+  ['not to be downloaded', { media: { kind: 'status', status: 500, match: 'fresh' } }],
+];
+
+test('an answer that is late, empty or broken leaves no gap: the stored playlist fills the slot', async () => {
+  test.setTimeout(240_000);
+  const running = await start('online');
+  await expectDelivery(running, 'online', 2);
+  const cards = await cardsDecided();
+  let files = 0;
+  for (const [name, faults] of FAULTS) {
+    await test.step(name, async () => {
+      service.setFaults(faults);
+      // A file that is not in the cache yet, so that a fault of the media matters too.
+      files += 1;
+      const file = `fresh-${files}.png`;
+      service.setMedia(file, solidImage(GREEN), 'image/png');
+      service.setOnlineAds([
+        { ...green, media: [{ name: file, type: 'image/png', width: 1280, height: 720 }] },
+      ]);
+      await expectDelivery(running, 'offline', 2);
+      service.setFaults({});
+      service.setOnlineAds([green]);
+      await expectDelivery(running, 'online', 1);
+    });
+  }
+  await test.step('no fill', async () => {
+    service.setOnlineAds([]);
+    await expectDelivery(running, 'offline', 2);
+    service.setOnlineAds([green]);
+    await expectDelivery(running, 'online', 1);
+  });
+  await test.step('down and back', async () => {
+    await service.goDown();
+    await Promise.all([expectDelivery(running, 'offline', 3), expectOnScreen(running, RED, BLUE)]);
+    await service.comeBack();
+    await Promise.all([expectDelivery(running, 'online', 1), expectOnScreen(running, GREEN)]);
+  });
+  expectNoGaps(await running.plays());
+  expect(await cardsDecided()).toBe(cards);
+  expect(
+    (await running.plays()).every(({ outcome }) => outcome === 'completed' || outcome === 'reserved'),
+  ).toBe(true);
+});
+
+test('auto goes online once the service has proved well, offline once it fails, and back, without a gap', async () => {
+  // The product's own pace: three good probes ten seconds apart, and half a minute after a failure.
+  test.setTimeout(240_000);
+  const running = await start('auto');
+  const changes = () =>
+    [...running.log().matchAll(/slots are filled (online|from the stored playlist)/g)].map(
+      (match) => match[1],
+    );
+  await expectDelivery(running, 'offline', 2);
+  const cards = await cardsDecided();
+  await expectDelivery(running, 'online', 2, 60_000);
+  expect(changes()).toEqual(['online']);
+
+  await service.goDown();
+  await expectDelivery(running, 'offline', 5, 60_000);
+  expect(changes()).toEqual(['online', 'from the stored playlist']);
+
+  await service.comeBack();
+  await expectDelivery(running, 'online', 2, 120_000);
+  await expectOnScreen(running, GREEN);
+  expect(changes()).toEqual(['online', 'from the stored playlist', 'online']);
+  expectNoGaps(await running.plays());
+  expect(await cardsDecided()).toBe(cards);
+});
