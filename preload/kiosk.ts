@@ -1,5 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { GUEST_COMMAND, STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
+import type { AdminBridge } from '../shared/admin';
+import { ADMIN_CALL, ADMIN_MESSAGE, GUEST_COMMAND, STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
 import type { StageBridge } from '../shared/stage';
 
 // Nothing is checked here: each receiver checks what it gets against the contract.
@@ -14,3 +15,12 @@ const bridge: StageBridge = {
 };
 
 contextBridge.exposeInMainWorld('endcap', bridge);
+
+const admin: AdminBridge = {
+  call: (message) => ipcRenderer.send(ADMIN_CALL, message),
+  onMessage: (listener) => {
+    ipcRenderer.on(ADMIN_MESSAGE, (_event, message: unknown) => listener(message));
+  },
+};
+
+contextBridge.exposeInMainWorld('endcapAdmin', admin);

@@ -3,6 +3,8 @@ export const STAGE_COMMAND = 'endcap:stage-command';
 export const STAGE_EVENT = 'endcap:stage-event';
 export const GUEST_COMMAND = 'endcap:guest-command';
 export const RECORDS_PORT = 'endcap:records-port';
+export const ADMIN_CALL = 'endcap:admin-call';
+export const ADMIN_MESSAGE = 'endcap:admin-message';
 
 /** Origins of our own pages. IndexedDB belongs to its origin: these never change. */
 export const APP_SCHEME = 'endcap';

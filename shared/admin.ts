@@ -1,0 +1,742 @@
+import { z } from 'zod';
+import { BeaconState } from './beacon';
+import { PlayOutcome } from './play';
+import { PlayReport } from './proof-of-play';
+
+/**
+ * The contract between main and the admin overlay of the kiosk window.
+ *
+ * The window asks with numbered calls and gets exactly one answer to each; main
+ * tells on its own what has changed. Main decides what is visible: the window
+ * shows what `overlay` says, and a call that the session does not permit is
+ * refused whatever the window shows. Times are ms since the epoch, UTC, by the
+ * clock that decides (rule 10), lengths of time are ms, sizes bytes. Texts that
+ * came from outside are cut by main to the bounds given here; URLs come without
+ * their query. No answer ever holds a secret, a token, a PIN or its hash.
+ */
+
+const count = z.int().min(0);
+const ms = z.number().min(0);
+const at = z.number();
+const bytes = z.number().min(0);
+const id = z.string().max(200);
+const text = z.string().max(500);
+const nothing = z.null();
+const page = { offset: count.max(1_000_000), limit: z.int().min(1).max(200) };
+
+// Session
+
+export const MAX_PIN_DIGITS = 12;
+
+/**
+ * What the window has to show above the stage.
+ * - `closed`: nothing.
+ * - `locked`: the PIN pad, and nothing else of the kiosk. `waitMs` > 0: no PIN is taken for that long.
+ * - `open`: the pages. `mayAct` is false on a kiosk without a PIN: it only shows (rule 24).
+ * - `set-up`: the first set-up, on a kiosk without settings.
+ */
+export const OverlayView = z.discriminatedUnion('view', [
+  z.object({ view: z.literal('closed') }),
+  z.object({ view: z.literal('locked'), attemptsLeft: count, waitMs: ms }),
+  z.object({ view: z.literal('open'), mayAct: z.boolean() }),
+  z.object({ view: z.literal('set-up') }),
+]);
+export type OverlayView = z.infer<typeof OverlayView>;
+
+export const OverlayLanguage = z.enum(['en', 'de']);
+export type OverlayLanguage = z.infer<typeof OverlayLanguage>;
+export const OverlayTheme = z.enum(['system', 'light', 'dark']);
+export type OverlayTheme = z.infer<typeof OverlayTheme>;
+
+/** What is chosen in the overlay itself; kept across restarts. */
+export const OverlayPreferences = z.object({ language: OverlayLanguage, theme: OverlayTheme });
+export type OverlayPreferences = z.infer<typeof OverlayPreferences>;
+
+export const OverlayState = z.object({
+  overlay: OverlayView,
+  preferences: OverlayPreferences,
+  /** How the picture lies on the screen: degrees clockwise, as the stage's. */
+  rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
+  /** The kiosk is paused for maintenance until then: a card for shoppers lies on the stage while the overlay is closed. */
+  maintenanceUntil: at.nullable(),
+});
+export type OverlayState = z.infer<typeof OverlayState>;
+
+export const Unlocking = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('unlocked') }),
+  /** After the last of the attempts `wait` follows. */
+  z.object({ result: z.literal('wrong'), attemptsLeft: count }),
+  /** It was not looked at; or it was wrong and the waits begin or grow. */
+  z.object({ result: z.literal('wait'), waitMs: ms }),
+]);
+export type Unlocking = z.infer<typeof Unlocking>;
+
+// Home
+
+export const ActionName = z.enum([
+  'pause',
+  'resume',
+  'skip',
+  'refresh',
+  'sound',
+  'clear-media',
+  'connection-test',
+  'restart-player',
+  'restart-kiosk',
+  'leave',
+  'change-pin',
+  'set-up',
+  'export',
+]);
+export type ActionName = z.infer<typeof ActionName>;
+
+/** What somebody has to know or do; `code` is stable, message and advice are English. */
+export const AdminProblem = z.object({
+  code: z.string().max(100),
+  message: text,
+  advice: text.nullable(),
+});
+export type AdminProblem = z.infer<typeof AdminProblem>;
+
+export const AdminShowing = z.object({
+  kind: z.enum(['ad', 'native', 'house', 'card']),
+  adId: id.nullable(),
+  flightId: id.nullable(),
+  campaignId: id.nullable(),
+  sourceId: id.nullable(),
+  mediaUrl: text.nullable(),
+  startedAt: at.nullable(),
+  durationMs: ms.nullable(),
+});
+export type AdminShowing = z.infer<typeof AdminShowing>;
+
+/** How many ads of the stored playlist may play now, and how many not, by reason (an ad can have several). */
+export const AdminTally = z.object({
+  ads: count,
+  eligible: count,
+  expired: count,
+  audience: count,
+  capped: count,
+  uncountable: count,
+  noMedia: count,
+});
+export type AdminTally = z.infer<typeof AdminTally>;
+
+export const AdminHome = z.object({
+  at,
+  /**
+   * The one big state, as it is without the overlay: while the overlay covers the
+   * stage this is what the kiosk goes back to. `paused`: for maintenance. `closed`:
+   * outside opening hours.
+   */
+  state: z.enum([
+    'starting',
+    'playing',
+    'playing-from-store',
+    'no-content',
+    'paused',
+    'closed',
+    'held',
+    'attention',
+  ]),
+  since: at,
+  /** The state in English, as the status tells it. */
+  sentence: text,
+  /** What needs somebody, most urgent first. */
+  attention: z.array(AdminProblem).max(20),
+  now: AdminShowing.nullable(),
+  next: AdminShowing.nullable(),
+  /** What each part of the service last said. */
+  service: z
+    .array(
+      z.object({
+        operation: z.enum(['token', 'inventory', 'ads', 'native', 'media', 'beacons']),
+        lastSuccessAt: at.nullable(),
+        failing: z.boolean(),
+        lastError: AdminProblem.extend({ at }).nullable(),
+      }),
+    )
+    .max(10),
+  /** The latest good answer of any part of the service. */
+  lastContactAt: at.nullable(),
+  clock: z.object({
+    now: at,
+    systemNow: at,
+    /** `now` less `systemNow`; may be negative. */
+    correctionMs: z.number(),
+    trusted: z.boolean(),
+    lastTrustedAt: at.nullable(),
+  }),
+  playlist: z
+    .object({ receivedAt: at, rejected: count, noFillAt: at.nullable() })
+    .extend(AdminTally.shape)
+    .nullable(),
+  storage: z.object({
+    mediaFiles: count,
+    mediaBytes: bytes,
+    quotaBytes: bytes,
+    freeBytes: bytes.nullable(),
+    plays: count,
+    lostPlays: count,
+    problems: z.array(text).max(20),
+  }),
+  beacons: z.object({ sent: count, failed: count, pending: count, unknown: count }),
+  kiosk: z.object({
+    /** Fingerprint of its signing key: whose an export is. */
+    id,
+    /** `ads.params.playerid`, or null. */
+    player: id.nullable(),
+    hostName: id,
+    addresses: z.array(z.string().max(64)).max(32),
+    /** For `verify-plays`. */
+    publicKey: z.string().max(200),
+    environment: id,
+  }),
+  versions: z.object({
+    endcap: id,
+    electron: id.nullable(),
+    chromium: id.nullable(),
+    node: id,
+  }),
+  settings: z.object({
+    /** Null for the embedded demo. */
+    file: text.nullable(),
+    /** From an operator's file: nothing of it can be changed here. */
+    managed: z.boolean(),
+    problems: z.array(text).max(20),
+  }),
+  sound: z.object({ volume: z.number().min(0).max(1) }),
+  maintenanceUntil: at.nullable(),
+  /** Every action, and why it cannot be had where it cannot. */
+  actions: z
+    .array(
+      z.object({
+        action: ActionName,
+        available: z.boolean(),
+        /** `locked`: without a PIN the overlay only shows. `managed`: by the settings file. */
+        why: z.enum(['locked', 'managed', 'not-here', 'nothing-to-do']).nullable(),
+      }),
+    )
+    .max(20),
+  /** The most likely actions now, likeliest first; all are available. */
+  suggestions: z.array(ActionName).max(3),
+});
+export type AdminHome = z.infer<typeof AdminHome>;
+
+// Why this ad?
+
+export const AdReason = z.enum(['expired', 'audience', 'capped', 'uncountable', 'no-media']);
+export type AdReason = z.infer<typeof AdReason>;
+
+/** An audience cut to what a table can hold: `more…` says what was left out. */
+export const AudienceOutline = z.object({
+  groups: z
+    .array(
+      z.object({
+        conditions: z
+          .array(
+            z.discriminatedUnion('kind', [
+              z.object({
+                kind: z.literal('demographic'),
+                profiles: z
+                  .array(
+                    z.object({
+                      /** As the service writes it: `AGE_RANGE_25_29`; null: any. */
+                      ageRange: id.nullable(),
+                      gender: id.nullable(),
+                      groupSize: z.object({ operator: id.nullable(), value: count }).nullable(),
+                    }),
+                  )
+                  .max(8),
+                more: count,
+              }),
+              z.object({
+                kind: z.literal('basket'),
+                skus: z.array(id).max(8),
+                items: z.array(id).max(8),
+                more: count,
+              }),
+              z.object({ kind: z.literal('weather'), types: z.array(id).max(8), more: count }),
+              z.object({ kind: z.literal('unreadable') }),
+            ]),
+          )
+          .max(8),
+        moreConditions: count,
+      }),
+    )
+    .max(8),
+  moreGroups: count,
+});
+export type AudienceOutline = z.infer<typeof AudienceOutline>;
+
+export const AdRow = z.object({
+  /** Its place in the stored playlist; ids need not be unique. */
+  index: count,
+  id,
+  title: id.nullable(),
+  source: id.nullable(),
+  sourceId: id.nullable(),
+  flightId: id.nullable(),
+  campaignId: id.nullable(),
+  /** When it stops: its own expiry, else the playlist's age limit (rule 3); null: never. */
+  expiresAt: at.nullable(),
+  /** It has no expiry of its own. */
+  expiresWithPlaylist: z.boolean(),
+  caps: z.array(z.object({ window: id, limit: count, used: count })).max(12),
+  moreCaps: count,
+  /** Null: everybody. */
+  audience: AudienceOutline.nullable(),
+  media: z.object({
+    /** `waiting`: not on disk yet. `failed`: tried in vain, `detail` says why. `unsupported`: none this kiosk can show. */
+    state: z.enum(['ready', 'waiting', 'failed', 'unsupported']),
+    url: text.nullable(),
+    detail: text.nullable(),
+  }),
+  durationMs: ms.nullable(),
+  eligible: z.boolean(),
+  reasons: z.array(AdReason).max(5),
+  /** The decision in English sentences. */
+  detail: z.string().max(2_000),
+});
+export type AdRow = z.infer<typeof AdRow>;
+
+export const AdsQuery = z.object({
+  /** Anywhere in id, title, source, flight or campaign, whatever the case; empty: all. */
+  search: z.string().max(100),
+  show: z.union([z.enum(['all', 'eligible', 'not-eligible']), AdReason]),
+  ...page,
+});
+export type AdsQuery = z.infer<typeof AdsQuery>;
+
+export const AdsPage = z.object({
+  /** The moment they were judged at. */
+  at,
+  receivedAt: at.nullable(),
+  tally: AdminTally,
+  /** How many the query finds, and a page of them, in playlist order. */
+  matching: count,
+  rows: z.array(AdRow).max(200),
+  /** Ads of the last answer that could not be read (rule 2). */
+  rejected: z.array(z.object({ id: id.nullable(), code: id, detail: text })).max(100),
+  rejectedTotal: count,
+});
+export type AdsPage = z.infer<typeof AdsPage>;
+
+// Proof of play
+
+/** A period, `from` inclusive, `to` exclusive. */
+export const Period = z.object({ from: at, to: at }).refine(({ from, to }) => from < to, {
+  error: 'from must be before to',
+});
+export type Period = z.infer<typeof Period>;
+
+/** `counting`: plays that were never counted before are counted first; ask again in a moment. `done` is 0 to 1. */
+export const ReportAnswer = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('ready'), report: PlayReport }),
+  z.object({ state: z.literal('counting'), done: z.number().min(0).max(1) }),
+]);
+export type ReportAnswer = z.infer<typeof ReportAnswer>;
+
+export const PlayRow = z.object({
+  id,
+  at,
+  adId: id,
+  flightId: id.nullable(),
+  campaignId: id.nullable(),
+  sourceId: id.nullable(),
+  delivery: z.enum(['offline', 'online']),
+  outcome: PlayOutcome,
+  viewedMs: ms,
+  endReason: id.nullable(),
+  beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
+});
+export type PlayRow = z.infer<typeof PlayRow>;
+
+export const PlaysPage = z.object({
+  /** Newest first. */
+  rows: z.array(PlayRow).max(200),
+  /** Where the next page begins; null: that was all. */
+  next: z.object({ at, id: z.string() }).nullable(),
+});
+export type PlaysPage = z.infer<typeof PlaysPage>;
+
+export const ExportFormat = z.enum(['csv', 'ndjson']);
+export type ExportFormat = z.infer<typeof ExportFormat>;
+
+export const ExportTarget = z.object({
+  id: z.string().min(1).max(500),
+  /** `folder`: the data folder's `exports`. */
+  kind: z.enum(['usb', 'folder']),
+  /** The drive's name, or the folder's path. */
+  label: text,
+  freeBytes: bytes.nullable(),
+});
+export type ExportTarget = z.infer<typeof ExportTarget>;
+
+/**
+ * An export's life. `interrupted` can be resumed: the drive was pulled out or is
+ * full, or the books did not answer.
+ */
+export const ExportState = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('none') }),
+  z.object({
+    state: z.literal('running'),
+    file: text,
+    target: ExportTarget,
+    rows: count,
+    /** Of the whole, 0 to 1; by the time of the plays written. */
+    done: z.number().min(0).max(1),
+  }),
+  z.object({
+    state: z.literal('interrupted'),
+    file: text,
+    target: ExportTarget,
+    rows: count,
+    done: z.number().min(0).max(1),
+    code: z.enum(['target-gone', 'no-space', 'not-writable', 'books']),
+    message: text,
+  }),
+  z.object({
+    state: z.literal('finished'),
+    file: text,
+    /** Beside it: `FILE.sig`. */
+    target: ExportTarget,
+    rows: count,
+    bytes,
+    sha256: z.string().max(64),
+    at,
+  }),
+  z.object({ state: z.literal('cancelled'), file: text }),
+]);
+export type ExportState = z.infer<typeof ExportState>;
+
+// Beacons, signals, log
+
+export const BeaconsQuery = z.object({
+  /** `open`: waiting or being sent; `lost`: refused or expired. */
+  show: z.enum(['open', 'lost', 'unknown', 'sent']),
+  limit: z.int().min(1).max(200),
+});
+export type BeaconsQuery = z.infer<typeof BeaconsQuery>;
+
+export const BeaconsPage = z.object({
+  counts: z.object({
+    sent: count,
+    failed: count,
+    pending: count,
+    unknown: count,
+    expired: count,
+    lost: count,
+  }),
+  /** Open ones: the longest due first; ended ones: the latest first. */
+  rows: z
+    .array(
+      z.object({
+        event: id,
+        /** Without its query. */
+        url: text,
+        state: BeaconState,
+        attempts: count,
+        eventAt: at,
+        dueAt: at,
+        finishedAt: at.nullable(),
+        lastError: id.nullable(),
+      }),
+    )
+    .max(200),
+});
+export type BeaconsPage = z.infer<typeof BeaconsPage>;
+
+const SignalView = z
+  .object({
+    ageMs: ms,
+    remainingMs: ms,
+    /** People, cart entries or weather types; who or what they are stays with the decision. */
+    count,
+  })
+  .nullable();
+export const SignalsPage = z.object({
+  at,
+  shopper: SignalView,
+  cart: SignalView,
+  weather: SignalView,
+  /** The local interface that sensors talk to, or why there is none. */
+  server: z.object({ url: text.nullable(), problem: text.nullable() }),
+});
+export type SignalsPage = z.infer<typeof SignalsPage>;
+
+export const LogLevel = z.enum(['debug', 'info', 'warn', 'error']);
+export type LogLevel = z.infer<typeof LogLevel>;
+export const LogQuery = z.object({
+  /** This and what is more serious. */
+  level: LogLevel,
+  /** Anywhere in the line, whatever the case; empty: all. */
+  search: z.string().max(100),
+  limit: z.int().min(1).max(500),
+});
+export type LogQuery = z.infer<typeof LogQuery>;
+export const LogPage = z.object({
+  /** Latest first. */
+  lines: z.array(z.object({ at: at.nullable(), level: LogLevel, text: z.string().max(1_000) })).max(500),
+  /** Older lines were not looked at. */
+  cut: z.boolean(),
+});
+export type LogPage = z.infer<typeof LogPage>;
+
+// Actions
+
+export const MAX_PAUSE_MINUTES = 480;
+
+/** What may be done. Dangerous ones are asked about once by the window; all are recorded. */
+export const AdminAction = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('pause'), minutes: z.int().min(1).max(MAX_PAUSE_MINUTES) }),
+  z.object({ action: z.literal('resume') }),
+  /** Closes the overlay and goes on with the next ad. */
+  z.object({ action: z.literal('skip') }),
+  z.object({ action: z.literal('refresh') }),
+  z.object({ action: z.literal('sound'), volume: z.number().min(0).max(1) }),
+  z.object({ action: z.literal('clear-media') }),
+  z.object({ action: z.literal('restart-player') }),
+  z.object({ action: z.literal('restart-kiosk') }),
+  z.object({ action: z.literal('leave') }),
+]);
+export type AdminAction = z.infer<typeof AdminAction>;
+
+export const ActionResult = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('done') }),
+  z.object({ result: z.literal('cleared'), files: count, bytes }),
+  z.object({ result: z.literal('failed'), message: text, advice: text.nullable() }),
+]);
+export type ActionResult = z.infer<typeof ActionResult>;
+
+export const RecordedAction = z.object({
+  at,
+  action: z.union([ActionName, z.enum(['unlocked', 'wrong-pin', 'locked-out'])]),
+  /** `15 minutes`, `volume 0.4`, what failed; null: nothing to add. Never a secret. */
+  detail: text.nullable(),
+  outcome: z.enum(['done', 'failed']),
+});
+export type RecordedAction = z.infer<typeof RecordedAction>;
+
+/** One line of the connection test. `message` and `advice` are English; `step` and `ok` are for other languages. */
+export const ConnectionStep = z.object({
+  step: z.enum(['token', 'inventory', 'ads', 'native']),
+  ok: z.boolean(),
+  /** A stable word for what went wrong (`bad-credentials`, `unreachable`, …), or null. */
+  code: z.string().max(100).nullable(),
+  message: text,
+  advice: text.nullable(),
+  ms,
+});
+export type ConnectionStep = z.infer<typeof ConnectionStep>;
+
+/** Why a PIN is refused. */
+export const WeakPin = z.enum([
+  'too-short',
+  'too-long',
+  'not-digits',
+  'all-equal',
+  'sequence',
+  'repeats',
+  'year',
+  'common',
+]);
+export type WeakPin = z.infer<typeof WeakPin>;
+const newPin = z.string().max(64);
+
+export const PinChange = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('changed') }),
+  z.object({ result: z.literal('weak'), why: WeakPin }),
+]);
+export type PinChange = z.infer<typeof PinChange>;
+
+// Set-up
+
+const entry = z.string().max(2_048);
+const secretEntry = z.string().max(4_096).nullable();
+/** What the set-up asks for, as typed. A secret is null when it was not typed anew: the stored one stays. */
+export const SetUpForm = z.object({
+  baseUrl: entry,
+  authUrl: entry,
+  /** Empty: no native ads. */
+  nativeUrl: entry,
+  authentication: z.enum(['bearer', 'none']),
+  clientId: entry,
+  clientSecret: secretEntry,
+  projectId: entry,
+  playerId: entry,
+  /** The retailer's key among the request parameters. */
+  playerKey: entry,
+  apptoken: secretEntry,
+  zoneId: entry,
+});
+export type SetUpForm = z.infer<typeof SetUpForm>;
+export type SetUpField = keyof SetUpForm;
+const setUpField = z.enum([
+  'baseUrl',
+  'authUrl',
+  'nativeUrl',
+  'authentication',
+  'clientId',
+  'clientSecret',
+  'projectId',
+  'playerId',
+  'playerKey',
+  'apptoken',
+  'zoneId',
+]);
+
+export const SetUpPage = z.object({
+  /** `first`: the kiosk has no settings. `change`: those of this screen. `managed`: an operator's file; shown only. */
+  mode: z.enum(['first', 'change', 'managed']),
+  file: text.nullable(),
+  /** Secrets are null; whether they are there is said by `has`. After a power cut: what was typed so far. */
+  form: SetUpForm,
+  has: z.object({ clientSecret: z.boolean(), apptoken: z.boolean(), pin: z.boolean() }),
+  canTryDemo: z.boolean(),
+});
+export type SetUpPage = z.infer<typeof SetUpPage>;
+
+export const SetUpProblem = z.object({ field: setUpField.nullable(), message: text });
+export type SetUpProblem = z.infer<typeof SetUpProblem>;
+
+export const SetUpTest = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('tested'), steps: z.array(ConnectionStep).max(8) }),
+  z.object({ result: z.literal('problems'), problems: z.array(SetUpProblem).max(50) }),
+]);
+export type SetUpTest = z.infer<typeof SetUpTest>;
+
+export const SetUpSaving = z.discriminatedUnion('result', [
+  /** The player starts over with them. */
+  z.object({ result: z.literal('saved'), file: text }),
+  z.object({ result: z.literal('problems'), problems: z.array(SetUpProblem).max(50) }),
+  z.object({ result: z.literal('weak-pin'), why: WeakPin }),
+]);
+export type SetUpSaving = z.infer<typeof SetUpSaving>;
+
+/**
+ * Every call, what it takes and what it answers. Who may call:
+ * `anybody` always; `viewer` while the overlay is open; `actor` while it is open
+ * and may act; `set-up` an actor, or anybody while `overlay.view` is `set-up`.
+ */
+export const adminCommands = {
+  /** The page is there; answers what it has to show. To be called once after each load. */
+  overlay: { who: 'anybody', input: nothing, output: OverlayState },
+  /**
+   * A trusted press of a pointer on the picture, wherever it was: main recognises
+   * the gesture. Coordinates and size in px of the picture as the shopper sees it.
+   */
+  tap: {
+    who: 'anybody',
+    input: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+    output: nothing,
+  },
+  close: { who: 'anybody', input: nothing, output: nothing },
+  lock: { who: 'anybody', input: nothing, output: nothing },
+  unlock: { who: 'anybody', input: z.object({ pin: z.string().min(1).max(64) }), output: Unlocking },
+  setPreferences: { who: 'anybody', input: OverlayPreferences.partial(), output: OverlayPreferences },
+
+  home: { who: 'viewer', input: nothing, output: AdminHome },
+  ads: { who: 'viewer', input: AdsQuery, output: AdsPage },
+  report: { who: 'viewer', input: Period, output: ReportAnswer },
+  plays: {
+    who: 'viewer',
+    input: z.object({
+      period: Period,
+      /** Null: of every flight. */
+      flightId: z.string().nullable(),
+      before: z.object({ at, id: z.string() }).nullable(),
+      limit: z.int().min(1).max(200),
+    }),
+    output: PlaysPage,
+  },
+  beacons: { who: 'viewer', input: BeaconsQuery, output: BeaconsPage },
+  signals: { who: 'viewer', input: nothing, output: SignalsPage },
+  log: { who: 'viewer', input: LogQuery, output: LogPage },
+  /** What was done here, latest first. */
+  recordedActions: {
+    who: 'viewer',
+    input: z.object({ limit: z.int().min(1).max(200) }),
+    output: z.array(RecordedAction).max(200),
+  },
+
+  exportTargets: { who: 'viewer', input: nothing, output: z.array(ExportTarget).max(64) },
+  export: { who: 'viewer', input: nothing, output: ExportState },
+  startExport: {
+    who: 'actor',
+    input: z.object({ target: z.string().max(500), format: ExportFormat, period: Period }),
+    output: ExportState,
+  },
+  /** Goes on with an interrupted export; its drive has to be back. */
+  resumeExport: { who: 'actor', input: nothing, output: ExportState },
+  cancelExport: { who: 'actor', input: nothing, output: ExportState },
+
+  act: { who: 'actor', input: AdminAction, output: ActionResult },
+  /** Changes nothing stored; each step is pushed as it ends. */
+  testConnection: { who: 'actor', input: nothing, output: z.array(ConnectionStep).max(8) },
+  changePin: { who: 'actor', input: z.object({ pin: newPin }), output: PinChange },
+
+  setUp: { who: 'set-up', input: nothing, output: SetUpPage },
+  /** Keeps what was typed, without the secrets, should the power be cut. */
+  keepSetUpDraft: { who: 'set-up', input: SetUpForm, output: nothing },
+  testSetUp: { who: 'set-up', input: SetUpForm, output: SetUpTest },
+  /** `pin` null: the present one stays; a first set-up has to choose one. */
+  saveSetUp: {
+    who: 'set-up',
+    input: z.object({ form: SetUpForm, pin: newPin.nullable() }),
+    output: SetUpSaving,
+  },
+  /** Says what is wrong with a PIN before it is chosen; null: nothing. */
+  judgePin: { who: 'set-up', input: z.object({ pin: newPin }), output: WeakPin.nullable() },
+  /** Until the next start, and never by itself. */
+  tryDemo: { who: 'set-up', input: nothing, output: nothing },
+} as const satisfies Record<
+  string,
+  { who: 'anybody' | 'viewer' | 'actor' | 'set-up'; input: z.ZodType; output: z.ZodType }
+>;
+
+export type AdminCommand = keyof typeof adminCommands;
+export type AdminInput<C extends AdminCommand> = z.infer<(typeof adminCommands)[C]['input']>;
+export type AdminOutput<C extends AdminCommand> = z.infer<(typeof adminCommands)[C]['output']>;
+
+/** One numbered call, on `ADMIN_CALL`. */
+export const AdminCall = z.object({ call: z.int(), command: z.string().max(50), input: z.unknown() });
+export type AdminCall = z.infer<typeof AdminCall>;
+
+/**
+ * Why a call was refused. `locked`: the session does not permit it. `not-here`:
+ * this kiosk has no such thing. `managed`: an operator's settings file decides
+ * it. `busy`: one of its kind is under way. `failed`: it was tried, and `message`
+ * says what went wrong.
+ */
+export const AdminFaultCode = z.enum([
+  'invalid',
+  'unknown-command',
+  'locked',
+  'not-here',
+  'managed',
+  'busy',
+  'failed',
+]);
+export type AdminFaultCode = z.infer<typeof AdminFaultCode>;
+
+/** What main sends, on `ADMIN_MESSAGE`: answers to calls, and what has changed by itself. */
+export const AdminMessage = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('answer'), call: z.int(), output: z.unknown() }),
+  z.object({ kind: z.literal('refusal'), call: z.int(), code: AdminFaultCode, message: text }),
+  /** At every change; the only thing that opens, locks or closes the overlay. */
+  z.object({ kind: z.literal('overlay'), state: OverlayState }),
+  /** Every second while the overlay is open. */
+  z.object({ kind: z.literal('home'), home: AdminHome }),
+  /** At every change, and a few times a second while one runs; only while the overlay is open. */
+  z.object({ kind: z.literal('export'), export: ExportState }),
+  /** A step of the connection test that runs ended. */
+  z.object({ kind: z.literal('connection-step'), step: ConnectionStep }),
+]);
+export type AdminMessage = z.infer<typeof AdminMessage>;
+
+/** What the kiosk preload exposes as `window.endcapAdmin`. Payloads are checked by both receivers. */
+export interface AdminBridge {
+  call(message: AdminCall): void;
+  onMessage(listener: (message: unknown) => void): void;
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { Play } from './play';
+
+const count = z.int().min(0);
+
+/** What came of some plays, in numbers. A play is in exactly one of the outcomes. */
+export const PlayTotals = z.object({
+  completed: count,
+  interrupted: count,
+  failed: count,
+  /** Whether a frame was shown died with the process; they count (rule 8). */
+  unknown: count,
+  /** On the screen at this moment. */
+  reserved: count,
+  /** No frame was shown: not a play, and in no other number. */
+  givenBack: count,
+  /** Time on the screen, ms. */
+  viewedMs: z.number().min(0),
+  beacons: z.object({
+    sent: count,
+    unknown: count,
+    /** Refused or expired. */
+    failed: count,
+    /** Still to be delivered. */
+    pending: count,
+  }),
+});
+export type PlayTotals = z.infer<typeof PlayTotals>;
+
+/** The plays of one hour; `hour` is its start, ms since the epoch (UTC hours). Hours without any are left out. */
+export const HourTotals = z.object({
+  hour: z.number(),
+  plays: count,
+  completed: count,
+  viewedMs: z.number(),
+});
+export type HourTotals = z.infer<typeof HourTotals>;
+
+/** At most this many lines of a kind; what is beyond is summed up. */
+export const MAX_REPORT_LINES = 200;
+export const MAX_REPORT_HOURS = 2_400;
+
+const lines = <Key extends z.ZodRawShape>(key: Key) =>
+  z.object({
+    /** Most plays first. */
+    lines: z.array(z.object({ ...key, totals: PlayTotals })).max(MAX_REPORT_LINES),
+    /** Lines left out, and what they sum up to. */
+    more: z.object({ lines: count, totals: PlayTotals }),
+  });
+
+/** Plays of a period, counted. */
+export const PlayReport = z.object({
+  /** `from` ≤ a play's time < `to`, ms since the epoch. */
+  from: z.number(),
+  to: z.number(),
+  totals: PlayTotals,
+  /** Ascending; the newest ones when the period has more than `MAX_REPORT_HOURS` with plays. */
+  hours: z.array(HourTotals).max(MAX_REPORT_HOURS),
+  flights: lines({ flightId: z.string().nullable(), campaignId: z.string().nullable() }),
+  campaigns: lines({ campaignId: z.string().nullable() }),
+  sources: lines({ sourceId: z.string().nullable(), source: z.string().nullable() }),
+});
+export type PlayReport = z.infer<typeof PlayReport>;
+
+/** Where a listing of plays goes on: after this one. Plays of the same time are in the order of their ids. */
+export const PlayCursor = z.object({ at: z.number(), id: z.string() });
+export type PlayCursor = z.infer<typeof PlayCursor>;
+
+/** A play with what became of its beacons; null: it has none, or they are not known any more. */
+export const ProvenPlay = z.object({
+  play: Play,
+  beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
+});
+export type ProvenPlay = z.infer<typeof ProvenPlay>;
