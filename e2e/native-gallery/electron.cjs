@@ -9,5 +9,5 @@ app.whenReady().then(() => {
     frame: false,
     webPreferences: { sandbox: true, contextIsolation: true, offscreen: true },
   });
-  void window.loadURL(process.argv.at(-1));
+  void window.loadURL(process.argv.at(-1) ?? 'about:blank');
 });

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { linkTarget } from './link-target';
+
+const encoded = (url: string) => encodeURIComponent(url);
+
+describe('a link', () => {
+  test.each([
+    ['https://shop.example/a?b=c#d', 'https://shop.example/a?b=c#d'],
+    ['HTTP://shop.example', 'HTTP://shop.example'],
+    ['  https://shop.example/ ', 'https://shop.example/'],
+    ['//shop.example/a', 'https://shop.example/a'],
+  ])('%s opens as a page', (link, url) => {
+    expect(linkTarget(link)).toEqual({ kind: 'web', url });
+  });
+
+  test.each([
+    [`market://details?id=a&fallback=${encoded('https://a.example/?x=1&y=2')}`, 'https://a.example/?x=1&y=2'],
+    [`app://open?u=${encoded('http://a.example')}&v=${encoded('https://b.example')}`, 'https://b.example'],
+    [`app://open?u=${encoded('http://a.example')}`, 'http://a.example'],
+    [
+      'intent://x#Intent;scheme=app;S.browser_fallback_url=https%3A%2F%2Fa.example%2Fb;end',
+      'https://a.example/b',
+    ],
+    [`app:open?to=${encoded('https://a.example')}`, 'https://a.example'],
+  ])('%s opens its fallback', (link, url) => {
+    expect(linkTarget(link)).toEqual({ kind: 'fallback', url, original: link });
+  });
+
+  test.each([
+    'tel:+4930123456',
+    'mailto:hello@shop.example',
+    'market://details?id=com.example.app',
+    'itms-apps://itunes.example/app/id1',
+    'app://open?fallback=not-an-address',
+    'intent://x#Intent;S.browser_fallback_url=%E0%A4%A;end',
+  ])('%s is for a phone', (link) => {
+    expect(linkTarget(link)).toEqual({ kind: 'qr', text: link });
+  });
+
+  test.each([
+    null,
+    '',
+    '   ',
+    'shop',
+    '/a/path',
+    'https://',
+    'https:///nowhere',
+    'javascript:alert(1)',
+    'JavaScript:location="https://a.example"',
+    `data:text/html,x?u=${encoded('https://a.example')}`,
+    'file:///etc/passwd',
+    'blob:https://a.example/1',
+    'endcap://kiosk/',
+    `tel:${'1'.repeat(700)}`,
+  ])('%j leads nowhere', (link) => {
+    expect(linkTarget(link)).toBeNull();
+  });
+});

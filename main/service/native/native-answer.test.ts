@@ -1,0 +1,290 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NativeAd } from '../../../shared/native';
+import { type NativeReading, readNativeAnswer } from './native-answer';
+import { readVastVideo } from './vast-video';
+
+const read = (answer: unknown, adcount = 20): Promise<NativeReading> =>
+  readNativeAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), {
+    adcount,
+    answerId: 'answer',
+    receivedAt: 1_000,
+    readVideo: (vast) => readVastVideo(vast, null),
+  });
+
+const TITLE = { type: 'title', data: { text: 'Coffee' } };
+
+/** The one ad of an answer with these parts. */
+async function ad(parts: Record<string, unknown>): Promise<NativeAd> {
+  const reading = await read({ status: 'ok', ads: [{ assets: [TITLE], ...parts }] });
+  if (reading.kind !== 'ads' || reading.ads[0] === undefined) throw new Error(JSON.stringify(reading));
+  return NativeAd.parse(reading.ads[0]);
+}
+const asset = async (type: string, data: unknown) => (await ad({ assets: [TITLE, { type, data }] })).assets;
+const meta = async (type: string, data: unknown) => (await ad({ meta: [{ type, data }] })).meta;
+const beacons = async (list: unknown) => (await ad({ beacons: list })).beacons;
+
+const VAST = `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTitle>t</AdTitle>
+  <Error><![CDATA[http://t.example/error?[ERRORCODE]]]></Error><Impression>http://t.example/i</Impression>
+  <Creatives><Creative><Linear><Duration>00:00:15</Duration>
+  <TrackingEvents><Tracking event="start">http://t.example/start</Tracking></TrackingEvents>
+  <VideoClicks><ClickThrough>https://shop.example</ClickThrough><ClickTracking>http://t.example/c</ClickTracking></VideoClicks>
+  <MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="640" height="360">https://m.example/v.mp4</MediaFile></MediaFiles>
+  </Linear></Creative></Creatives></InLine></Ad></VAST>`;
+
+describe('an answer', () => {
+  test('of status ok gives its ads, with an instance each and the time of receipt', async () => {
+    const reading = await read({ status: 'ok', ads: [{ assets: [TITLE] }, { assets: [TITLE] }] });
+    expect(reading).toMatchObject({
+      kind: 'ads',
+      ads: [
+        { instance: 'answer/0', receivedAt: 1_000 },
+        { instance: 'answer/1', receivedAt: 1_000 },
+      ],
+      remarks: [],
+    });
+  });
+
+  test.each([
+    ['an empty list', { status: 'ok', ads: [] }],
+    ['no list', { status: 'ok' }],
+    ['null', { status: 'ok', ads: null }],
+  ])('with %s is no fill', async (_name, answer) => {
+    expect(await read(answer)).toEqual({ kind: 'ads', ads: [], remarks: [] });
+  });
+
+  test.each([
+    [{ status: 'error', error_message: 'Invalid app token' }, 'error'],
+    [{ status: '', ads: [{ assets: [TITLE] }] }, 'empty'],
+    [{ ads: [{ assets: [TITLE] }] }, 'empty'],
+    [{ status: 1, ads: [] }, 'empty'],
+    [{ status: 'okay', ads: [] }, 'okay'],
+  ])('%j is refused', async (answer, status) => {
+    expect(await read(answer)).toEqual({ kind: 'refused', status });
+  });
+
+  test.each([
+    ['<html>', 'not-json'],
+    ['{"status":"ok","ads":[', 'not-json'],
+    ['[]', 'malformed'],
+    ['null', 'malformed'],
+    ['"ok"', 'malformed'],
+    ['{"status":"ok","ads":{}}', 'malformed'],
+  ])('%s is %s', async (body, kind) => {
+    expect((await read(body)).kind).toBe(kind);
+  });
+
+  test('with more ads than were asked for is cut', async () => {
+    const reading = await read({ status: 'ok', ads: Array(5).fill({ assets: [TITLE] }) }, 2);
+    expect(reading).toMatchObject({ ads: [{ instance: 'answer/0' }, { instance: 'answer/1' }] });
+    expect(reading.kind === 'ads' && reading.remarks).toEqual(['3 more ads than were asked for']);
+  });
+
+  test('loses an ad without anything to show, and none of its neighbours', async () => {
+    const silent = { assets: [{ type: 'rating', data: { number: 4 } }] };
+    const reading = await read({ status: 'ok', ads: [silent, null, { assets: [TITLE] }, {}] });
+    expect(reading).toMatchObject({ ads: [{ instance: 'answer/2' }] });
+    expect(reading.kind === 'ads' && reading.remarks).toEqual([
+      'ad 1: nothing to show',
+      'ad 2: not an object',
+      'ad 4: nothing to show',
+    ]);
+  });
+
+  test('of any shape is read without throwing, into ads that keep the contract', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 4 }), fc.jsonValue(), async (ads, value) => {
+        const types = ['icon', 'title', 'rating', 'htmlbanner', 'vast2', 'impression', 'click', 'points'];
+        const odd = {
+          link: value,
+          assetgroupid: value,
+          assets: [TITLE, ...types.map((type) => ({ type, data: value }))],
+          meta: [...types, 'contentinfo'].map((type) => ({ type, data: value })),
+          beacons: types.map((type) => ({ type, jsondata: value })),
+        };
+        const reading = await read({ status: 'ok', ads: [odd, ...ads] });
+        expect(reading.kind).toBe('ads');
+        if (reading.kind !== 'ads') return;
+        for (const each of reading.ads) NativeAd.parse(each);
+        expect(reading.ads[0]?.assets.title).toBe('Coffee');
+      }),
+    );
+  });
+});
+
+describe('assets', () => {
+  const picture = { w: 10, h: 20, url: 'https://m.example/p.png' };
+  const read = { width: 10, height: 20, url: 'https://m.example/p.png' };
+  test.each([
+    ['icon', picture, { icon: read }],
+    ['banner', picture, { banner: read }],
+    ['standardbanner', picture, { standardBanner: read }],
+    ['description', { text: 'Slow\n steeped' }, { description: 'Slow steeped' }],
+    ['rating', { number: 4.5 }, { rating: 4.5 }],
+    ['cta', { text: 'Buy' }, { callToAction: 'Buy' }],
+    [
+      'htmlbanner',
+      { w: 320, h: 480, html: '<b>x</b>' },
+      { htmlBanner: { html: '<b>x</b>', width: 320, height: 480 } },
+    ],
+  ])('%s is read', async (type, data, expected) => {
+    expect(await asset(type, data)).toMatchObject(expected);
+  });
+
+  test('vast2 is read into media, tracking and click-through, URLs verbatim and without metadata', async () => {
+    expect((await asset('vast2', { vast2: VAST })).video).toEqual({
+      durationMs: 15_000,
+      mediaFiles: [
+        expect.objectContaining({ url: 'https://m.example/v.mp4', type: 'video/mp4', width: 640 }),
+      ],
+      impressions: ['http://t.example/i'],
+      tracking: [{ event: 'start', url: 'http://t.example/start', offset: null }],
+      errors: ['http://t.example/error?[ERRORCODE]'],
+      clickThrough: 'https://shop.example',
+      clickTracking: ['http://t.example/c'],
+    });
+  });
+
+  test.each([
+    ['numbers as text', 'rating', { number: '4,5' }, { rating: 4.5 }],
+    ['sizes as text', 'icon', { ...picture, w: '10', h: '20' }, { icon: read }],
+    [
+      'sizes left out',
+      'icon',
+      { url: picture.url },
+      { icon: { url: picture.url, width: null, height: null } },
+    ],
+    [
+      'no scheme in an address',
+      'icon',
+      { url: '//m.example/p.png' },
+      { icon: { url: 'https://m.example/p.png' } },
+    ],
+    ['text without an object', 'cta', 'Buy', { callToAction: 'Buy' }],
+    ['vast2 without an object', 'vast2', VAST, { video: { durationMs: 15_000 } }],
+    ['a type in capitals', 'CTA', { text: 'Buy' }, { callToAction: 'Buy' }],
+  ])('tolerates %s', async (_name, type, data, expected) => {
+    expect(await asset(type, data)).toMatchObject(expected);
+  });
+
+  test.each([
+    ['beside data', { type: 'cta', jsondata: { text: 'Buy' } }],
+    ['inside data', { type: 'cta', data: { jsondata: { text: 'Buy' } } }],
+    ['as text', { type: 'cta', jsondata: '{"text":"Buy"}' }],
+    ['as text inside data', { type: 'cta', data: { jsondata: '{"text":"Buy"}' } }],
+  ])('finds data under jsondata, %s', async (_name, item) => {
+    expect((await ad({ assets: [TITLE, item] })).assets.callToAction).toBe('Buy');
+  });
+
+  test.each([
+    ['icon', { url: 'data:image/png;base64,xx' }],
+    ['banner', { url: 'ftp://m.example/x' }],
+    ['standardbanner', {}],
+    ['rating', { number: 87 }],
+    ['rating', { number: -1 }],
+    ['rating', { number: 'good' }],
+    ['cta', { text: '  ' }],
+    ['htmlbanner', { html: '' }],
+    ['vast2', { vast2: '<VAST version="2.0"/>' }],
+    ['vast2', { vast2: 'no xml' }],
+    ['vast2', {}],
+    ['custom_endcard', { jsondata: { anything: 1 } }],
+    ['votes', { number: 12 }],
+  ])('does without %s of %j', async (type, data) => {
+    expect(await asset(type, data)).toEqual((await ad({})).assets);
+  });
+
+  test('of one type twice are the first that can be used', async () => {
+    const { icon } = (
+      await ad({
+        assets: [
+          TITLE,
+          { type: 'icon', data: { url: 'broken' } },
+          { type: 'icon', data: { url: 'https://m.example/1' } },
+          { type: 'icon', data: { url: 'https://m.example/2' } },
+        ],
+      })
+    ).assets;
+    expect(icon?.url).toBe('https://m.example/1');
+  });
+});
+
+describe('meta', () => {
+  test.each([
+    ['points', { number: 1500 }, { points: 1500 }],
+    ['points', { number: 0 }, { points: 0 }],
+    ['points', { number: '12' }, { points: 12 }],
+    ['revenuemodel', { text: 'cpa' }, { revenueModel: 'CPA' }],
+    ['revenuemodel', { text: 'CPC' }, { revenueModel: 'CPC' }],
+    ['revenuemodel', { text: ' Cpm ' }, { revenueModel: 'CPM' }],
+    ['revenuemodel', { text: 'cpv' }, { revenueModel: 'other' }],
+    ['revenuemodel', {}, { revenueModel: null }],
+    ['campaignid', { text: '41010' }, { campaignId: '41010' }],
+    ['campaignid', { text: 41010 }, { campaignId: '41010' }],
+    ['creativeid', {}, { creativeId: null }],
+    ['creativeid', { text: 'c-1' }, { creativeId: 'c-1' }],
+    ['bundleid', { text: '' }, { bundleId: null }],
+    ['bundleid', {}, { bundleId: null }],
+    ['bundleid', { text: 'com.example' }, { bundleId: 'com.example' }],
+    [
+      'contentinfo',
+      { link: 'https://a.example', icon: 'https://a.example/i.png', text: 'Why?' },
+      { contentInfo: { link: 'https://a.example', icon: 'https://a.example/i.png', text: 'Why?' } },
+    ],
+    ['contentinfo', { text: 'Why?' }, { contentInfo: { link: null, icon: null, text: 'Why?' } }],
+    ['contentinfo', {}, { contentInfo: null }],
+    ['mood', { text: 'good' }, { points: null }],
+  ])('%s of %j', async (type, data, expected) => {
+    expect(await meta(type, data)).toMatchObject(expected);
+  });
+});
+
+describe('beacons', () => {
+  const url = (n: number) => `https://t.example/${n}?cb=[CACHEBUSTING]`;
+
+  test('keep their order, their kinds and their duplicates', async () => {
+    expect(
+      await beacons([
+        { type: 'impression', data: { url: url(1) } },
+        { type: 'click', data: { url: url(2) } },
+        { type: 'impression', data: { js: '<script>1</script>' } },
+        { type: 'impression', data: { url: url(1) } },
+        { type: 'click', data: { url: url(2) } },
+      ]),
+    ).toEqual([
+      { kind: 'impression-url', url: url(1) },
+      { kind: 'click', url: url(2) },
+      { kind: 'impression-script', script: '<script>1</script>' },
+      { kind: 'impression-url', url: url(1) },
+      { kind: 'click', url: url(2) },
+    ]);
+  });
+
+  test('with an address and a script are two', async () => {
+    expect(await beacons([{ type: 'impression', data: { js: 'x()', url: url(1) } }])).toEqual([
+      { kind: 'impression-url', url: url(1) },
+      { kind: 'impression-script', script: 'x()' },
+    ]);
+  });
+
+  test.each([
+    ['of an unknown type', [{ type: 'viewable', data: { url: url(1) } }]],
+    ['without an address', [{ type: 'click', data: {} }]],
+    ['of another scheme', [{ type: 'click', data: { url: 'tel:1' } }]],
+    ['whose click is a script', [{ type: 'click', data: { js: 'x()' } }]],
+    ['that are no list', { type: 'click' }],
+    ['without a type', [{ data: { url: url(1) } }]],
+  ])('%s are none', async (_name, list) => {
+    expect(await beacons(list)).toEqual([]);
+  });
+});
+
+test.each([
+  ['https://shop.example', 'https://shop.example'],
+  [' market://x ', 'market://x'],
+  ['', null],
+  [undefined, null],
+  [5, null],
+])('the link %j is kept as %j', async (link, kept) => {
+  expect((await ad({ link })).link).toBe(kept);
+});

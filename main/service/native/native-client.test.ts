@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { EMPTY_CONTEXT } from '../../decisioning/context';
+import { startDemoService } from '../../demo-service/demo-service';
+import { SettingsFile } from '../../settings/settings';
+import { localServer, realHttp } from '../testing/local-server';
+import { createNativeClient, type NativeClient } from './native-client';
+
+const TOKEN = 'app-token-that-is-secret';
+
+function client(nativeUrl: string, native: Record<string, unknown> = {}): NativeClient {
+  let answers = 0;
+  const created = createNativeClient({
+    http: realHttp,
+    nativeUrl,
+    settings: SettingsFile.parse({
+      service: { baseUrl: 'https://ads.example' },
+      native: { apptoken: TOKEN, zoneid: 'z', ...native },
+    }).native,
+    device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
+    language: 'en',
+    wrappers: null,
+    newId: () => `answer-${++answers}`,
+  });
+  if (created.kind === 'incomplete') throw new Error('incomplete');
+  return created.client;
+}
+
+const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
+  localServer((_request, response) => {
+    response.writeHead(status, headers).end(body);
+  });
+
+describe('a native request', () => {
+  test('asks the documented path without any token or header of its own', async () => {
+    await using server = await answering(200, '{"status":"ok","ads":[]}');
+    expect(await client(server.url).request(EMPTY_CONTEXT)).toMatchObject({ kind: 'no-fill', remarks: [] });
+    const [request] = server.received;
+    expect(request).toMatchObject({ method: 'GET', path: '/api/v3/native' });
+    expect(request?.query.get('apptoken')).toBe(TOKEN);
+    expect(request?.headers.authorization).toBeUndefined();
+    expect(request?.headers.accept).toBe('application/json');
+  });
+
+  test('gives each answer an id of its own, so that no instance comes twice', async () => {
+    const body = '{"status":"ok","ads":[{"assets":[{"type":"title","data":{"text":"x"}}]}]}';
+    await using server = await answering(200, body);
+    const asking = client(server.url);
+    expect(await asking.request(EMPTY_CONTEXT)).toMatchObject({ ads: [{ instance: 'answer-1/0' }] });
+    expect(await asking.request(EMPTY_CONTEXT)).toMatchObject({ ads: [{ instance: 'answer-2/0' }] });
+  });
+
+  test.each([
+    [204, '', 'no-fill'],
+    [200, '{"status":"ok"}', 'no-fill'],
+    [200, '{"status":"ok","ads":[{}]}', 'no-fill'],
+  ])('answered with %d %s is %s', async (status, body, kind) => {
+    await using server = await answering(status, body);
+    expect((await client(server.url).request(EMPTY_CONTEXT)).kind).toBe(kind);
+  });
+
+  test.each([
+    [200, '{"status":"error","error_message":"Invalid app token"}', 'refused'],
+    [200, '{"status":"","ads":[]}', 'refused'],
+    [200, '{"status":"ok","ads":7}', 'malformed'],
+    [200, 'ok', 'not-json'],
+    [200, '', 'empty'],
+    [200, '<!doctype html><title>Log in</title>', 'web-page'],
+    [302, '', 'redirect'],
+    [400, '{"status":"error","error_message":"Missing parameter os"}', 'unexpected-status'],
+    [404, '', 'not-found'],
+    [429, '', 'rate-limited'],
+    [503, '', 'server-error'],
+  ])('answered with %d %s is the error %s', async (status, body, code) => {
+    await using server = await answering(status, body);
+    expect(await client(server.url).request(EMPTY_CONTEXT)).toMatchObject({
+      kind: 'error',
+      error: { code, operation: 'native' },
+    });
+  });
+
+  test('repeats the service’s own words, but not the token in them', async () => {
+    const body = JSON.stringify({ status: 'error', error_message: `Invalid app token ${TOKEN}` });
+    await using server = await answering(200, body);
+    const answer = await client(server.url).request(EMPTY_CONTEXT);
+    expect(answer).toMatchObject({ error: { serviceMessage: 'Invalid app token [secret]' } });
+    expect(JSON.stringify(answer)).not.toContain(TOKEN);
+  });
+
+  test('reports when the service asks to wait', async () => {
+    await using server = await answering(429, '', { 'retry-after': '7' });
+    expect(await client(server.url).request(EMPTY_CONTEXT)).toMatchObject({ error: { retryAfterMs: 7_000 } });
+  });
+
+  test('reports a service that is not there', async () => {
+    const server = await answering(200, '');
+    await server[Symbol.asyncDispose]();
+    expect(await client(server.url).request(EMPTY_CONTEXT)).toMatchObject({
+      error: { code: 'unreachable-connection' },
+    });
+  });
+
+  test('can be called off', async () => {
+    await using server = await localServer(() => {});
+    const controller = new AbortController();
+    const answer = client(server.url).request(EMPTY_CONTEXT, controller.signal);
+    controller.abort();
+    expect(await answer).toMatchObject({ error: { code: 'cancelled' } });
+  });
+
+  test('never goes out over plain http to another machine', async () => {
+    expect(await client('http://ads.example').request(EMPTY_CONTEXT)).toMatchObject({
+      error: { code: 'insecure-address' },
+    });
+  });
+
+  test('is impossible without the settings it needs, which are named', () => {
+    const created = createNativeClient({
+      http: realHttp,
+      nativeUrl: 'https://native.example',
+      settings: SettingsFile.parse({
+        service: { baseUrl: 'https://ads.example' },
+        native: { params: { srvi: '1' } },
+      }).native,
+      device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
+      language: 'en',
+      wrappers: null,
+      newId: () => 'x',
+    });
+    expect(created).toMatchObject({
+      kind: 'incomplete',
+      problems: [
+        { path: 'native.apptoken' },
+        { path: 'native.zoneid' },
+        { path: 'native.params.ua' },
+        { path: 'native.params.ip' },
+      ],
+    });
+  });
+});
+
+test('the embedded service’s ads are read whole: every asset, meta and beacon kind, without a remark', async () => {
+  const service = await startDemoService();
+  try {
+    const { native } = service.settings();
+    const answer = await client(service.origin, { ...native, adcount: 20 }).request(EMPTY_CONTEXT);
+    if (answer.kind !== 'ads') throw new Error(JSON.stringify(answer));
+    expect(answer.remarks).toEqual([]);
+    const seen = new Set(
+      answer.ads
+        .flatMap(({ assets }) => Object.entries(assets).filter(([, value]) => value !== null))
+        .map(([name]) => name),
+    );
+    expect([...seen].sort()).toEqual([
+      'banner',
+      'callToAction',
+      'description',
+      'htmlBanner',
+      'icon',
+      'rating',
+      'standardBanner',
+      'title',
+      'video',
+    ]);
+    expect(new Set(answer.ads.flatMap(({ beacons }) => beacons.map(({ kind }) => kind)))).toEqual(
+      new Set(['impression-url', 'impression-script', 'click']),
+    );
+    expect(new Set(answer.ads.map(({ meta }) => meta.revenueModel))).toEqual(new Set(['CPA', 'CPC', 'CPM']));
+    expect(answer.serverTime).not.toBeNull();
+  } finally {
+    await service.close();
+  }
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { type Context, EMPTY_CONTEXT } from '../../decisioning/context';
+import { SettingsFile } from '../../settings/settings';
+import { identifierVendor, NO_ADVERTISING_ID, nativeQuery } from './native-query';
+
+const DEVICE = { os: 'linux', osver: '6.1', devicemodel: 'Kiosk 22' };
+const ALL_ZERO = NO_ADVERTISING_ID;
+
+function settings(params: Record<string, string> = {}, native: Record<string, unknown> = {}) {
+  return SettingsFile.parse({
+    service: { baseUrl: 'https://ads.example' },
+    native: { apptoken: 'to ken&1', zoneid: 'zone=1', params, ...native },
+  }).native;
+}
+
+function asked(
+  params: Record<string, string> = {},
+  { native = {}, context = EMPTY_CONTEXT }: { native?: Record<string, unknown>; context?: Context } = {},
+): Record<string, string> {
+  const source = { settings: settings(params, native), device: DEVICE, language: 'en' };
+  const result = nativeQuery(source, context);
+  if (result.kind === 'incomplete') throw new Error(result.problems.map(({ path }) => path).join());
+  return Object.fromEntries(result.query);
+}
+
+function missing(params: Record<string, string>, native: Record<string, unknown> = {}): readonly string[] {
+  const source = { settings: settings(params, native), device: DEVICE, language: 'en' };
+  const result = nativeQuery(source, EMPTY_CONTEXT);
+  return result.kind === 'incomplete' ? result.problems.map(({ path }) => path) : [];
+}
+
+const people = (genders: readonly string[], groupSize = genders.length): Context => ({
+  ...EMPTY_CONTEXT,
+  shopper: { people: genders.map((gender) => ({ ageRange: 'AGE_RANGE_25_29', gender })), groupSize },
+});
+
+describe('a request with nothing but the required settings', () => {
+  test('has every required parameter, all six meta types and no identifier', () => {
+    expect(asked()).toEqual({
+      apptoken: 'to ken&1',
+      os: 'linux',
+      osver: '6.1',
+      devicemodel: 'Kiosk 22',
+      dnt: '1',
+      al: 'm',
+      zoneid: 'zone=1',
+      mf: 'points,revenuemodel,campaignid,creativeid,bundleid,contentinfo',
+      adcount: '3',
+      locale: 'en',
+      secure: 'https',
+    });
+  });
+
+  test('encodes what needs it', () => {
+    const result = nativeQuery({ settings: settings(), device: DEVICE, language: 'en' }, EMPTY_CONTEXT);
+    expect(result.kind === 'query' && String(result.query)).toContain('apptoken=to+ken%261&');
+    expect(result.kind === 'query' && String(result.query)).toContain('zoneid=zone%3D1');
+  });
+});
+
+describe('each parameter of the table', () => {
+  const TRACKED = { dnt: '0', coppa: '0' };
+  test.each<[parameter: string, params: Record<string, string>, sent: string]>([
+    ['os', { os: 'ChromeOS' }, 'ChromeOS'],
+    ['osver', { osver: '12.4' }, '12.4'],
+    ['devicemodel', { devicemodel: 'Elo 15' }, 'Elo 15'],
+    ['dnt', { dnt: '0' }, '0'],
+    ['mf', { mf: 'points' }, 'points'],
+    ['idfa', { ...TRACKED, idfa: 'A-1' }, 'A-1'],
+    ['gid', { ...TRACKED, gid: 'G-1' }, 'G-1'],
+    ['idfamd5', { ...TRACKED, idfamd5: 'm' }, 'm'],
+    ['idfasha1', { ...TRACKED, idfasha1: 's' }, 's'],
+    ['gidmd5', { ...TRACKED, gidmd5: 'm' }, 'm'],
+    ['gidsha1', { ...TRACKED, gidsha1: 's' }, 's'],
+    ['srvi', { srvi: '1', ua: 'U', ip: '192.0.2.1' }, '1'],
+    ['ua', { ua: 'Mozilla/5.0 (X11; Linux)' }, 'Mozilla/5.0 (X11; Linux)'],
+    ['ip', { ip: '192.0.2.1' }, '192.0.2.1'],
+    ['bundleid', { bundleid: 'com.example.kiosk' }, 'com.example.kiosk'],
+    ['locale', { locale: 'de_DE' }, 'de_DE'],
+    ['lat', { ...TRACKED, lat: '52.52' }, '52.52'],
+    ['long', { ...TRACKED, long: '-13.4' }, '-13.4'],
+    ['gender', { ...TRACKED, gender: 'other' }, 'other'],
+    ['age', { ...TRACKED, age: '34' }, '34'],
+    ['keywords', { keywords: 'food,drink & more' }, 'food,drink & more'],
+    ['secure', { secure: 'https' }, 'https'],
+    ['coppa', { coppa: '0' }, '0'],
+  ])('%s is sent as the settings have it', (parameter, params, sent) => {
+    expect(asked(params)[parameter]).toBe(sent);
+  });
+
+  test.each([
+    ['al', { al: 's' }, 's'],
+    ['adcount', { adcount: 20 }, '20'],
+    ['adcount', { adcount: 1 }, '1'],
+  ])('%s has a setting of its own', (parameter, native, sent) => {
+    expect(asked({}, { native })[parameter]).toBe(sent);
+  });
+
+  test.each([
+    'idfa',
+    'gid',
+    'idfamd5',
+    'srvi',
+    'ua',
+    'ip',
+    'bundleid',
+    'lat',
+    'long',
+    'gender',
+    'age',
+    'keywords',
+    'coppa',
+  ])('%s is left out when it is unknown', (parameter) => {
+    expect(asked({ dnt: '0' })).not.toHaveProperty(parameter);
+  });
+});
+
+describe('what a request cannot do without is named as its setting', () => {
+  test.each<[params: Record<string, string>, native: Record<string, unknown>, paths: readonly string[]]>([
+    [{}, { apptoken: null }, ['native.apptoken']],
+    [{}, { zoneid: null }, ['native.zoneid']],
+    [{ os: 'android', dnt: '0' }, {}, ['native.params.gid']],
+    [{ os: 'iOS', dnt: '0' }, {}, ['native.params.idfa']],
+    [{ srvi: '1' }, {}, ['native.params.ua', 'native.params.ip']],
+    [{ srvi: '1', ua: 'U' }, {}, ['native.params.ip']],
+    [{ srvi: '0' }, {}, []],
+    [{ os: 'android', dnt: '1' }, {}, []],
+    [{ os: 'android', dnt: '0', coppa: '1' }, {}, []],
+  ])('%j %j', (params, native, paths) => {
+    expect(missing(params, native)).toEqual(paths);
+  });
+
+  test.each([0, 21, 1.5])('an adcount of %d, however it came about', (adcount) => {
+    const source = { settings: { ...settings(), adcount }, device: DEVICE, language: 'en' };
+    expect(nativeQuery(source, EMPTY_CONTEXT)).toMatchObject({
+      kind: 'incomplete',
+      problems: [{ path: 'native.adcount' }],
+    });
+  });
+
+  test('a device that does not know its own version', () => {
+    const source = { settings: settings(), device: { ...DEVICE, osver: '' }, language: 'en' };
+    expect(nativeQuery(source, EMPTY_CONTEXT)).toMatchObject({ problems: [{ path: 'native.params.osver' }] });
+  });
+});
+
+describe('without leave to track (rule 20)', () => {
+  const PERSONAL = {
+    idfa: 'A',
+    gid: 'G',
+    idfamd5: 'a',
+    idfasha1: 'b',
+    gidmd5: 'c',
+    gidsha1: 'd',
+    lat: '1',
+    long: '2',
+    gender: 'female',
+    age: '30',
+  };
+  const sensed = { native: { sendSensorDemographics: true }, context: people(['GENDER_MALE']) };
+
+  test.each([
+    ['dnt=1', { dnt: '1' }],
+    ['coppa=1', { dnt: '0', coppa: '1' }],
+    ['both', { dnt: '1', coppa: '1' }],
+  ])('%s: no identifier, hash, location, age or gender', (_name, flags) => {
+    const sent = asked({ ...PERSONAL, ...flags }, sensed);
+    expect(Object.keys(sent).filter((name) => name in PERSONAL)).toEqual([]);
+    expect(sent).toMatchObject(flags);
+  });
+
+  test.each([
+    ['android', 'gid', 'idfa'],
+    ['Android 14', 'gid', 'idfa'],
+    ['ios', 'idfa', 'gid'],
+    ['iPadOS', 'idfa', 'gid'],
+  ])('on %s the required identifier is all zeros', (os, required, other) => {
+    const sent = asked({ ...PERSONAL, os, dnt: '1' });
+    expect(sent[required]).toBe(ALL_ZERO);
+    expect(sent).not.toHaveProperty(other);
+  });
+});
+
+describe('the sensed gender', () => {
+  const TRACKED = { dnt: '0' };
+  const send = { sendSensorDemographics: true };
+
+  test.each([
+    ['GENDER_FEMALE', 'female'],
+    ['GENDER_MALE', 'male'],
+    ['GENDER_OTHER', 'other'],
+    ['GENDER_UNKNOWN', undefined],
+    ['GENDER_OF_TOMORROW', undefined],
+  ])('%s of a single person is %s', (sensed, gender) => {
+    expect(asked(TRACKED, { native: send, context: people([sensed]) }).gender).toBe(gender);
+  });
+
+  test.each<[string, Record<string, unknown>, Context]>([
+    ['without the operator’s leave', {}, people(['GENDER_FEMALE'])],
+    ['of one among several', send, people(['GENDER_FEMALE', 'GENDER_MALE'])],
+    ['of one among several counted', send, people(['GENDER_FEMALE'], 2)],
+    ['of nobody', send, EMPTY_CONTEXT],
+  ])('%s is not sent', (_name, native, context) => {
+    expect(asked(TRACKED, { native, context })).not.toHaveProperty('gender');
+  });
+
+  test('goes before the configured one, which goes where nothing is sensed', () => {
+    const params = { ...TRACKED, gender: 'other' };
+    expect(asked(params, { native: send, context: people(['GENDER_MALE']) }).gender).toBe('male');
+    expect(asked(params, { native: send, context: people(['GENDER_UNKNOWN']) }).gender).toBe('other');
+  });
+
+  test('never brings an age with it', () => {
+    expect(asked(TRACKED, { native: send, context: people(['GENDER_MALE']) })).not.toHaveProperty('age');
+  });
+});
+
+test.each([
+  ['android', 'android'],
+  [' Android 14', 'android'],
+  ['iOS', 'apple'],
+  ['tvOS', 'apple'],
+  ['linux', null],
+  ['windows', null],
+  ['', null],
+] as const)('the operating system %j has the identifiers of %s', (os, vendor) => {
+  expect(identifierVendor(os)).toBe(vendor);
+});

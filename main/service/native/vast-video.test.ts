@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { timers } from '../schedule';
+import { readVastVideo } from './vast-video';
+
+const inline = (media: string) =>
+  `<Ad><InLine><Impression>https://inner.example/i</Impression><Creatives><Creative><Linear><Duration>00:00:06</Duration><MediaFiles>${media}</MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;
+const FILE = '<MediaFile type="video/mp4">https://m.example/v.mp4</MediaFile>';
+const WRAPPER =
+  '<VAST version="2.0"><Ad><Wrapper><VASTAdTagURI>https://inner.example/vast</VASTAdTagURI><Impression>https://outer.example/i</Impression></Wrapper></Ad></VAST>';
+const vast = (ads: string) => `<VAST version="2.0">${ads}</VAST>`;
+
+test('the first ad that has media is the video', async () => {
+  const reading = await readVastVideo(vast(`<Ad/>${inline('')}${inline(FILE)}`), null);
+  expect(reading).toMatchObject({
+    kind: 'video',
+    video: { mediaFiles: [{ url: 'https://m.example/v.mp4' }] },
+  });
+});
+
+test('a wrapper is followed without metadata, and hands its tracking down', async () => {
+  const reading = await readVastVideo(WRAPPER, {
+    fetchDocument: async (url) => {
+      expect(url).toBe('https://inner.example/vast');
+      return { kind: 'document', text: vast(inline(FILE)) };
+    },
+    schedule: timers,
+  });
+  expect(reading).toMatchObject({
+    kind: 'video',
+    video: { impressions: ['https://inner.example/i', 'https://outer.example/i'], durationMs: 6_000 },
+  });
+});
+
+test.each([
+  ['a wrapper that cannot be followed here', WRAPPER, /wrapper/],
+  ['no ad', '<VAST version="2.0"/>', /no ad/],
+  ['no media', vast(inline('')), /no media/],
+  ['damage', '<VAST><Ad>', /./],
+  ['another document', '<html/>', /VAST/],
+])('%s is no video', async (_name, document, detail) => {
+  expect(await readVastVideo(document, null)).toEqual({
+    kind: 'none',
+    detail: expect.stringMatching(detail),
+  });
+});
+
+test('a wrapper that leads nowhere is no video', async () => {
+  const reading = await readVastVideo(WRAPPER, {
+    fetchDocument: async () => ({ kind: 'error', message: 'status 404' }),
+    schedule: timers,
+  });
+  expect(reading).toEqual({ kind: 'none', detail: 'status 404' });
+});
