@@ -16,6 +16,7 @@ import {
   type PacingEvent,
   type PacingRules,
   paced,
+  sessionAt,
 } from './native-pacing';
 
 export interface NativeSupplyOptions {
@@ -64,6 +65,8 @@ export interface NativeSupply {
   dropped(instance: string, why: string): void;
   touched(): void;
   sessionLeft(): void;
+  /** A shopper is at the screen, or was within the idle time. */
+  inSession(): boolean;
   /** A genuine click on an ad: the next request follows at once. */
   engaged(): void;
   /** The network went away or came back, as seen elsewhere. */
@@ -177,6 +180,7 @@ export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
     },
     touched: () => happened({ type: 'touched' }),
     sessionLeft: () => happened({ type: 'session-left' }),
+    inSession: () => sessionAt(pacing, moment(), rules) !== null,
     engaged: () => happened({ type: 'engaged' }),
     network: (state) => happened({ type: state }),
     state: () => ({

@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { NativeAd } from '../../../shared/native';
+import {
+  adToShow,
+  CONTACT_RENEWAL_MS,
+  CONTACT_VALID_MS,
+  canBeReached,
+  INITIAL_PACING,
+  MAX_ADS_PER_SESSION,
+  MAX_AGE_MS,
+  type Moment,
+  type NativePacing,
+  nextRequestAt,
+  type PacingEvent,
+  type PacingRules,
+  paced,
+} from './native-pacing';
+import { nativeAdForTest } from './testing/native-ad-for-test';
+
+const RULES: PacingRules = { refreshMs: 90_000, sessionIdleMs: 60_000 };
+const START = 5_000;
+const WALL = Date.UTC(2026, 0, 5, 12);
+const moment = (ms: number): Moment => ({ wall: WALL + ms, monotonic: START + ms });
+const ads = (...names: readonly string[]): readonly NativeAd[] => names.map((name) => nativeAdForTest(name));
+
+/** What happened, each with its time in ms from the start. */
+function having(...events: ReadonlyArray<readonly [ms: number, event: PacingEvent]>): NativePacing {
+  return events.reduce((state, [ms, event]) => paced(state, event, moment(ms), RULES), INITIAL_PACING);
+}
+const answered = (...names: readonly string[]): PacingEvent => ({ type: 'answered', ads: ads(...names) });
+const presented = (instance: string): PacingEvent => ({ type: 'presented', instance });
+const confirmed = (instance: string): PacingEvent => ({ type: 'confirmed', instance });
+const failed = (reached: boolean): PacingEvent => ({ type: 'failed', reached, retryInMs: 5_000 });
+const touched: PacingEvent = { type: 'touched' };
+const shownAt = (state: NativePacing, ms: number, isReady: (ad: NativeAd) => boolean = () => true) =>
+  adToShow(state, moment(ms), RULES, isReady)?.instance ?? null;
+const dueIn = (state: NativePacing, ms: number) => {
+  const at = nextRequestAt(state, moment(ms), RULES);
+  return at === null ? null : at - moment(ms).monotonic;
+};
+
+describe('the ad to show', () => {
+  test('is the oldest at hand, the same one until it is confirmed, and then never again', () => {
+    const state = having([0, answered('a', 'b')]);
+    expect([shownAt(state, 0), shownAt(state, 1_000)]).toEqual(['a', 'a']);
+    expect(shownAt(paced(state, presented('a'), moment(1_000), RULES), 2_000)).toBe('a');
+    const later = having([0, answered('a', 'b')], [1_000, confirmed('a')], [2_000, answered('c')]);
+    expect(shownAt(later, 2_000)).toBe('b');
+  });
+
+  test('is one that is ready', () => {
+    expect(shownAt(having([0, answered('a', 'b')]), 0, ({ instance }) => instance === 'b')).toBe('b');
+    expect(shownAt(having([0, answered('a', 'b')]), 0, () => false)).toBeNull();
+  });
+
+  test('is none before the first answer, and none that was dropped', () => {
+    expect(shownAt(INITIAL_PACING, 0)).toBeNull();
+    expect(shownAt(having([0, answered('a')], [1, { type: 'dropped', instance: 'a' }]), 2)).toBeNull();
+  });
+
+  test.each([
+    [MAX_AGE_MS - 1, 'a'],
+    [MAX_AGE_MS, null],
+  ])('%d ms after its receipt is %s', (age, instance) => {
+    // Contact is kept by answers without ads.
+    expect(shownAt(having([0, answered('a')], [age - 1_000, answered()]), age)).toBe(instance);
+  });
+
+  test('is none that aged while the machine slept and its monotonic clock stood still', () => {
+    const state = having([0, answered('a')]);
+    const awake = { wall: WALL + MAX_AGE_MS, monotonic: START + 1_000 };
+    expect(adToShow(state, awake, RULES, () => true)).toBeNull();
+  });
+});
+
+describe('while the service cannot be reached', () => {
+  test.each<[string, PacingEvent]>([
+    ['a request did not reach it', failed(false)],
+    ['the network went away', { type: 'offline' }],
+  ])('nothing is shown: %s', (_name, event) => {
+    const state = having([0, answered('a')], [1_000, event]);
+    expect(shownAt(state, 2_000)).toBeNull();
+    expect(shownAt(paced(state, answered(), moment(3_000), RULES), 3_000)).toBe('a');
+  });
+
+  test('a refusal is an answer: what is at hand is still shown', () => {
+    expect(shownAt(having([0, answered('a')], [1_000, failed(true)]), 2_000)).toBe('a');
+  });
+
+  test('an old answer proves nothing', () => {
+    const state = having([0, answered('a')]);
+    expect(canBeReached(state, moment(CONTACT_VALID_MS - 1))).toBe(true);
+    expect(shownAt(state, CONTACT_VALID_MS)).toBeNull();
+  });
+
+  test('a network that is back is tried at once, and believed only after an answer', () => {
+    const state = having([0, answered('a')], [1_000, { type: 'offline' }], [2_000, { type: 'online' }]);
+    expect(dueIn(state, 2_000)).toBe(0);
+    expect(shownAt(state, 2_000)).toBeNull();
+  });
+
+  test('a network that was never away changes nothing', () => {
+    const state = having([0, answered('a')]);
+    expect(paced(state, { type: 'online' }, moment(1), RULES)).toBe(state);
+  });
+});
+
+describe('the next request', () => {
+  test('is due at once at the start, and not while one is under way', () => {
+    expect(dueIn(INITIAL_PACING, 0)).toBe(0);
+    expect(dueIn(having([0, { type: 'requested' }]), 1)).toBeNull();
+  });
+
+  test('runs ahead when at most one ad is left, after the time of non-engagement', () => {
+    expect(dueIn(having([0, answered()]), 0)).toBe(90_000);
+    expect(dueIn(having([0, answered('a')]), 10_000)).toBe(80_000);
+    expect(dueIn(having([0, answered('a', 'b')], [5_000, confirmed('a')]), 10_000)).toBe(80_000);
+  });
+
+  test('waits for the contact to need renewal while more are at hand', () => {
+    expect(dueIn(having([0, answered('a', 'b')]), 0)).toBe(CONTACT_RENEWAL_MS);
+    expect(CONTACT_RENEWAL_MS).toBeLessThan(CONTACT_VALID_MS);
+  });
+
+  test('follows a click at once, however many are at hand', () => {
+    expect(dueIn(having([0, answered('a', 'b', 'c')], [1_000, { type: 'engaged' }]), 1_000)).toBe(0);
+    const next = having(
+      [0, answered('a', 'b')],
+      [1, { type: 'engaged' }],
+      [2, { type: 'requested' }],
+      [3, answered('c')],
+    );
+    expect(dueIn(next, 3)).toBe(CONTACT_RENEWAL_MS);
+  });
+
+  test('waits after a failure as long as it is told', () => {
+    expect(dueIn(having([0, failed(false)]), 2_000)).toBe(3_000);
+  });
+});
+
+describe('one shopper session', () => {
+  const three = (...more: ReadonlyArray<readonly [number, PacingEvent]>) =>
+    having(
+      [0, answered('a', 'b', 'c', 'd')],
+      [1_000, touched],
+      ...['a', 'b', 'c'].flatMap(
+        (instance, index): Array<readonly [number, PacingEvent]> => [
+          [2_000 + index * 1_000, presented(instance)],
+          [2_500 + index * 1_000, confirmed(instance)],
+        ],
+      ),
+      ...more,
+    );
+
+  test('has at most three native ads', () => {
+    expect(shownAt(three(), 10_000)).toBeNull();
+  });
+
+  test('may come back to one of its three that was not confirmed', () => {
+    const state = having(
+      [0, answered('a', 'b', 'c', 'd')],
+      [1_000, touched],
+      ...['a', 'b', 'c'].map((instance): readonly [number, PacingEvent] => [2_000, presented(instance)]),
+      [3_000, confirmed('a')],
+    );
+    expect(shownAt(state, 4_000)).toBe('b');
+  });
+
+  test('counts the ad that its first touch finds on the screen', () => {
+    const state = having(
+      [0, answered('a', 'b', 'c', 'd')],
+      [500, presented('a')],
+      [900, confirmed('a')],
+      [1_000, touched],
+      [2_000, presented('b')],
+      [2_100, confirmed('b')],
+      [3_000, presented('c')],
+      [3_100, confirmed('c')],
+    );
+    expect(shownAt(state, 4_000)).toBeNull();
+  });
+
+  test('does not count one that had left the screen before it', () => {
+    const state = having(
+      [500, presented('z')],
+      [600, { type: 'left-screen', instance: 'z' }],
+      [1_000, touched],
+    );
+    expect(state.session?.shown).toEqual([]);
+  });
+
+  test('ends after the idle time, counted from the last touch', () => {
+    expect(shownAt(three(), 60_999)).toBeNull();
+    expect(shownAt(three(), 61_000)).toBe('d');
+    expect(shownAt(three([50_000, touched]), 61_000)).toBeNull();
+    expect(shownAt(three([50_000, touched]), 110_000)).toBe('d');
+  });
+
+  test('ends with the way back', () => {
+    expect(shownAt(three([6_000, { type: 'session-left' }]), 6_000)).toBe('d');
+  });
+
+  test('without a touch there is none, and no limit', () => {
+    const state = having(
+      [0, answered('a', 'b', 'c', 'd')],
+      ...['a', 'b', 'c'].map((instance): readonly [number, PacingEvent] => [1_000, confirmed(instance)]),
+    );
+    expect(shownAt(state, 2_000)).toBe('d');
+  });
+});
+
+test('whatever happens: never a confirmed, dropped or stale ad, never more than three in a session', () => {
+  const instance = fc.constantFrom(...Array.from({ length: 12 }, (_, index) => `ad-${index}`));
+  const event = fc.oneof(
+    fc.constantFrom<PacingEvent[]>(
+      touched,
+      { type: 'session-left' },
+      { type: 'engaged' },
+      { type: 'offline' },
+      { type: 'online' },
+      { type: 'requested' },
+      failed(true),
+      failed(false),
+    ),
+    instance.map(confirmed),
+    instance.map((name): PacingEvent => ({ type: 'dropped', instance: name })),
+    fc.constant('answer' as const),
+    fc.constant('show' as const),
+  );
+  const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 400_000 }), event), { maxLength: 80 });
+  fc.assert(
+    fc.property(steps, (list) => {
+      let state = INITIAL_PACING;
+      let ms = 0;
+      let minted = 0;
+      const received = new Map<string, number>();
+      const gone = new Set<string>();
+      // The oracle: what the shopper has seen since the first touch after a pause or the way back.
+      let session = null as { last: number; seen: Set<string> } | null;
+      for (const [pause, happening] of list) {
+        ms += pause;
+        if (session !== null && ms - session.last >= RULES.sessionIdleMs) session = null;
+        const apply = (next: PacingEvent) => {
+          state = paced(state, next, moment(ms), RULES);
+        };
+        if (happening === 'answer') {
+          const fresh = [minted++, minted++].map((n) => `ad-${n}`);
+          for (const name of fresh) received.set(name, ms);
+          for (const name of fresh) gone.delete(name);
+          apply(answered(...fresh));
+        } else if (happening === 'show') {
+          const shown = shownAt(state, ms);
+          if (shown === null) continue;
+          expect(gone.has(shown)).toBe(false);
+          expect(ms - (received.get(shown) ?? Number.NEGATIVE_INFINITY)).toBeLessThan(MAX_AGE_MS);
+          apply(presented(shown));
+          apply({ type: 'left-screen', instance: shown });
+          session?.seen.add(shown);
+          expect(session?.seen.size ?? 0).toBeLessThanOrEqual(MAX_ADS_PER_SESSION);
+        } else {
+          if (happening.type === 'confirmed' || happening.type === 'dropped') gone.add(happening.instance);
+          if (happening.type === 'touched') session = { last: ms, seen: session?.seen ?? new Set() };
+          if (happening.type === 'session-left') session = null;
+          apply(happening);
+        }
+      }
+    }),
+  );
+});

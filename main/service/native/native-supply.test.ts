@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../../shared/log';
+import type { NativeAd } from '../../../shared/native';
+import { EMPTY_CONTEXT } from '../../decisioning/context';
+import { failure, type ServiceErrorCode, type ServiceFailure } from '../service-error';
+import { handTurnedTime } from '../testing/hand-turned-time';
+import type { NativeAnswer } from './native-client';
+import { createNativeSupply } from './native-supply';
+import { nativeAdForTest } from './testing/native-ad-for-test';
+
+const fill = (...names: readonly string[]): NativeAnswer => ({
+  kind: 'ads',
+  ads: names.map((name) => nativeAdForTest(name)),
+  remarks: [],
+  serverTime: null,
+});
+const NO_FILL: NativeAnswer = { kind: 'no-fill', remarks: [], serverTime: null };
+const fault = (code: ServiceErrorCode, retryAfterMs?: number): ServiceFailure =>
+  failure('native', code, { host: 'native.example', retryAfterMs: retryAfterMs ?? null });
+
+/** A supply whose service gives these answers in turn, and then no fill. */
+function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
+  const time = handTurnedTime();
+  const waiting = [...answers];
+  const held: (readonly string[])[] = [];
+  const told: string[] = [];
+  let requests = 0;
+  let aborted = false;
+  const supply = createNativeSupply({
+    client: {
+      request: async (context, signal) => {
+        expect(context).toBe(EMPTY_CONTEXT);
+        requests += 1;
+        signal?.addEventListener('abort', () => {
+          aborted = true;
+        });
+        return waiting.shift() ?? NO_FILL;
+      },
+    },
+    context: () => EMPTY_CONTEXT,
+    rules: { refreshMs: 90_000, sessionIdleMs: 60_000 },
+    clock: time.clock,
+    schedule: time.schedule,
+    random: () => 0,
+    log: silentLog,
+    tell: (answer) => told.push(answer.kind),
+    onHeld: (ads: readonly NativeAd[]) => held.push(ads.map(({ instance }) => instance)),
+  });
+  return { supply, time, held, told, requests: () => requests, wasAborted: () => aborted };
+}
+
+describe('the supply', () => {
+  test('asks at the start and gives out what came, one by one', async () => {
+    const { supply, time, held, told } = supplied(fill('a', 'b'));
+    expect(supply.next()).toBeNull();
+    supply.start();
+    await time.settle();
+    expect(told).toEqual(['ads']);
+    expect(supply.next()?.instance).toBe('a');
+    supply.presented('a');
+    supply.confirmed('a');
+    supply.leftScreen('a');
+    expect(supply.next()?.instance).toBe('b');
+    supply.dropped('b', 'its picture is broken');
+    expect(supply.next()).toBeNull();
+    expect(held).toEqual([['a', 'b'], ['b'], []]);
+  });
+
+  test('asks again after the time of non-engagement, running ahead of the last ad', async () => {
+    const { supply, time, requests } = supplied(fill('a'), fill('b'));
+    supply.start();
+    await time.advance(89_999);
+    expect(requests()).toBe(1);
+    await time.advance(1);
+    expect(requests()).toBe(2);
+    expect(supply.next()?.instance).toBe('a');
+  });
+
+  test('asks at once after a click', async () => {
+    const { supply, time, requests } = supplied(fill('a', 'b', 'c'));
+    supply.start();
+    await time.settle();
+    supply.engaged();
+    await time.settle();
+    expect(requests()).toBe(2);
+  });
+
+  test('lives with no fill', async () => {
+    const { supply, time, requests } = supplied(NO_FILL, fill('a'));
+    supply.start();
+    await time.settle();
+    expect(supply.next()).toBeNull();
+    expect(supply.state()).toMatchObject({
+      lastResult: 'no-fill',
+      lastError: null,
+      reachable: true,
+      held: 0,
+    });
+    await time.advance(90_000);
+    expect(requests()).toBe(2);
+    expect(supply.next()?.instance).toBe('a');
+  });
+
+  test('asks again with growing pauses while the service fails, and shows nothing meanwhile', async () => {
+    const down = fault('unreachable-connection');
+    const { supply, time, requests } = supplied(fill('a'), down, down, down, fill('b'));
+    supply.start();
+    await time.advance(90_000);
+    expect(requests()).toBe(2);
+    expect(supply.next()).toBeNull();
+    expect(supply.state()).toMatchObject({ consecutiveFailures: 1, reachable: false });
+    await time.advance(5_000);
+    expect(requests()).toBe(3);
+    await time.advance(10_000);
+    expect(requests()).toBe(4);
+    await time.advance(20_000);
+    expect(requests()).toBe(5);
+    expect(supply.next()?.instance).toBe('a');
+    expect(supply.state()).toMatchObject({ consecutiveFailures: 0, lastError: null, held: 2 });
+  });
+
+  test('waits as long as the service asks', async () => {
+    const { supply, time, requests } = supplied(fault('rate-limited', 40_000));
+    supply.start();
+    await time.advance(39_999);
+    expect(requests()).toBe(1);
+    await time.advance(1);
+    expect(requests()).toBe(2);
+  });
+
+  test.each<[ServiceErrorCode, boolean]>([
+    ['unreachable-name', false],
+    ['tls', false],
+    ['timeout', false],
+    ['web-page', false],
+    ['server-error', false],
+    ['refused', true],
+    ['rate-limited', true],
+    ['unexpected-status', true],
+    ['malformed', true],
+  ])('after %s the service counts as reached: %s', async (code, reachable) => {
+    const { supply, time } = supplied(fault(code));
+    supply.start();
+    await time.settle();
+    expect(supply.state().reachable).toBe(reachable);
+  });
+
+  test('hears of the network from elsewhere', async () => {
+    const { supply, time, requests } = supplied(fill('a'), NO_FILL);
+    supply.start();
+    await time.settle();
+    supply.network('offline');
+    expect(supply.next()).toBeNull();
+    supply.network('online');
+    await time.settle();
+    expect(requests()).toBe(2);
+    expect(supply.next()?.instance).toBe('a');
+  });
+
+  test('keeps the limit of a shopper session until the way back', async () => {
+    const { supply, time } = supplied(fill('a', 'b', 'c', 'd'));
+    supply.start();
+    await time.settle();
+    supply.touched();
+    for (const instance of ['a', 'b', 'c']) {
+      supply.presented(instance);
+      supply.confirmed(instance);
+      supply.leftScreen(instance);
+    }
+    expect(supply.next()).toBeNull();
+    supply.sessionLeft();
+    expect(supply.next()?.instance).toBe('d');
+  });
+
+  test('gives nothing out and asks for nothing once stopped', async () => {
+    const { supply, time, requests, wasAborted } = supplied(fill('a'));
+    supply.start();
+    await time.settle();
+    supply.stop();
+    expect(wasAborted()).toBe(true);
+    expect(supply.next()).toBeNull();
+    supply.engaged();
+    await time.advance(600_000);
+    expect(requests()).toBe(1);
+    expect(time.waits()).toEqual([]);
+  });
+});
