@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { release } from 'node:os';
 import { join } from 'node:path';
 import { app, powerMonitor, screen, session } from 'electron';
 import type { Ad } from '../shared/ad';
 import type { Clock } from '../shared/clock';
 import type { Log } from '../shared/log';
 import { createBeaconSender } from './beacons/beacon-sender';
+import { createJsGuests } from './beacons/js-guests';
 import { eightDigits, resolveBeaconUrl } from './beacons/macros';
 import { createOutbox } from './beacons/outbox';
 import { createDecider } from './decisioning/decider';
@@ -13,11 +16,13 @@ import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays } from './decisioning/flight-counters';
 import { createMediaCache } from './media/media-cache';
 import { mediaResponse } from './media/media-response';
+import { createNative } from './playback/native';
 import { onlineRequest } from './playback/online-request';
 import { createOnlineSlots } from './playback/online-slots';
 import { createPlayer, type Player } from './playback/player';
 import { createPlaylist } from './playback/playlist';
 import { playlistAnswers } from './playback/playlist-answers';
+import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { keepBooks } from './records/book-keeping';
 import { createBooks } from './records/books';
@@ -27,10 +32,13 @@ import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
 import { chooseMedia } from './service/ads-reading/choose-media';
 import { readResolvedAds } from './service/ads-reading/resolved-ads';
+import type { WrapperOptions } from './service/ads-reading/wrappers';
 import { createFence, type FencePurpose } from './service/fence/fence';
 import { createFencedFetch } from './service/fence/fenced-fetch';
 import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
+import { createNativeClient, type NativeClient } from './service/native/native-client';
+import { nativeDevice } from './service/native/native-device';
 import { createPlaylistRefresh } from './service/playlist-refresh';
 import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
@@ -47,6 +55,7 @@ import { keepBeaconGuests } from './shell/beacon-guests';
 import { createDecidedClock } from './shell/decided-clock';
 import { startDemo } from './shell/demo-settings';
 import type { EmbeddedService } from './shell/embedded-service';
+import { createLinkView, type LinkView } from './shell/link-view';
 import { denyPermissions, type LockDown, lockDownContents } from './shell/lock-down';
 import { createLog } from './shell/log';
 import { memoryNow } from './shell/memory';
@@ -247,12 +256,14 @@ async function play(
   const media = createMediaCache({
     directory: join(dataDirectory, 'media'),
     quotaBytes: settings.media.quotaBytes,
+    minFreeBytes: settings.media.minFreeBytes,
     fetch: fencedFetch('media'),
     clock,
     log,
     schedule: timers,
+    random,
   });
-  session.defaultSession.protocol.handle('media', (request) => mediaResponse(request, media));
+  session.defaultSession.protocol.handle('media', (request) => mediaResponse(request, { cache: media }));
 
   // The screen.
   const stage = keepKioskWindow({
@@ -314,17 +325,14 @@ async function play(
     offlineParams: settings.ads.offlineParams,
     onlineParams: settings.ads.onlineParams,
   });
+  const wrappers: WrapperOptions = {
+    fetchDocument: wrapperDocuments(fencedFetch('wrapper'), (url) =>
+      resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
+    ),
+    schedule: timers,
+  };
   const readAnswer = (document: string) =>
-    readResolvedAds(document, {
-      metadataExtension: settings.ads.metadataExtension,
-      wrappers: {
-        fetchDocument: wrapperDocuments(fencedFetch('wrapper'), (url) =>
-          resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
-        ),
-        schedule: timers,
-      },
-      pause,
-    });
+    readResolvedAds(document, { metadataExtension: settings.ads.metadataExtension, wrappers, pause });
   const { delivery } = settings.ads;
   const online =
     delivery === 'offline'
@@ -349,23 +357,73 @@ async function play(
   const { openHours } = settings.playback;
   const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
   const report = reportPlayback({ board, metrics, clock, screenChanged });
+  const serviceAds = createServiceAds({
+    decider,
+    online,
+    judge: (ad, at) =>
+      explainAd(ad, {
+        at,
+        context: signals.current(),
+        counters: books.counters(ad.metadata.flightId),
+        media: { state: 'ready' },
+      }),
+    media,
+    beacons,
+    imageMs: settings.playback.imageSeconds * 1000,
+    volume: settings.playback.volume,
+  });
+  let link: LinkView | null = null;
+  const scripts = createJsGuests({ host: guests, clock, schedule: timers, newId: randomUUID, log });
+  const nativeClient = await createClientOfNative(settings, http, wrappers, log);
+  const native =
+    nativeClient &&
+    createNative({
+      client: nativeClient,
+      outbox: beacons,
+      scripts,
+      media,
+      openBanner: guests.openBanner,
+      closeBanner: guests.close,
+      openLink: (hooks) => {
+        link = createLinkView({
+          ...hooks,
+          host: stage.view,
+          send: stage.link,
+          lockDown,
+          fence,
+          schedule: timers,
+          language: settings.ui.language,
+          log,
+        });
+        return link;
+      },
+      context: signals.current,
+      settings,
+      screen: { width, height },
+      clock,
+      schedule: timers,
+      random,
+      newId: randomUUID,
+      log,
+      tell(answer) {
+        tellService('native', answer);
+        if ('serverTime' in answer) trust(answer.serverTime);
+      },
+      hold: (reason, holds) => player.hold(reason, holds),
+      changed: () => player.changed(),
+    });
+  /** A shopper sensor has reported since the start. */
+  let sensorKnown = false;
+  const programme = createProgramme({
+    service: serviceAds,
+    native: native?.ads ?? null,
+    everySlots: settings.native.everySlots,
+    inSession: () => native?.inSession() ?? false,
+    somebodyThere: () => !sensorKnown || signals.current().shopper !== null,
+  });
   const player: Player = createPlayer({
     sendToStage: stage.command,
-    ads: createServiceAds({
-      decider,
-      online,
-      judge: (ad, at) =>
-        explainAd(ad, {
-          at,
-          context: signals.current(),
-          counters: books.counters(ad.metadata.flightId),
-          media: { state: 'ready' },
-        }),
-      media,
-      beacons,
-      imageMs: settings.playback.imageSeconds * 1000,
-      volume: settings.playback.volume,
-    }),
+    ads: programme,
     online,
     nextChangeAt: decider.nextChangeAt,
     isOpen: isStoreOpen,
@@ -379,16 +437,20 @@ async function play(
     tell(fact) {
       report.tell(fact);
       if (fact.kind === 'reserved') clock.playStored(fact.play.at);
+      if (fact.kind === 'showing') programme.began(fact.facts);
     },
   });
   stage.listen({
     onEvent: player.onStageEvent,
     onLost: player.onStageLost,
     onGuest: guests.attached,
+    onLink: (event) => link?.onEvent(event),
+    onInput: (type) => native?.input(type),
   });
 
   // What changes by itself while it plays.
   signals.onChange((context) => {
+    if (context.shopper) sensorKnown = true;
     decider.setContext(context);
     player.changed();
   });
@@ -460,6 +522,8 @@ async function play(
 
   endInOrder(async () => {
     refresh.stop();
+    native?.stop();
+    link?.close();
     tokens?.stop();
     await player.shutDown();
     await books.writeSnapshot();
@@ -517,6 +581,7 @@ async function play(
     offer: async (answer) => {
       const verdict = await takePlaylist(answer);
       tellService('ads', verdict);
+      if (verdict.kind === 'accepted') media.revalidate();
       if (tokens && !inventoryAnswers) void askInventory(tokens);
       return verdict;
     },
@@ -529,7 +594,32 @@ async function play(
     log,
   });
   refresh.start();
+  native?.start();
   if (tokens) await askInventory(tokens);
+}
+
+/** The client of native ads where they are on, and the settings give what it needs (rule 20). */
+async function createClientOfNative(
+  settings: Settings,
+  http: Http,
+  wrappers: WrapperOptions,
+  log: Log,
+): Promise<NativeClient | null> {
+  const { nativeUrl } = settings.service;
+  if (!settings.native.enabled || nativeUrl === null) return null;
+  const productName = await readFile('/sys/class/dmi/id/product_name', 'utf8').catch(() => null);
+  const made = createNativeClient({
+    http,
+    nativeUrl,
+    wrappers,
+    newId: randomUUID,
+    settings: settings.native,
+    device: nativeDevice({ platform: process.platform, release: release(), arch: process.arch, productName }),
+    language: settings.ui.language,
+  });
+  if (made.kind === 'client') return made.client;
+  for (const { path, message } of made.problems) log.error('native ads are off', { setting: path, message });
+  return null;
 }
 
 /** Lets timers and I/O run between two steps of long work. */

@@ -1,6 +1,14 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { AdminBridge } from '../shared/admin';
-import { ADMIN_CALL, ADMIN_MESSAGE, GUEST_COMMAND, STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
+import {
+  ADMIN_CALL,
+  ADMIN_MESSAGE,
+  GUEST_COMMAND,
+  LINK_COMMAND,
+  LINK_EVENT,
+  STAGE_COMMAND,
+  STAGE_EVENT,
+} from '../shared/channels';
 import type { StageBridge } from '../shared/stage';
 
 // Nothing is checked here: each receiver checks what it gets against the contract.
@@ -12,6 +20,10 @@ const bridge: StageBridge = {
   onGuestCommand: (listener) => {
     ipcRenderer.on(GUEST_COMMAND, (_event, command: unknown) => listener(command));
   },
+  onLinkCommand: (listener) => {
+    ipcRenderer.on(LINK_COMMAND, (_event, command: unknown) => listener(command));
+  },
+  sendLinkEvent: (event) => ipcRenderer.send(LINK_EVENT, event),
 };
 
 contextBridge.exposeInMainWorld('endcap', bridge);

@@ -2,6 +2,8 @@
 export const STAGE_COMMAND = 'endcap:stage-command';
 export const STAGE_EVENT = 'endcap:stage-event';
 export const GUEST_COMMAND = 'endcap:guest-command';
+export const LINK_COMMAND = 'endcap:link-command';
+export const LINK_EVENT = 'endcap:link-event';
 export const RECORDS_PORT = 'endcap:records-port';
 export const ADMIN_CALL = 'endcap:admin-call';
 export const ADMIN_MESSAGE = 'endcap:admin-message';

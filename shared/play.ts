@@ -30,7 +30,7 @@ export const Play = z.object({
   source: z.string().nullable(),
   sourceId: z.string().nullable(),
   mediaUrl: z.string(),
-  delivery: z.enum(['offline', 'online']),
+  delivery: z.enum(['offline', 'online', 'native']),
   /** Planned length in ms; null until known (a video without a stated duration). */
   durationMs: z.number().nullable(),
   outcome: PlayOutcome,

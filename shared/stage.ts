@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { LinkEvent } from './link';
 import { NativeCardContent, NativeCardPart } from './native';
 
 /**
@@ -66,6 +67,8 @@ export const StageReport = z.object({
   viewedMs: z.number().min(0),
   presentedFrames: z.int().min(0).nullable(),
   droppedFrames: z.int().min(0).nullable(),
+  /** How often a video had to wait for its own data. */
+  stalls: z.int().min(0).nullable(),
 });
 export type StageReport = z.infer<typeof StageReport>;
 
@@ -113,4 +116,7 @@ export interface StageBridge {
   onCommand(listener: (command: unknown) => void): void;
   /** Guests to hold, see `shared/guests.ts`. */
   onGuestCommand(listener: (command: unknown) => void): void;
+  /** What an ad led to, see `shared/link.ts`. */
+  onLinkCommand(listener: (command: unknown) => void): void;
+  sendLinkEvent(event: LinkEvent): void;
 }

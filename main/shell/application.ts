@@ -1,5 +1,6 @@
 import { app } from 'electron';
 import { registerSchemes } from './app-protocol';
+import { forgoSpelling } from './lock-down';
 import type { StartOptions } from './start-options';
 
 /**
@@ -14,6 +15,7 @@ export function prepareApplication(options: StartOptions): boolean {
   app.commandLine.appendSwitch('disable-domain-reliability');
   app.commandLine.appendSwitch('disable-features', 'SpareRendererForSitePerProcess,Translate,MediaRouter');
   app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
+  app.on('session-created', forgoSpelling);
   registerSchemes();
   return app.requestSingleInstanceLock();
 }

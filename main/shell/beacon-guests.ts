@@ -4,11 +4,17 @@ import type { GuestHost } from '../beacons/js-guests';
 import type { Fence } from '../service/fence/fence';
 import { startFenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
-import { type GuestPartition, openGuestPartition } from './guest-partition';
+import { type BannerListener, type GuestPartition, openGuestPartition } from './guest-partition';
 import type { AdmitGuest } from './lock-down';
 import type { KioskScreen } from './supervised-windows';
 
 export interface BeaconGuests extends GuestHost {
+  /** A guest for a banner of markup; its id leads to `close`. */
+  openBanner(
+    guest: string,
+    html: string,
+    listener: BannerListener,
+  ): Promise<{ url: string; partition: string }>;
   /** A guest was attached to the kiosk window. */
   attached(contents: WebContents): void;
 }
@@ -43,6 +49,10 @@ export function keepBeaconGuests(options: {
     async open(guest, script, listener) {
       opening ??= openPartition();
       await (await opening).open(guest, script, listener);
+    },
+    async openBanner(guest, html, listener) {
+      opening ??= openPartition();
+      return (await opening).openBanner(guest, html, listener);
     },
     close: (guest) => partition?.close(guest),
     attached: (contents) => partition?.attached(contents),

@@ -11,7 +11,17 @@ import { denyPermissions } from './lock-down';
 const PARTITION = 'beacon-guests';
 const ATTACH_DEADLINE_MS = 5_000;
 
+/** What a banner does that concerns a click (rule 18). */
+export interface BannerListener {
+  /** An input event that the browser delivered to it. */
+  input(type: string): void;
+  /** It wanted to go somewhere; it was held. */
+  navigated(): void;
+}
+
 export interface GuestPartition extends GuestHost {
+  /** Readies a guest that a native card will hold itself: a banner of markup. */
+  openBanner(guest: string, html: string, listener: BannerListener): { url: string; partition: string };
   /** For `will-attach-webview` of the kiosk window: true for exactly the guest that was asked for. */
   admit(preferences: WebPreferences, params: Record<string, string>): boolean;
   /** For `did-attach-webview` of the kiosk window. */
@@ -22,6 +32,7 @@ interface OpenGuest {
   readonly script: string;
   readonly listener: GuestListener;
   readonly attached: () => void;
+  readonly banner: BannerListener | null;
   contents: WebContents | null;
 }
 
@@ -90,14 +101,28 @@ export async function openGuestPartition(options: {
         const host = URL.parse(contents.getURL())?.host;
         const guest = host === undefined ? undefined : guests.get(host);
         if (!guest) return;
+        if (guest.contents === contents) return;
         guest.contents = contents;
         guest.attached();
+        const { banner } = guest;
+        if (!banner) return;
+        contents.on('input-event', (_event, { type }) => banner.input(type));
+        contents.on('will-navigate', banner.navigated);
+        contents.on('did-create-window', banner.navigated);
       };
       contents.on('did-start-navigation', claim);
       contents.on('did-navigate', claim);
       contents.on('render-process-gone', (_event, { reason }) => {
         for (const guest of guests.values()) if (guest.contents === contents) guest.listener.crashed(reason);
       });
+    },
+    openBanner(id, html, banner) {
+      const listener: GuestListener = {
+        said() {},
+        crashed: (reason) => log.warn('a banner ended', { reason }),
+      };
+      guests.set(id, { script: html, listener, attached() {}, banner, contents: null });
+      return { url: addressOf(id), partition: PARTITION };
     },
     async open(id, script, listener) {
       await new Promise<void>((resolve, reject) => {
@@ -109,7 +134,7 @@ export async function openGuestPartition(options: {
           clearTimeout(deadline);
           resolve();
         };
-        guests.set(id, { script, listener, attached, contents: null });
+        guests.set(id, { script, listener, attached, banner: null, contents: null });
         send({ type: 'open', guest: id, url: addressOf(id), partition: PARTITION });
       });
     },

@@ -1,6 +1,15 @@
 import { BrowserWindow, type IpcMainEvent, ipcMain, screen, type WebContents } from 'electron';
-import { GUEST_COMMAND, KIOSK_ORIGIN, STAGE_COMMAND, STAGE_EVENT } from '../../shared/channels';
+import type { z } from 'zod';
+import {
+  GUEST_COMMAND,
+  KIOSK_ORIGIN,
+  LINK_COMMAND,
+  LINK_EVENT,
+  STAGE_COMMAND,
+  STAGE_EVENT,
+} from '../../shared/channels';
 import { GuestCommand } from '../../shared/guests';
+import { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
 import { isTrustedSender } from './trusted-sender';
@@ -11,6 +20,7 @@ export interface KioskWindow {
   command(command: StageCommand): void;
   readonly contents: WebContents;
   guest(command: GuestCommand): void;
+  link(command: LinkCommand): void;
   /** The page as it is on the screen, as PNG bytes. */
   screenshot(): Promise<Uint8Array>;
   close(): void;
@@ -28,6 +38,9 @@ export function openKioskWindow(options: {
   onEvent(event: StageEvent): void;
   onLost(reason: string): void;
   onGuest(contents: WebContents): void;
+  onLink(event: LinkEvent): void;
+  /** An input event that the browser itself delivered to the page (rule 18). */
+  onInput(type: string): void;
 }): KioskWindow {
   const { log } = options;
   const display = screen.getPrimaryDisplay();
@@ -55,22 +68,33 @@ export function openKioskWindow(options: {
   if (options.kiosk) window.setBounds(display.bounds);
 
   const { webContents } = window;
-  const listen = (event: IpcMainEvent, message: unknown) => {
-    if (!isTrustedSender(event, webContents, KIOSK_ORIGIN)) {
-      log.warn('a message on the stage channel came from elsewhere and was dropped', {
-        from: event.senderFrame?.url ?? null,
-      });
-      return;
-    }
-    const parsed = StageEvent.safeParse(message);
-    if (parsed.success) options.onEvent(parsed.data);
-    else log.error('the stage sent what the contract does not know', { problem: parsed.error.message });
-  };
-  ipcMain.on(STAGE_EVENT, listen);
+  const listener =
+    <T>(channel: string, schema: z.ZodType<T>, handle: (message: T) => void) =>
+    (event: IpcMainEvent, message: unknown) => {
+      if (!isTrustedSender(event, webContents, KIOSK_ORIGIN)) {
+        log.warn('a message came from elsewhere and was dropped', {
+          channel,
+          from: event.senderFrame?.url ?? null,
+        });
+        return;
+      }
+      const parsed = schema.safeParse(message);
+      if (parsed.success) handle(parsed.data);
+      else
+        log.error('a page sent what the contract does not know', { channel, problem: parsed.error.message });
+    };
+  const listeners: ReadonlyArray<[string, (event: IpcMainEvent, message: unknown) => void]> = [
+    [STAGE_EVENT, listener(STAGE_EVENT, StageEvent, options.onEvent)],
+    [LINK_EVENT, listener(LINK_EVENT, LinkEvent, options.onLink)],
+  ];
+  for (const [channel, listen] of listeners) ipcMain.on(channel, listen);
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
   webContents.on('did-attach-webview', (_event, contents) => options.onGuest(contents));
   webContents.on('preload-error', (_event, path, fault) => log.error('a preload failed', { path, fault }));
-  window.on('closed', () => ipcMain.off(STAGE_EVENT, listen));
+  window.on('closed', () => {
+    for (const [channel, listen] of listeners) ipcMain.off(channel, listen);
+  });
+  webContents.on('input-event', (_event, { type }) => options.onInput(type));
   void window.loadURL(`${KIOSK_ORIGIN}/`);
 
   return {
@@ -81,6 +105,9 @@ export function openKioskWindow(options: {
     contents: webContents,
     guest(command) {
       if (!webContents.isDestroyed()) webContents.send(GUEST_COMMAND, GuestCommand.parse(command));
+    },
+    link(command) {
+      if (!webContents.isDestroyed()) webContents.send(LINK_COMMAND, LinkCommand.parse(command));
     },
     screenshot: async () => new Uint8Array((await webContents.capturePage()).toPNG()),
     close: () => window.destroy(),

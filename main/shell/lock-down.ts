@@ -9,6 +9,16 @@ export function denyPermissions(session: Session): void {
   session.on('will-download', (event) => event.preventDefault());
 }
 
+/**
+ * Keeps Chromium from fetching a dictionary: it does so as soon as a session is
+ * there, whether or not any window checks spelling. Call it when the session is
+ * created; a moment later the download is on its way.
+ */
+export function forgoSpelling(session: Session): void {
+  session.setSpellCheckerLanguages([]);
+  session.setSpellCheckerEnabled(false);
+}
+
 /** Decides about a guest that a page wants to attach, and sets its preferences; see `GuestPartition.admit`. */
 export type AdmitGuest = (
   owner: WebContents,
@@ -19,6 +29,8 @@ export type AdmitGuest = (
 export interface LockDown {
   /** Until it is called, no guest is admitted. */
   admitGuests(policy: AdmitGuest): void;
+  /** These contents may go from page to page of the web, in place: the link view. */
+  letBrowse(contents: WebContents): void;
 }
 
 /**
@@ -28,19 +40,27 @@ export interface LockDown {
  */
 export function lockDownContents(log: Log): LockDown {
   let admitGuest: AdmitGuest = () => false;
+  const browsing = new WeakSet<WebContents>();
   app.on('web-contents-created', (_event, contents) => {
     const refuse = (what: string) => (event: { preventDefault(): void; url?: string }) => {
       event.preventDefault();
       log.warn(`a page tried to ${what}; it was held`, { url: event.url ?? null });
     };
-    contents.on('will-navigate', refuse('navigate'));
-    contents.on('will-frame-navigate', refuse('navigate a frame'));
-    contents.on('will-redirect', refuse('redirect'));
+    const hold = (what: string) => (event: Parameters<ReturnType<typeof refuse>>[0]) => {
+      if (!browsing.has(contents) || !isWebAddress(event.url ?? '')) refuse(what)(event);
+    };
+    contents.on('will-navigate', hold('navigate'));
+    contents.on('will-frame-navigate', hold('navigate a frame'));
+    contents.on('will-redirect', hold('redirect'));
     contents.on('will-attach-webview', (event, preferences, params) => {
       if (!admitGuest(contents, preferences, params)) refuse('attach a guest')(event);
     });
     contents.on('will-prevent-unload', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
+      if (browsing.has(contents) && isWebAddress(url)) {
+        contents.loadURL(url).catch(() => {}); // A page that cannot be loaded says so itself.
+        return { action: 'deny' };
+      }
       log.warn('a page tried to open a window; it was held', { url });
       return { action: 'deny' };
     });
@@ -49,5 +69,10 @@ export function lockDownContents(log: Log): LockDown {
     admitGuests(policy) {
       admitGuest = policy;
     },
+    letBrowse: (contents) => void browsing.add(contents),
   };
+}
+
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url);
 }

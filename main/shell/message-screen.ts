@@ -13,6 +13,8 @@ export function showMessage(
       if (event.type === 'ready') kiosk.command({ type: 'message', ...message });
     },
     onGuest() {},
+    onLink() {},
+    onInput() {},
     onLost: (reason) => options.log.error('the window with the message ended', { reason }),
   });
   return kiosk;

@@ -1,7 +1,8 @@
-import { session, type WebContents } from 'electron';
+import { session, type View, type WebContents } from 'electron';
 import { RECORDS_ORIGIN } from '../../shared/channels';
 import type { Clock } from '../../shared/clock';
 import type { GuestCommand } from '../../shared/guests';
+import type { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { RecordsClient } from '../records/records-client';
@@ -73,11 +74,16 @@ export interface KioskScreen {
   /** Whether these are the window's own contents, and no guest's. */
   owns(contents: WebContents): boolean;
   guest(command: GuestCommand): void;
+  link(command: LinkCommand): void;
+  /** What a page of its own can be laid over. */
+  view(): View;
   /** Hands over the stage's events from now on, those that came before first. */
   listen(listener: {
     onEvent(event: StageEvent): void;
     onLost(): void;
     onGuest(contents: WebContents): void;
+    onLink(event: LinkEvent): void;
+    onInput(type: string): void;
   }): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
@@ -117,6 +123,8 @@ export function keepKioskWindow({
         else early.push(event);
       },
       onGuest: (contents) => listener?.onGuest(contents),
+      onLink: (event) => listener?.onLink(event),
+      onInput: (type) => listener?.onInput(type),
       onLost(reason) {
         log.error('the kiosk window ended', { reason });
         listener?.onLost();
@@ -134,6 +142,8 @@ export function keepKioskWindow({
     command: (command) => window.command(command),
     owns: (contents) => window.contents === contents,
     guest: (command) => window.guest(command),
+    link: (command) => window.link(command),
+    view: () => window.window.contentView,
     screenshot: () => window.screenshot(),
     listen(next) {
       listener = next;

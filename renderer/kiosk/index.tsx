@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { GuestCommand } from '../../shared/guests';
+import { LinkCommand } from '../../shared/link';
 import { type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
 import { guestHost } from './guests';
 import { Screen } from './screen';
@@ -24,7 +25,7 @@ function onStage(host: HTMLElement): void {
     host,
     {
       show: (kind) => view.setState({ card: { kind } }),
-      isCovered: () => view.getState().card.kind !== 'none',
+      isCovered: () => view.getState().card.kind !== 'none' || view.getState().link !== null,
     },
     emit,
   );
@@ -41,10 +42,14 @@ function onStage(host: HTMLElement): void {
   });
   const guests = guestHost(document.body);
   window.endcap.onGuestCommand((message) => guests(GuestCommand.parse(message)));
+  window.endcap.onLinkCommand((message) => view.setState({ link: LinkCommand.parse(message).frame }));
   emit({ type: 'ready' });
   // Only frames that are really drawn keep the heart beating (rule 25).
   setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);
 }
 
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<Screen onStage={onStage} />);
+if (root)
+  createRoot(root).render(
+    <Screen onStage={onStage} onLink={(event) => window.endcap.sendLinkEvent(event)} />,
+  );

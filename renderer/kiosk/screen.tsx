@@ -1,12 +1,20 @@
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
+import type { LinkEvent } from '../../shared/link';
 import { BrandCard } from './brand-card';
+import { LinkLayer } from './link-layer';
 import { MessageCard } from './message-card';
 import { view } from './view';
 
 /** The whole screen. `onStage` receives the element the stage's layers live in, once. */
-export function Screen({ onStage }: { onStage: (host: HTMLElement) => void }) {
-  const { card, rotation } = useStore(view);
+export function Screen({
+  onStage,
+  onLink,
+}: {
+  onStage: (host: HTMLElement) => void;
+  onLink: (event: LinkEvent) => void;
+}) {
+  const { card, link, rotation } = useStore(view);
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (host.current) onStage(host.current);
@@ -16,6 +24,7 @@ export function Screen({ onStage }: { onStage: (host: HTMLElement) => void }) {
       <div className="stage" ref={host} />
       <BrandCard visible={card.kind === 'brand'} />
       {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
+      {link !== null && <LinkLayer frame={link} emit={onLink} />}
     </main>
   );
 }

@@ -1,9 +1,12 @@
 import { createStore } from 'zustand/vanilla';
+import type { LinkFrame } from '../../shared/link';
 
 /** What lies over the stage's layers, and how the screen is turned. */
 export interface View {
   card: { kind: 'none' } | { kind: 'brand' } | { kind: 'message'; title: string; text: string };
+  /** What an ad's tap led to, over everything. */
+  link: LinkFrame | null;
   rotation: 0 | 90 | 180 | 270;
 }
 
-export const view = createStore<View>(() => ({ card: { kind: 'brand' }, rotation: 0 }));
+export const view = createStore<View>(() => ({ card: { kind: 'brand' }, link: null, rotation: 0 }));

@@ -1,0 +1,69 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { NativeAd, NativeCardPart } from '../../shared/native';
+import { clickTarget, type LinkTarget, linkTarget } from '../service/native/link-target';
+import type { Outbox } from './outbox';
+import type { TapWitness } from './tap-witness';
+
+/** Where a tap leads, as the shell carries it out. */
+export interface LinkOpener {
+  /** The page in the link view, with a way back. */
+  open(url: string): void;
+  /** A page that only a phone can use: its final address, found by following redirects unseen, as a QR code. */
+  continueOnPhone(url: string, title: string | null): void;
+  /** Something that is no web address, as a QR code. */
+  showCode(text: string, title: string | null): void;
+}
+
+export interface ClicksParts {
+  readonly witness: TapWitness;
+  readonly outbox: Pick<Outbox, 'confirmOnce'>;
+  readonly opener: LinkOpener;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+  /** A genuine click: a fresh request follows (rule 19). */
+  readonly engaged: () => void;
+}
+
+/**
+ * Clicks on native ads (rule 18): believed only with an input event that main saw.
+ * All click beacons go out, and the link opens without waiting for them.
+ */
+export function createClicks(parts: ClicksParts): { tapped(ad: NativeAd, part: NativeCardPart): void } {
+  function lead(target: LinkTarget, ad: NativeAd): void {
+    const { title } = ad.assets;
+    if (target.kind === 'qr') parts.opener.showCode(target.text, title);
+    else if (ad.meta.revenueModel === 'CPA') parts.opener.continueOnPhone(target.url, title);
+    else parts.opener.open(target.url);
+  }
+
+  return {
+    tapped(ad, part) {
+      if (!parts.witness.claim(parts.clock.monotonic())) {
+        parts.log.warn('a click without a tap was not counted', { instance: ad.instance, part });
+        return;
+      }
+      if (part === 'content-info') {
+        // About the ad, not a click on it.
+        const about = linkTarget(ad.meta.contentInfo?.link ?? null);
+        if (about && about.kind !== 'qr') parts.opener.open(about.url);
+        return;
+      }
+      const target = clickTarget(ad);
+      if (!target) return;
+      const urls = [
+        ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
+        ...(ad.assets.video?.clickTracking ?? []),
+      ];
+      void parts.outbox.confirmOnce({
+        instance: ad.instance,
+        // Each genuine tap is a click of its own.
+        kind: `click-${parts.newId()}`,
+        beacons: urls.map((url, position) => ({ position, url })),
+      });
+      parts.engaged();
+      lead(target, ad);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { createTapWitness } from './tap-witness';
+
+describe('a click (rule 18)', () => {
+  it('is believed when main saw the tap behind it, once', () => {
+    const witness = createTapWitness();
+    witness.saw('mouseDown', 1000);
+    witness.saw('mouseUp', 1080);
+    expect(witness.claim(1090)).toBe(true);
+    expect(witness.claim(1095)).toBe(false);
+  });
+
+  it('is not believed when nobody touched anything', () => {
+    const witness = createTapWitness();
+    expect(witness.claim(1000)).toBe(false);
+    for (const type of ['mouseMove', 'mouseEnter', 'keyDown', 'touchStart', 'gestureTapDown'])
+      witness.saw(type, 1000);
+    expect(witness.claim(1001)).toBe(false);
+  });
+
+  it('counts a touch and the mouse events that the browser makes of it as one tap', () => {
+    const witness = createTapWitness();
+    for (const type of ['touchStart', 'gestureTapDown', 'touchEnd', 'gestureTap']) witness.saw(type, 1000);
+    for (const type of ['mouseMove', 'mouseDown', 'mouseUp']) witness.saw(type, 1010);
+    expect(witness.claim(1020)).toBe(true);
+    expect(witness.claim(1030)).toBe(false);
+  });
+
+  it('comes soon after its tap or not at all', () => {
+    const witness = createTapWitness();
+    witness.saw('mouseUp', 1000);
+    expect(witness.claim(2001)).toBe(false);
+  });
+
+  it('counts again with the next tap', () => {
+    const witness = createTapWitness();
+    witness.saw('mouseUp', 1000);
+    expect(witness.claim(1001)).toBe(true);
+    witness.saw('mouseUp', 2000);
+    expect(witness.claim(2001)).toBe(true);
+  });
+});

@@ -1,0 +1,35 @@
+/**
+ * Rule 18: a click is an input event that main itself has seen. A page can make
+ * an event, but not make main see the input behind it. Times: monotonic, ms.
+ */
+export interface TapWitness {
+  /** Main saw an input event of this type (Electron's `input-event`) on a window or a registered guest. */
+  saw(type: string, at: number): void;
+  /** Whether a tap stands behind a click reported at this time. One tap answers for one click. */
+  claim(at: number): boolean;
+}
+
+/** What ends a tap: a mouse button let go, or the browser's own word that touches were a tap. */
+const TAP_ENDS: ReadonlySet<string> = new Set(['mouseUp', 'gestureTap']);
+/** A touch is followed by emulated mouse events: together they are one tap, ms. */
+const SAME_TAP_MS = 400;
+/** From the input to the page's word of it, ms. */
+const CLAIM_WITHIN_MS = 1_000;
+
+export function createTapWitness(): TapWitness {
+  let lastTapAt = Number.NEGATIVE_INFINITY;
+  let claimed = true;
+  return {
+    saw(type, at) {
+      if (!TAP_ENDS.has(type)) return;
+      if (at - lastTapAt < SAME_TAP_MS) return;
+      lastTapAt = at;
+      claimed = false;
+    },
+    claim(at) {
+      if (claimed || at - lastTapAt > CLAIM_WITHIN_MS) return false;
+      claimed = true;
+      return true;
+    },
+  };
+}

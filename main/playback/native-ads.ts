@@ -1,0 +1,172 @@
+import type { NativeAd, NativeCardPart } from '../../shared/native';
+import type { StageCreative } from '../../shared/stage';
+import type { JsGuests } from '../beacons/js-guests';
+import type { Outbox } from '../beacons/outbox';
+import type { ScreenSize } from '../service/ads-reading/choose-media';
+import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
+import type { NativeSupply } from '../service/native/native-supply';
+import { type Entry, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCHANGED } from './slot-ad';
+import { vastErrorCode } from './vast-error';
+
+export interface NativeAdsParts {
+  readonly supply: Pick<NativeSupply, 'next' | 'presented' | 'leftScreen' | 'confirmed' | 'dropped'>;
+  readonly outbox: Pick<Outbox, 'confirmOnce'>;
+  readonly scripts: Pick<JsGuests, 'run'>;
+  /** `media://` address of a file whose bytes were checked, or null. */
+  readonly verifiedUrl: (url: string) => Promise<string | null>;
+  /** Whether a file is on disk, or was tried in vain: then the card does without it. */
+  readonly isSettled: (url: string) => boolean;
+  readonly isOnDisk: (url: string) => boolean;
+  /** Guests for banners of markup. */
+  readonly banners: {
+    open(ad: NativeAd, html: string): Promise<{ url: string; partition: string }>;
+    close(ad: NativeAd): void;
+  };
+  readonly screen: ScreenSize;
+  /** How long a card without a video is shown, ms. */
+  readonly cardMs: number;
+  readonly volume: number;
+  readonly language: string;
+  readonly tapped: (ad: NativeAd, part: NativeCardPart) => void;
+}
+
+/** Native ads as slots (area C). Their impressions follow rule 16, not the play's first frame. */
+export function createNativeAds(parts: NativeAdsParts): SlotAds {
+  /** Its card can be drawn, and nothing it could use is still on its way. */
+  const isReady = (ad: NativeAd): boolean =>
+    cardMedia(ad, parts.screen).every(parts.isSettled) &&
+    cardContent(ad, parts.screen, (url) => (parts.isOnDisk(url) ? 'media://cache/ready' : null)) !== null;
+  const next = () => parts.supply.next(isReady);
+  return {
+    choose() {
+      const ad = next();
+      return ad && new NativeSlot(parts, ad, next);
+    },
+  };
+}
+
+class NativeSlot implements SlotAd {
+  readonly facts: SlotFacts;
+
+  constructor(
+    private readonly parts: NativeAdsParts,
+    private readonly ad: NativeAd,
+    private readonly next: () => NativeAd | null,
+  ) {
+    this.facts = {
+      adId: ad.instance,
+      requestId: ad.instance,
+      flightId: null,
+      campaignId: ad.meta.campaignId,
+      source: 'native',
+      sourceId: null,
+      mediaUrl: cardMedia(ad, parts.screen)[0] ?? '',
+      delivery: 'native',
+      durationMs: ad.assets.video?.durationMs ?? null,
+      frequencyCaps: [],
+    };
+  }
+
+  mayPlay(): boolean {
+    return this.next()?.instance === this.ad.instance;
+  }
+
+  isSame(other: SlotAd): boolean {
+    return other instanceof NativeSlot && other.ad.instance === this.ad.instance;
+  }
+
+  async creative(): Promise<StageCreative | null> {
+    const { screen, language, volume } = this.parts;
+    const verified = new Map<string, string>();
+    for (const url of cardMedia(this.ad, screen)) {
+      const local = await this.parts.verifiedUrl(url);
+      if (local !== null) verified.set(url, local);
+    }
+    const localUrl = (url: string) => verified.get(url) ?? null;
+    const content = cardContent(this.ad, screen, localUrl);
+    if (!content) return null;
+    const file = content.picture?.kind === 'video' ? cardVideo(this.ad, screen, localUrl) : null;
+    const { htmlBanner } = this.ad.assets;
+    const banner =
+      content.picture?.kind === 'html' && htmlBanner
+        ? await this.parts.banners.open(this.ad, htmlBanner.html)
+        : null;
+    const video = file === null ? null : localUrl(file);
+    return {
+      kind: 'card',
+      content,
+      language,
+      video,
+      banner,
+      durationMs: video ? null : this.parts.cardMs,
+      volume,
+    };
+  }
+
+  /** Native ads have no flight and no caps; the play is recorded all the same. */
+  enter(): Entry {
+    return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
+  }
+
+  happened(event: SlotEvent): void {
+    switch (event) {
+      case 'shown':
+        this.parts.supply.presented(this.ad.instance);
+        this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? []);
+        this.#track('creativeView');
+        this.#track('start');
+        return;
+      case 'viewed':
+        void this.#confirmImpression();
+        return;
+      default:
+        this.#track(event);
+    }
+  }
+
+  tapped(part: NativeCardPart): void {
+    this.parts.tapped(this.ad, part);
+  }
+
+  over(): void {
+    this.parts.supply.leftScreen(this.ad.instance);
+    this.parts.banners.close(this.ad);
+  }
+
+  failed(code: string, detail: string): void {
+    this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
+    this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);
+    this.parts.banners.close(this.ad);
+  }
+
+  /** Every impression beacon, by position, once for ever; scripts run only after that is on disk. */
+  async #confirmImpression(): Promise<void> {
+    const { instance } = this.ad;
+    const beacons = this.ad.beacons.flatMap((beacon, position) =>
+      beacon.kind === 'impression-url' ? [{ position, url: beacon.url }] : [],
+    );
+    const first = await this.parts.outbox.confirmOnce({ instance, kind: 'impression', beacons });
+    this.parts.supply.confirmed(instance);
+    if (!first) return;
+    for (const beacon of this.ad.beacons) {
+      if (beacon.kind === 'impression-script') void this.parts.scripts.run(beacon.script);
+    }
+  }
+
+  #track(event: string): void {
+    const tracking = this.ad.assets.video?.tracking ?? [];
+    const urls = tracking.filter((entry) => entry.event === event).map(({ url }) => url);
+    this.#confirmVideo(event, urls);
+  }
+
+  /** The video's own VAST events, under the policy of native ads (rule 16). */
+  #confirmVideo(event: string, urls: readonly string[], errorCode?: number): void {
+    if (urls.length === 0) return;
+    void this.parts.outbox.confirmOnce({
+      instance: this.ad.instance,
+      kind: `vast-${event}`,
+      beacons: urls.map((url, position) => ({ position, url })),
+      ...(errorCode === undefined ? {} : { errorCode }),
+    });
+  }
+}

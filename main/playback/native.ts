@@ -1,0 +1,151 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { NativeAd } from '../../shared/native';
+import { type ClicksParts, createClicks, type LinkOpener } from '../beacons/clicks';
+import type { JsGuests } from '../beacons/js-guests';
+import type { Outbox } from '../beacons/outbox';
+import { createTapWitness } from '../beacons/tap-witness';
+import type { Context } from '../decisioning/context';
+import type { MediaCache } from '../media/media-cache';
+import type { ScreenSize } from '../service/ads-reading/choose-media';
+import { cardMedia } from '../service/native/card-content';
+import type { NativeAnswer, NativeClient } from '../service/native/native-client';
+import { createNativeSupply, type NativeSupplyState } from '../service/native/native-supply';
+import type { Schedule } from '../service/schedule';
+import type { ServiceFailure } from '../service/service-error';
+import type { Settings } from '../settings/settings';
+import { createNativeAds } from './native-ads';
+import type { SlotAds } from './slot-ad';
+
+/** What happens around the page that a tap led to. */
+export interface LinkHooks {
+  readonly onOpened: () => void;
+  readonly onClosed: (wayBack: boolean) => void;
+}
+
+export interface NativeParts {
+  readonly client: NativeClient;
+  readonly outbox: Pick<Outbox, 'confirmOnce'>;
+  readonly scripts: Pick<JsGuests, 'run'>;
+  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'verified' | 'problems' | 'onChange'>;
+  /** Holds a banner of markup; what it is told concerns clicks on it. */
+  readonly openBanner: (
+    id: string,
+    html: string,
+    listener: { input(type: string): void; navigated(): void },
+  ) => Promise<{ url: string; partition: string }>;
+  readonly closeBanner: (id: string) => void;
+  readonly openLink: (hooks: LinkHooks) => LinkOpener;
+  /** The sensors' word of the moment. */
+  readonly context: () => Context;
+  readonly settings: Settings;
+  readonly screen: ScreenSize;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
+  /** While the link view is open nothing plays (rule 14). */
+  readonly hold: (reason: string, holds: boolean) => void;
+  /** Native ads came, went, or are wanted at once. */
+  readonly changed: () => void;
+}
+
+export interface Native {
+  readonly ads: SlotAds;
+  start(): void;
+  stop(): void;
+  /** Main saw an input event on the kiosk window. */
+  input(type: string): void;
+  inSession(): boolean;
+  state(): NativeSupplyState;
+}
+
+/** What counts as a touch of the screen: the start of one, not the pointer passing over. */
+const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
+
+/** Native ads and the shopper sessions they are shown in (area C, rules 16 to 19). */
+export function createNative(parts: NativeParts): Native {
+  const { settings, media, clock, log } = parts;
+  const witness = createTapWitness();
+  const supply = createNativeSupply({
+    client: parts.client,
+    context: parts.context,
+    rules: {
+      refreshMs: settings.native.refreshSeconds * 1000,
+      sessionIdleMs: settings.native.sessionIdleSeconds * 1000,
+    },
+    clock,
+    schedule: parts.schedule,
+    random: parts.random,
+    log,
+    tell: parts.tell,
+    onHeld(ads) {
+      media.want(
+        'native',
+        ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
+      );
+      parts.changed();
+    },
+  });
+  const opener = parts.openLink({
+    onOpened: () => parts.hold('link-view', true),
+    onClosed(wayBack) {
+      if (wayBack) supply.sessionLeft();
+      parts.hold('link-view', false);
+    },
+  });
+  const clicks = createClicks({
+    witness,
+    outbox: parts.outbox,
+    opener,
+    clock,
+    newId: parts.newId,
+    log,
+    engaged: supply.engaged,
+  } satisfies ClicksParts);
+  const bannerOf = (ad: NativeAd) => `banner-${ad.instance}`.toLowerCase();
+  const ads = createNativeAds({
+    supply,
+    outbox: parts.outbox,
+    scripts: parts.scripts,
+    verifiedUrl: async (url) => {
+      const file = await media.verified(url);
+      return file && `media://cache/${file.key}`;
+    },
+    isOnDisk: (url) => media.lookup(url) !== null,
+    isSettled: (url) => media.lookup(url) !== null || media.problems().some((problem) => problem.url === url),
+    banners: {
+      open: (ad, html) =>
+        parts.openBanner(bannerOf(ad), html, {
+          input: (type) => input(type),
+          navigated: () => clicks.tapped(ad, 'picture'),
+        }),
+      close: (ad) => parts.closeBanner(bannerOf(ad)),
+    },
+    screen: parts.screen,
+    cardMs: settings.playback.imageSeconds * 1000,
+    volume: settings.playback.volume,
+    language: settings.ui.language,
+    tapped: clicks.tapped,
+  });
+  media.onChange(() => parts.changed());
+
+  function input(type: string): void {
+    witness.saw(type, clock.monotonic());
+    if (!TOUCHES.has(type)) return;
+    const wasInSession = supply.inSession();
+    supply.touched();
+    if (!wasInSession) parts.changed();
+  }
+
+  return {
+    ads,
+    start: supply.start,
+    stop: supply.stop,
+    input,
+    inSession: supply.inSession,
+    state: supply.state,
+  };
+}

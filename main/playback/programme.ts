@@ -1,0 +1,37 @@
+import type { SlotAd, SlotAds, SlotFacts } from './slot-ad';
+
+export interface ProgrammeParts {
+  /** Ads of the service: the loop. */
+  readonly service: SlotAds;
+  /** Native ads, or null where they are off. */
+  readonly native: SlotAds | null;
+  /** A native ad is due after this many slots. */
+  readonly everySlots: number;
+  /** A shopper is at the screen: native ads come at once, as far as there are any (rule 19). */
+  readonly inSession: () => boolean;
+  /** Whether somebody may be there to see one; where no sensor reports, always (rule 19). */
+  readonly somebodyThere: () => boolean;
+}
+
+export interface Programme extends SlotAds {
+  /** A slot of this kind began. */
+  began(facts: Pick<SlotFacts, 'delivery'>): void;
+}
+
+/** What follows what: the loop of the service's ads, with a native one every so many slots. */
+export function createProgramme(parts: ProgrammeParts): Programme {
+  let sinceNative = 0;
+
+  function nativeAd(at: number): SlotAd | null {
+    if (!parts.native) return null;
+    const due = parts.inSession() || (sinceNative >= parts.everySlots && parts.somebodyThere());
+    return due ? parts.native.choose(at) : null;
+  }
+
+  return {
+    choose: (at) => nativeAd(at) ?? parts.service.choose(at),
+    began({ delivery }) {
+      sinceNative = delivery === 'native' ? 0 : sinceNative + 1;
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import { session as sessions, type View, type WebContents, WebContentsView } from 'electron';
+import { create as createQrCode } from 'qrcode';
+import type { LinkCommand, LinkEvent, LinkFrame } from '../../shared/link';
+import type { Log } from '../../shared/log';
+import type { LinkOpener } from '../beacons/clicks';
+import type { Fence } from '../service/fence/fence';
+import { startFenceProxy } from '../service/fence/fence-proxy';
+import type { Schedule } from '../service/schedule';
+import { fenceSession, fenceWebRtc } from './fenced-session';
+import { denyPermissions, type LockDown } from './lock-down';
+
+const PARTITION = 'link-view';
+/** Without a touch for so long, the way back is taken by itself (rule 18). */
+const IDLE_SECONDS = 60;
+/** How long redirects of a hidden page are followed, ms. */
+const REDIRECT_MS = 8_000;
+/** A page that stays this long has arrived, ms. */
+const SETTLED_MS = 1_500;
+
+export interface LinkView extends LinkOpener {
+  onEvent(event: LinkEvent): void;
+  /** Ends it without a word, for shutdown. */
+  close(): void;
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language'>;
+
+/**
+ * The shopper's throw-away browser for what an ad links to (rule 18): a partition
+ * in memory behind the fence (rule 22), a way back, and an end by itself. Nothing
+ * of a visit outlives it.
+ */
+export function createLinkView(parts: {
+  /** The kiosk window's view, which the page is laid over. */
+  readonly host: () => View;
+  readonly send: (command: LinkCommand) => void;
+  readonly lockDown: LockDown;
+  readonly fence: Fence;
+  readonly schedule: Schedule;
+  readonly language: string;
+  readonly log: Log;
+  readonly onOpened: () => void;
+  /** `wayBack`: the shopper took it; else nobody touched anything for a minute. */
+  readonly onClosed: (wayBack: boolean) => void;
+}): LinkView {
+  const { send, schedule, log } = parts;
+  let preparing: Promise<void> | null = null;
+  let view: WebContentsView | null = null;
+  let content: FrameContent | null = null;
+  let secondsLeft = IDLE_SECONDS;
+  let cancelTick = (): void => {};
+  let bounds = { x: 0, y: 0, width: 0, height: 0 };
+
+  async function prepareSession(): Promise<void> {
+    const session = sessions.fromPartition(PARTITION);
+    denyPermissions(session);
+    const proxy = await startFenceProxy({ fence: parts.fence, purpose: 'link', schedule, log });
+    await fenceSession(session, proxy.port);
+  }
+
+  function newContents(): WebContentsView {
+    const made = new WebContentsView({
+      webPreferences: {
+        partition: PARTITION,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        devTools: false,
+        disableDialogs: true,
+        spellcheck: false,
+        navigateOnDragDrop: false,
+      },
+    });
+    const { webContents } = made;
+    fenceWebRtc(webContents);
+    webContents.setAudioMuted(true);
+    parts.lockDown.letBrowse(webContents);
+    return made;
+  }
+
+  function show(next: FrameContent): void {
+    const first = content === null;
+    content = next;
+    sendFrame();
+    if (!first) return;
+    secondsLeft = IDLE_SECONDS;
+    parts.onOpened();
+    tick();
+  }
+
+  function sendFrame(): void {
+    if (content)
+      send({ frame: { ...content, secondsLeft, seconds: IDLE_SECONDS, language: parts.language } });
+  }
+
+  function tick(): void {
+    cancelTick = schedule(1_000, () => {
+      secondsLeft -= 1;
+      if (secondsLeft <= 0) {
+        leave(false);
+        return;
+      }
+      sendFrame();
+      tick();
+    });
+  }
+
+  function destroyView(): void {
+    if (!view) return;
+    parts.host().removeChildView(view);
+    view.webContents.close();
+    view = null;
+  }
+
+  function leave(wayBack: boolean): void {
+    if (content === null) return;
+    cancelTick();
+    content = null;
+    destroyView();
+    send({ frame: null });
+    const session = sessions.fromPartition(PARTITION);
+    Promise.all([session.clearStorageData(), session.clearCache()]).catch((fault: unknown) =>
+      log.warn('the link view left something behind', { fault }),
+    );
+    parts.onClosed(wayBack);
+  }
+
+  const touched = (contents: WebContents) =>
+    contents.on('input-event', (_event, { type }) => {
+      if (type === 'mouseMove') return;
+      secondsLeft = IDLE_SECONDS;
+    });
+
+  async function openPage(url: string): Promise<void> {
+    show({ kind: 'page', url, state: 'loading' });
+    preparing ??= prepareSession();
+    await preparing;
+    if (content?.kind !== 'page' || content.url !== url) return; // Left meanwhile.
+    destroyView();
+    const made = newContents();
+    view = made;
+    const { webContents } = made;
+    touched(webContents);
+    const isCurrent = () => view === made && content?.kind === 'page';
+    webContents.on('did-navigate', (_event, at) => {
+      if (isCurrent()) show({ kind: 'page', url: at, state: 'open' });
+    });
+    webContents.on('dom-ready', () => {
+      if (!isCurrent()) return;
+      made.setBounds(bounds);
+      parts.host().addChildView(made);
+    });
+    const failed = () => {
+      if (!isCurrent()) return;
+      parts.host().removeChildView(made);
+      show({ kind: 'page', url, state: 'failed' });
+    };
+    webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
+      if (isMainFrame && code !== ABORTED) failed();
+    });
+    webContents.on('render-process-gone', failed);
+    webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
+  }
+
+  /** Follows an address unseen, to where a phone should go: a page that stays, or another scheme. */
+  async function finalAddress(url: string): Promise<string> {
+    preparing ??= prepareSession();
+    await preparing;
+    const hidden = newContents();
+    const { webContents } = hidden;
+    try {
+      return await new Promise<string>((resolve) => {
+        let cancelSettled = (): void => {};
+        const deadline = schedule(REDIRECT_MS, () => resolve(webContents.getURL() || url));
+        const end = (address: string) => {
+          deadline();
+          cancelSettled();
+          resolve(address);
+        };
+        const beyond = (event: { url: string }) => {
+          if (!/^https?:/i.test(event.url)) end(event.url);
+        };
+        webContents.on('will-navigate', beyond);
+        webContents.on('will-redirect', beyond);
+        webContents.on('did-stop-loading', () => {
+          cancelSettled();
+          cancelSettled = schedule(SETTLED_MS, () => end(webContents.getURL() || url));
+        });
+        webContents.loadURL(url).catch(() => {}); // A page that fails still has an address.
+      });
+    } finally {
+      webContents.close();
+    }
+  }
+
+  function showCode(text: string, title: string | null): void {
+    const { modules } = createQrCode(text, { errorCorrectionLevel: 'M' });
+    const rows = Array.from({ length: modules.size }, (_, y) =>
+      Array.from({ length: modules.size }, (_, x) => (modules.get(y, x) ? '1' : '0')).join(''),
+    );
+    show({ kind: 'code', rows, target: text, title });
+  }
+
+  return {
+    open(url) {
+      openPage(url).catch((fault: unknown) => {
+        log.error('the link view could not be opened', { fault });
+        leave(false);
+      });
+    },
+    continueOnPhone(url, title) {
+      show({ kind: 'page', url, state: 'loading' });
+      finalAddress(url)
+        .catch(() => url)
+        .then((address) => {
+          if (content !== null) showCode(address, title);
+        })
+        .catch((fault: unknown) => {
+          log.error('no code could be made of an address', { fault });
+          leave(false);
+        });
+    },
+    showCode(text, title) {
+      try {
+        showCode(text, title);
+      } catch (fault) {
+        log.error('no code could be made of a text', { fault });
+      }
+    },
+    onEvent(event) {
+      if (event.type === 'back') {
+        leave(true);
+        return;
+      }
+      const { x, y, width, height } = event;
+      bounds = { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
+      view?.setBounds(bounds);
+    },
+    close: () => leave(false),
+  };
+}
+
+/** Chromium's code for a load that another one replaced. */
+const ABORTED = -3;

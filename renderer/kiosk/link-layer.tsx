@@ -1,0 +1,46 @@
+import type { LinkFrame as Frame, LinkEvent } from '../../shared/link';
+import { LinkFrame } from './native-card/link-frame';
+import { QrCard } from './native-card/qr-card';
+import { qrPicture } from './native-card/qr-path';
+
+/** What an ad's tap led to: the frame of the link view, or a code for the phone. */
+export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEvent) => void }) {
+  const { language, secondsLeft, seconds } = frame;
+  const idle = { secondsLeft, seconds };
+  const onBack = () => emit({ type: 'back' });
+  if (frame.kind === 'code') {
+    const rows = frame.rows.map((row) => [...row].map((module) => module === '1'));
+    return (
+      <QrCard
+        code={qrPicture(rows)}
+        target={frame.target}
+        title={frame.title}
+        idle={idle}
+        language={language}
+        onBack={onBack}
+      />
+    );
+  }
+  return (
+    <LinkFrame
+      url={frame.url}
+      state={frame.state}
+      idle={idle}
+      language={language}
+      onBack={onBack}
+      onViewBounds={tellBounds(emit)}
+    />
+  );
+}
+
+const tellers = new WeakMap<object, (bounds: Omit<Extract<LinkEvent, { type: 'bounds' }>, 'type'>) => void>();
+
+/** The same function for the same `emit`, so that the frame does not start watching anew with every second. */
+function tellBounds(emit: (event: LinkEvent) => void) {
+  const known = tellers.get(emit);
+  if (known) return known;
+  const tell = (bounds: Omit<Extract<LinkEvent, { type: 'bounds' }>, 'type'>) =>
+    emit({ type: 'bounds', ...bounds });
+  tellers.set(emit, tell);
+  return tell;
+}

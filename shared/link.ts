@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const idle = {
+  /** Whole seconds until the way back is taken by itself, and what they count down from. */
+  secondsLeft: z.int().min(0),
+  seconds: z.int().positive(),
+  language: z.string(),
+};
+
+/** What surrounds, or stands in for, a page that an ad leads to (rule 18). */
+export const LinkFrame = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('page'),
+    url: z.string(),
+    state: z.enum(['loading', 'open', 'failed']),
+    ...idle,
+  }),
+  z.object({
+    kind: z.literal('code'),
+    /** Rows of modules, `1` being dark. */
+    rows: z.array(z.string().regex(/^[01]+$/)).max(200),
+    target: z.string(),
+    title: z.string().nullable(),
+    ...idle,
+  }),
+]);
+export type LinkFrame = z.infer<typeof LinkFrame>;
+
+/** Main to the kiosk window: what to show; null: nothing any more. */
+export const LinkCommand = z.object({ frame: LinkFrame.nullable() });
+export type LinkCommand = z.infer<typeof LinkCommand>;
+
+/** The kiosk window to main. */
+export const LinkEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('back') }),
+  /** Where the page goes, px of the window. */
+  z.object({
+    type: z.literal('bounds'),
+    x: z.number(),
+    y: z.number(),
+    width: z.number(),
+    height: z.number(),
+  }),
+]);
+export type LinkEvent = z.infer<typeof LinkEvent>;
