@@ -214,5 +214,6 @@ describe('plays stamped after trusted time', () => {
     const onTheBooks = advance(start, stored(noon + 1500, 1000, DAY));
     expect(onTheBooks.restampTo).toBeNull();
     expect(advance(onTheBooks.state, sampled(1100, DAY)).restampTo).toBeNull();
+    expect(advance(onTheBooks.state, answered(1100, DAY)).restampTo).toBeNull();
   });
 });

@@ -22,6 +22,9 @@ export const TOLERANCE_MS = 120_000;
 /** Answers tell whole seconds, cut off, and take a moment to arrive: so far ahead of one is no disagreement with it; ms. */
 const ANSWER_BLUR_MS = 2_000;
 
+/** A play is stamped with its first frame's planned time, and reserved before it (rule 8): so far ahead is in order; ms. */
+const PLANNED_AHEAD_MS = 1_000;
+
 /** Both clocks at one moment. `system`: ms since the epoch; `monotonic`: ms from an arbitrary start. */
 export interface ClockSample {
   readonly system: number;
@@ -93,7 +96,7 @@ export function advanceClock(state: ClockState, event: ClockEvent): ClockStep {
   const isJudgedAnew =
     event.kind === 'answered' || state.kind === 'untrusted' || state.governedBy !== governedBy;
   // With the system's clock in charge, plays may be ahead by as much as it may itself.
-  const mustRestamp = isJudgedAnew && ahead > (governedBy === 'trusted' ? 0 : TOLERANCE_MS);
+  const mustRestamp = isJudgedAnew && ahead > (governedBy === 'trusted' ? PLANNED_AHEAD_MS : TOLERANCE_MS);
   return {
     state: {
       ...next,

@@ -32,7 +32,7 @@ function drive() {
     return [...step.effects];
   };
   const stage = (event: Exclude<StageEvent, { type: 'heartbeat' }>) => send({ type: 'stage', event });
-  const report = { viewedMs: 8000, presentedFrames: null, droppedFrames: null };
+  const report = { viewedMs: 8000, presentedFrames: null, droppedFrames: null, stalls: null };
   return {
     world,
     effects,
@@ -165,6 +165,15 @@ describe('the slot loop', () => {
     expect(loop.send({ type: 'changed' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 2 })]);
   });
 
+  it('tries again although the clock was set back by a day meanwhile (rule 10)', () => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.prepared(1);
+    loop.send({ type: 'reserved', slot: 1, stored: false });
+    loop.world.now -= 86_400_000;
+    expect(loop.send({ type: 'changed' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 2 })]);
+  });
+
   it('skips what cannot be shown, reports it, and prepares another (rule 11)', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
@@ -257,7 +266,7 @@ describe('whatever happens in whatever order', () => {
           type: fc.constant('ended' as const),
           slot,
           reason: fc.constantFrom('ended' as const, 'stopped' as const, 'stalled' as const),
-          report: fc.constant({ viewedMs: 1, presentedFrames: null, droppedFrames: null }),
+          report: fc.constant({ viewedMs: 1, presentedFrames: null, droppedFrames: null, stalls: null }),
         }),
         fc.record({
           type: fc.constant('failed' as const),

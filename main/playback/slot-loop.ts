@@ -160,7 +160,10 @@ function nextSlotAt<C>(state: LoopState<C>, now: number): number {
 }
 
 function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
-  if (state.stage === 'away' || state.held !== null || world.now < state.notBefore) return only(state);
+  if (state.stage === 'away' || state.held !== null) return only(state);
+  const pauseLeft = state.notBefore - world.now;
+  // More than a pause is left only where the clock was set back meanwhile: then it is over.
+  if (pauseLeft > 0 && pauseLeft <= RESERVE_RETRY_MS) return only(state);
   const choice = world.choose(nextSlotAt(state, world.now));
   if (choice !== null) return prepare(state, choice);
   // Nothing is eligible: the brand card follows what is showing (rule 12).
