@@ -24,7 +24,7 @@ const CREATIVES = [
 interface Usage {
   readonly pssMb: number;
   readonly cores: number;
-  readonly processes: number;
+  readonly byKind: string;
 }
 
 test('memory and processor', async () => {
@@ -79,8 +79,8 @@ test('memory and processor', async () => {
       samples: { endcap: memory('endcap'), 'looping video': memory('loop'), 'two layers': memory('layers') },
       details: {
         'two bare layers MB': median(memory('layers')),
-        processes: seen.endcap[0]?.processes ?? 0,
-        'bare processes': seen.loop[0]?.processes ?? 0,
+        endcap: seen.endcap[0]?.byKind ?? '',
+        bare: seen.loop[0]?.byKind ?? '',
       },
     });
     await report({
@@ -116,7 +116,9 @@ async function usageOf(start: () => Program): Promise<Usage> {
     return {
       pssMb: median(memory),
       cores: (after.cpuSeconds - before.cpuSeconds) / seconds,
-      processes: after.processes,
+      byKind: Object.entries(after.pssMbByKind)
+        .map(([kind, mb]) => `${kind} ${Math.round(mb)}`)
+        .join(' + '),
     };
   } finally {
     await program.end();

@@ -5,7 +5,7 @@ import { startDemoService } from '../../main/demo-service/demo-service';
 import { type Kiosk, startKiosk } from '../kiosk';
 import type { Colour } from './display-watch';
 import { root } from './electron-program';
-import { fillWithPlays } from './play-history';
+import { fillWithPlays, startNewLog } from './play-history';
 
 /** A data folder of a kiosk that has played before, with its settings file. */
 export interface KioskFolder {
@@ -109,7 +109,9 @@ async function addHistory(dataDir: string): Promise<void> {
   const kiosk = await startKiosk({ dataDir, settings });
   await until(async () => (await kiosk.status()).now?.adId === 'creative');
   console.log('storing a million plays, once for all later runs');
-  await fillWithPlays(await recordsPage(kiosk), MILLION);
+  const records = await recordsPage(kiosk);
+  await fillWithPlays(records, MILLION);
+  await startNewLog(records, dataDir);
   await kiosk.terminate();
 }
 

@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { countPlay, noPlays } from '../../main/decisioning/flight-counters';
 import type { FlightCounters } from '../../shared/books';
@@ -46,6 +48,47 @@ export async function fillWithPlays(records: Page, count: number): Promise<void>
     });
   }
   await records.evaluate(storeBooks, { environment: pattern.environment, count, counters, at: pattern.at });
+}
+
+const SMALL_LOG_BYTES = 200_000;
+
+/**
+ * Writes beside the books until the database has put its write-ahead log into its
+ * tables and begun another. Opening reads the whole log, up to 4 MB whatever the
+ * history; without this, a folder just filled would be compared by its log.
+ */
+export async function startNewLog(records: Page, dataDir: string): Promise<void> {
+  for (let round = 0; round < 100; round += 1) {
+    if (round > 0 && newestLogBytes(dataDir) < SMALL_LOG_BYTES) return;
+    await records.evaluate(storeFiller);
+  }
+  throw new Error('the database did not begin another log');
+}
+
+function newestLogBytes(dataDir: string): number {
+  const folder = join(dataDir, 'IndexedDB/endcap_records_0.indexeddb.leveldb');
+  const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
+  const newest = logs.sort().at(-1);
+  return newest === undefined ? 0 : statSync(join(folder, newest)).size;
+}
+
+/** Runs in the records window: 100 kB under one key, in a database of its own. */
+function storeFiller(): Promise<void> {
+  return new Promise((done, failed) => {
+    const opening = indexedDB.open('endcap-bench-filler', 1);
+    opening.onerror = () => failed(opening.error);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('filler');
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction('filler', 'readwrite');
+      transaction.objectStore('filler').put(crypto.getRandomValues(new Uint8Array(50_000)), 'one');
+      transaction.objectStore('filler').put(crypto.getRandomValues(new Uint8Array(50_000)), 'two');
+      transaction.onerror = () => failed(transaction.error);
+      transaction.oncomplete = () => {
+        opening.result.close();
+        done();
+      };
+    };
+  });
 }
 
 /** Runs in the records window. */

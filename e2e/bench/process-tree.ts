@@ -8,21 +8,30 @@ export interface Footprint {
   readonly pssMb: number;
   /** Time of the processor used so far by the processes that run now, s. */
   readonly cpuSeconds: number;
-  readonly processes: number;
+  /** The memory of each kind of process (`browser`, `renderer`, `gpu-process` …), MB. */
+  readonly pssMbByKind: Readonly<Record<string, number>>;
 }
 
 /** What a process and all its descendants take up now (Linux). */
 export function footprintOf(pid: number): Footprint {
-  let pssKb = 0;
+  const pssMbByKind: Record<string, number> = {};
   let ticks = 0;
-  const pids = [...descendants(pid)];
-  for (const each of pids) {
+  for (const each of descendants(pid)) {
     const rollup = readFileSync(`/proc/${each}/smaps_rollup`, 'utf8');
-    pssKb += Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? Number.NaN);
+    const pssKb = Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? Number.NaN);
+    const kind = kindOf(each);
+    pssMbByKind[kind] = (pssMbByKind[kind] ?? 0) + (pssKb * 1024) / 1e6;
     const { user, system } = statOf(each);
     ticks += user + system;
   }
-  return { pssMb: (pssKb * 1024) / 1e6, cpuSeconds: ticks / TICKS_PER_SECOND, processes: pids.length };
+  const pssMb = Object.values(pssMbByKind).reduce((sum, mb) => sum + mb, 0);
+  return { pssMb, cpuSeconds: ticks / TICKS_PER_SECOND, pssMbByKind };
+}
+
+/** What Chromium started a process for; the first one has no such mark. */
+function kindOf(pid: number): string {
+  const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  return /--type=([a-z-]+)/.exec(commandLine)?.[1] ?? 'browser';
 }
 
 function descendants(pid: number): Set<number> {
