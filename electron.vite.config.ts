@@ -28,6 +28,8 @@ export default defineConfig({
           index: 'main/index.ts',
           'demo-service': 'main/demo-service/process.ts',
           inspect: 'main/admin/commands/inspect.ts',
+          pin: 'main/admin/commands/pin.ts',
+          'verify-plays': 'main/admin/commands/verify-plays.ts',
         },
         output: { format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
       },

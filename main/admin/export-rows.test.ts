@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ProvenPlay } from '../../shared/proof-of-play';
+import { cell, exportHead, exportLines } from './export-rows';
+import { provenPlay } from './testing/proven-plays';
+import { readCsv } from './testing/read-csv';
+
+/** A cell as it was before it was written. */
+const unescaped = (text: string) => (text.startsWith("'") ? text.slice(1) : text);
+
+describe('an export as CSV', () => {
+  it('has a head and a line for each play, ended by CRLF', () => {
+    const text = exportHead('csv') + exportLines('csv', [provenPlay('a'), provenPlay('b')]);
+    expect(text.split('\r\n')).toHaveLength(4);
+    const [head, first] = readCsv(text);
+    expect(head?.slice(0, 4)).toEqual(['id', 'at', 'shownAt', 'outcome']);
+    expect(first?.slice(0, 4)).toEqual([
+      'a',
+      '2026-11-20T09:30:00.000Z',
+      '2026-11-20T09:30:00.020Z',
+      'completed',
+    ]);
+    expect(first).toHaveLength(head?.length ?? 0);
+  });
+
+  it.each([
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['＝1', "'＝1"],
+    ["'quoted", "''quoted"],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['two\r\nlines', '"two\r\nlines"'],
+    ['', '""'],
+    ['plain', 'plain'],
+  ])('writes %j as %j', (value, written) => {
+    expect(cell(value)).toBe(written);
+  });
+
+  it('writes numbers as they are and null as nothing', () => {
+    expect([cell(-1), cell(0), cell(null)]).toEqual(['-1', '0', '']);
+  });
+
+  it('gives every text back, and none that a spreadsheet would compute', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }), (texts) => {
+        const [row] = readCsv(`${texts.map(cell).join(',')}\r\n`);
+        expect(row?.map(unescaped)).toEqual(texts);
+        for (const text of row ?? []) expect(text).not.toMatch(/^[=+\-@\t\r]/);
+      }),
+    );
+  });
+});
+
+describe('an export as NDJSON', () => {
+  it('is one object a line with the same fields in the same order', () => {
+    const lines = exportLines('ndjson', [provenPlay('a'), provenPlay('b')]).split('\n');
+    expect(lines).toHaveLength(3);
+    const first = JSON.parse(lines[0] ?? '');
+    expect(Object.keys(first).join(',')).toBe(exportHead('csv').trimEnd());
+    expect(first).toMatchObject({ id: 'a', shownAt: '2026-11-20T09:30:00.020Z', beaconsSent: 2 });
+  });
+});
+
+it('neither holds a key of a signed media address', () => {
+  const play: ProvenPlay = provenPlay('a', { mediaUrl: 'https://u:p@cdn.example/a.mp4?sig=SECRET' });
+  for (const format of ['csv', 'ndjson'] as const) {
+    expect(exportLines(format, [play])).not.toMatch(/SECRET|u:p/);
+  }
+});

@@ -1,0 +1,91 @@
+import type { ExportFormat } from '../../shared/admin';
+import type { ProvenPlay } from '../../shared/proof-of-play';
+import { withoutSecrets } from '../signals/status-board';
+
+/** A play as it leaves the kiosk, in this order; times are RFC 3339 in UTC, lengths ms. */
+function fieldsOf({ play, beacons }: ProvenPlay) {
+  return {
+    id: play.id,
+    at: instant(play.at),
+    shownAt: play.shownAt === null ? null : instant(play.shownAt),
+    outcome: play.outcome,
+    endReason: play.endReason,
+    viewedMs: play.viewedMs,
+    durationMs: play.durationMs,
+    presentedFrames: play.presentedFrames,
+    droppedFrames: play.droppedFrames,
+    delivery: play.delivery,
+    adId: play.adId,
+    requestId: play.requestId,
+    flightId: play.flightId,
+    campaignId: play.campaignId,
+    source: play.source,
+    sourceId: play.sourceId,
+    mediaUrl: withoutSecrets(play.mediaUrl),
+    environment: play.environment,
+    beaconsSent: beacons?.sent ?? null,
+    beaconsUnknown: beacons?.unknown ?? null,
+    beaconsFailed: beacons?.failed ?? null,
+    beaconsPending: beacons?.pending ?? null,
+  };
+}
+type Fields = ReturnType<typeof fieldsOf>;
+
+const COLUMNS: readonly (keyof Fields)[] = [
+  'id',
+  'at',
+  'shownAt',
+  'outcome',
+  'endReason',
+  'viewedMs',
+  'durationMs',
+  'presentedFrames',
+  'droppedFrames',
+  'delivery',
+  'adId',
+  'requestId',
+  'flightId',
+  'campaignId',
+  'source',
+  'sourceId',
+  'mediaUrl',
+  'environment',
+  'beaconsSent',
+  'beaconsUnknown',
+  'beaconsFailed',
+  'beaconsPending',
+];
+
+/** What an export begins with. */
+export function exportHead(format: ExportFormat): string {
+  return format === 'csv' ? `${COLUMNS.join(',')}\r\n` : '';
+}
+
+/** Plays as lines: RFC 4180 with CRLF, or one JSON object a line. Null is an empty cell. */
+export function exportLines(format: ExportFormat, plays: readonly ProvenPlay[]): string {
+  let lines = '';
+  for (const play of plays) {
+    const fields = fieldsOf(play);
+    lines +=
+      format === 'csv'
+        ? `${COLUMNS.map((column) => cell(fields[column])).join(',')}\r\n`
+        : `${JSON.stringify(fields)}\n`;
+  }
+  return lines;
+}
+
+/**
+ * A cell of RFC 4180. A text that a spreadsheet would take for a formula gets an
+ * apostrophe in front, and so does one that begins with an apostrophe: who reads
+ * the file takes one away where there is one, and has the text as it was.
+ */
+export function cell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

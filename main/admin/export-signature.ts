@@ -1,0 +1,100 @@
+import { verify } from 'node:crypto';
+import { z } from 'zod';
+import { ExportFormat } from '../../shared/admin';
+import type { readPublicKey, SigningKey } from './signing-key';
+
+/*
+ * How an export is signed. Beside `FILE` lies `FILE.sig`, two lines of ASCII: the
+ * statement, which is JSON, and the Ed25519 signature of exactly the bytes
+ * `endcap-plays/1\n` and the statement's line, in base64url. The statement holds
+ * the SHA-256 of the whole content, so one signature covers content and statement,
+ * the content stays pure CSV or NDJSON for any tool, and a pulled drive cannot
+ * leave a signed half. Nothing in either file can change without being found.
+ */
+
+const FORMAT = 'endcap-plays/1';
+export const MAX_SIGNATURE_FILE_BYTES = 16_384;
+
+/** What the kiosk says about an export; times are RFC 3339, UTC. */
+export const ExportStatement = z.strictObject({
+  format: z.literal(FORMAT),
+  /** Fingerprint of the key that signs. */
+  kiosk: z.string(),
+  player: z.string().nullable(),
+  from: z.string(),
+  /** Not included any more. */
+  to: z.string(),
+  content: ExportFormat,
+  rows: z.int().min(0),
+  bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  createdAt: z.string(),
+  endcap: z.string(),
+});
+export type ExportStatement = z.infer<typeof ExportStatement>;
+
+/** The content of `FILE.sig`. */
+export function signStatement(statement: Omit<ExportStatement, 'format' | 'kiosk'>, key: SigningKey): string {
+  // Without characters beyond ASCII no tool can change a byte by changing the encoding.
+  const line = JSON.stringify({ format: FORMAT, kiosk: key.fingerprint, ...statement }).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const signature = Buffer.from(key.sign(signedBytes(line))).toString('base64url');
+  return `${line}\n${signature}\n`;
+}
+
+export type SignatureReading =
+  | { readonly kind: 'signed'; readonly statement: ExportStatement }
+  /** `not-a-signature`: the file is none, or was changed; `other-key`: made by another key, or changed. */
+  | { readonly kind: 'fault'; readonly code: 'not-a-signature' | 'other-key'; readonly message: string };
+
+/** Reads `FILE.sig` and checks that `publicKey` signed it. Says nothing about the content yet. */
+export function readSignature(
+  file: string,
+  { key, fingerprint }: NonNullable<ReturnType<typeof readPublicKey>>,
+): SignatureReading {
+  const [, line = '', signature = ''] = /^([\x20-\x7e]+)\n([A-Za-z0-9_-]{86})\n$/.exec(file) ?? [];
+  const bytes = Buffer.from(signature, 'base64url');
+  // A base64 text can end in several ways that mean the same bytes.
+  if (line === '' || bytes.toString('base64url') !== signature) {
+    return notASignature('its form is not that of an export signature');
+  }
+  if (!verify(null, signedBytes(line), key, bytes)) {
+    const claimed = claimedKiosk(line);
+    return {
+      kind: 'fault',
+      code: 'other-key',
+      message:
+        claimed !== null && claimed !== fingerprint
+          ? `it says that kiosk ${claimed} signed it; the key given is of kiosk ${fingerprint}`
+          : 'the signature does not fit: it was changed, or another key made it',
+    };
+  }
+  const statement = statementIn(line);
+  if (!statement) return notASignature('it is signed, but its statement is of no known form');
+  if (statement.kiosk !== fingerprint)
+    return notASignature('it names another kiosk than the one that signed');
+  return { kind: 'signed', statement };
+}
+
+function notASignature(message: string): SignatureReading {
+  return { kind: 'fault', code: 'not-a-signature', message };
+}
+
+function signedBytes(line: string): Buffer {
+  return Buffer.from(`${FORMAT}\n${line}`, 'utf8');
+}
+
+function statementIn(line: string): ExportStatement | null {
+  try {
+    return ExportStatement.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function claimedKiosk(line: string): string | null {
+  const kiosk = statementIn(line)?.kiosk ?? null;
+  return kiosk !== null && /^[0-9a-f]{16}$/.test(kiosk) ? kiosk : null;
+}

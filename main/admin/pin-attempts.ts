@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Unlocking } from '../../shared/admin';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import { writeWholeFile } from './whole-file';
+
+/** This many wrong PINs are free; from then on every try waits first. */
+export const FREE_ATTEMPTS = 5;
+const FIRST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+/** Enough for the longest wait; a larger number means nothing more. */
+const MOST_FAILURES = 1_000;
+
+const Kept = z.object({ version: z.literal(1), failures: z.int().min(0).max(MOST_FAILURES) });
+
+/** How long the next try waits after so many wrong ones in a row, ms: 0, then 30 s, doubling up to 15 minutes. */
+export function waitAfter(failures: number): number {
+  if (failures < FREE_ATTEMPTS) return 0;
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_ATTEMPTS));
+}
+
+/** Limits how often a PIN may be tried (rule 24). */
+export interface PinAttempts {
+  /** How many more may be wrong before a wait, and how long the present one still is, ms. */
+  standing(): { attemptsLeft: number; waitMs: number };
+  /**
+   * Compares a PIN by `compare`, or does not, while a wait runs or another try is
+   * under way. The try is on disk as a wrong one before it is compared, so that
+   * ending the process saves nobody from it.
+   */
+  attempt(compare: () => Promise<boolean>): Promise<Unlocking>;
+}
+
+/**
+ * Wrong tries are counted across restarts, in `file`; only the right PIN takes
+ * them back. The wait after them is measured on the monotonic clock alone and
+ * starts over with the process: no change of the wall clock shortens it, nor does
+ * a restart. A file that cannot be read counts as all free tries used up; whoever
+ * can delete it owns the data folder and what is in it anyway.
+ */
+export async function openPinAttempts(
+  file: string,
+  clock: Pick<Clock, 'monotonic'>,
+  log: Log,
+): Promise<PinAttempts> {
+  let failures = await readFailures(file, log);
+  let waitFrom = clock.monotonic();
+  let trying = false;
+
+  const waitMs = () => Math.max(0, Math.ceil(waitFrom + waitAfter(failures) - clock.monotonic()));
+
+  async function keep(next: number): Promise<void> {
+    failures = Math.min(next, MOST_FAILURES);
+    waitFrom = clock.monotonic();
+    try {
+      await writeWholeFile(file, `${JSON.stringify({ version: 1, failures })}\n`, 0o600);
+    } catch (fault) {
+      // A full disk must not lock out who comes to empty it: the limit holds until the process ends.
+      log.error('tries of the PIN cannot be counted across restarts', { fault });
+    }
+  }
+
+  return {
+    standing: () => ({ attemptsLeft: Math.max(0, FREE_ATTEMPTS - failures), waitMs: waitMs() }),
+    async attempt(compare) {
+      const wait = waitMs();
+      if (wait > 0) return { result: 'wait', waitMs: wait };
+      if (trying) return { result: 'wait', waitMs: 1_000 };
+      trying = true;
+      try {
+        await keep(failures + 1);
+        const isRight = await compare();
+        if (isRight) {
+          await keep(0);
+          return { result: 'unlocked' };
+        }
+        // The wait begins when the answer is known, not when the try began.
+        waitFrom = clock.monotonic();
+        const next = waitMs();
+        return next > 0
+          ? { result: 'wait', waitMs: next }
+          : { result: 'wrong', attemptsLeft: FREE_ATTEMPTS - failures };
+      } finally {
+        trying = false;
+      }
+    },
+  };
+}
+
+async function readFailures(file: string, log: Log): Promise<number> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (fault) {
+    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return 0;
+    log.error('the count of wrong PINs cannot be read', { fault });
+    return FREE_ATTEMPTS;
+  }
+  try {
+    return Kept.parse(JSON.parse(text)).failures;
+  } catch {
+    log.error('the count of wrong PINs is unreadable; all free tries count as used up', { file });
+    return FREE_ATTEMPTS;
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
+import { readFile, rename } from 'node:fs/promises';
+import type { Log } from '../../shared/log';
+import { writeWholeFile } from './whole-file';
+
+const PREFIX = 'ed25519:';
+const KEY_BYTES = 32;
+/** An Ed25519 public key in SPKI is this and the 32 bytes of the key (RFC 8410). */
+const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** The kiosk's own key: what it exports can be told from what others write. */
+export interface SigningKey {
+  /** `ed25519:` and the key in base64url: for the overlay, the status and `verify-plays`. */
+  readonly publicKey: string;
+  /** Short name of the key: 16 hex digits of its SHA-256. */
+  readonly fingerprint: string;
+  sign(content: Uint8Array): Uint8Array;
+}
+
+/**
+ * The key in `file` (PKCS #8, mode 0600), made where there is none. A file that
+ * holds no such key is put aside and a new key made: exports go on, under a name
+ * that tells it happened.
+ */
+export async function openSigningKey(file: string, log: Log): Promise<SigningKey> {
+  const stored = await readFile(file, 'utf8').catch((fault: unknown) => {
+    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return null;
+    throw fault;
+  });
+  const known = stored === null ? null : privateKeyIn(stored);
+  if (known) return signingKeyOf(known);
+  if (stored !== null) {
+    log.error('the signing key is unreadable; it is put aside and a new one made', { file });
+    await rename(file, `${file}.unreadable`);
+  }
+  const { privateKey } = generateKeyPairSync('ed25519');
+  await writeWholeFile(file, String(privateKey.export({ type: 'pkcs8', format: 'pem' })), 0o600);
+  return signingKeyOf(privateKey);
+}
+
+export function signingKeyOf(privateKey: KeyObject): SigningKey {
+  const raw = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).subarray(SPKI_HEAD.length);
+  const publicKey = PREFIX + raw.toString('base64url');
+  return { publicKey, fingerprint: fingerprintOf(raw), sign: (content) => sign(null, content, privateKey) };
+}
+
+/** A public key as it is handed around: `ed25519:…`, or a PEM file's content; null when it is neither. */
+export function readPublicKey(text: string): { key: KeyObject; fingerprint: string } | null {
+  try {
+    const raw = text.includes('-----BEGIN PUBLIC KEY-----') ? rawOfPem(text) : rawOfText(text.trim());
+    if (raw?.length !== KEY_BYTES) return null;
+    const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), type: 'spki', format: 'der' });
+    return { key, fingerprint: fingerprintOf(raw) };
+  } catch {
+    return null;
+  }
+}
+
+function rawOfText(text: string): Buffer | null {
+  return /^ed25519:[A-Za-z0-9_-]{43}$/.test(text)
+    ? Buffer.from(text.slice(PREFIX.length), 'base64url')
+    : null;
+}
+
+function rawOfPem(text: string): Buffer | null {
+  const key = createPublicKey(text);
+  if (key.asymmetricKeyType !== 'ed25519') return null;
+  return key.export({ type: 'spki', format: 'der' }).subarray(SPKI_HEAD.length);
+}
+
+function privateKeyIn(pem: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyType === 'ed25519' ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+function fingerprintOf(raw: Uint8Array): string {
+  return createHash('sha256').update(raw).digest('hex').slice(0, 16);
+}

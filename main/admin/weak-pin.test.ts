@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { weaknessOf } from './weak-pin';
+
+describe('a PIN is refused', () => {
+  it.each([
+    ['', 'too-short'],
+    ['738', 'too-short'],
+    ['7382941650273', 'too-long'],
+    ['73a8', 'not-digits'],
+    ['٣٤٧٩', 'not-digits'],
+    ['73 81', 'not-digits'],
+    ['0000', 'all-equal'],
+    ['1234', 'sequence'],
+    ['8901', 'sequence'],
+    ['3210', 'sequence'],
+    ['1098', 'sequence'],
+    ['1212', 'repeats'],
+    ['738738', 'repeats'],
+    ['1122', 'repeats'],
+    ['1987', 'year'],
+    ['2026', 'year'],
+    ['2580', 'common'],
+  ])('%j: %s', (pin, why) => {
+    expect(weaknessOf(pin)).toBe(why);
+  });
+
+  it.each(['7382', '1357', '198712', '738291', '738294165027'])('%s is taken', (pin) => {
+    expect(weaknessOf(pin)).toBeNull();
+  });
+
+  it('leaves most of the four-digit ones', () => {
+    const weak = Array.from({ length: 10_000 }, (_, pin) => String(pin).padStart(4, '0')).filter(weaknessOf);
+    expect(weak.length).toBeLessThan(500);
+  });
+
+  it('never lets a repeated part through', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{2,4}$/), fc.integer({ min: 2, max: 3 }), (part, times) => {
+        expect(weaknessOf(part.repeat(times))).not.toBeNull();
+      }),
+    );
+  });
+});

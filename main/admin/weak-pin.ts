@@ -1,0 +1,65 @@
+import { MAX_PIN_DIGITS, type WeakPin } from '../../shared/admin';
+
+export const MIN_PIN_DIGITS = 4;
+
+/** The first tried by everybody who tries: lines and corners of the pad, and what is written on test devices. */
+const COMMON: ReadonlySet<string> = new Set([
+  '2580',
+  '0852',
+  '1379',
+  '1397',
+  '1793',
+  '7139',
+  '1470',
+  '1590',
+  '3570',
+  '147258',
+  '159753',
+  '147852',
+  '258000',
+  '112358',
+  '314159',
+  '1004',
+  '1337',
+  '4711',
+  '0815',
+  '0007',
+]);
+
+/** What speaks against a PIN, or null when nothing does: 4 to 12 digits that are not among the first guesses. */
+export function weaknessOf(pin: string): WeakPin | null {
+  if (!/^[0-9]*$/.test(pin)) return 'not-digits';
+  if (pin.length < MIN_PIN_DIGITS) return 'too-short';
+  if (pin.length > MAX_PIN_DIGITS) return 'too-long';
+  const digits = [...pin].map(Number);
+  const steps = digits.slice(1).map((digit, index) => (digit - (digits[index] ?? 0) + 10) % 10);
+  if (steps.every((step) => step === 0)) return 'all-equal';
+  if (steps.every((step) => step === 1) || steps.every((step) => step === 9)) return 'sequence';
+  if (isRepeated(pin)) return 'repeats';
+  if (/^(19|20)\d\d$/.test(pin)) return 'year';
+  return COMMON.has(pin) ? 'common' : null;
+}
+
+/** `1212`, `123123`, `1122`, `11223344`: a short part again and again, or every digit twice. */
+function isRepeated(pin: string): boolean {
+  if (/^(?:(\d)\1)+$/.test(pin)) return true;
+  for (let length = 1; length <= pin.length / 2; length += 1) {
+    if (pin.length % length === 0 && pin === pin.slice(0, length).repeat(pin.length / length)) return true;
+  }
+  return false;
+}
+
+const SENTENCES: Readonly<Record<WeakPin, string>> = {
+  'too-short': `Expected at least ${MIN_PIN_DIGITS} digits.`,
+  'too-long': `Expected at most ${MAX_PIN_DIGITS} digits.`,
+  'not-digits': 'Expected digits only: the pad on the kiosk has no other keys.',
+  'all-equal': 'All digits are equal.',
+  sequence: 'The digits are a sequence.',
+  repeats: 'It repeats itself.',
+  year: 'It reads as a year.',
+  common: 'It is among the first that anybody tries.',
+};
+
+export function weaknessInWords(why: WeakPin): string {
+  return SENTENCES[why];
+}
