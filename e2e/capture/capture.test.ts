@@ -53,13 +53,13 @@ describe('a captured picture', () => {
 });
 
 /** A stream at 60 pictures a second: how many of what. */
-function stream(...runs: ReadonlyArray<readonly [count: number, pixels: Uint8Array]>) {
+type Run = readonly [count: number, pixels: Uint8Array];
+function stream(...runs: readonly Run[]) {
   return runs
     .flatMap(([count, pixels]) => Array.from({ length: count }, () => pixels))
     .map((pixels, index) => ({ at: (index * 1000) / 60, label: classify(pixels) }));
 }
-const read = (...runs: Parameters<typeof stream>) =>
-  readTransitions(stream(...runs), { shortestSlotMs: 2000 });
+const read = (...runs: readonly Run[]) => readTransitions(stream(...runs), { shortestSlotMs: 2000 });
 
 describe('a captured stream', () => {
   it('of clean transitions has no bad picture, and slots of their length', () => {

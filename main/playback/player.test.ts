@@ -82,7 +82,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
     environment: 'store',
     tell: (fact) => void facts.push(fact),
   });
-  const report = { viewedMs: 10_000, presentedFrames: null, droppedFrames: null };
+  const report = { viewedMs: 10_000, presentedFrames: null, droppedFrames: null, stalls: null };
   return {
     player,
     time,

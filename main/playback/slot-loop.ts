@@ -291,6 +291,7 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
         viewedMs: Math.max(0, Math.min(world.now, showing.endsAt) - showing.shownAt),
         presentedFrames: null,
         droppedFrames: null,
+        stalls: null,
       },
     });
   }

@@ -1,17 +1,27 @@
 import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
-import type { StageCreative, StageReport } from '../../shared/stage';
+import type { StageCreative } from '../../shared/stage';
 import { CardHost } from './card-host';
+import { VideoRun } from './video-run';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;
+/** A shorter video is a mistake, and would use up its caps in seconds, ms. */
+const SHORTEST_VIDEO_MS = 200;
+
+/**
+ * `front`: what shoppers see. `next`: above it but for one pixel clipped away and
+ * all but transparent, because a video that is wholly covered presents nothing and
+ * comes up black when it is raised. `behind`: covered, on its way out.
+ */
+export type Place = 'front' | 'next' | 'behind';
 
 export type PrepareFault = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
 
 /**
  * One of the stage's two layers: an image and a video element that are reused
- * for every creative. The hidden layer lies under the front one, not outside the
- * document, so that what it prepared is decoded and composited when it is raised.
+ * for every creative. The layer that waits is never taken out of the document, so
+ * that what it prepared is decoded and composited when it is raised.
  */
 export class Layer {
   readonly element = document.createElement('div');
@@ -20,6 +30,7 @@ export class Layer {
   readonly #card = new CardHost();
   #banner: HTMLElement | null = null;
   #creative: StageCreative | null = null;
+  #run: VideoRun | null = null;
   /** Guards against a late answer about an earlier creative. */
   #generation = 0;
 
@@ -27,7 +38,8 @@ export class Layer {
   constructor(private readonly onTap: (part: NativeCardPart) => void) {
     this.element.className = 'layer';
     this.#image.alt = '';
-    this.#image.decoding = 'async';
+    // Decoded ahead by `decode`; where that was lost again, the swap waits for it instead of showing nothing.
+    this.#image.decoding = 'sync';
     this.#image.hidden = true;
     this.#video.playsInline = true;
     this.#video.disablePictureInPicture = true;
@@ -137,19 +149,21 @@ export class Layer {
     }
     if (!Number.isFinite(video.duration) || video.duration <= 0)
       return { code: 'load-failed', detail: `the video states no length (${video.duration})` };
+    if (video.duration * 1000 < SHORTEST_VIDEO_MS)
+      return { code: 'load-failed', detail: `the video lasts only ${Math.round(video.duration * 1000)} ms` };
     return { durationMs: video.duration * 1000 };
   }
 
-  /** Starts a prepared video; nothing to do for an image. `onEnd` is called once, unless the layer is released before. */
-  start(onEnd: (reason: 'ended' | 'stalled' | 'error') => void): void {
-    if (!this.isMoving) return;
-    const generation = this.#generation;
-    const once = (reason: 'ended' | 'stalled' | 'error') => {
-      if (generation === this.#generation) onEnd(reason);
-    };
-    this.#video.onended = () => once('ended');
-    this.#video.onerror = () => once('error');
-    this.#video.play().catch(() => once('error'));
+  /** Lets a prepared video run; `now` is ms on the page's monotonic clock. Null for what does not move. */
+  start(now: number): VideoRun | null {
+    if (!this.isMoving) return null;
+    this.#run ??= new VideoRun(this.#video, now);
+    return this.#run;
+  }
+
+  /** The video's run once it was started. */
+  get run(): VideoRun | null {
+    return this.#run;
   }
 
   /** Changes whenever the layer is given to another creative or released. */
@@ -164,40 +178,21 @@ export class Layer {
     );
   }
 
-  /** Position in the video, ms; 0 for an image. */
-  get positionMs(): number {
-    return this.isMoving ? this.#video.currentTime * 1000 : 0;
-  }
-
-  /** Frames of the video so far; an image has none to count. */
-  get frames(): Pick<StageReport, 'presentedFrames' | 'droppedFrames'> {
-    if (!this.isMoving) return { presentedFrames: null, droppedFrames: null };
-    const { totalVideoFrames, droppedVideoFrames } = this.#video.getVideoPlaybackQuality();
-    return {
-      presentedFrames: Math.max(0, totalVideoFrames - droppedVideoFrames),
-      droppedFrames: droppedVideoFrames,
-    };
-  }
-
   /** Stops moving but keeps the last frame on the screen. */
   freeze(): void {
     this.#video.pause();
   }
 
-  raise(): void {
-    this.element.dataset.front = '';
-  }
-
-  lower(): void {
-    delete this.element.dataset.front;
+  set place(place: Place) {
+    this.element.dataset.place = place;
   }
 
   /** Lets go of the creative: decoder, buffers and bitmap. */
   release(): void {
     this.#generation += 1;
     this.#creative = null;
-    this.#video.onended = null;
-    this.#video.onerror = null;
+    this.#run?.close();
+    this.#run = null;
     if (this.#video.hasAttribute('src')) {
       this.#video.pause();
       this.#video.removeAttribute('src');

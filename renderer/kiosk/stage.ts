@@ -2,13 +2,20 @@ import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import { Layer } from './layer';
+import { RunUp } from './run-up';
 
 /** How long before a slot's end main is told to commit the next one, ms. */
-const ENDING_LEAD_MS = 250;
-/** A video whose position stands still this long has stalled, ms. */
-const STALL_MS = 3_000;
-/** At 60 frames/s, a swap asked for at least half a frame early lands on the nearest frame. */
-const HALF_FRAME_MS = 8;
+const ENDING_LEAD_MS = 500;
+/** A swap asked for at most half a frame early lands on the nearest frame, at 60 frames/s. */
+const HALF_FRAME_MS = 8.3;
+/** A slot that begins this much late still ends when it should have, so that no drift adds up, ms. */
+const ABSORBED_MS = 100;
+/** A video may be this far from its end when its slot ends: it is cut off where nobody sees it, ms. */
+const CUT_OFF_MS = 150;
+/** A committed video that does not move this long after it was started is given up, ms. */
+const START_DEADLINE_MS = 2_000;
+/** A video that says it ended this far from its stated end was cut short, ms. */
+const BROKEN_OFF_MS = 500;
 
 /** Rule 16. */
 const VIEW_THRESHOLD_MS = 1_000;
@@ -25,18 +32,20 @@ interface Prepared {
 interface Showing {
   readonly slot: number;
   readonly durationMs: number;
-  /** Nominal start, ms on the page's monotonic clock: the end of the slot before, so that no drift adds up. */
+  /** Nominal start, ms on the page's monotonic clock: as a rule the nominal end of the slot before. */
   readonly startedAt: number;
+  /** When it was raised; the same clock. */
+  readonly raisedAt: number;
   ended: boolean;
   presentedTold: boolean;
   endingTold: boolean;
   quartilesTold: number;
-  lastPositionMs: number;
-  lastAdvanceAt: number;
   /** Since when it is visible without a break, and the frame before this one; null: not at the moment. */
   visible: { readonly since: number; readonly lastFrameAt: number } | null;
   viewedTold: boolean;
 }
+
+type Following = { readonly kind: 'slot'; readonly slot: number } | { readonly kind: 'brand' };
 
 export interface StageView {
   /** What lies over the layers, if anything. */
@@ -59,7 +68,10 @@ export class Stage {
   #prepared: Prepared | null = null;
   #showing: Showing | null = null;
   /** What follows the end of the current slot, once main has committed it. */
-  #next: { kind: 'slot'; slot: number } | { kind: 'brand' } | null = null;
+  #next: Following | null = null;
+  /** When the slot that ran its length should have ended; null when nothing leads up to the next. */
+  #freeSince: number | null = null;
+  readonly #runUp = new RunUp();
   #ticking = false;
 
   constructor(
@@ -67,8 +79,9 @@ export class Stage {
     private readonly view: StageView,
     private readonly emit: (event: StageEvent) => void,
   ) {
+    this.#front.place = 'front';
+    this.#back.place = 'next';
     host.append(this.#front.element, this.#back.element);
-    this.#front.raise();
   }
 
   obey(command: Exclude<StageCommand, { type: 'message' | 'rotate' }>): void {
@@ -90,11 +103,11 @@ export class Stage {
           return;
         }
         this.#next = { kind: 'slot', slot: command.slot };
-        this.#advanceIfFree();
+        this.#tickEachFrame();
         return;
       case 'brand':
         this.#next = { kind: 'brand' };
-        this.#advanceIfFree();
+        this.#tickEachFrame();
         return;
       case 'stop':
         this.#stop();
@@ -107,6 +120,7 @@ export class Stage {
   async #prepare(slot: number, creative: StageCreative): Promise<void> {
     this.#dropPrepared();
     const layer = this.#back;
+    layer.place = 'next';
     const outcome = await layer.prepare(creative);
     if (outcome === null) return; // Superseded or discarded: nobody waits for this answer.
     if ('code' in outcome) {
@@ -133,58 +147,105 @@ export class Stage {
     this.#back.release();
   }
 
-  #advanceIfFree(): void {
-    if (this.#showing === null || this.#showing.ended) this.#advance(performance.now());
-    else this.#tickEachFrame();
+  #tickEachFrame(): void {
+    if (this.#ticking) return;
+    this.#ticking = true;
+    const tick = (now: number) => {
+      if (this.#showing && !this.#showing.ended) this.#observe(this.#showing, now);
+      if (this.#next) this.#proceed(this.#next, now);
+      this.#ticking = this.#next !== null || (this.#showing !== null && !this.#showing.ended);
+      if (this.#ticking) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
   }
 
-  /** Puts what was committed on the screen. `startsAt` is its nominal start. */
-  #advance(startsAt: number): void {
-    const next = this.#next;
-    this.#next = null;
-    if (next?.kind === 'brand') {
-      this.#showing = null;
-      this.view.show('brand');
-      this.#front.release();
+  /** Once a frame while something is committed: starts it ahead of time, and raises it when it is due. */
+  #proceed(next: Following, now: number): void {
+    const running = this.#showing !== null && !this.#showing.ended ? this.#showing : null;
+    if (next.kind === 'brand') {
+      if (running === null) this.#showBrand();
       return;
     }
-    const prepared = this.#prepared;
-    if (next === null || prepared === null) return;
+    const remainingMs = running === null ? 0 : running.startedAt + running.durationMs - now;
+    if (remainingMs > this.#runUp.ms) return;
+    const run = this.#back.start(now);
+    if (run !== null && !run.hasStarted) {
+      run.observe(now);
+      if (run.hasStarted) this.#runUp.learn(now - run.startedAt);
+      else if (run.isBroken || now - run.startedAt > START_DEADLINE_MS) {
+        this.#giveUp(next.slot, run.isBroken);
+        return;
+      }
+    }
+    if (running === null && (run === null || run.hasStarted)) this.#raise(now);
+  }
+
+  /** What was committed does not start: no frame of it was shown. */
+  #giveUp(slot: number, isBroken: boolean): void {
+    this.#next = null;
     this.#prepared = null;
+    this.#back.release();
+    this.emit(
+      isBroken
+        ? { type: 'failed', slot, code: 'decode-failed', detail: 'the video broke off before it moved' }
+        : {
+            type: 'failed',
+            slot,
+            code: 'start-timeout',
+            detail: `the video did not move within ${START_DEADLINE_MS / 1000} s`,
+          },
+    );
+  }
+
+  #showBrand(): void {
+    this.#next = null;
+    this.#showing = null;
+    this.#freeSince = null;
+    this.view.show('brand');
+    this.#releaseOnceDrawn(this.#front);
+  }
+
+  /** Puts what was committed on the screen. */
+  #raise(now: number): void {
+    const prepared = this.#prepared;
+    this.#next = null;
+    this.#prepared = null;
+    if (prepared === null) return;
 
     [this.#front, this.#back] = [this.#back, this.#front];
-    this.#front.raise();
-    this.#back.lower();
+    this.#front.place = 'front';
+    this.#back.place = 'behind';
     this.view.show('none');
+    this.#front.run?.shown();
 
+    const isOnTime = this.#freeSince !== null && now - this.#freeSince <= ABSORBED_MS;
     const showing: Showing = {
       slot: prepared.slot,
       durationMs: prepared.durationMs,
-      startedAt: startsAt,
+      startedAt: isOnTime && this.#freeSince !== null ? this.#freeSince : now,
+      raisedAt: now,
       ended: false,
       presentedTold: false,
       endingTold: false,
       quartilesTold: 0,
-      lastPositionMs: 0,
-      lastAdvanceAt: startsAt,
       visible: null,
       viewedTold: false,
     };
     this.#showing = showing;
-    this.#front.start((reason) => {
-      if (this.#showing === showing) this.#end(showing, reason);
-    });
-    const leaving = this.#back;
-    const generation = leaving.generation;
+    this.#freeSince = null;
+    this.#releaseOnceDrawn(this.#back, () => this.#tellPresented(showing));
+  }
+
+  /** A layer is covered: once the frame that covers it is drawn, it may let go. */
+  #releaseOnceDrawn(leaving: Layer, drawn: () => void = () => {}): void {
+    const { generation } = leaving;
     requestAnimationFrame(() => {
       requestAnimationFrame(() => {
-        // The frame with the swap has been drawn.
-        this.#tellPresented(showing);
+        drawn();
         // A prepare that came in between owns the layer already.
         if (leaving.generation === generation) leaving.release();
       });
     });
-    this.#tickEachFrame();
   }
 
   #tellPresented(showing: Showing): void {
@@ -193,89 +254,65 @@ export class Stage {
     this.emit({ type: 'presented', slot: showing.slot });
   }
 
-  #end(showing: Showing, reason: EndReason): void {
+  #end(showing: Showing, reason: EndReason, now: number): void {
     if (showing.ended) return;
     showing.ended = true;
     // Raised, so a frame of it may have been seen: never report an end without a beginning.
     this.#tellPresented(showing);
-    const now = performance.now();
+    const counts = this.#front.run?.counts ?? { presentedFrames: null, droppedFrames: null, stalls: null };
     this.emit({
       type: 'ended',
       slot: showing.slot,
       reason,
-      report: { viewedMs: Math.max(0, now - showing.startedAt), ...this.#front.frames },
+      report: { viewedMs: Math.max(0, now - showing.raisedAt), ...counts },
     });
-    if (this.#next) {
-      // A slot that ran its length hands over at its nominal end; one that broke off, now.
-      const nominalEnd = showing.startedAt + showing.durationMs;
-      const onTime = reason === 'ended' && !this.#front.isMoving && now - nominalEnd < ENDING_LEAD_MS;
-      this.#advance(onTime ? nominalEnd : now);
-    } else {
-      this.#front.freeze();
-    }
+    this.#freeSince = reason === 'ended' ? showing.startedAt + showing.durationMs : null;
+    if (this.#next === null) this.#front.freeze();
   }
 
   #stop(): void {
     this.#dropPrepared();
-    this.#next = null;
-    if (this.#showing && !this.#showing.ended) this.#end(this.#showing, 'stopped');
-    this.#showing = null;
-    this.view.show('brand');
-    this.#front.release();
+    if (this.#showing && !this.#showing.ended) this.#end(this.#showing, 'stopped', performance.now());
+    this.#front.freeze();
+    this.#showBrand();
   }
 
-  #tickEachFrame(): void {
-    if (this.#ticking) return;
-    this.#ticking = true;
-    const tick = () => {
-      const showing = this.#showing;
-      if (showing === null || showing.ended) {
-        this.#ticking = false;
-        return;
-      }
-      this.#observe(showing, performance.now());
-      requestAnimationFrame(tick);
-    };
-    requestAnimationFrame(tick);
-  }
-
-  /** Once a frame: quartiles, the ending notice, the end of an image, a stalled video. */
+  /** Once a frame: quartiles, the ending notice, the end, a video that stalls or breaks. */
   #observe(showing: Showing, now: number): void {
-    const isVideo = this.#front.isMoving;
-    const playedMs = isVideo ? this.#front.positionMs : now - showing.startedAt;
+    const { run } = this.#front;
+    run?.observe(now);
+    const playedMs = run?.positionMs ?? now - showing.startedAt;
     const quartiles = ['firstQuartile', 'midpoint', 'thirdQuartile'] as const;
     while (showing.quartilesTold < 3 && playedMs >= (showing.durationMs * (showing.quartilesTold + 1)) / 4) {
       const quartile = quartiles[showing.quartilesTold];
       showing.quartilesTold += 1;
       if (quartile) this.emit({ type: 'progress', slot: showing.slot, quartile });
     }
-    this.#watch(showing, now, isVideo);
-    const remainingMs = Math.max(0, showing.durationMs - playedMs);
+    this.#watch(showing, now);
+
+    // A video that was held up is played to its end all the same.
+    const lackingMs = run === null || run.hasEnded ? 0 : showing.durationMs - run.positionMs - CUT_OFF_MS;
+    const remainingMs = Math.max(0, lackingMs, showing.startedAt + showing.durationMs - now);
     if (!showing.endingTold && remainingMs <= ENDING_LEAD_MS) {
       showing.endingTold = true;
       this.emit({ type: 'ending', slot: showing.slot, remainingMs });
     }
-    if (!isVideo) {
-      if (remainingMs <= HALF_FRAME_MS) this.#end(showing, 'ended');
-      return;
-    }
-    if (playedMs > showing.lastPositionMs) {
-      showing.lastPositionMs = playedMs;
-      showing.lastAdvanceAt = now;
-    } else if (now - showing.lastAdvanceAt > STALL_MS) {
-      this.#end(showing, 'stalled');
-    }
+    if (run?.isBroken) this.#end(showing, 'error', now);
+    else if (run?.hasStalled(now)) this.#end(showing, 'stalled', now);
+    else if (run?.hasEnded && showing.durationMs - run.positionMs > BROKEN_OFF_MS)
+      this.#end(showing, 'error', now);
+    else if (remainingMs <= HALF_FRAME_MS) this.#end(showing, 'ended', now);
   }
 
   /** Counts the continuous second of rule 16; whatever interrupts it starts it again. */
-  #watch(showing: Showing, now: number, isVideo: boolean): void {
+  #watch(showing: Showing, now: number): void {
     if (showing.viewedTold || !showing.presentedTold) return;
     const { visible } = showing;
     const unseen =
       document.visibilityState !== 'visible' ||
       this.view.isCovered() ||
       (visible !== null && now - visible.lastFrameAt > FRAME_GAP_MS) ||
-      (isVideo && now - showing.lastAdvanceAt > FRAME_GAP_MS);
+      (this.#front.run !== null && this.#front.run.stillFor(now) > FRAME_GAP_MS);
     showing.visible = unseen ? null : { since: visible?.since ?? now, lastFrameAt: now };
     if (showing.visible && now - showing.visible.since >= VIEW_THRESHOLD_MS) {
       showing.viewedTold = true;
