@@ -1,4 +1,4 @@
-// A bare window for the gallery, as large as the scene that is drawn in it, on whatever display there is.
+// A bare window for the gallery; the test gives it the size of a stage, on whatever display there is.
 const { app, BrowserWindow } = require('electron');
 
 app.disableHardwareAcceleration();
@@ -7,7 +7,7 @@ app.whenReady().then(() => {
     width: 1280,
     height: 720,
     frame: false,
-    webPreferences: { sandbox: true, contextIsolation: true, offscreen: true },
+    webPreferences: { sandbox: true, contextIsolation: true },
   });
   void window.loadURL(process.argv.at(-1) ?? 'about:blank');
 });

@@ -38,7 +38,7 @@ window.show = async (scene, decoded) => {
     flushSync(() => root.render(<Shown scene={shown} onShown={done} />));
   });
   await document.fonts.ready;
-  for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
 };
 
 function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {

@@ -14,6 +14,13 @@ export function overflows(): string[] {
     const style = getComputedStyle(element);
     if (element.closest('svg') !== null && element.tagName !== 'svg') continue;
     if (element.tagName === 'CANVAS' || style.display === 'none') continue;
+    // What an ellipsis stands for is cut off.
+    if (
+      element.parentElement !== null &&
+      getComputedStyle(element.parentElement).textOverflow === 'ellipsis'
+    ) {
+      continue;
+    }
     const box = element.getBoundingClientRect();
     const outside =
       box.left < bounds.left - slack ||

@@ -1,3 +1,4 @@
+import type { MediaFile } from '../../../shared/ad';
 import type { NativeAd, NativeCardContent, NativePicture } from '../../../shared/native';
 import { chooseMedia, type ScreenSize } from '../ads-reading/choose-media';
 import { clickTarget, linkTarget } from './link-target';
@@ -9,12 +10,7 @@ const USUAL_VIDEO = { width: 1920, height: 1080 };
 
 /** What the card of an ad is built from. The first that the ad has, and that is on disk, fills the picture area. */
 type PictureSource =
-  | {
-      readonly kind: 'video';
-      readonly urls: readonly string[];
-      readonly width: number;
-      readonly height: number;
-    }
+  | { readonly kind: 'video'; readonly files: readonly MediaFile[] }
   | { readonly kind: 'html'; readonly width: number; readonly height: number }
   | { readonly kind: 'image'; readonly picture: NativePicture };
 
@@ -25,7 +21,11 @@ type PictureSource =
 export function cardMedia(ad: NativeAd, screen: ScreenSize): readonly string[] {
   const urls = [
     ...pictureSources(ad, screen).flatMap((source) =>
-      source.kind === 'video' ? source.urls.slice(0, 1) : source.kind === 'image' ? [source.picture.url] : [],
+      source.kind === 'video'
+        ? source.files.slice(0, 1).map(({ url }) => url)
+        : source.kind === 'image'
+          ? [source.picture.url]
+          : [],
     ),
     ad.assets.icon?.url,
     ad.meta.contentInfo?.icon,
@@ -89,18 +89,8 @@ function pictureSources({ assets }: NativeAd, screen: ScreenSize): readonly Pict
     (picture) => picture !== null,
   );
   const files = video === null ? [] : chooseMedia(video, screen);
-  const [file] = files;
   return [
-    ...(file === undefined
-      ? []
-      : [
-          {
-            kind: 'video' as const,
-            urls: files.map(({ url }) => url),
-            width: file.width ?? USUAL_VIDEO.width,
-            height: file.height ?? USUAL_VIDEO.height,
-          },
-        ]),
+    ...(files.length === 0 ? [] : [{ kind: 'video' as const, files }]),
     ...(htmlBanner === null
       ? []
       : [
@@ -122,9 +112,13 @@ function shownPicture(
   for (const source of pictureSources(ad, screen)) {
     if (source.kind === 'html') return source;
     if (source.kind === 'video') {
-      const { width, height } = source;
-      if (source.urls.some((url) => localUrl(url) !== null)) return { kind: 'video', width, height };
-      continue;
+      const file = source.files.find(({ url }) => localUrl(url) !== null);
+      if (file === undefined) continue;
+      return {
+        kind: 'video',
+        width: file.width ?? USUAL_VIDEO.width,
+        height: file.height ?? USUAL_VIDEO.height,
+      };
     }
     const url = localUrl(source.picture.url);
     if (url !== null) {

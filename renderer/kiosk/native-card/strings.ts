@@ -1,5 +1,7 @@
 /** What shoppers read around native ads. */
 export interface Strings {
+  /** The language they are in. */
+  readonly language: string;
   readonly advertisement: string;
   readonly learnMore: string;
   readonly aboutThisAd: string;
@@ -18,6 +20,7 @@ export interface Strings {
 }
 
 const EN: Strings = {
+  language: 'en',
   advertisement: 'Ad',
   learnMore: 'Learn more',
   aboutThisAd: 'About this ad',
@@ -34,6 +37,7 @@ const EN: Strings = {
 };
 
 const DE: Strings = {
+  language: 'de',
   advertisement: 'Anzeige',
   learnMore: 'Mehr erfahren',
   aboutThisAd: 'Über diese Anzeige',
@@ -49,16 +53,15 @@ const DE: Strings = {
   codeLeadsTo: 'Führt zu',
 };
 
-const TABLE: Readonly<Record<string, Strings>> = { en: EN, de: DE };
+const TABLE: ReadonlyMap<string, Strings> = new Map([EN, DE].map((strings) => [strings.language, strings]));
 
 /** The strings of a language tag (`de-AT` is `de`); English where there are none. */
 export function stringsFor(language: string): Strings {
-  return TABLE[language.toLowerCase().split('-')[0] ?? ''] ?? EN;
+  return TABLE.get(language.toLowerCase().split('-')[0] ?? '') ?? EN;
 }
 
-/** A rating as people of that language write it: `4.5`, `4,5`. */
+/** A rating as the words around it are written: `4.5`, `4,5`. */
 export function ratingText(rating: number, language: string): string {
-  return new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(
-    rating,
-  );
+  const format = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return new Intl.NumberFormat(stringsFor(language).language, format).format(rating);
 }

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { NativeCardContent, type NativeVideo } from '../../../shared/native';
+import { cardContent, cardMedia, cardVideo } from './card-content';
+import { NO_META, nativeAdForTest } from './testing/native-ad-for-test';
+
+const SCREEN = { width: 1920, height: 1080 };
+const url = (name: string) => `https://m.example/${name}`;
+const local = (address: string) => `media://cache/${address.split('/').at(-1)}`;
+const allBut =
+  (...missing: readonly string[]) =>
+  (address: string) =>
+    missing.some((name) => address.endsWith(name)) ? null : local(address);
+
+const picture = (name: string) => ({ url: url(name), width: 1200, height: 627 });
+const file = (name: string, width: number, height: number) => ({
+  url: url(name),
+  type: 'video/mp4',
+  delivery: 'progressive',
+  width,
+  height,
+  bitrateKbps: null,
+  codec: null,
+});
+const VIDEO: NativeVideo = {
+  durationMs: 6_000,
+  mediaFiles: [file('tall.mp4', 720, 1280), file('wide.mp4', 1280, 720)],
+  impressions: [],
+  tracking: [],
+  errors: [],
+  clickThrough: 'https://shop.example/video',
+  clickTracking: [],
+};
+const FULL = nativeAdForTest('x/0', {
+  assets: {
+    icon: picture('icon.png'),
+    banner: picture('banner.jpg'),
+    standardBanner: picture('standard.jpg'),
+    htmlBanner: { html: '<b/>', width: 320, height: 480 },
+    video: VIDEO,
+    description: 'Slow-steeped',
+    rating: 4.6,
+    callToAction: 'Buy',
+  },
+  meta: { ...NO_META, contentInfo: { link: 'https://a.example', icon: url('info.png'), text: 'Why?' } },
+});
+const without = (...names: ReadonlyArray<keyof typeof FULL.assets>) => ({
+  ...FULL,
+  assets: { ...FULL.assets, ...Object.fromEntries(names.map((name) => [name, null])) },
+});
+
+describe('the card of an ad', () => {
+  test('keeps the window’s contract and has everything', () => {
+    const card = NativeCardContent.parse(cardContent(FULL, SCREEN, local));
+    expect(card).toEqual({
+      instance: 'x/0',
+      picture: { kind: 'video', width: 1280, height: 720 },
+      icon: 'media://cache/icon.png',
+      title: 'x/0',
+      description: 'Slow-steeped',
+      rating: 4.6,
+      callToAction: { kind: 'text', text: 'Buy' },
+      contentInfo: { text: 'Why?', icon: 'media://cache/info.png', tappable: true },
+    });
+  });
+
+  const image = (name: string) => ({ kind: 'image', url: `media://cache/${name}`, width: 1200, height: 627 });
+  test.each([
+    ['a video', FULL, local, { kind: 'video', width: 1280, height: 720 }],
+    [
+      'a video whose best file is missing',
+      FULL,
+      allBut('wide.mp4'),
+      { kind: 'video', width: 720, height: 1280 },
+    ],
+    ['no video on disk', FULL, allBut('.mp4'), { kind: 'html', width: 320, height: 480 }],
+    ['an HTML banner', without('video'), local, { kind: 'html', width: 320, height: 480 }],
+    ['a banner', without('video', 'htmlBanner'), local, image('banner.jpg')],
+    ['a banner that is broken', without('video', 'htmlBanner'), allBut('banner.jpg'), image('standard.jpg')],
+    ['no words', without('video', 'htmlBanner', 'title', 'description'), local, image('standard.jpg')],
+    ['no picture', without('video', 'htmlBanner', 'banner', 'standardBanner'), local, null],
+    ['no picture on disk', without('video', 'htmlBanner'), () => null, null],
+  ] as const)('with %s', (_name, ad, localUrl, expected) => {
+    expect(cardContent(ad, SCREEN, localUrl)?.picture).toEqual(expected);
+  });
+
+  test('leaves out pictures that are not on disk', () => {
+    expect(cardContent(FULL, SCREEN, () => null)).toMatchObject({
+      icon: null,
+      contentInfo: { text: 'Why?', icon: null },
+    });
+  });
+
+  test('is none while there is nothing to show', () => {
+    const silent = without('video', 'htmlBanner', 'title', 'description');
+    expect(cardContent(silent, SCREEN, () => null)).toBeNull();
+    expect(cardContent(silent, SCREEN, local)).not.toBeNull();
+  });
+
+  test.each([
+    ['https://shop.example', 'Buy', { kind: 'text', text: 'Buy' }],
+    ['https://shop.example', null, { kind: 'default' }],
+    ['market://x', 'Get', { kind: 'text', text: 'Get' }],
+    [null, 'Buy', null],
+    ['javascript:1', 'Buy', null],
+  ])('of the link %j and the words %j has the button %j', (link, callToAction, button) => {
+    const ad = nativeAdForTest('x', { link, assets: { callToAction } });
+    expect(cardContent(ad, SCREEN, local)?.callToAction).toEqual(button);
+  });
+
+  test('without a link of its own leads where its video does', () => {
+    const ad = { ...FULL, link: null };
+    expect(cardContent(ad, SCREEN, local)?.callToAction).toEqual({ kind: 'text', text: 'Buy' });
+  });
+
+  test.each([
+    [null, null],
+    [
+      { link: null, icon: null, text: 'Why?' },
+      { text: 'Why?', icon: null, tappable: false },
+    ],
+    [
+      { link: 'https://a.example', icon: null, text: null },
+      { text: null, icon: null, tappable: true },
+    ],
+  ])('shows the content information %j as %j', (contentInfo, shown) => {
+    const ad = nativeAdForTest('x', { meta: { contentInfo } });
+    expect(cardContent(ad, SCREEN, local)?.contentInfo).toEqual(shown);
+  });
+});
+
+test('the files to fetch are those the card can use, the most important first and each once', () => {
+  expect(cardMedia(FULL, SCREEN)).toEqual(
+    ['wide.mp4', 'banner.jpg', 'standard.jpg', 'icon.png', 'info.png'].map(url),
+  );
+  expect(
+    cardMedia(nativeAdForTest('x', { assets: { banner: picture('a'), icon: picture('a') } }), SCREEN),
+  ).toEqual([url('a')]);
+});
+
+test.each([
+  [SCREEN, local, url('wide.mp4')],
+  [{ width: 1080, height: 1920 }, local, url('tall.mp4')],
+  [SCREEN, allBut('wide.mp4'), url('tall.mp4')],
+  [SCREEN, () => null, null],
+])('the video of the card on %j is the best that is on disk', (screen, localUrl, expected) => {
+  expect(cardVideo(FULL, screen, localUrl)).toBe(expected);
+});
+
+test('an ad without a video has none', () => {
+  expect(cardVideo(without('video'), SCREEN, local)).toBeNull();
+});

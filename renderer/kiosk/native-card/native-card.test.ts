@@ -1,0 +1,220 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import type { NativeCardContent } from '../../../shared/native';
+import { pictureRatio, pictureShape, titleSize, USUAL_RATIO } from './card-shape';
+import { decodedCard } from './decoded-card';
+import { LinkFrame } from './link-frame';
+import { NativeCard } from './native-card';
+import { QrCard } from './qr-card';
+import { qrPicture } from './qr-path';
+import { shownDomain } from './shown-domain';
+import { halfStars } from './star-rating';
+import { ratingText, stringsFor } from './strings';
+import { textDirection } from './text-direction';
+
+const CONTENT: NativeCardContent = {
+  instance: 'x/0',
+  picture: { kind: 'image', url: 'media://cache/banner', width: 1200, height: 627 },
+  icon: 'media://cache/icon',
+  title: 'Coffee <b>',
+  description: 'Slow-steeped',
+  rating: 4.3,
+  callToAction: { kind: 'default' },
+  contentInfo: { text: null, icon: null, tappable: true },
+};
+const drawn = (content: Partial<NativeCardContent>, language = 'en') =>
+  renderToStaticMarkup(
+    createElement(NativeCard, { content: { ...CONTENT, ...content }, language, onTap: () => {} }),
+  );
+
+describe('the card', () => {
+  test('speaks the shopper’s language', () => {
+    expect(drawn({})).toContain('Learn more');
+    expect(drawn({}, 'de-AT')).toContain('Mehr erfahren');
+    expect(drawn({}, 'de')).toContain('aria-label="4,3 von 5 Sternen"');
+    expect(drawn({})).toContain('aria-label="4.3 out of 5 stars"');
+    expect(drawn({}, 'de')).toContain('>Anzeige<');
+  });
+
+  test('shows an ad’s texts as texts', () => {
+    expect(drawn({})).toContain('Coffee &lt;b&gt;');
+  });
+
+  test('carries no inline style, which the page’s policy would refuse', () => {
+    for (const picture of [CONTENT.picture, { kind: 'html', width: 320, height: 480 } as const, null]) {
+      expect(drawn({ picture })).not.toContain('style=');
+    }
+  });
+
+  test('leaves out what the ad does not have', () => {
+    const bare = drawn({
+      picture: null,
+      icon: null,
+      description: null,
+      rating: null,
+      callToAction: null,
+      contentInfo: null,
+    });
+    expect(bare).not.toMatch(/<img|<button|<svg|native-description|native-frame/);
+  });
+
+  test('says nothing about points', () => {
+    expect(drawn({})).not.toMatch(/point/i);
+  });
+});
+
+describe('the shape of a picture', () => {
+  const image = (width: number | null, height: number | null) =>
+    ({ kind: 'image', url: 'media://cache/x', width, height }) as const;
+  test.each([
+    [null, 'none', USUAL_RATIO],
+    [image(1200, 627), 'wide', 1200 / 627],
+    [image(null, null), 'wide', USUAL_RATIO],
+    [image(300, null), 'wide', USUAL_RATIO],
+    [image(500, 500), 'square', 1],
+    [image(300, 250), 'square', 1.2],
+    [image(320, 480), 'tall', 2 / 3],
+    [image(728, 90), 'strip', 728 / 90],
+    [image(3000, 20), 'strip', 10],
+    [image(20, 3000), 'tall', 0.2],
+  ] as const)('%j is %s', (picture, shape, ratio) => {
+    expect(pictureShape(picture)).toBe(shape);
+    expect(pictureRatio(picture)).toBe(ratio);
+  });
+});
+
+test.each([
+  ['Kiosko Cold Brew', 'large'],
+  ['Mehrgenerationen', 'medium'],
+  ['Oat drink from three farms in the north', 'medium'],
+  ['Einkaufslistengemeinschaft', 'small'],
+  ['A title that goes on and on until nobody in the store remembers where it began', 'small'],
+] as const)('the title %j is set %s', (title, size) => {
+  expect(titleSize(title)).toBe(size);
+});
+
+test.each([
+  [0, 0],
+  [0.2, 0],
+  [0.25, 1],
+  [3.5, 7],
+  [4.3, 9],
+  [4.6, 9],
+  [4.8, 10],
+  [5, 10],
+  [7, 10],
+])('a rating of %d fills %d half stars', (rating, halves) => {
+  expect(halfStars(rating)).toBe(halves);
+});
+
+test('a rating is written as the language writes numbers', () => {
+  expect([ratingText(4, 'en'), ratingText(4.55, 'de')]).toEqual(['4.0', '4,6']);
+});
+
+test.each([
+  ['en', 'Back'],
+  ['de', 'Zurück'],
+  ['de-CH', 'Zurück'],
+  ['DE', 'Zurück'],
+  ['tlh', 'Back'],
+  ['constructor', 'Back'],
+])('the way back in %s is %s', (language, words) => {
+  expect(stringsFor(language).back).toBe(words);
+});
+
+test.each([
+  [['Coffee'], 'ltr'],
+  [['50% عرض'], 'rtl'],
+  [['12 🎉 מבצע'], 'rtl'],
+  [['Coffee عرض'], 'ltr'],
+  [[null, 'عرض'], 'rtl'],
+  [['12 %', 'عرض'], 'rtl'],
+  [[null, null], 'ltr'],
+] as const)('%j runs %s', (texts, direction) => {
+  expect(textDirection(...texts)).toBe(direction);
+});
+
+test.each([
+  ['https://www.shop.example/a?b', 'shop.example'],
+  ['https://user:pass@shop.example:8443/', 'shop.example'],
+  ['https://www.example', 'www.example'],
+  ['https://xn--bcher-kva.example/', 'xn--bcher-kva.example'],
+  ['https://offers.of-the-week.in-the-whole-country.example/', '…of-the-week.in-the-whole-country.example'],
+  ['market://details', null],
+  ['nonsense', null],
+])('of %s the domain %s is shown', (url, domain) => {
+  const shown = shownDomain(url);
+  expect(shown?.length ?? 0).toBeLessThanOrEqual(38);
+  if (domain?.startsWith('…')) expect(domain.endsWith(shown?.slice(1) ?? '?')).toBe(true);
+  else expect(shown).toBe(domain);
+});
+
+test('a code is drawn as one rectangle for each run of dark modules', () => {
+  const [o, x] = [false, true];
+  expect(
+    qrPicture([
+      [x, x, o],
+      [o, o, o],
+      [o, x, x],
+    ]),
+  ).toEqual({ size: 3, path: 'M0 0h2v1h-2zM1 2h2v1h-2z' });
+});
+
+describe('a card made ready', () => {
+  const decode = (broken: readonly string[]) => async (url: string) => !broken.includes(url);
+
+  test('stays as it is when every picture can be drawn', async () => {
+    expect(await decodedCard(CONTENT, decode([]))).toEqual(CONTENT);
+  });
+
+  test('loses the pictures that cannot, and nothing else', async () => {
+    const ready = await decodedCard(CONTENT, decode(['media://cache/banner', 'media://cache/icon']));
+    expect(ready).toEqual({ ...CONTENT, picture: null, icon: null });
+  });
+
+  test('keeps the empty frame of a guest', async () => {
+    const picture = { kind: 'html', width: 320, height: 480 } as const;
+    expect((await decodedCard({ ...CONTENT, picture }, decode([]))).picture).toEqual(picture);
+  });
+});
+
+describe('the pages behind a tap', () => {
+  const idle = { secondsLeft: 9.2, seconds: 60 };
+
+  test('say whose page it is, and when it closes', () => {
+    const frame = {
+      url: 'https://shop.example/a',
+      state: 'open',
+      idle,
+      language: 'en',
+      onBack: () => {},
+    } as const;
+    const markup = renderToStaticMarkup(createElement(LinkFrame, frame));
+    expect(markup).toContain('>shop.example<');
+    expect(markup).toContain('Closes in 10 s');
+    expect(markup).not.toContain('style=');
+  });
+
+  test('keep the countdown quiet until it matters', () => {
+    const frame = { url: 'https://shop.example', state: 'open', language: 'en', onBack: () => {} } as const;
+    const shown = (secondsLeft: number) =>
+      renderToStaticMarkup(
+        createElement(LinkFrame, { ...frame, idle: { secondsLeft, seconds: 60 } }),
+      ).includes('data-shown="true"');
+    expect([shown(60), shown(15.1), shown(15), shown(0)]).toEqual([false, false, true, true]);
+  });
+
+  test('draw a code with its quiet zone, and the host it leads to', () => {
+    const card = { title: null, idle, language: 'en', onBack: () => {} };
+    const code = qrPicture([[true]]);
+    const markup = renderToStaticMarkup(
+      createElement(QrCard, { ...card, code, target: 'https://a.example/x' }),
+    );
+    expect(markup).toContain('viewBox="-4 -4 9 9"');
+    expect(markup).toContain('a.example');
+    expect(renderToStaticMarkup(createElement(QrCard, { ...card, code, target: 'tel:1' }))).not.toContain(
+      'Leads to',
+    );
+  });
+});
