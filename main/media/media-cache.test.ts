@@ -1,52 +1,44 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { createMediaCache, type MediaCacheOptions } from './media-cache';
+import { type Disk, realDisk } from './disk';
+import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
+import { failingDisk } from './testing/failing-disk';
+import { type MediaServer, startMediaServer } from './testing/media-server';
+import { paddedPng } from './testing/padded-png';
 
-const png = Buffer.concat([
-  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-  Buffer.alloc(5000, 7),
-]);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const png = paddedPng(5000);
 
 let directory: string;
-let server: Server;
-let origin: string;
-let answer: RequestListener;
-let requests: string[];
+let server: MediaServer;
 let time: number;
 let timers: Array<{ at: number; run: () => void }>;
-const open: Array<{ close(): Promise<void> }> = [];
+const open: MediaCache[] = [];
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'endcap-cache-'));
-  requests = [];
-  time = 0;
+  server = await startMediaServer();
+  time = Date.UTC(2026, 10, 20);
   timers = [];
-  answer = (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(png);
-  server = createServer((request, response) => {
-    requests.push(request.url ?? '');
-    answer(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 
 afterEach(async () => {
   for (const cache of open.splice(0)) await cache.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   await rm(directory, { recursive: true, force: true });
 });
 
-async function openCache(overrides: Partial<MediaCacheOptions> = {}) {
+async function openCache(overrides: Partial<MediaCacheOptions> = {}): Promise<MediaCache> {
   const cache = createMediaCache({
     directory,
     quotaBytes: 1e9,
+    minFreeBytes: 0,
     fetch,
     clock: { now: () => time, monotonic: () => time },
     log: silentLog,
@@ -57,6 +49,8 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}) {
         timers = timers.filter((other) => other !== timer);
       };
     },
+    random: () => 0,
+    bytesPerSecond: Number.POSITIVE_INFINITY,
     ...overrides,
   });
   open.push(cache);
@@ -65,49 +59,79 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}) {
 }
 
 /** Moves the clock and runs what has come due. */
-function pass(ms: number) {
+function pass(ms: number): void {
   time += ms;
   const due = timers.filter((timer) => timer.at <= time);
   timers = timers.filter((timer) => timer.at > time);
   for (const timer of due) timer.run();
 }
 
+/** For what takes real input and output, however busy the machine is. */
+const PATIENT = { interval: 5, timeout: 15_000 };
+const eventually = <T>(look: () => T) => expect.poll(look, PATIENT);
+const url = (name: string) => `${server.origin}/${name}`;
+const wanted = (...names: string[]) => names.map((name) => ({ url: url(name) }));
+const names = (cache: MediaCache, ...of: string[]) => of.filter((name) => cache.lookup(url(name)) !== null);
+const stored = (cache: MediaCache, ...of: string[]) => eventually(() => names(cache, ...of)).toEqual(of);
+const problemCodes = (cache: MediaCache) => cache.problems().map(({ code }) => code);
+const problem = (cache: MediaCache, ...codes: string[]) =>
+  eventually(() => problemCodes(cache)).toEqual(codes);
+const serve = (...files: Array<[name: string, body?: Buffer]>) => {
+  for (const [name, body = png] of files) server.put(`/${name}`, body);
+};
+const asked = () => server.asked.map(({ path }) => path.slice(1));
+/** The bytes of a URL as they would be played. */
+async function played(cache: MediaCache, name: string): Promise<Buffer | null> {
+  const media = await cache.verified(url(name));
+  return media && readFile(cache.pathOf(media));
+}
+
 describe('the media cache', () => {
   it('stores a creative whole, with its length, type and checksum', async () => {
+    serve(['a.png']);
     const cache = await openCache();
-    const url = `${origin}/a.png`;
-    expect(cache.lookup(url)).toBeNull();
-    cache.want('playlist', [url]);
-    await expect.poll(() => cache.lookup(url)).not.toBeNull();
-    const media = await cache.verified(url);
-    expect(media).toMatchObject({
+    expect(cache.lookup(url('a.png'))).toBeNull();
+    cache.want('playlist', wanted('a.png'));
+    await stored(cache, 'a.png');
+    expect(await cache.verified(url('a.png'))).toMatchObject({
       type: 'image/png',
       bytes: png.length,
       sha256: createHash('sha256').update(png).digest('hex'),
     });
-    if (media) expect((await readFile(cache.pathOf(media))).equals(png)).toBe(true);
-    expect((await readdir(directory)).filter((name) => name.endsWith('.part'))).toEqual([]);
+    expect(await played(cache, 'a.png')).toEqual(png);
+    expect((await readdir(directory)).filter((name) => /part|tmp/.test(name))).toEqual([]);
   });
 
   it('finds after a restart what it stored, without the network', async () => {
-    const url = `${origin}/a.png`;
+    serve(['a']);
     const first = await openCache();
-    first.want('playlist', [url]);
-    await expect.poll(() => first.lookup(url)).not.toBeNull();
+    first.want('playlist', wanted('a'));
+    await stored(first, 'a');
     await first.close();
     const second = await openCache({ fetch: () => Promise.reject(new Error('no network')) });
-    expect(second.lookup(url)).not.toBeNull();
-    expect(await second.verified(url)).not.toBeNull();
+    expect(await played(second, 'a')).toEqual(png);
   });
 
   it.each<[string, RequestListener, string]>([
     ['a missing file', (_q, r) => r.writeHead(404).end('no'), 'status'],
     [
       'a page of a captive portal',
-      (_q, r) => r.writeHead(200, { 'content-type': 'video/mp4' }).end('<html>Log in</html>'),
+      (_q, r) =>
+        r.writeHead(200, { 'content-type': 'video/mp4' }).end(`<html>Log in ${' '.repeat(5000)}</html>`),
       'not-media',
     ],
     ['an empty file', (_q, r) => r.writeHead(200).end(), 'not-media'],
+    ['a picture cut off', (_q, r) => r.writeHead(200).end(png.subarray(0, 3000)), 'truncated'],
+    [
+      'a picture of 400 megapixels',
+      (_q, r) => {
+        const bomb = Buffer.from(png);
+        bomb.writeUInt32BE(20_000, 16);
+        bomb.writeUInt32BE(20_000, 20);
+        r.writeHead(200).end(bomb);
+      },
+      'too-many-pixels',
+    ],
     [
       'a file above the limit',
       (_q, r) => r.writeHead(200, { 'content-length': '99999999' }).end(png),
@@ -133,98 +157,707 @@ describe('the media cache', () => {
       },
       'short',
     ],
-  ])('never offers %s, and says %3$s', async (_case, listener, code) => {
-    answer = listener;
+  ])('never offers %s, and says what it is', async (_case, listener, code) => {
+    server.instead = listener;
     const cache = await openCache({ maxFileBytes: 1_000_000 });
-    const url = `${origin}/a`;
-    cache.want('playlist', [url]);
-    await expect.poll(() => cache.problems().map((problem) => problem.code)).toEqual([code]);
-    expect(cache.lookup(url)).toBeNull();
-    expect(await readdir(directory)).toEqual([]);
+    cache.want('playlist', wanted('a'));
+    await problem(cache, code);
+    expect(cache.lookup(url('a'))).toBeNull();
+    expect((await readdir(directory)).filter((name) => !name.startsWith('strikes.'))).toEqual([]);
   });
 
   it('gives up a server that falls silent', async () => {
-    answer = (_request, response) => void response.writeHead(200).write(png.subarray(0, 100));
+    server.instead = (_request, response) => void response.writeHead(200).write(png.subarray(0, 100));
     const cache = await openCache({ idleMs: 1000 });
-    const url = `${origin}/a`;
-    cache.want('playlist', [url]);
-    await expect.poll(() => requests.length).toBe(1);
-    await expect
-      .poll(() => {
-        pass(1000);
-        return cache.problems().map((problem) => problem.code);
-      })
-      .toEqual(['short']);
+    cache.want('playlist', wanted('a'));
+    await eventually(() => server.asked.length).toBe(1);
+    await eventually(() => {
+      pass(1000);
+      return problemCodes(cache);
+    }).toContain('short');
   });
 
   it('tries again after a growing pause, and tells who waits', async () => {
-    let healthy = false;
-    answer = (_request, response) =>
-      healthy ? response.writeHead(200).end(png) : response.writeHead(503).end();
+    serve(['a']);
+    server.instead = (_request, response) => response.writeHead(503).end();
     const cache = await openCache({ retryMs: 5000 });
-    const url = `${origin}/a`;
     const told: Array<[string, boolean]> = [];
     cache.onChange((which, ready) => told.push([which, ready]));
-    cache.want('playlist', [url]);
-    await expect.poll(() => timers.some((timer) => timer.at === 5000)).toBe(true);
+    const start = time;
+    cache.want('playlist', wanted('a'));
+    const nextTry = (ms: number) => eventually(() => timers.some(({ at }) => at === start + ms)).toBe(true);
+    await nextTry(5000);
     pass(5000);
-    await expect.poll(() => timers.some((timer) => timer.at === 15_000)).toBe(true);
-    healthy = true;
+    await nextTry(15_000);
+    server.instead = null;
     pass(10_000);
-    await expect.poll(() => told).toEqual([[url, true]]);
+    await stored(cache, 'a');
+    expect(told).toEqual([
+      [url('a'), false],
+      [url('a'), false],
+      [url('a'), true],
+    ]);
     expect(cache.problems()).toEqual([]);
   });
 
-  it('never offers a file that changed on disk', async () => {
-    const url = `${origin}/a`;
-    const first = await openCache();
-    first.want('playlist', [url]);
-    await expect.poll(() => first.lookup(url)).not.toBeNull();
-    const media = first.lookup(url);
-    await first.close();
-    if (media) await writeFile(first.pathOf(media), Buffer.alloc(media.bytes, 1));
-
-    const second = await openCache();
-    expect(await second.verified(url)).toBeNull();
-    expect(second.lookup(url)).toBeNull();
-    expect(second.problems().map((problem) => problem.code)).toEqual(['corrupt']);
+  it('does what a Retry-After says', async () => {
+    serve(['a']);
+    server.instead = (_request, response) => response.writeHead(503, { 'retry-after': '120' }).end();
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'status');
+    server.instead = null;
+    pass(119_000);
+    expect(server.asked).toHaveLength(1);
+    pass(1_000);
+    await stored(cache, 'a');
   });
 
-  it('clears away what a crash left half-written', async () => {
+  it('clears away what a crash left half-written, and nothing else', async () => {
     await writeFile(join(directory, 'x.part'), 'half');
     await writeFile(join(directory, 'y.json'), '{"key":"y"}');
     await writeFile(join(directory, 'y.bin'), 'orphan');
+    await writeFile(join(directory, 'z.json.tmp'), '{');
+    await writeFile(join(directory, 'README'), 'not ours');
     await openCache();
-    expect(await readdir(directory)).toEqual([]);
+    expect(await readdir(directory)).toEqual(['README']);
   });
+});
 
-  it('downloads at most two files at once, in the order wanted', async () => {
+describe('the order of downloads', () => {
+  /** Lets requests wait until they are let go one by one. */
+  function holdRequests(): Array<() => void> {
     const waiting: Array<() => void> = [];
-    answer = (_request, response) => void waiting.push(() => response.writeHead(200).end(png));
+    server.instead = (_request, _response, answer) => void waiting.push(answer);
+    return waiting;
+  }
+
+  it('is the order of need, at most two at once', async () => {
+    serve(['a'], ['b'], ['c'], ['d']);
+    const waiting = holdRequests();
     const cache = await openCache();
-    const urls = ['a', 'b', 'c', 'd'].map((name) => `${origin}/${name}`);
-    cache.want('playlist', urls);
-    for (let done = 0; done < urls.length; done += 1) {
-      await expect.poll(() => requests.length).toBe(Math.min(urls.length, done + 2));
-      await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    cache.want('playlist', [
+      { url: url('d') },
+      { url: url('c'), neededAt: time + 30 },
+      { url: url('b'), neededAt: time + 20 },
+    ]);
+    cache.want('upcoming', wanted('a'));
+    await eventually(() => waiting.length).toBe(2);
+    for (let done = 0; done < 4; done += 1) {
+      await eventually(() => server.asked.length).toBe(Math.min(4, done + 2));
+      await eventually(() => waiting.length).toBeGreaterThan(0);
       waiting.shift()?.();
-      await expect.poll(() => cache.usage().files).toBe(done + 1);
+      await eventually(() => cache.usage().files).toBe(done + 1);
     }
-    expect(requests).toEqual(['/a', '/b', '/c', '/d']);
+    // Two were under way already when "a" was asked for.
+    expect(asked()).toEqual(['b', 'c', 'a', 'd']);
   });
 
-  it('evicts only what is no longer wanted, oldest first', async () => {
-    const cache = await openCache({ quotaBytes: png.length * 2 });
-    const url = (name: string) => `${origin}/${name}`;
-    cache.want('playlist', [url('a')]);
-    await expect.poll(() => cache.lookup(url('a'))).not.toBeNull();
+  it('puts what the next slot waits for before a download that is under way', async () => {
+    serve(['a'], ['b'], ['next']);
+    const waiting = holdRequests();
+    const cache = await openCache();
+    cache.want('playlist', wanted('a', 'b'));
+    await eventually(() => waiting.length).toBe(2);
+    cache.want('online', wanted('next'));
+    await eventually(asked).toEqual(['a', 'b', 'next']);
+    server.instead = null;
+    for (const answer of waiting) answer();
+    await stored(cache, 'a', 'b', 'next');
+    expect(asked()).toEqual(['a', 'b', 'next', 'b']);
+    expect(cache.problems()).toEqual([]);
+  });
+
+  it('leaves out what has expired, and what nobody wants any more', async () => {
+    serve(['old'], ['new'], ['dropped']);
+    const waiting = holdRequests();
+    const cache = await openCache();
+    cache.want('playlist', [{ url: url('old'), expiresAt: time - 1 }, { url: url('dropped') }]);
+    await eventually(() => waiting.length).toBe(1);
+    cache.want('playlist', [{ url: url('new'), expiresAt: time }]);
+    server.instead = null;
+    await stored(cache, 'new');
+    expect(asked()).toEqual(['dropped', 'new']);
+    expect(names(cache, 'old', 'dropped')).toEqual([]);
+  });
+});
+
+describe('a download that broke off', () => {
+  const large = paddedPng(200_000, 1);
+  const breakAfter = (bytes: number) => {
+    server.instead = (_request, response, answer) => {
+      const write = response.write.bind(response);
+      response.end = ((body: Buffer) => {
+        write(body.subarray(0, bytes), () => response.destroy());
+        return response;
+      }) as typeof response.end;
+      answer();
+    };
+  };
+  const ranges = () => server.asked.map(({ range }) => range);
+
+  it('goes on where it ended, with the same version only', async () => {
+    serve(['a', large]);
+    breakAfter(150_000);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'short');
+    server.instead = null;
+    pass(2_000);
+    await stored(cache, 'a');
+    expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d{4,}-$/)]);
+    expect(server.asked[1]?.ifRange).toMatch(/^"/);
+    expect(await played(cache, 'a')).toEqual(large);
+  });
+
+  it('goes on after a restart', async () => {
+    serve(['a', large]);
+    breakAfter(150_000);
+    const first = await openCache();
+    first.want('playlist', wanted('a'));
+    await problem(first, 'short');
+    await first.close();
+    server.instead = null;
+    const second = await openCache();
+    second.want('playlist', wanted('a'));
+    await stored(second, 'a');
+    expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d{4,}-$/)]);
+    expect(await played(second, 'a')).toEqual(large);
+  });
+
+  it('goes on after it was stopped in order', async () => {
+    serve(['a', large]);
+    server.instead = (_request, response) => {
+      response.writeHead(200, { etag: '"1"', 'content-length': large.length });
+      response.write(large.subarray(0, 100_000));
+    };
+    const first = await openCache();
+    first.want('playlist', wanted('a'));
+    const part = async () => {
+      const name = (await readdir(directory)).find((file) => file.endsWith('.part'));
+      return name === undefined ? 0 : (await stat(join(directory, name))).size;
+    };
+    await eventually(part).toBe(100_000);
+    await first.close();
+    server.put('/a', large, { etag: '"1"' });
+    server.instead = null;
+    const second = await openCache();
+    second.want('playlist', wanted('a'));
+    await stored(second, 'a');
+    expect(ranges()).toEqual([undefined, 'bytes=100000-']);
+    expect(await played(second, 'a')).toEqual(large);
+  });
+
+  const newer = paddedPng(180_000, 2);
+  it.each<[string, () => void]>([
+    ['the server has another version', () => server.put('/a', newer)],
+    [
+      'the server ignores If-Range and sends the rest of another version',
+      () => {
+        server.put('/a', newer);
+        server.instead = (request, _response, answer) => {
+          if (request.headers.range) delete request.headers['if-range'];
+          answer();
+        };
+      },
+    ],
+    [
+      'the server sends another part than it was asked for',
+      () => {
+        server.put('/a', newer);
+        server.instead = (request, response, answer) => {
+          if (!request.headers.range) return answer();
+          response.writeHead(206, {
+            'content-range': `bytes 7-${newer.length - 1}/${newer.length}`,
+            etag: String(request.headers['if-range']),
+          });
+          response.end(newer.subarray(7));
+        };
+      },
+    ],
+    [
+      'the server says that there is nothing behind our end',
+      () => {
+        server.put('/a', newer);
+        server.instead = (request, response, answer) => {
+          if (!request.headers.range) return answer();
+          response.writeHead(416, { 'content-range': 'bytes */100' }).end();
+        };
+      },
+    ],
+    [
+      'what is on disk was cut',
+      () => {
+        server.put('/a', newer);
+      },
+    ],
+  ])('starts over when %s', async (name, change) => {
+    serve(['a', large]);
+    breakAfter(150_000);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'short');
+    server.instead = null;
+    change();
+    if (name.startsWith('what is on disk')) {
+      for (const file of await readdir(directory))
+        if (file.endsWith('.part')) await writeFile(join(directory, file), 'cut');
+    }
+    pass(2_000);
+    await stored(cache, 'a');
+    expect(await played(cache, 'a')).toEqual(newer);
+  });
+
+  it('is cleared away once nobody wants it any more', async () => {
+    serve(['a', large], ['b']);
+    breakAfter(150_000);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'short');
+    server.instead = null;
+    cache.want('playlist', wanted('b'));
+    await stored(cache, 'b');
+    expect((await readdir(directory)).some((name) => name.endsWith('.part'))).toBe(true);
+    pass(60_000);
+    await eventually(() => readdir(directory)).not.toContainEqual(expect.stringMatching(/\.part/));
+  });
+});
+
+describe('a file that changes on the server', () => {
+  const next = paddedPng(6000, 9);
+
+  async function storedAndPlaying(): Promise<MediaCache> {
+    serve(['a']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    return cache;
+  }
+
+  it('is asked for at most once an hour, and not sent again while it is the same', async () => {
+    const cache = await storedAndPlaying();
+    pass(HOUR_MS - 1);
+    cache.revalidate();
+    expect(server.asked).toHaveLength(1);
+    pass(1);
+    cache.revalidate();
+    await eventually(() => server.asked.length).toBe(2);
+    expect(server.asked[1]?.ifNoneMatch).toMatch(/^"/);
+    cache.revalidate();
+    pass(HOUR_MS - 1);
+    cache.revalidate();
+    expect(server.asked).toHaveLength(2);
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('takes the place of the old one, which plays on to its end', async () => {
+    const cache = await storedAndPlaying();
+    const old = await cache.verified(url('a'));
+    cache.inUse([url('a')]);
+    server.put('/a', next);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => cache.lookup(url('a'))?.bytes).toBe(next.length);
+    expect(await played(cache, 'a')).toEqual(next);
+    expect(old && cache.byKey(old.key)).toMatchObject({ bytes: png.length });
+    expect(old && (await readFile(cache.pathOf(old)))).toEqual(png);
+    cache.inUse([]);
+    expect(old && cache.byKey(old.key)).toBeNull();
+    await eventually(async () =>
+      (await readdir(directory)).filter((name) => name.endsWith('.bin')),
+    ).toHaveLength(1);
+    expect(await played(cache, 'a')).toEqual(next);
+  });
+
+  it('goes on playing in its old version when the new one cannot be shown', async () => {
+    const cache = await storedAndPlaying();
+    server.put('/a', next.subarray(0, 3000));
+    pass(HOUR_MS);
+    cache.revalidate();
+    await problem(cache, 'truncated');
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('goes on playing when the server has lost it or cannot be reached', async () => {
+    const cache = await storedAndPlaying();
+    server.remove('/a');
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => server.asked.length).toBe(2);
+    await cache.close();
+    expect(cache.problems()).toEqual([]);
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it.each([
+    ['is not sent again while its length is the same', png, false],
+    ['is fetched when its length is another', next, true],
+  ])('%s, where the server gives no validators', async (_case, body, changed) => {
+    const none = { etag: null };
+    server.put('/a', png, none);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    server.put('/a', body, none);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => server.asked.length).toBe(2);
+    await cache.close();
+    expect(cache.lookup(url('a'))?.sha256 !== createHash('sha256').update(png).digest('hex')).toBe(changed);
+  });
+});
+
+describe('before a file plays', () => {
+  async function restarted(
+    change: (path: string) => Promise<void>,
+    overrides: Partial<MediaCacheOptions> = {},
+  ) {
+    serve(['a']);
+    const first = await openCache();
+    first.want('playlist', wanted('a'));
+    await stored(first, 'a');
+    const media = first.lookup(url('a'));
+    await first.close();
+    if (media) await change(first.pathOf(media));
+    return openCache(overrides);
+  }
+
+  it.each<[string, (path: string) => Promise<void>]>([
+    ['other bytes of the same length', (path) => writeFile(path, Buffer.alloc(png.length, 1))],
+    [
+      'other bytes under the same dates',
+      async (path) => {
+        const { atime, mtime } = await stat(path);
+        await writeFile(path, Buffer.alloc(png.length, 1));
+        await utimes(path, atime, mtime);
+      },
+    ],
+  ])('%s are noticed, and it is fetched again', async (_case, change) => {
+    const cache = await restarted(change);
+    const told: boolean[] = [];
+    cache.onChange((_url, ready) => told.push(ready));
+    expect(await cache.verified(url('a'))).toBeNull();
+    expect(told).toEqual([false]);
+    expect(problemCodes(cache)).toEqual(['corrupt']);
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    expect(await played(cache, 'a')).toEqual(png);
+    expect(problemCodes(cache)).toEqual([]);
+  });
+
+  it('a file that was cut or removed while the kiosk was off does not count', async () => {
+    const cache = await restarted((path) => writeFile(path, png.subarray(0, 100)));
+    expect(cache.lookup(url('a'))).toBeNull();
+    expect((await readdir(directory)).filter((name) => !name.startsWith('strikes.'))).toEqual([]);
+  });
+
+  it('a change while the kiosk runs is noticed', async () => {
+    const cache = await restarted(async () => {});
+    const media = await cache.verified(url('a'));
+    expect(media).not.toBeNull();
+    if (media) await writeFile(cache.pathOf(media), Buffer.alloc(png.length, 1));
+    expect(await cache.verified(url('a'))).toBeNull();
+    expect(problemCodes(cache)).toEqual(['corrupt']);
+  });
+
+  it('a file that vanished is noticed, and fetched again', async () => {
+    const cache = await restarted(async () => {});
+    cache.want('playlist', wanted('a'));
+    const media = cache.lookup(url('a'));
+    if (media) await rm(cache.pathOf(media));
+    expect(await cache.verified(url('a'))).toBeNull();
+    await stored(cache, 'a');
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  /** A disk on which reading a creative takes until it is let go. */
+  function slowDisk() {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const disk: Disk = {
+      ...realDisk,
+      async openToRead(path) {
+        await gate;
+        return realDisk.openToRead(path);
+      },
+    };
+    return { disk, letGo };
+  }
+
+  it('one too large to be read in time plays if it was not touched since its checksum was right', async () => {
+    const slow = slowDisk();
+    const cache = await restarted(async () => {}, { disk: slow.disk });
+    const answer = cache.verified(url('a'));
+    await eventually(() => timers.some(({ at }) => at === time + 1000)).toBe(true);
+    pass(1000);
+    expect(await answer).toMatchObject({ bytes: png.length });
+    slow.letGo();
+  });
+
+  it('one that was touched waits until it is read', async () => {
+    const slow = slowDisk();
+    const cache = await restarted((path) => utimes(path, 1, 1), { disk: slow.disk });
+    const told: boolean[] = [];
+    cache.onChange((_url, ready) => told.push(ready));
+    const answer = cache.verified(url('a'));
+    await eventually(() => timers.some(({ at }) => at === time + 1000)).toBe(true);
+    pass(1000);
+    expect(await answer).toBeNull();
+    expect(cache.lookup(url('a'))).toBeNull();
+    slow.letGo();
+    await eventually(() => told).toEqual([false, true]);
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('what decayed on disk is found in idle time, once a day', async () => {
+    serve(['a'], ['b']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a', 'b'));
+    await stored(cache, 'a', 'b');
+    const media = cache.lookup(url('a'));
+    if (media) {
+      const { atime, mtime } = await stat(cache.pathOf(media));
+      await writeFile(cache.pathOf(media), Buffer.alloc(png.length, 1));
+      await utimes(cache.pathOf(media), atime, mtime);
+    }
+    pass(DAY_MS - 1);
+    pass(60_000);
+    await eventually(() => server.asked.length).toBe(3);
+    await stored(cache, 'a', 'b');
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+});
+
+describe('strikes', () => {
+  async function struckOnce(): Promise<MediaCache> {
+    serve(['a']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    await cache.verified(url('a'));
+    cache.strike(url('a'), 'decode-failed: no frame');
+    return cache;
+  }
+  const strikeAgain = async (cache: MediaCache) => {
+    await eventually(() => cache.verified(url('a'))).not.toBeNull();
+    cache.strike(url('a'), 'decode-failed: no frame');
+  };
+
+  it('set a file aside, longer each time, without fetching it again', async () => {
+    const cache = await struckOnce();
+    const told: boolean[] = [];
+    cache.onChange((_url, ready) => told.push(ready));
+    expect(cache.lookup(url('a'))).toBeNull();
+    expect(cache.problems()).toMatchObject([{ code: 'corrupt', detail: 'decode-failed: no frame' }]);
+    pass(30_000);
+    expect(names(cache, 'a')).toEqual(['a']);
+    expect(told).toEqual([true]);
+    await strikeAgain(cache);
+    pass(119_000);
+    expect(names(cache, 'a')).toEqual([]);
+    pass(1_000);
+    expect(names(cache, 'a')).toEqual(['a']);
+    await strikeAgain(cache);
+    pass(DAY_MS - 1);
+    expect(names(cache, 'a')).toEqual([]);
+    pass(1);
+    expect(names(cache, 'a')).toEqual(['a']);
+    expect(asked()).toEqual(['a']);
+  });
+
+  it('are remembered over a restart, and forgiven when the file changes', async () => {
+    const first = await struckOnce();
+    for (const ms of [30_000, 120_000]) {
+      pass(ms);
+      await strikeAgain(first);
+    }
+    await first.close();
+    const second = await openCache();
+    second.want('playlist', wanted('a'));
+    expect(names(second, 'a')).toEqual([]);
+    server.put('/a', paddedPng(7000, 3));
+    pass(HOUR_MS);
+    expect(names(second, 'a')).toEqual([]);
+    second.revalidate();
+    await stored(second, 'a');
+    expect((await played(second, 'a'))?.length).toBe(7000);
+    expect(second.problems()).toEqual([]);
+  });
+
+  it('against a download that came whole and cannot be shown end after three', async () => {
+    server.put('/a', png.subarray(0, 3000));
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    for (const [tries, ms] of [
+      [1, 30_000],
+      [2, 120_000],
+      [3, HOUR_MS],
+    ] as const) {
+      await eventually(() => server.asked.length).toBe(tries);
+      await problem(cache, 'truncated');
+      await eventually(() => timers.some(({ at }) => at > time)).toBe(true);
+      pass(ms);
+    }
+    await eventually(() => cache.problems()[0]?.code).toBe('truncated');
+    expect(server.asked).toHaveLength(3);
+    cache.revalidate();
+    await eventually(() => server.asked.length).toBe(4);
+    expect(server.asked[3]?.ifNoneMatch).toMatch(/^"/);
+    serve(['a']);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await stored(cache, 'a');
+  });
+});
+
+describe('room', () => {
+  const size = png.length;
+
+  it('is made by what nobody wants, the least recently used first', async () => {
+    serve(['a'], ['b'], ['c'], ['d']);
+    const cache = await openCache({ quotaBytes: size * 3 });
+    cache.want('playlist', wanted('a', 'b', 'c'));
+    await stored(cache, 'a', 'b', 'c');
     time += 1000;
-    cache.want('playlist', [url('b'), url('c')]);
-    await expect.poll(() => cache.lookup(url('a'))).toBeNull();
-    await expect.poll(() => cache.usage().files).toBe(2);
-    time += 1000;
-    cache.want('playlist', [url('b'), url('c'), url('d')]);
-    await expect.poll(() => cache.lookup(url('d'))).not.toBeNull();
-    expect(cache.usage().files).toBe(3);
+    await cache.verified(url('a'));
+    cache.want('playlist', wanted('c', 'd'));
+    await stored(cache, 'd');
+    expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd']);
+    expect(cache.usage()).toMatchObject({ files: 3, bytes: size * 3 });
+  });
+
+  it('is not made by what plays now or next', async () => {
+    serve(['a'], ['b'], ['c']);
+    const cache = await openCache({ quotaBytes: size * 2 });
+    cache.want('playlist', wanted('a', 'b'));
+    await stored(cache, 'a', 'b');
+    await cache.verified(url('a'));
+    cache.inUse([url('a'), url('b')]);
+    cache.want('playlist', wanted('c'));
+    await problem(cache, 'no-room');
+    expect(names(cache, 'a', 'b', 'c')).toEqual(['a', 'b']);
+    cache.inUse([url('b')]);
+    pass(60_000);
+    await stored(cache, 'c');
+    expect(names(cache, 'a', 'b', 'c')).toEqual(['b', 'c']);
+  });
+
+  it('of a cache too small for its playlist is reported, not churned', async () => {
+    serve(['a'], ['b'], ['c'], ['d']);
+    const cache = await openCache({ quotaBytes: size * 2 });
+    cache.want('playlist', wanted('a', 'b', 'c', 'd'));
+    await eventually(() => problemCodes(cache)).toEqual(['no-room', 'no-room']);
+    expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'b']);
+    expect(cache.conditions()).toMatchObject([
+      { code: 'cache-too-small', advice: expect.stringMatching(/quotaBytes/) },
+    ]);
+    const before = server.asked.length;
+    for (let minutes = 0; minutes < 30; minutes += 1) {
+      pass(60_000);
+      await cache.verified(url('a'));
+    }
+    expect(server.asked).toHaveLength(before);
+    // "b" was not used for a day: another gets its chance, once.
+    pass(DAY_MS - 30 * 60_000);
+    cache.want('playlist', wanted('a', 'b', 'c', 'd'));
+    await stored(cache, 'a', 'c');
+    expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'c']);
+    expect(server.asked).toHaveLength(before + 1);
+  });
+
+  it('is made for a playlist that is about to take over, by what plays from the old one', async () => {
+    serve(['a'], ['b'], ['new']);
+    const cache = await openCache({ quotaBytes: size * 2 });
+    cache.want('playlist', wanted('a', 'b'));
+    await stored(cache, 'a', 'b');
+    await cache.verified(url('a'));
+    cache.inUse([url('a')]);
+    cache.want('upcoming', wanted('new'));
+    await stored(cache, 'new');
+    expect(names(cache, 'a', 'b', 'new')).toEqual(['a', 'new']);
+  });
+
+  it('on the disk is left for others, and its lack is reported', async () => {
+    serve(['a'], ['b']);
+    let free = size + 100;
+    const disk: Disk = { ...realDisk, freeBytes: async () => free };
+    const cache = await openCache({ disk, minFreeBytes: 1000 });
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'no-room');
+    expect(cache.conditions()).toMatchObject([{ code: 'disk-low' }]);
+    expect(cache.usage().freeBytes).toBe(free);
+    free = size + 1000;
+    pass(60_000);
+    await stored(cache, 'a');
+    expect(cache.conditions()).toEqual([]);
+  });
+});
+
+describe('a disk that fails', () => {
+  it.each<[string, string, 'write' | 'sync' | 'rename' | 'replaceText' | 'openToAppend', string]>([
+    ['is full', 'ENOSPC', 'write', 'disk-full'],
+    ['is full at the last moment', 'ENOSPC', 'sync', 'disk-full'],
+    ['is full when the note is written', 'ENOSPC', 'replaceText', 'disk-full'],
+    ['is read-only', 'EROFS', 'openToAppend', 'disk-read-only'],
+    ['cannot rename', 'EIO', 'rename', 'disk'],
+  ])(
+    'because it %s stops nothing that is stored, and downloads go on afterwards',
+    async (_case, code, operation, says) => {
+      serve(['a'], ['b']);
+      let broken = false;
+      const disk = failingDisk((what, path) =>
+        broken && what === operation && !path.endsWith('strikes.json') ? code : null,
+      );
+      const cache = await openCache({ disk });
+      cache.want('playlist', wanted('a'));
+      await stored(cache, 'a');
+      broken = true;
+      cache.want('playlist', wanted('a', 'b'));
+      await problem(cache, says);
+      expect(cache.conditions()).toMatchObject([
+        { code: says, advice: expect.stringMatching(/disk|folder/) },
+      ]);
+      expect(await played(cache, 'a')).toEqual(png);
+      const left = (await readdir(directory)).filter((name) => /part|tmp/.test(name));
+      if (operation !== 'openToAppend') expect(left).toEqual([]);
+      broken = false;
+      pass(10_000);
+      await stored(cache, 'a', 'b');
+      expect(cache.conditions()).toEqual([]);
+      expect(cache.problems()).toEqual([]);
+      // What was written is whole: a restart finds it.
+      await cache.close();
+      const again = await openCache();
+      expect(await played(again, 'b')).toEqual(png);
+    },
+  );
+
+  it('with its folder gone is filled again', async () => {
+    serve(['a']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    await rm(directory, { recursive: true });
+    pass(60_000);
+    await eventually(() => server.asked.length).toBe(2);
+    await stored(cache, 'a');
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('without a usable folder does not stop the start, and is tried again', async () => {
+    serve(['a']);
+    await rename(directory, `${directory}-away`);
+    await writeFile(directory, 'a file where the folder should be');
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    expect(cache.conditions()).toHaveLength(1);
+    expect(cache.lookup(url('a'))).toBeNull();
+    await rm(directory);
+    await rename(`${directory}-away`, directory);
+    pass(60_000);
+    await stored(cache, 'a');
+    expect(cache.conditions()).toEqual([]);
   });
 });

@@ -1,28 +1,20 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CachedMedia } from './media-cache';
-import { mediaResponse, readRange } from './media-response';
+import { mediaResponse, readRange, type ShowableFile } from './media-response';
 
 let folder: string;
 const bytes = randomBytes(100_000);
-const media: CachedMedia = {
-  key: 'abc',
-  url: 'http://127.0.0.1/a.mp4',
-  type: 'video/mp4',
-  bytes: bytes.length,
-  sha256: createHash('sha256').update(bytes).digest('hex'),
-  storedAt: 0,
-};
+const media: ShowableFile = { key: 'abc', type: 'video/mp4', bytes: bytes.length };
 const files = {
   byKey: (key: string) => (key === 'abc' ? media : null),
   pathOf: () => join(folder, 'abc.bin'),
 };
 const ask = (path: string, init?: RequestInit) =>
-  mediaResponse(new Request(`http://cache${path}`, init), files);
+  mediaResponse(new Request(`http://cache${path}`, init), { cache: files });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-media-'));
@@ -72,7 +64,8 @@ describe('a media response', () => {
   });
 
   it('to another host or method is refused', () => {
-    expect(mediaResponse(new Request('http://elsewhere/abc'), files).status).toBe(404);
+    expect(mediaResponse(new Request('http://elsewhere/abc'), { cache: files }).status).toBe(404);
+    expect(mediaResponse(new Request('http://constructor/abc'), { cache: files }).status).toBe(404);
     expect(ask('/abc', { method: 'POST' }).status).toBe(405);
   });
 

@@ -1,21 +1,30 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { CachedMedia } from './media-cache';
+
+/** A file that may be shown, named by its key; never by a path. */
+export interface ShowableFile {
+  readonly key: string;
+  readonly type: string;
+  readonly bytes: number;
+}
 
 export interface MediaFiles {
-  byKey(key: string): CachedMedia | null;
-  pathOf(media: CachedMedia): string;
+  byKey(key: string): ShowableFile | null;
+  pathOf(media: ShowableFile): string;
 }
 
 /**
- * Answers a request for `media://cache/<key>` (GET and HEAD, single byte ranges,
- * RFC 9110 section 14). Only keys of verified files lead anywhere, so no path
- * can be smuggled in.
+ * Answers a request for `media://<folder>/<key>` (GET and HEAD, single byte
+ * ranges, RFC 9110 section 14). Only keys of verified files lead anywhere, so no
+ * path can be smuggled in.
+ *
+ * @param folders by the host of the address: `cache`, `house`
  */
-export function mediaResponse(request: Request, files: MediaFiles): Response {
+export function mediaResponse(request: Request, folders: Readonly<Record<string, MediaFiles>>): Response {
   const url = new URL(request.url);
-  const media = url.host === 'cache' ? files.byKey(url.pathname.slice(1)) : null;
-  if (!media) return new Response(null, { status: 404 });
+  const files = Object.hasOwn(folders, url.host) ? folders[url.host] : undefined;
+  const media = files?.byKey(url.pathname.slice(1));
+  if (!files || !media) return new Response(null, { status: 404 });
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
   }

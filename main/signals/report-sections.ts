@@ -1,4 +1,5 @@
 import type { MediaCache } from '../media/media-cache';
+import { problemAdvice } from '../media/media-problem';
 import type { Books } from '../records/books';
 import { MAX_PROBLEMS, type StatusSections } from './status';
 import { withoutSecrets } from './status-board';
@@ -18,10 +19,13 @@ export function booksStatus(environment: string, books: Books): StatusSections['
   };
 }
 
-/** The media cache's section of the status. */
+/** The media cache's section of the status: what concerns it as a whole first, then single files. */
 export function mediaStatus(media: MediaCache): StatusSections['media'] {
+  const conditions = media.conditions().map(({ code, message, advice }) => `${code}: ${message} ${advice}`);
   const problems = media
     .problems()
-    .map(({ url, code, detail }) => `${withoutSecrets(url)}: ${code}: ${detail}`);
-  return { ...media.usage(), freeBytes: null, problems: problems.slice(0, MAX_PROBLEMS) };
+    // A condition says that, once for all of them.
+    .filter(({ code }) => code !== 'no-room')
+    .map(({ url, code, detail }) => `${withoutSecrets(url)}: ${code}: ${detail}. ${problemAdvice(code)}`);
+  return { ...media.usage(), problems: [...conditions, ...problems].slice(0, MAX_PROBLEMS) };
 }

@@ -1,0 +1,125 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import type { ByteSource } from './structure/byte-source';
+
+/** What tells a file that was not touched from one that was. */
+export interface FileStamp {
+  readonly bytes: number;
+  /** ms since the epoch, with fractions */
+  readonly modifiedMs: number;
+  readonly inode: number;
+}
+
+export const sameStamp = (a: FileStamp | null | undefined, b: FileStamp | null | undefined) =>
+  !!a && !!b && a.bytes === b.bytes && a.modifiedMs === b.modifiedMs && a.inode === b.inode;
+
+/** A file that is being written at its end. */
+export interface GrowingFile {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Resolves when what was written would survive a loss of power. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenFile extends ByteSource {
+  close(): Promise<void>;
+}
+
+/** The part of a file system that the cache needs; rejects with the system's own errors. */
+export interface Disk {
+  makeFolder(path: string): Promise<void>;
+  list(path: string): Promise<readonly string[]>;
+  /** Null when there is no such file. */
+  stamp(path: string): Promise<FileStamp | null>;
+  readText(path: string): Promise<string>;
+  /** Old or new, never something in between, whatever dies when. */
+  replaceText(path: string, text: string): Promise<void>;
+  /** Cuts the file to its first `keepBytes` (0: a new one) and continues there. */
+  openToAppend(path: string, keepBytes: number): Promise<GrowingFile>;
+  openToRead(path: string): Promise<OpenFile>;
+  rename(from: string, to: string): Promise<void>;
+  /** No error when it is gone already. */
+  remove(path: string): Promise<void>;
+  /** Bytes that this user may still write to the disk of a folder. */
+  freeBytes(path: string): Promise<number>;
+}
+
+export const realDisk: Disk = {
+  async makeFolder(path) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  },
+  list: (path) => readdir(path),
+  async stamp(path) {
+    try {
+      const { size, mtimeMs, ino } = await stat(path);
+      return { bytes: size, modifiedMs: mtimeMs, inode: ino };
+    } catch (fault) {
+      if (isMissing(fault)) return null;
+      throw fault;
+    }
+  },
+  readText: (path) => readFile(path, 'utf8'),
+  async replaceText(path, text) {
+    const temporary = `${path}.tmp`;
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  },
+  async openToAppend(path, keepBytes) {
+    const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+    try {
+      await file.truncate(keepBytes);
+    } catch (fault) {
+      await file.close();
+      throw fault;
+    }
+    return growingFile(file, keepBytes);
+  },
+  async openToRead(path) {
+    const file = await open(path, 'r');
+    try {
+      const { size } = await file.stat();
+      return {
+        length: size,
+        async read(at, length) {
+          const buffer = Buffer.alloc(Math.max(0, Math.min(length, size - at)));
+          const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+          return buffer.subarray(0, bytesRead);
+        },
+        close: () => file.close(),
+      };
+    } catch (fault) {
+      await file.close();
+      throw fault;
+    }
+  },
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  async freeBytes(path) {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+};
+
+function growingFile(file: FileHandle, from: number): GrowingFile {
+  let at = from;
+  return {
+    async write(bytes) {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at);
+        done += bytesWritten;
+        at += bytesWritten;
+      }
+    },
+    sync: () => file.sync(),
+    close: () => file.close(),
+  };
+}
+
+const isMissing = (fault: unknown) =>
+  fault instanceof Error && 'code' in fault && (fault.code === 'ENOENT' || fault.code === 'ENOTDIR');

@@ -1,0 +1,98 @@
+import type { StructureFault } from './structure/byte-source';
+
+/** What happened to one creative. */
+export type MediaProblemCode =
+  /** No answer: name, connection, TLS, a refusal of the fence. */
+  | 'unreachable'
+  | 'status'
+  /** The transfer broke off or fell silent; what came is kept where it can be continued. */
+  | 'short'
+  | 'too-large'
+  | StructureFault['code']
+  /** What is on disk cannot be shown: its bytes changed, or the screen could not play them. */
+  | 'corrupt'
+  /** It vanished from the cache folder. */
+  | 'lost'
+  /** Neither quota nor disk has room for it beside what is needed as much. */
+  | 'no-room'
+  | DiskCode;
+
+/** What is wrong with the disk, by its own word. */
+export type DiskCode = 'disk-full' | 'disk-read-only' | 'folder-gone' | 'disk';
+
+export interface MediaProblem {
+  readonly url: string;
+  readonly code: MediaProblemCode;
+  /** In words: what was expected, what came. */
+  readonly detail: string;
+  /** ms since the epoch, UTC */
+  readonly at: number;
+}
+
+/** What is wrong with the cache as a whole, and what somebody can do about it. */
+export interface CacheCondition {
+  readonly code: 'cache-too-small' | 'disk-low' | DiskCode;
+  readonly message: string;
+  readonly advice: string;
+}
+
+const ADVICE: Readonly<Record<CacheCondition['code'], string>> = {
+  'cache-too-small': 'Raise media.quotaBytes, or shorten the playlist.',
+  'disk-low': 'Free disk space on this kiosk, or lower media.minFreeBytes.',
+  'disk-full': 'Free disk space on this kiosk; what is stored plays on.',
+  'disk-read-only': 'Make the data folder writable for the kiosk again; what is stored plays on.',
+  'folder-gone': 'Check the disk that holds the data folder; creatives are fetched again.',
+  disk: 'Check the disk of this kiosk; what is stored plays on while it can be read.',
+};
+
+export function condition(code: CacheCondition['code'], message: string): CacheCondition {
+  return { code, message, advice: ADVICE[code] };
+}
+
+/** What to do about a creative's problem, for whoever reads the status. */
+export function problemAdvice(code: MediaProblemCode): string {
+  switch (code) {
+    case 'unreachable':
+      return 'Check the network and that the host may be reached from here; it is tried again.';
+    case 'status':
+    case 'short':
+      return 'Check the media server; it is tried again.';
+    case 'not-media':
+      return 'Check the address; behind a log-in page of the network, let the kiosk through.';
+    case 'too-large':
+    case 'too-many-pixels':
+    case 'truncated':
+    case 'undecodable':
+      return 'Upload a working file in its place; it is noticed within the hour.';
+    case 'corrupt':
+    case 'lost':
+      return 'It is fetched again; if this comes back, check the disk and the file.';
+    case 'no-room':
+      return ADVICE['cache-too-small'];
+    default:
+      return ADVICE[code];
+  }
+}
+
+/** A fault of the disk, told apart by its system code. */
+export function diskCode(fault: unknown): DiskCode {
+  const code = fault instanceof Error && 'code' in fault ? fault.code : null;
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return 'disk-full';
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return 'disk-read-only';
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'folder-gone';
+    default:
+      return 'disk';
+  }
+}
+
+/** The words of anything thrown. */
+export const words = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));

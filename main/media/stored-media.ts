@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Log } from '../../shared/log';
+import type { Disk, FileStamp } from './disk';
+import { words } from './media-problem';
+import { StruckFile } from './strikes';
+
+/** By which a server knows its own file again; null where it gave none. */
+export const Validators = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
+export type Validators = z.infer<typeof Validators>;
+
+/**
+ * A file on disk that was downloaded whole and looked at; `sha256` in hex,
+ * `bytes` its length. Its key names this very content: the next version of the
+ * same URL has another. Times are ms since the epoch, UTC.
+ */
+export const StoredMedia = z.object({
+  key: z.string().regex(/^[0-9a-f]+-[0-9a-f]+$/),
+  url: z.string(),
+  type: z.string(),
+  bytes: z.int().positive(),
+  sha256: z.string(),
+  storedAt: z.number(),
+  ...Validators.shape,
+  /** When the server last said, or showed, that this is its file. */
+  checkedAt: z.number(),
+  /** When its checksum was last seen to be right. */
+  verifiedAt: z.number(),
+  /** When it was last handed out to be played. */
+  usedAt: z.number(),
+  /** The file as it was when its checksum was right; null: not known. */
+  stamp: z.object({ bytes: z.number(), modifiedMs: z.number(), inode: z.number() }).nullable(),
+});
+export type StoredMedia = z.infer<typeof StoredMedia>;
+
+/** A download that broke off and can be continued. */
+export const PartNote = z.object({
+  url: z.string(),
+  ...Validators.shape,
+  /** Length of the whole, where the server said it. */
+  total: z.int().nullable(),
+  /** So many bytes are surely on the disk. */
+  safeBytes: z.int().min(0),
+});
+export type PartNote = z.infer<typeof PartNote>;
+
+const Strikes = z.record(z.string(), StruckFile);
+
+/** Where things lie in the cache folder. Only names made here are ever touched. */
+export function cachePaths(folder: string) {
+  const name = (url: string) => createHash('sha256').update(url).digest('hex').slice(0, 24);
+  return {
+    keyOf: (url: string, sha256: string) => `${name(url)}-${sha256.slice(0, 16)}`,
+    file: (key: string) => join(folder, `${key}.bin`),
+    note: (url: string) => join(folder, `${name(url)}.json`),
+    part: (url: string) => join(folder, `${name(url)}.part`),
+    partNote: (url: string) => join(folder, `${name(url)}.part.json`),
+    strikes: join(folder, 'strikes.json'),
+  };
+}
+export type CachePaths = ReturnType<typeof cachePaths>;
+
+export interface CacheContents {
+  readonly files: readonly StoredMedia[];
+  readonly parts: readonly PartNote[];
+  readonly strikes: ReadonlyMap<string, StruckFile>;
+}
+
+const NOTES_AT_ONCE = 32;
+
+/**
+ * What earlier runs left in the folder. What is not whole is removed: files
+ * without a note, notes without a file, parts nobody could continue. Rejects when
+ * the folder cannot be made or listed.
+ */
+export async function readCacheFolder(disk: Disk, folder: string, log: Log): Promise<CacheContents> {
+  const paths = cachePaths(folder);
+  await disk.makeFolder(folder);
+  const names = new Set(await disk.list(folder));
+  const files: StoredMedia[] = [];
+  const parts: PartNote[] = [];
+  const kept = new Set<string>([paths.strikes]);
+
+  async function readNote(name: string): Promise<void> {
+    if (name.endsWith('.part.json')) {
+      const note = await readJson(disk, join(folder, name), PartNote);
+      if (!note || paths.partNote(note.url) !== join(folder, name)) return;
+      const stamp = await disk.stamp(paths.part(note.url)).catch(() => null);
+      if (!stamp || stamp.bytes < note.safeBytes) return;
+      parts.push(note);
+      kept.add(paths.part(note.url)).add(paths.partNote(note.url));
+      return;
+    }
+    const media = await readJson(disk, join(folder, name), StoredMedia);
+    if (!media || paths.note(media.url) !== join(folder, name)) return;
+    const stamp = await disk.stamp(paths.file(media.key)).catch(() => null);
+    if (stamp?.bytes !== media.bytes) {
+      log.warn('a stored creative is not whole and was removed', { url: media.url });
+      return;
+    }
+    files.push(media);
+    kept.add(paths.file(media.key)).add(paths.note(media.url));
+  }
+
+  const notes = [...names].filter((name) => name.endsWith('.json') && name !== 'strikes.json');
+  for (let from = 0; from < notes.length; from += NOTES_AT_ONCE) {
+    await Promise.all(notes.slice(from, from + NOTES_AT_ONCE).map(readNote));
+  }
+  for (const name of names) {
+    const path = join(folder, name);
+    if (kept.has(path) || !/\.(bin|json|part|tmp)$/.test(name)) continue;
+    await disk.remove(path).catch((fault: unknown) => {
+      log.warn('what a crash left behind could not be removed', { file: name, fault: words(fault) });
+    });
+  }
+  const strikes = await readJson(disk, paths.strikes, Strikes);
+  return { files, parts, strikes: new Map(Object.entries(strikes ?? {})) };
+}
+
+/** Null when it is not there, cut off, or of another shape. */
+async function readJson<T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> {
+  try {
+    return shape.parse(JSON.parse(await disk.readText(path)));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Puts a complete, synced part in place: its bytes under the key of their
+ * content, then the note that makes them count. Whatever dies in between, the
+ * old file or the new one is there, never half of either.
+ */
+export async function storePart(
+  disk: Disk,
+  paths: CachePaths,
+  media: Omit<StoredMedia, 'key' | 'stamp'>,
+): Promise<StoredMedia> {
+  const key = paths.keyOf(media.url, media.sha256);
+  await disk.rename(paths.part(media.url), paths.file(key));
+  const stamp: FileStamp | null = await disk.stamp(paths.file(key));
+  const stored: StoredMedia = { ...media, key, stamp };
+  await disk.replaceText(paths.note(media.url), JSON.stringify(stored));
+  await disk.remove(paths.partNote(media.url));
+  return stored;
+}
