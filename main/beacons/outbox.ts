@@ -368,7 +368,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
   function drain(): void {
     if (!isOpen || isEnding || isAsking || drainUnderWay >= DRAIN_AT_ONCE) return;
     const now = clock.monotonic();
-    if (now < drainNotBefore) return wakeIn(drainNotBefore - now);
+    if (now < drainNotBefore) {
+      wakeIn(drainNotBefore - now);
+      return;
+    }
     const host = hosts.next();
     if (host === null) {
       const wait = hosts.wait();

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { createFence } from '../service/fence/fence';
+import { createFencedFetch } from '../service/fence/fenced-fetch';
+import { timers } from '../service/schedule';
+import { type LocalServer, localServer } from '../service/testing/local-server';
+import { createBeaconSender } from './beacon-sender';
+
+function senderFor(server: Pick<LocalServer, 'url'>, answerMs = 5_000) {
+  const fence = createFence({
+    serviceUrls: [],
+    allowPrivateHosts: [new URL(server.url).host],
+    lookup: async () => {
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    },
+  });
+  const fetch = createFencedFetch({ fence, purpose: 'beacon', schedule: timers });
+  return createBeaconSender({ fetch, now: () => Date.UTC(2026, 10, 20, 9, 30), answerMs });
+}
+
+describe('a beacon on the wire', () => {
+  it('is a GET without cookies or credentials, with its query as it was', async () => {
+    await using server = await localServer((_request, response) => void response.writeHead(204).end());
+    const result = await senderFor(server)(`${server.url}/i.gif?a=%5B1%5D&b=x+y#part`);
+    expect(result).toEqual({ kind: 'answered', status: 204, retryAfterMs: null, redirected: false });
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]).toMatchObject({ method: 'GET', path: '/i.gif', body: '' });
+    expect(server.received[0]?.query.toString()).toBe('a=%5B1%5D&b=x+y');
+    for (const header of ['cookie', 'authorization', 'referer']) {
+      expect(server.received[0]?.headers).not.toHaveProperty(header);
+    }
+  });
+
+  it('keeps no cookie for the next one', async () => {
+    await using server = await localServer(
+      (_request, response) => void response.writeHead(200, { 'set-cookie': 'shopper=1; Path=/' }).end('ok'),
+    );
+    const send = senderFor(server);
+    await send(`${server.url}/1`);
+    await send(`${server.url}/2`);
+    expect(server.received[1]?.headers).not.toHaveProperty('cookie');
+  });
+
+  it('follows a redirect and says so', async () => {
+    await using server = await localServer((request, response) => {
+      if (request.path === '/from') response.writeHead(302, { location: '/to' }).end();
+      else response.writeHead(503).end();
+    });
+    expect(await senderFor(server)(`${server.url}/from`)).toMatchObject({ status: 503, redirected: true });
+    expect(await senderFor(server)(`${server.url}/to`)).toMatchObject({ status: 503, redirected: false });
+  });
+
+  it('may have arrived when redirects do not end', async () => {
+    await using server = await localServer(
+      (_request, response) => void response.writeHead(302, { location: '/again' }).end(),
+    );
+    expect(await senderFor(server)(server.url)).toEqual({ kind: 'unknown', code: 'redirects' });
+  });
+
+  it.each([
+    ['120', 120_000],
+    ['Fri, 20 Nov 2026 09:31:00 GMT', 60_000],
+    ['soon', null],
+  ])('reads Retry-After: %s', async (header, retryAfterMs) => {
+    await using server = await localServer((_request, response) => {
+      response.sendDate = false;
+      response.writeHead(503, { 'retry-after': header }).end();
+    });
+    expect(await senderFor(server)(server.url)).toMatchObject({ status: 503, retryAfterMs });
+  });
+
+  it('is answered by the head alone: an endless body is not read', async () => {
+    let closed = false;
+    await using server = await localServer((_request, response) => {
+      response.writeHead(200);
+      response.write('x'.repeat(100_000));
+      response.once('close', () => (closed = true));
+    });
+    expect(await senderFor(server)(server.url)).toMatchObject({ kind: 'answered', status: 200 });
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  it('may have arrived when no answer comes in time', async () => {
+    await using server = await localServer(() => {});
+    expect(await senderFor(server, 1_500)(server.url)).toEqual({ kind: 'unknown', code: 'timeout' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('may have arrived when the connection breaks', async () => {
+    await using server = await localServer((_request, response) => void response.socket?.resetAndDestroy());
+    expect(await senderFor(server)(server.url)).toEqual({ kind: 'unknown', code: 'answer' });
+  });
+
+  it('surely did not leave when nobody listens', async () => {
+    const gone = await localServer(() => {});
+    const { url } = gone;
+    await gone[Symbol.asyncDispose]();
+    expect(await senderFor({ url })(url)).toEqual({ kind: 'not-sent', code: 'connection' });
+  });
+
+  it('surely did not leave when its host has no name', async () => {
+    await using server = await localServer(() => {});
+    expect(await senderFor(server)('http://ads.example/i')).toEqual({ kind: 'not-sent', code: 'name' });
+  });
+
+  it.each(['http://127.0.0.1:1/i', 'http://[::1]/i', 'http://10.0.0.1/i', 'not a url', 'file:///etc/passwd'])(
+    'never goes to %s',
+    async (url) => {
+      await using server = await localServer(() => {});
+      expect(await senderFor(server)(url)).toEqual({ kind: 'forbidden', code: 'fenced' });
+    },
+  );
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BeaconPolicy } from '../../shared/beacon';
+import {
+  afterTry,
+  HEALTHY,
+  hostAfterTry,
+  mustNotRepeat,
+  retentionMs,
+  type SendResult,
+  verdictOn,
+} from './delivery-policy';
+
+const now = Date.UTC(2026, 10, 20, 9, 30);
+const at = { now, random: () => 0.5 };
+const answered = (status: number, retryAfterMs: number | null = null, redirected = false): SendResult => ({
+  kind: 'answered',
+  status,
+  retryAfterMs,
+  redirected,
+});
+const busyBehindRedirect = answered(503, null, true);
+const policies: readonly BeaconPolicy[] = ['at-least-once', 'at-most-once', 'once'];
+
+describe('what a result means', () => {
+  it.each<[string, SendResult, string, string, string]>([
+    ['200', answered(200), 'sent', 'sent', 'sent'],
+    ['204', answered(204), 'sent', 'sent', 'sent'],
+    ['204 after a redirect', answered(204, null, true), 'sent', 'sent', 'sent'],
+    ['no name', { kind: 'not-sent', code: 'name' }, 'repeat', 'repeat', 'repeat'],
+    ['no TLS', { kind: 'not-sent', code: 'tls' }, 'repeat', 'repeat', 'repeat'],
+    ['429', answered(429), 'repeat', 'repeat', 'repeat'],
+    ['503', answered(503), 'repeat', 'repeat', 'repeat'],
+    ['503 after a redirect', busyBehindRedirect, 'repeat', 'unknown', 'unknown'],
+    ['408', answered(408), 'repeat', 'unknown', 'unknown'],
+    ['500', answered(500), 'repeat', 'unknown', 'unknown'],
+    ['504', answered(504), 'repeat', 'unknown', 'unknown'],
+    ['404', answered(404), 'refused', 'refused', 'unknown'],
+    ['a redirect to nowhere', answered(302), 'refused', 'refused', 'unknown'],
+    ['no answer', { kind: 'unknown', code: 'timeout' }, 'repeat', 'unknown', 'unknown'],
+    ['the fence', { kind: 'forbidden', code: 'fenced' }, 'refused', 'refused', 'refused'],
+  ])('%s: %#', (_case, result, ...expected) => {
+    expect(policies.map((policy) => verdictOn(policy, result))).toEqual(expected);
+  });
+});
+
+const anyResult: fc.Arbitrary<SendResult> = fc.oneof(
+  fc.record({
+    kind: fc.constant('answered' as const),
+    status: fc.integer({ min: 100, max: 599 }),
+    retryAfterMs: fc.option(fc.integer({ min: 0, max: 3_600_000 })),
+    redirected: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('not-sent' as const), code: fc.constantFrom('name', 'connection', 'tls') }),
+  fc.record({ kind: fc.constant('unknown' as const), code: fc.string() }),
+  fc.record({ kind: fc.constant('forbidden' as const), code: fc.string() }),
+);
+const random = fc.double({ min: 0, max: 0.999, noNaN: true });
+
+describe('a beacon after a try', () => {
+  const beacon = { attempts: 0, dueAt: now - 5_000, expiresAt: now + 1_000_000 };
+
+  it('has ended, and when, or waits', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...policies),
+        fc.nat(100),
+        anyResult,
+        random,
+        (policy, attempts, result, r) => {
+          const next = afterTry({ ...beacon, policy, attempts }, result, { now, random: () => r });
+          expect(next.state === 'waiting').toBe(next.finishedAt === null);
+          expect(next.lastError === null).toBe(next.state === 'sent');
+          expect(next.attempts - attempts).toBe(
+            result.kind === 'not-sent' || result.kind === 'forbidden' ? 0 : 1,
+          );
+          // Never further ahead than the longest wait that is ever given out.
+          expect(next.dueAt - now).toBeLessThanOrEqual(3_600_000);
+        },
+      ),
+    );
+  });
+
+  it('waits only where that cannot count twice', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...policies), anyResult, (policy, result) => {
+        const next = afterTry({ ...beacon, policy }, result, at);
+        if (next.state !== 'waiting' || !mustNotRepeat(policy)) return;
+        const surelyNot = result.kind === 'not-sent';
+        const refusedForNow =
+          result.kind === 'answered' &&
+          !result.redirected &&
+          (result.status === 429 || result.status === 503);
+        expect(surelyNot || refusedForNow).toBe(true);
+      }),
+    );
+  });
+
+  it('keeps its place in the queue while its host is what fails', () => {
+    let next = { ...beacon, policy: 'at-least-once' as const };
+    for (let tries = 0; tries < 1000; tries += 1) {
+      next = { ...next, ...afterTry(next, { kind: 'not-sent', code: 'connection' }, at) };
+    }
+    expect(next).toMatchObject({ dueAt: beacon.dueAt, attempts: 0 });
+  });
+
+  it('steps aside after the fifth try that its host took and did not answer', () => {
+    const tries = Array.from({ length: 7 }, (_, attempts) =>
+      afterTry({ ...beacon, attempts, policy: 'at-least-once' }, { kind: 'unknown', code: 'timeout' }, at),
+    );
+    expect(tries.map(({ dueAt }) => dueAt > now)).toEqual([false, false, false, false, false, true, true]);
+  });
+
+  it.each([
+    ['at-least-once', 30 * 24 * 60],
+    ['at-most-once', 30 * 24 * 60],
+    ['once', 30],
+  ] as const)('is worth sending %s for %i minutes', (policy, minutes) => {
+    expect(retentionMs(policy)).toBe(minutes * 60_000);
+  });
+});
+
+describe('a host', () => {
+  const noAnswer: SendResult = { kind: 'unknown', code: 'timeout' };
+
+  it('is paused longer with each failure, up to a minute', () => {
+    let health = HEALTHY;
+    const pauses: number[] = [];
+    for (let failures = 0; failures < 9; failures += 1) {
+      health = hostAfterTry(health, noAnswer, { monotonic: 0, random: () => 0 });
+      pauses.push(health.pausedUntil);
+    }
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(pauses.at(0)).toBe(1_000);
+    expect(pauses.at(-1)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('is well again with the first answer, a bad one too', () => {
+    const failing = hostAfterTry(HEALTHY, noAnswer, { monotonic: 0, random: () => 0 });
+    expect(hostAfterTry(failing, answered(500), { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
+    expect(hostAfterTry(failing, busyBehindRedirect, { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
+  });
+
+  it('is paused for as long as it asks', () => {
+    const busy = answered(429, 600_000);
+    expect(hostAfterTry(HEALTHY, busy, { monotonic: 5, random: () => 0 }).pausedUntil).toBe(600_005);
+  });
+
+  it('is not judged by the fence', () => {
+    const failing = hostAfterTry(HEALTHY, noAnswer, { monotonic: 0, random: () => 0 });
+    const forbidden: SendResult = { kind: 'forbidden', code: 'fenced' };
+    expect(hostAfterTry(failing, forbidden, { monotonic: 9, random: () => 0 })).toBe(failing);
+  });
+});

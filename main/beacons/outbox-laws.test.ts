@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mustNotRepeat, type SendResult } from './delivery-policy';
+import { accepted, answered, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
+
+/** One thing that happens. Numbers choose among few, so that things collide. */
+type Happening =
+  | { readonly do: 'fire'; readonly play: number; readonly urls: number; readonly host: number }
+  | { readonly do: 'confirm'; readonly instance: number; readonly kind: number; readonly urls: number }
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'crash'; readonly step: number; readonly moment: 'before' | 'after' }
+  | { readonly do: 'fault'; readonly step: number; readonly moment: 'before' | 'after' }
+  | { readonly do: 'restart' }
+  | { readonly do: 'reopen' };
+
+const moment = fc.constantFrom('before' as const, 'after' as const);
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('fire' as const),
+      play: fc.nat(1),
+      urls: fc.integer({ min: 1, max: 2 }),
+      host: fc.nat(1),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('confirm' as const),
+      instance: fc.nat(1),
+      kind: fc.nat(1),
+      urls: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('pass' as const),
+      ms: fc.constantFrom(0, 300, 1_500, 10_000, 90_000),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('crash' as const), step: fc.integer({ min: 1, max: 8 }), moment }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('fault' as const), step: fc.integer({ min: 1, max: 5 }), moment }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
+);
+
+const result: fc.Arbitrary<SendResult> = fc.constantFrom<SendResult>(
+  accepted,
+  { kind: 'not-sent', code: 'connection' },
+  { kind: 'not-sent', code: 'name' },
+  { kind: 'unknown', code: 'timeout' },
+  { kind: 'unknown', code: 'answer' },
+  { kind: 'forbidden', code: 'fenced' },
+  answered(503),
+  answered(429, 30_000),
+  answered(500),
+  answered(404),
+  { ...answered(503), redirected: true } as SendResult,
+);
+
+/** The plain statement of rules 15 and 16: after this result a repeat might be counted twice. */
+function mayHaveCounted(sent: SendResult): boolean {
+  if (sent.kind === 'not-sent' || sent.kind === 'forbidden') return false;
+  return !(sent.kind === 'answered' && !sent.redirected && [429, 503].includes(sent.status));
+}
+
+const reason = (sent: SendResult | undefined) => (sent?.kind === 'answered' ? sent.status : sent?.code);
+
+interface Told {
+  /** URLs by the life that fired them. */
+  readonly fired: Array<{ readonly url: string; readonly life: Life }>;
+  /** Confirmations that were answered with true, and the URLs of each. */
+  readonly confirmed: Array<{ readonly key: string; readonly urls: readonly string[] }>;
+}
+
+async function play(
+  world: OutboxWorld,
+  script: readonly Happening[],
+  results: readonly SendResult[],
+  eventTimeParam: string | null,
+): Promise<Told & { life: Life }> {
+  const left = [...results];
+  world.answer = async () => {
+    await world.time.settle();
+    return left.shift() ?? accepted;
+  };
+  const told: Told = { fired: [], confirmed: [] };
+  let number = 0;
+  const nextUrl = (host: number) => `http://host-${host}.example/${++number}`;
+  const start = () => {
+    const life = world.live(eventTimeParam);
+    void life.outbox.open();
+    return life;
+  };
+  let life = start();
+  for (const step of script) {
+    if (!life.isAlive()) life = start();
+    const current = life;
+    switch (step.do) {
+      case 'fire': {
+        const urls = Array.from({ length: step.urls }, () => nextUrl(step.host));
+        for (const url of urls) told.fired.push({ url, life });
+        life.outbox.fire(`play-${step.play}`, 'impression', urls);
+        break;
+      }
+      case 'confirm': {
+        const urls = Array.from({ length: step.urls }, () => nextUrl(step.instance));
+        const key = `${step.instance}/${step.kind}`;
+        const beacons = urls.map((url, position) => ({ position, url }));
+        void current.outbox
+          .confirmOnce({ instance: `instance-${step.instance}`, kind: `kind-${step.kind}`, beacons })
+          .then((isConfirmed) => isConfirmed && told.confirmed.push({ key, urls }));
+        break;
+      }
+      case 'pass':
+        await world.advance(step.ms);
+        break;
+      case 'crash':
+        life.dieAt(step.step, step.moment);
+        break;
+      case 'fault':
+        life.failAt(step.step, step.moment);
+        break;
+      case 'restart':
+        life.die();
+        await world.quiet();
+        break;
+      case 'reopen':
+        void life.outbox.reopen();
+        break;
+    }
+  }
+  // In the end everything works, for long enough that whatever waits is due.
+  await world.advance(5_000);
+  left.length = 0;
+  life.die();
+  await world.quiet();
+  life = start();
+  await world.advance(3 * 60_000);
+  return { ...told, life };
+}
+
+describe('whatever happens in whatever order', () => {
+  it('no once-only beacon is sent twice, and none is forgotten silently', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(happening, { maxLength: 14 }),
+        fc.array(result, { maxLength: 14 }),
+        fc.constantFrom(null, 'ets'),
+        async (script, results, eventTimeParam) => {
+          const world = outboxWorld();
+          try {
+            const { fired, confirmed, life } = await play(world, script, results, eventTimeParam);
+            const rows = await world.rows();
+            const rowOf = new Map(rows.map((row) => [row.url, row]));
+            const sendsOf = (url: string) => world.sent.filter((sent) => sent.url === url);
+
+            for (const { url, state, policy } of rows) {
+              const sends = sendsOf(url).map(({ result: each }) => each);
+              const counted = sends.map(mayHaveCounted);
+              if (mustNotRepeat(policy)) {
+                // Once it may have counted, that was the last try.
+                expect(counted.slice(0, -1)).not.toContain(true);
+              } else {
+                expect(['sent', 'refused']).toContain(state);
+              }
+              // It came to an end, and the end is the truth.
+              expect(['sent', 'unknown', 'refused']).toContain(state);
+              if (state === 'sent') expect(sends).toContain(accepted);
+              if (state === 'refused') expect(['fenced', 404]).toContain(reason(sends.at(-1)));
+            }
+            // Nothing left that is on no record.
+            for (const { url } of world.sent) expect(rowOf.has(url)).toBe(true);
+
+            // What was fired is on record, unless its process died before the books said so.
+            const asFired = new Set(rows.map(({ url }) => url.replace(/[?].*$/, '')));
+            const ids = new Set(rows.map(({ id }) => id));
+            for (const { url, life: firedIn } of fired) {
+              if (!asFired.has(url)) expect(firedIn.isAlive()).toBe(false);
+              for (const id of firedIn.acknowledged) expect(ids).toContain(id);
+            }
+
+            // One confirmation for each kind of each instance, with the whole of its list.
+            const keys = confirmed.map(({ key }) => key);
+            expect(new Set(keys).size).toBe(keys.length);
+            for (const { urls } of confirmed) for (const url of urls) expect(rowOf.has(url)).toBe(true);
+            const listed = new Map<string, number[]>();
+            for (const { instance, event, position } of rows.filter((row) => row.policy === 'once')) {
+              const list = listed.get(`${instance} ${event}`) ?? [];
+              listed.set(`${instance} ${event}`, [...list, position]);
+            }
+            for (const positions of listed.values()) {
+              expect(positions.sort()).toEqual(positions.map((_, index) => index));
+            }
+
+            // The plays' results add up to their beacons.
+            for (const summary of await life.outbox.resultsOf(['play-0', 'play-1'])) {
+              const states = rows.filter(({ playId }) => playId === summary.playId).map(({ state }) => state);
+              const count = (wanted: string) => states.filter((state) => state === wanted).length;
+              expect(summary).toEqual({
+                playId: summary.playId,
+                sent: count('sent'),
+                unknown: count('unknown'),
+                failed: count('refused') + count('expired'),
+                pending: 0,
+              });
+            }
+            expect(life.outbox.counts().pending).toBe(0);
+          } finally {
+            await world.end();
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+});
