@@ -138,7 +138,8 @@ export async function until(holds: () => Promise<boolean>, withinMs = 60_000): P
     });
     if (held) return;
     if (performance.now() > deadline) {
-      throw new Error(`did not come about within ${withinMs / 1000} s`, { cause: fault });
+      const reason = fault === null ? '' : `: ${fault instanceof Error ? fault.message : String(fault)}`;
+      throw new Error(`did not come about within ${withinMs / 1000} s${reason}`);
     }
     await new Promise((resume) => setTimeout(resume, 50));
   }

@@ -57,7 +57,9 @@ test('a signal decides', async () => {
     const settings = { ...service.settings(), native: { enabled: false }, signals: { port: 0 } };
     kiosk = await startKiosk({ dataDir, settings });
     const running = kiosk;
-    await until(async () => (await running.status()).now?.adId === 'now');
+    await until(async () => (await running.status()).now?.adId === 'now').catch((fault: unknown) => {
+      throw new Error(`the kiosk does not play; it said:\n${running.output()}`, { cause: fault });
+    });
     await measure(await apiOf(running), plainPort);
   } finally {
     await kiosk?.kill();

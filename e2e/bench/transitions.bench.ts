@@ -32,6 +32,7 @@ for (const weight of (process.env.PROBE_W ?? 'plain').split(',') as Array<'plain
     const capture = await captureDisplay(paletteOf(creatives));
     const settings = { ...service.settings(), native: { enabled: false }, signals: { port: 0 } };
     const kiosk = await startKiosk({ dataDir, settings });
+    kiosk.screen.on('console', (m) => console.log('CONSOLE', m.text())); kiosk.screen.on('pageerror', (e) => console.log('PAGEERROR', e.stack));
     try {
       await until(
         async () =>
