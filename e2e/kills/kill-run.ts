@@ -16,6 +16,8 @@ export interface KillReport {
   /** Reservations that a kill left open: they count. */
   readonly unsettled: number;
   readonly impressions: number;
+  /** Impressions of native ads, which are never sent again. */
+  readonly nativeImpressions: number;
   readonly capsReached: number;
   readonly capsExceeded: readonly string[];
   readonly playsLost: readonly string[];
@@ -31,8 +33,12 @@ export interface KillReport {
 /** A share of the kills comes this soon after the start, ms, whatever it is doing. */
 const EARLY_SHARE = 0.25;
 const EARLY_WITHIN_MS = 1_500;
-/** The others come within this time after the books were looked at, ms. */
+/** Another comes within this time after the books were looked at, the rest after the life's first ad; ms. */
+const UNSHOWN_SHARE = 0.25;
 const LATE_WITHIN_MS = 3_000;
+/** Native ads are confirmed after a second on the screen (rule 16): kills have to come around that moment too. */
+const NATIVE_EVERY_SLOTS = 4;
+const NATIVE_CARD_SECONDS = 1.3;
 /** A start that takes longer is a failure, ms: the machine may be busy. */
 const STARTED_WITHIN_MS = 60_000;
 
@@ -52,7 +58,12 @@ export async function runKills(options: {
   const folder = dataFolder();
   const service = await startDemoService();
   const playlist = acceleratedPlaylist(service);
-  const settings = { ...kioskSettings(service), playback: { imageSeconds: 0.3 } };
+  const settings = {
+    ...kioskSettings(service),
+    native: { ...service.settings().native, everySlots: NATIVE_EVERY_SLOTS },
+    // How long native cards stay; the ads of the playlist have durations of their own.
+    playback: { imageSeconds: NATIVE_CARD_SECONDS },
+  };
   const seen = new Map<string, Play>();
   const found = {
     capsExceeded: new Set<string>(),
@@ -89,18 +100,30 @@ export async function runKills(options: {
     }
   }
 
+  /** Waits until the collector has more than it had `before`. */
+  async function expectImpression(victim: Victim, before: number): Promise<void> {
+    const deadline = Date.now() + STARTED_WITHIN_MS;
+    while (playlist.impressions().length <= before) {
+      if (Date.now() > deadline) throw new Error(`the kiosk shows nothing:\n${victim.output()}`);
+      await sleep(50);
+    }
+  }
+
   let victim: Victim | null = null;
   try {
     for (let life = 0; life < options.kills; life += 1) {
       playlist.serve(life);
       victim = startVictim(folder.path, settings);
       spawned.push(victim.spawnedAt);
+      const before = playlist.impressions().length;
       // The first life has to get somewhere, or there would be nothing to lose.
-      if (life > 0 && random() < EARLY_SHARE) {
+      const kind = life === 0 ? 1 : random();
+      if (kind < EARLY_SHARE) {
         killsAtStart += 1;
         await sleep(random() * EARLY_WITHIN_MS);
       } else {
         await examine(victim);
+        if (kind > EARLY_SHARE + UNSHOWN_SHARE) await expectImpression(victim, before);
         await sleep(random() * LATE_WITHIN_MS);
       }
       await victim.killTree();
@@ -110,7 +133,9 @@ export async function runKills(options: {
     playlist.serve(options.kills);
     victim = startVictim(folder.path, settings);
     spawned.push(victim.spawnedAt);
+    const before = playlist.impressions().length;
     await examine(victim);
+    await expectImpression(victim, before);
     await sleep(LATE_WITHIN_MS);
     const exitCode = await victim.terminate();
     if (exitCode !== 0) found.confessed.add(`exit code ${exitCode} at an orderly end`);
@@ -133,6 +158,7 @@ export async function runKills(options: {
     plays: plays.length,
     unsettled: plays.filter(({ outcome }) => outcome === 'unknown').length,
     impressions: impressions.length,
+    nativeImpressions: urls.filter((url) => url.includes('/collect/native/')).length,
     capsReached: [...playlist.capsOf].filter(([flightId, caps]) =>
       caps.some(({ limit }) => plays.filter((play) => play.flightId === flightId).length >= limit),
     ).length,

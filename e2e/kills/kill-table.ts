@@ -15,6 +15,7 @@ export function killTable(report: KillReport): string {
     ['kills', `${report.kills} (${report.killsAtStart} while starting)`],
     ['plays', `${report.plays} (${report.unsettled} cut off by a kill)`],
     ['impressions at the collector', report.impressions],
+    ['of native ads', report.nativeImpressions],
     ['flights that reached a cap', report.capsReached],
     ['caps exceeded', report.capsExceeded.length],
     ['acknowledged plays lost', report.playsLost.length],
