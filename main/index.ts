@@ -572,15 +572,10 @@ async function play(
     onNoFill: () => board.tell({ kind: 'no-fill' }),
   });
   const refresh = createPlaylistRefresh({
-    request: async (validators, signal) => {
-      const answer = await ads.requestPlaylist(validators, signal);
-      if (answer.kind === 'error') tellService('ads', answer);
-      return answer;
-    },
-    // An answer that came whole is a success only once it could be read.
+    request: ads.requestPlaylist,
+    tell: (result) => tellService('ads', result),
     offer: async (answer) => {
       const verdict = await takePlaylist(answer);
-      tellService('ads', verdict);
       if (verdict.kind === 'accepted') media.revalidate();
       if (tokens && !inventoryAnswers) void askInventory(tokens);
       return verdict;

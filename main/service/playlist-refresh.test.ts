@@ -21,7 +21,9 @@ function loop(options: {
   const requestedAt: number[] = [];
   const asked: (Validators | null)[] = [];
   const offered: AdsAnswer[] = [];
+  const told: string[] = [];
   const refresh = createPlaylistRefresh({
+    tell: (result) => told.push(result.kind === 'error' ? result.error.code : result.kind),
     request: async (validators) => {
       const answer = options.answers[Math.min(requestedAt.length, options.answers.length - 1)] ?? down;
       requestedAt.push(time.clock.now());
@@ -40,7 +42,7 @@ function loop(options: {
     schedule: time.schedule,
     log: silentLog,
   });
-  return { time, refresh, requestedAt, asked, offered };
+  return { time, refresh, requestedAt, asked, offered, told };
 }
 
 describe('a service that works', () => {
@@ -203,4 +205,24 @@ test('after stop nothing is requested or offered any more', async () => {
   expect(offered).toEqual([]);
   expect(requestedAt).toEqual([0]);
   expect((await refresh.refreshNow()).phase).toBe('stopped');
+});
+
+test('each attempt is told by what became of it: no answer, one that is refused, one that cannot be stored, one taken', async () => {
+  const refused = failure('playlist', 'malformed', { host: 'h' }).error;
+  const verdicts: Array<() => OfferVerdict> = [
+    () => ({ kind: 'rejected', error: refused }),
+    () => {
+      throw new Error('the books are closed');
+    },
+    () => ({ kind: 'accepted' }),
+  ];
+  const { time, refresh, told } = loop({
+    answers: [down, document],
+    verdict: async () => (verdicts.shift() ?? (() => ({ kind: 'accepted' })))(),
+    refreshSeconds: 1,
+  });
+  refresh.start();
+  await time.advance(60_000);
+  expect(told.slice(0, 4)).toEqual(['server-error', 'malformed', 'not-stored', 'accepted']);
+  refresh.stop();
 });

@@ -23,6 +23,10 @@ export interface PlaylistRefreshOptions {
   readonly offer: (answer: AdsAnswer) => Promise<OfferVerdict>;
   /** Those of the playlist that was last accepted; null asks unconditionally. */
   readonly validators: () => Validators | null;
+  /** What each attempt came to: an answer that came whole is a success only once it was read and taken. */
+  readonly tell?: (
+    result: { readonly kind: 'accepted' | 'no-fill' | 'not-modified' } | ServiceFailure,
+  ) => void;
   readonly refreshSeconds: number;
   readonly clock: Clock;
   readonly random: () => number;
@@ -86,6 +90,7 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
     if (stopping.signal.aborted) return;
     const result = answer.kind === 'error' ? answer : await judge(answer);
     if (stopping.signal.aborted) return;
+    options.tell?.(result);
     const waitMs = result.kind === 'error' ? failed(result.error) : succeeded(result.kind);
     state = { ...state, phase: 'waiting', nextAttemptAt: clock.now() + waitMs };
     cancelWait = schedule(waitMs, () => void refresh());
