@@ -16,6 +16,7 @@ import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays } from './decisioning/flight-counters';
 import { createMediaCache } from './media/media-cache';
 import { mediaResponse } from './media/media-response';
+import { keepMediaInUse } from './playback/media-in-use';
 import { createNative } from './playback/native';
 import { onlineRequest } from './playback/online-request';
 import { createOnlineSlots } from './playback/online-slots';
@@ -421,6 +422,7 @@ async function play(
     inSession: () => native?.inSession() ?? false,
     somebodyThere: () => !sensorKnown || signals.current().shopper !== null,
   });
+  const mediaInUse = keepMediaInUse(media);
   const player: Player = createPlayer({
     sendToStage: stage.command,
     ads: programme,
@@ -436,6 +438,7 @@ async function play(
     environment,
     tell(fact) {
       report.tell(fact);
+      mediaInUse(fact);
       if (fact.kind === 'reserved') clock.playStored(fact.play.at);
       if (fact.kind === 'showing') programme.began(fact.facts);
     },

@@ -696,8 +696,8 @@ describe('strikes', () => {
       [3, HOUR_MS],
     ] as const) {
       await eventually(() => server.asked.length).toBe(tries);
-      await problem(cache, 'truncated');
-      await eventually(() => timers.some(({ at }) => at > time)).toBe(true);
+      // Noted at this very time: the try is over.
+      await eventually(() => cache.problems()).toMatchObject([{ code: 'truncated', at: time }]);
       pass(ms);
     }
     await eventually(() => cache.problems()[0]?.code).toBe('truncated');
