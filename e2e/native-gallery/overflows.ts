@@ -37,6 +37,7 @@ export function overflows(): string[] {
     if (
       element.scrollWidth > element.clientWidth + ellipsis &&
       style.textOverflow !== 'ellipsis' &&
+      (element.textContent ?? '') !== '' &&
       element.clientWidth > 0
     ) {
       found.push(`${name(element)} is ${element.scrollWidth} px wide inside ${element.clientWidth}`);
