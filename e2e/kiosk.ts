@@ -75,7 +75,12 @@ export interface KioskStatus {
   readonly service: Readonly<Record<string, OperationStatus>>;
   readonly media: { readonly files: number; readonly problems: readonly string[] };
   readonly clock: { readonly now: string; readonly correctionMs: number; readonly trusted: boolean };
-  readonly beacons: { readonly sent: number; readonly failed: number; readonly pending: number };
+  readonly beacons: {
+    readonly sent: number;
+    readonly failed: number;
+    readonly pending: number;
+    readonly unknown?: number;
+  };
 }
 
 export interface OperationStatus {

@@ -1,0 +1,113 @@
+import { expect, test } from 'playwright/test';
+import type { Beacon } from '../main/demo-service/collector';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  serveTwoCreatives(service);
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  folder.remove();
+});
+
+async function start(eventTimeParam: string | null = null): Promise<Kiosk> {
+  const settings = kioskSettings(service, 60);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: { ...settings, ads: { ...settings.ads, eventTimeParam } },
+  });
+  return kiosk;
+}
+
+/** Impressions that carry the time of their event, so that each is told from every other. */
+function stampImpressions(): void {
+  const stamped = (id: string) => ({
+    ...imageAd(id),
+    impressions: [`${service.origin}/collect/impression.gif?ad=${id}&ets=[TIMESTAMP]`],
+  });
+  service.setAds([stamped('red'), stamped('blue')]);
+}
+
+const eventTime = ({ query }: Beacon) => Date.parse(String(query.ets));
+const impressions = () => service.beacons().filter(({ path }) => path.endsWith('/impression.gif'));
+const accepted = () => impressions().filter(({ fault }) => fault === null);
+const beforeOf = (time: number) => (beacon: Beacon) => eventTime(beacon) < time;
+const expectNoneTwice = (beacons: readonly Beacon[]) =>
+  expect(new Set(beacons.map(({ url }) => url)).size).toBe(beacons.length);
+
+for (const [name, goWrong] of [
+  ['resets every connection', () => service.setFaults({ collector: { kind: 'reset' } })],
+  ['is busy', () => service.setFaults({ collector: { kind: 'status', status: 503 } })],
+  ['is gone', () => service.goDown()],
+] as const) {
+  test(`a collector that ${name} gets every impression once it is back, each once, oldest first, with its own time`, async () => {
+    const running = await start('ets');
+    await expectMorePlays(running, 1);
+    const downAt = Date.now();
+    await goWrong();
+    await expectMorePlays(running, 3);
+    const upAt = Date.now();
+    const played = (await running.plays()).filter(
+      ({ outcome, shownAt }) => outcome === 'completed' && shownAt !== null && shownAt < upAt,
+    );
+    service.setFaults({});
+    await service.comeBack();
+
+    await expect.poll(() => accepted().filter(beforeOf(upAt)).length).toBeGreaterThanOrEqual(played.length);
+    const late = accepted().filter((beacon) => eventTime(beacon) > downAt && eventTime(beacon) < upAt);
+    expect(late.length).toBeGreaterThanOrEqual(3);
+    for (const beacon of late) expect(beacon.time).toBeGreaterThanOrEqual(upAt);
+    expect(late.map(eventTime)).toEqual(late.map(eventTime).sort((a, b) => a - b));
+    expectNoneTwice(accepted());
+  });
+}
+
+test('what was stored in an outage goes out after a kill -9 and a restart, each once', async () => {
+  stampImpressions();
+  const first = await start();
+  await expectMorePlays(first, 1);
+  await service.goDown();
+  await expectMorePlays(first, 3);
+  const played = (await first.plays()).filter(({ outcome }) => outcome === 'completed').length;
+  await first.kill();
+  const killedAt = Date.now();
+  await service.comeBack();
+
+  await start();
+  await expect.poll(() => accepted().filter(beforeOf(killedAt)).length).toBeGreaterThanOrEqual(played);
+  expectNoneTwice(accepted());
+});
+
+test('an impression whose answer stayed away is not repeated', async () => {
+  stampImpressions();
+  service.setFaults({ collector: { kind: 'hang', match: 'impression', times: 1 } });
+  const running = await start();
+  await expect.poll(async () => (await running.status()).beacons.unknown, { timeout: 30_000 }).toBe(1);
+  await expectMorePlays(running, 3);
+  expect(impressions().filter(({ fault }) => fault === 'hang')).toHaveLength(1);
+  expectNoneTwice(impressions());
+});
+
+test('an impression that was under way at a kill -9 is on record as unknown and not repeated', async () => {
+  stampImpressions();
+  service.setFaults({ collector: { kind: 'hang', match: 'impression', times: 1 } });
+  const first = await start();
+  await expect.poll(() => impressions().length).toBeGreaterThan(0);
+  await first.kill();
+
+  const second = await start();
+  await expectMorePlays(second, 2);
+  expect((await second.status()).beacons.unknown).toBeGreaterThanOrEqual(1);
+  expectNoneTwice(impressions());
+});

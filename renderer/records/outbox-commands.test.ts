@@ -1,0 +1,219 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Beacon } from '../../shared/beacon';
+import { type RecordsCommands, recordsCommandsOn } from './commands';
+import { openDatabase, type RecordsDatabase } from './database';
+
+let database: RecordsDatabase;
+let commands: RecordsCommands;
+let number = 0;
+
+beforeEach(() => {
+  number += 1;
+  database = openDatabase(`endcap-outbox-test-${number}`);
+  commands = recordsCommandsOn(database);
+});
+afterEach(() => database.delete());
+
+const now = Date.UTC(2026, 10, 20, 9, 30);
+const farAhead = now + 7_200_000;
+
+function beacon(id: string, overrides: Partial<Beacon> = {}): Beacon {
+  return {
+    id,
+    environment: 'store',
+    policy: 'at-most-once',
+    url: `http://ads.example/${id}`,
+    host: 'http://ads.example',
+    event: 'impression',
+    eventAt: now,
+    expiresAt: now + 1_000,
+    playId: 'play',
+    instance: null,
+    position: 0,
+    state: 'waiting',
+    attempts: 0,
+    dueAt: now,
+    lastError: null,
+    finishedAt: null,
+    ...overrides,
+  };
+}
+const store = (...beacons: Beacon[]) => commands.storeBeacons({ beacons });
+const due = async (limit: number, inHand: string[] = []) => {
+  const answer = await commands.dueBeacons({ host: 'http://ads.example', now, farAhead, inHand, limit });
+  return { ids: answer.due.map(({ id }) => id), nextDueAt: answer.nextDueAt };
+};
+const stateOf = async (id: string) => (await database.beacons.where('id').equals(id).first())?.state;
+const progress = (id: string, state: Beacon['state']) => ({
+  id,
+  state,
+  attempts: 1,
+  dueAt: now,
+  lastError: null,
+  finishedAt: state === 'waiting' ? null : now,
+});
+
+describe('due beacons', () => {
+  it('are the oldest first, and as they were stored where their time is the same', async () => {
+    await store(beacon('b', { dueAt: now - 1 }), beacon('z'), beacon('a'), beacon('c', { dueAt: now - 2 }));
+    expect(await due(10)).toEqual({ ids: ['c', 'b', 'z', 'a'], nextDueAt: null });
+    expect(await due(2)).toEqual({ ids: ['c', 'b'], nextDueAt: now });
+  });
+
+  it('are neither those of another host, nor in hand, nor before their time', async () => {
+    await store(
+      beacon('other', { host: 'http://ads.example:81' }),
+      beacon('held'),
+      beacon('later', { dueAt: now + 500 }),
+      beacon('latest', { dueAt: now + 900 }),
+      beacon('right'),
+    );
+    expect(await due(10, ['held'])).toEqual({ ids: ['right'], nextDueAt: now + 500 });
+  });
+
+  it('are also those that a clock stamped which has gone back since', async () => {
+    await store(beacon('later', { dueAt: now + 500 }), beacon('stray', { dueAt: farAhead + 1 }));
+    expect(await due(10)).toEqual({ ids: ['stray'], nextDueAt: now + 500 });
+    await commands.settleBeacons({ settled: [progress('later', 'sent')] });
+    expect(await due(10)).toEqual({ ids: ['stray'], nextDueAt: null });
+  });
+
+  it('of ten thousand are found without reading them all', async () => {
+    for (let page = 0; page < 10; page += 1) {
+      const ids = Array.from({ length: 1_000 }, (_, index) => page * 1_000 + index);
+      await store(
+        ...ids.map((id) => beacon(`b${id}`, { host: `http://host-${id % 3}.example`, dueAt: now - id })),
+      );
+    }
+    const opened = await commands.openOutbox({ now, stillSending: [] });
+    expect(opened.pending).toBe(10_000);
+    expect(opened.hosts).toEqual([
+      { host: 'http://host-0.example', dueAt: now - 9_999 },
+      { host: 'http://host-1.example', dueAt: now - 9_997 },
+      { host: 'http://host-2.example', dueAt: now - 9_998 },
+    ]);
+    const host = 'http://host-1.example';
+    const answer = await commands.dueBeacons({ host, now, farAhead, inHand: [], limit: 1 });
+    expect(answer.due.map(({ id }) => id)).toEqual(['b9997']);
+  });
+});
+
+describe('a stored beacon', () => {
+  it('stays as it is when it is stored again', async () => {
+    expect(await store(beacon('a'))).toBe(1);
+    await commands.settleBeacons({ settled: [progress('a', 'sent')] });
+    expect(await store(beacon('a'), beacon('b'))).toBe(1);
+    expect(await stateOf('a')).toBe('sent');
+    expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([
+      { playId: 'play', sent: 1, unknown: 0, failed: 0, pending: 1 },
+    ]);
+  });
+
+  it('may be sent only while it waits', async () => {
+    await store(beacon('a'), beacon('b'));
+    await commands.settleBeacons({ settled: [progress('b', 'sent')] });
+    expect(await commands.startSending({ ids: ['a', 'b', 'c'] })).toEqual(['a']);
+    expect(await commands.startSending({ ids: ['a'] })).toEqual([]);
+  });
+
+  it('does not come back from its end', async () => {
+    await store(beacon('a'));
+    await commands.settleBeacons({ settled: [progress('a', 'unknown')] });
+    await commands.settleBeacons({ settled: [progress('a', 'waiting'), progress('gone', 'sent')] });
+    expect(await stateOf('a')).toBe('unknown');
+  });
+
+  it('that was being sent is unknown at the next start, unless a process still sends it', async () => {
+    await store(beacon('a'), beacon('b'), beacon('c'));
+    await commands.startSending({ ids: ['a', 'b'] });
+    expect(await commands.openOutbox({ now, stillSending: ['b'] })).toMatchObject({
+      interrupted: 1,
+      pending: 1,
+    });
+    expect([await stateOf('a'), await stateOf('b'), await stateOf('c')]).toEqual([
+      'unknown',
+      'sending',
+      'waiting',
+    ]);
+  });
+});
+
+describe('waiting beacons', () => {
+  it('expire at their time, but for those in hand', async () => {
+    await store(
+      beacon('late', { expiresAt: now - 1 }),
+      beacon('held', { expiresAt: now - 1 }),
+      beacon('young'),
+    );
+    expect(await commands.expireBeacons({ now, keep: 10, inHand: ['held'], limit: 10 })).toBe(1);
+    expect([await stateOf('late'), await stateOf('held'), await stateOf('young')]).toEqual([
+      'expired',
+      'waiting',
+      'waiting',
+    ]);
+  });
+
+  it('make room for the newest when there are too many', async () => {
+    await store(...[1, 2, 3, 4, 5].map((index) => beacon(`b${index}`, { expiresAt: now + index })));
+    expect(await commands.expireBeacons({ now, keep: 2, inHand: [], limit: 2 })).toBe(2);
+    expect(await commands.expireBeacons({ now, keep: 2, inHand: [], limit: 2 })).toBe(1);
+    expect(await commands.expireBeacons({ now, keep: 2, inHand: [], limit: 2 })).toBe(0);
+    expect(await due(10)).toMatchObject({ ids: ['b4', 'b5'] });
+    expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([
+      { playId: 'play', sent: 0, unknown: 0, failed: 3, pending: 2 },
+    ]);
+  });
+});
+
+describe('pruning', () => {
+  const prune = (overrides: Partial<Parameters<RecordsCommands['pruneBeacons']>[0]> = {}) =>
+    commands.pruneBeacons({
+      endedBefore: 0,
+      keepEnded: 100,
+      confirmedBefore: 0,
+      playedBefore: 0,
+      limit: 10,
+      ...overrides,
+    });
+
+  it('drops what ended long ago and leaves what waits', async () => {
+    await store(beacon('old'), beacon('waiting', { eventAt: 0, dueAt: 0 }));
+    await commands.settleBeacons({ settled: [progress('old', 'sent')] });
+    expect(await prune({ endedBefore: now })).toBe(0);
+    expect(await prune({ endedBefore: now + 1 })).toBe(1);
+    expect(await database.beacons.toCollection().primaryKeys()).toHaveLength(1);
+  });
+
+  it('keeps no more ended beacons than it is told', async () => {
+    await store(...[1, 2, 3].map((index) => beacon(`b${index}`)));
+    await commands.settleBeacons({
+      settled: [1, 2, 3].map((index) => ({ ...progress(`b${index}`, 'sent'), finishedAt: now + index })),
+    });
+    expect(await prune({ keepEnded: 1 })).toBe(2);
+    expect(await stateOf('b3')).toBe('sent');
+  });
+
+  it('forgets confirmations and results by their own age', async () => {
+    const confirm = () =>
+      commands.confirmOnce({ instance: 'r:0', kind: 'impression', by: 'x', at: now, beacons: [] });
+    expect(await confirm()).toBe(true);
+    await store(beacon('a'));
+    expect(await prune({ confirmedBefore: now, playedBefore: now })).toBe(0);
+    expect(await prune({ confirmedBefore: now + 1 })).toBe(1);
+    expect(await prune({ playedBefore: now + 1 })).toBe(1);
+    expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([]);
+  });
+});
+
+describe('a confirmation', () => {
+  const confirm = (by: string, id: string) =>
+    commands.confirmOnce({ instance: 'r:0', kind: 'impression', by, at: now, beacons: [beacon(id)] });
+
+  it('is given once; whoever asks again with the same call gets the same answer', async () => {
+    expect(await confirm('first', 'a')).toBe(true);
+    expect(await confirm('second', 'b')).toBe(false);
+    expect(await confirm('first', 'a')).toBe(true);
+    expect((await due(10)).ids).toEqual(['a']);
+  });
+});
