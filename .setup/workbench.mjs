@@ -65,9 +65,10 @@ export async function setUpWorkbench() {
  */
 async function copyClone(user) {
   const name = createHash('sha256').update(clone).digest('hex').slice(0, 12);
-  const root = join(user.home, 'work', name);
+  // Two runs from one clone at a time must not take each other's ground away.
+  const root = join(user.home, 'work', `${name}-${process.pid}`);
   makeOwnFolder(user, dirname(root), 0o755);
-  await run('rm', ['-rf', root], { label: 'Removing the last copy' });
+  await removeOldCopies(dirname(root), name);
   mkdirSync(root);
   for (const path of await filesOfClone()) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -76,6 +77,20 @@ async function copyClone(user) {
   giveTree(root, user);
   await copyDependencies(user, root);
   return root;
+}
+
+/**
+ * Copies of the same clone whose run is over.
+ * @param {string} folder
+ * @param {string} name
+ */
+async function removeOldCopies(folder, name) {
+  for (const copy of readdirSync(folder)) {
+    if (copy !== name && !copy.startsWith(`${name}-`)) continue;
+    const pid = Number(copy.slice(name.length + 1));
+    if (pid !== process.pid && pid > 0 && existsSync(`/proc/${pid}`)) continue;
+    await run('rm', ['-rf', join(folder, copy)], { label: 'Removing the last copy' });
+  }
 }
 
 /** @returns {Promise<string[]>} tracked files and new ones that are not ignored */
