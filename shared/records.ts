@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Ad } from './ad';
-import { Beacon, BeaconProgress, PlayBeacons } from './beacon';
+import { Beacon, BeaconProgress, BeaconState, PlayBeacons } from './beacon';
 import { FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
+import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
 
 /**
  * The contract between main and the records window: domain commands, never
@@ -175,6 +176,48 @@ export const recordsCommands = {
   playBeacons: {
     input: z.object({ playIds: z.array(z.string()).max(10_000) }),
     output: z.array(PlayBeacons),
+  },
+  /**
+   * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in
+   * the order of their time. `limit` rows are looked at, of whatever flight, so a
+   * page can be empty before the last; `next` null: that was all.
+   */
+  provePlays: {
+    input: z.object({
+      environment: environment.nullable(),
+      from: z.number(),
+      to: z.number(),
+      flightId: z.string().nullable(),
+      after: PlayCursor.nullable(),
+      order: z.enum(['oldest-first', 'newest-first']),
+      limit: z.int().min(1).max(1_000),
+    }),
+    output: z.object({ plays: z.array(ProvenPlay), next: PlayCursor.nullable() }),
+  },
+  /**
+   * Counts plays of hours that are over, so that reports need not read them;
+   * about `limit` of them at a time. Done: all that is over is counted; `to`:
+   * until when, `oldest`: since when there are plays.
+   */
+  condensePlays: {
+    input: z.object({ environment, now: z.number(), limit: z.int().min(1).max(10_000) }),
+    output: z.object({ done: z.boolean(), oldest: z.number().nullable(), to: z.number().nullable() }),
+  },
+  /**
+   * Plays of a period, counted; null while too many of them were never condensed.
+   * Beacon results of plays older than an hour may be ten minutes old.
+   */
+  reportPlays: {
+    input: z.object({ environment, from: z.number(), to: z.number() }),
+    output: PlayReport.nullable(),
+  },
+  /** Beacons as they are kept: open ones by when they are due, ended ones the latest first. */
+  listBeacons: {
+    input: z.object({
+      states: z.array(BeaconState).min(1).max(6),
+      limit: z.int().min(1).max(200),
+    }),
+    output: z.array(Beacon),
   },
   /** Answers when the window and its database do. */
   ping: { input: z.null(), output: z.literal('pong') },

@@ -1,8 +1,10 @@
 import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import { condensedPlaysOn } from './condensed-plays';
 import type { EnvironmentRow, RecordsDatabase } from './database';
 import { outboxCommandsOn } from './outbox-commands';
+import { reportCommandsOn } from './report-commands';
 
 /** A command that would break a rule of the books; nothing was changed. */
 export class BooksConflict extends Error {}
@@ -13,7 +15,8 @@ export type RecordsCommands = {
 
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
-  const { environments, playlists, plays, flights, recency } = database;
+  const { environments, playlists, plays, flights, recency, playTotals, countedPeriods } = database;
+  const condensed = condensedPlaysOn(database);
 
   async function environmentRow(key: string): Promise<EnvironmentRow> {
     return (await environments.get(key)) ?? { key, playCount: 0, sourceMix: null };
@@ -105,13 +108,15 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return null;
     },
 
-    reservePlay: ({ play, ...changed }) =>
-      database.transaction('rw', [environments, plays, flights, recency], async () => {
+    reservePlay: async ({ play, ...changed }) => {
+      await condensed.arriving(play);
+      return database.transaction('rw', [environments, plays, flights, recency], async () => {
         if (await plays.get(play.id)) throw new BooksConflict(`play ${play.id} is already recorded`);
         await plays.add(play);
         await keepBooks(play.environment, changed, 1);
         return null;
-      }),
+      });
+    },
 
     settlePlay: ({ id, settlement, ...changed }) =>
       database.transaction('rw', [environments, plays, flights, recency], async () => {
@@ -124,7 +129,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       }),
 
     restampPlays: ({ environment, to, flights: counters, recency: entries }) =>
-      database.transaction('rw', [plays, flights, recency], async () => {
+      database.transaction('rw', [plays, flights, recency, playTotals, countedPeriods], async () => {
+        await condensed.letGoFrom(environment, to);
         const restamped = await plays
           .where('[environment+at]')
           .between([environment, to], [environment, Dexie.maxKey], false, true)
@@ -148,7 +154,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     },
 
     prunePlays: ({ before, keep, limit }) =>
-      database.transaction('rw', [environments, plays], async () => {
+      database.transaction('rw', [environments, plays, playTotals, countedPeriods], async () => {
         const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
         const surplus = recorded - keep;
         if (surplus <= 0) return 0;
@@ -156,13 +162,15 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         await plays.bulkDelete(doomed.map((play) => play.id));
         for (const key of new Set(doomed.map((play) => play.environment))) {
           const row = await environmentRow(key);
-          const gone = doomed.filter((play) => play.environment === key).length;
-          await environments.put({ ...row, playCount: Math.max(0, row.playCount - gone) });
+          const gone = doomed.filter((play) => play.environment === key);
+          await environments.put({ ...row, playCount: Math.max(0, row.playCount - gone.length) });
+          await condensed.letGoUpTo(key, gone.at(-1)?.at ?? 0);
         }
         return doomed.length;
       }),
 
     ...outboxCommandsOn(database),
+    ...reportCommandsOn(database, condensed),
 
     ping: async () => {
       // Touches the database: a window that answers while its storage is gone is not well.

@@ -3,6 +3,7 @@ import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import type { StoredPlaylist } from '../../shared/records';
+import type { CountedPlays } from './play-totals';
 
 /** One row per environment the kiosk ever worked for (rule 26). */
 export interface EnvironmentRow {
@@ -34,6 +35,22 @@ export interface ConfirmationRow {
 /** `at`: when the play's first beacon was fired. */
 export type PlayBeaconsRow = PlayBeacons & { at: number };
 
+/** The plays of an hour or a day (UTC), counted; derived from them, and never the only place that knows something. */
+export interface PlayTotalsRow extends CountedPlays {
+  environment: string;
+  span: 'hour' | 'day';
+  start: number;
+  /** When to count again, because something of it can still change; absent: never. */
+  recountAt?: number;
+}
+
+/** Which hours of an environment were counted: `from` ≤ hour < `to`. */
+export interface CountedPeriodRow {
+  environment: string;
+  from: number;
+  to: number;
+}
+
 export interface RecordsDatabase extends Dexie {
   environments: EntityTable<EnvironmentRow, 'key'>;
   playlists: EntityTable<PlaylistRow, 'environment'>;
@@ -43,6 +60,8 @@ export interface RecordsDatabase extends Dexie {
   beacons: EntityTable<BeaconRow, 'sequence'>;
   confirmations: Table<ConfirmationRow, [string, string]>;
   playBeacons: EntityTable<PlayBeaconsRow, 'playId'>;
+  playTotals: Table<PlayTotalsRow, [string, string, number]>;
+  countedPeriods: EntityTable<CountedPeriodRow, 'environment'>;
 }
 
 /**
@@ -66,6 +85,10 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
     beacons: '++sequence, &id, [state+host+dueAt], [state+expiresAt], finishedAt',
     confirmations: '&[instance+kind], at',
     playBeacons: '&playId, at',
+  });
+  database.version(3).stores({
+    playTotals: '&[environment+span+start], recountAt',
+    countedPeriods: '&environment',
   });
   return database;
 }
