@@ -37,7 +37,7 @@ const EARLY_WITHIN_MS = 1_500;
 const UNSHOWN_SHARE = 0.25;
 const LATE_WITHIN_MS = 3_000;
 /** Native ads are confirmed after a second on the screen (rule 16): kills have to come around that moment too. */
-const NATIVE_EVERY_SLOTS = 4;
+const NATIVE_EVERY_SLOTS = 2;
 const NATIVE_CARD_SECONDS = 1.3;
 /** A start that takes longer is a failure, ms: the machine may be busy. */
 const STARTED_WITHIN_MS = 60_000;
