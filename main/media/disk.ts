@@ -29,7 +29,7 @@ export interface OpenFile extends ByteSource {
 export interface Disk {
   makeFolder(path: string): Promise<void>;
   list(path: string): Promise<readonly string[]>;
-  /** Null when there is no such file. */
+  /** Null when there is no such file, or when it is a folder, a pipe or a device. */
   stamp(path: string): Promise<FileStamp | null>;
   readText(path: string): Promise<string>;
   /** Old or new, never something in between, whatever dies when. */
@@ -51,8 +51,9 @@ export const realDisk: Disk = {
   list: (path) => readdir(path),
   async stamp(path) {
     try {
-      const { size, mtimeMs, ino } = await stat(path);
-      return { bytes: size, modifiedMs: mtimeMs, inode: ino };
+      const found = await stat(path);
+      if (!found.isFile()) return null;
+      return { bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino };
     } catch (fault) {
       if (isMissing(fault)) return null;
       throw fault;
