@@ -182,6 +182,29 @@ async function play(
   const random = Math.random;
   const http: Http = { fetch, clock, schedule: timers };
 
+  // Both windows first: they load while the rest is built.
+  const client = createRecordsClient(timers);
+  let ending = false;
+  const supervision = { clock, log, isEnding: () => ending, giveUp: () => app.exit(1) };
+  const recordsWindow = keepRecordsWindow(client, {
+    ...supervision,
+    preload: join(preloads, 'records.js'),
+    onBack: () =>
+      void Promise.all([books.reopen(), beacons.reopen()]).catch((fault: unknown) =>
+        log.error('the books could not be reopened', { fault }),
+      ),
+  });
+  const stage = keepKioskWindow({
+    ...supervision,
+    preload: join(preloads, 'kiosk.js'),
+    kiosk:
+      settings.playback.kiosk &&
+      !options.windowed &&
+      (app.isPackaged || origin.file !== null || options.kiosk),
+    devTools: !app.isPackaged,
+    rotation: settings.playback.rotation,
+  });
+
   // What an ad names is reached through the fence only; the service itself as the settings say.
   const { baseUrl, authUrl, nativeUrl, projectId } = settings.service;
   const fence = createFence({
@@ -221,7 +244,6 @@ async function play(
     : null;
 
   // The books.
-  const client = createRecordsClient(timers);
   const books = createBooks({
     records: client,
     files: snapshotFiles(join(dataDirectory, 'books.json')),
@@ -241,17 +263,6 @@ async function play(
     environment,
     eventTimeParam: settings.ads.eventTimeParam,
   });
-  const giveUp = () => app.exit(1);
-  const recordsWindow = keepRecordsWindow(client, {
-    preload: join(preloads, 'records.js'),
-    clock,
-    log,
-    giveUp,
-    onBack: () =>
-      void Promise.all([books.reopen(), beacons.reopen()]).catch((fault: unknown) =>
-        log.error('the books could not be reopened', { fault }),
-      ),
-  });
 
   // Creatives on disk.
   const media = createMediaCache({
@@ -266,25 +277,16 @@ async function play(
   });
   session.defaultSession.protocol.handle('media', (request) => mediaResponse(request, { cache: media }));
 
-  // The screen.
-  const stage = keepKioskWindow({
-    preload: join(preloads, 'kiosk.js'),
-    clock,
-    log,
-    giveUp,
-    kiosk:
-      settings.playback.kiosk &&
-      !options.windowed &&
-      (app.isPackaged || origin.file !== null || options.kiosk),
-    devTools: !app.isPackaged,
-    rotation: settings.playback.rotation,
-  });
   const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule: timers, log });
   const screenChanged = process.env.ENDCAP_SCREENSHOT
     ? keepScreenshot(process.env.ENDCAP_SCREENSHOT, stage.screenshot, log)
     : () => {};
 
-  const [stored] = await Promise.all([openBooks(books, recordsWindow, log), media.open()]);
+  const [stored, productName] = await Promise.all([
+    openBooks(books, recordsWindow, log),
+    readFile('/sys/class/dmi/id/product_name', 'utf8').catch(() => null),
+    media.open(),
+  ]);
   log.info('the books are open', {
     environment,
     plays: stored.playCount,
@@ -375,7 +377,7 @@ async function play(
   });
   let link: LinkView | null = null;
   const scripts = createJsGuests({ host: guests, clock, schedule: timers, newId: randomUUID, log });
-  const nativeClient = await createClientOfNative(settings, http, wrappers, log);
+  const nativeClient = createClientOfNative(settings, http, wrappers, productName, log);
   const native =
     nativeClient &&
     createNative({
@@ -384,7 +386,7 @@ async function play(
       scripts,
       media,
       openBanner: guests.openBanner,
-      closeBanner: guests.close,
+      closeBanner: (id) => guests.close(id, false),
       openLink: (hooks) => {
         link = createLinkView({
           ...hooks,
@@ -524,6 +526,7 @@ async function play(
   if (api.ok) origin.service?.introduce({ url: api.server.url, token: api.server.token });
 
   endInOrder(async () => {
+    ending = true;
     refresh.stop();
     native?.stop();
     link?.close();
@@ -597,15 +600,15 @@ async function play(
 }
 
 /** The client of native ads where they are on, and the settings give what it needs (rule 20). */
-async function createClientOfNative(
+function createClientOfNative(
   settings: Settings,
   http: Http,
   wrappers: WrapperOptions,
+  productName: string | null,
   log: Log,
-): Promise<NativeClient | null> {
+): NativeClient | null {
   const { nativeUrl } = settings.service;
   if (!settings.native.enabled || nativeUrl === null) return null;
-  const productName = await readFile('/sys/class/dmi/id/product_name', 'utf8').catch(() => null);
   const made = createNativeClient({
     http,
     nativeUrl,

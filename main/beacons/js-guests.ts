@@ -17,8 +17,8 @@ export interface GuestOutcome {
 export interface GuestHost {
   /** Rejects when the guest cannot be opened. */
   open(guest: string, script: string, listener: GuestListener): Promise<void>;
-  /** Destroys it, whatever it is doing. */
-  close(guest: string): void;
+  /** Destroys it; `stuck`: it may not hear that its element is gone. */
+  close(guest: string, stuck: boolean): void;
 }
 
 export interface GuestListener {
@@ -88,7 +88,7 @@ export function createJsGuests(options: {
     if (outcome.result !== 'ran') log.warn('a JavaScript beacon did not run through', { ...outcome });
     const linger = outcome.result === 'ran' || outcome.result === 'threw' ? lingerMs : 0;
     const close = () => {
-      host.close(guest);
+      host.close(guest, outcome.result === 'timed-out');
       free();
     };
     if (linger > 0) schedule(linger, close);

@@ -54,7 +54,7 @@ export function keepBeaconGuests(options: {
       opening ??= openPartition();
       return (await opening).openBanner(guest, html, listener);
     },
-    close: (guest) => partition?.close(guest),
+    close: (guest, stuck) => partition?.close(guest, stuck),
     attached: (contents) => partition?.attached(contents),
   };
 }

@@ -138,12 +138,12 @@ export async function openGuestPartition(options: {
         send({ type: 'open', guest: id, url: addressOf(id), partition: PARTITION });
       });
     },
-    close(id) {
+    close(id, stuck) {
       const contents = guests.get(id)?.contents;
       guests.delete(id);
       send({ type: 'close', guest: id });
       // An endless loop does not hear that its element is gone.
-      if (contents && !contents.isDestroyed()) contents.forcefullyCrashRenderer();
+      if (stuck && contents && !contents.isDestroyed()) contents.forcefullyCrashRenderer();
       if (guests.size === 0) {
         session
           .clearStorageData()

@@ -18,6 +18,8 @@ interface Supervision {
   readonly preload: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** The kiosk is ending: what dies now stays dead. */
+  readonly isEnding: () => boolean;
   /** It could not be brought back. */
   readonly giveUp: () => void;
 }
@@ -32,7 +34,7 @@ export interface RecordsWindowKeeper {
 /** Keeps a records window open and connected to the client. `onBack`: one took over from another that died. */
 export function keepRecordsWindow(
   client: RecordsClient,
-  { preload, clock, log, giveUp, onBack }: Supervision & { readonly onBack: () => void },
+  { preload, clock, log, isEnding, giveUp, onBack }: Supervision & { readonly onBack: () => void },
 ): RecordsWindowKeeper {
   const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
   const open = (isReplacement: boolean): RecordsWindow =>
@@ -47,6 +49,7 @@ export function keepRecordsWindow(
         log.error('the records window ended', { reason });
         client.disconnect();
         window.close();
+        if (isEnding()) return;
         if (mayTry()) window = open(true);
         else giveUp();
       },
@@ -94,6 +97,7 @@ export function keepKioskWindow({
   preload,
   clock,
   log,
+  isEnding,
   giveUp,
   kiosk,
   devTools,
@@ -128,6 +132,7 @@ export function keepKioskWindow({
       onLost(reason) {
         log.error('the kiosk window ended', { reason });
         listener?.onLost();
+        if (isEnding()) return;
         if (!mayTry()) {
           giveUp();
           return;
