@@ -1,0 +1,100 @@
+import { MAX_SIGNATURE_FILE_BYTES, readSignature } from '../export-signature';
+import { readPublicKey } from '../signing-key';
+import type { CommandResult } from './inspect-command';
+
+export const VERIFY_PLAYS_USAGE = `Usage: verify-plays FILE KEY
+
+Says whether an export of plays (CSV or NDJSON) is whole, and whose it is. Its
+signature, FILE.sig, has to lie beside it.
+
+  FILE   the export
+  KEY    the kiosk's public key as its overlay and its status show it
+         (ed25519:…), or a file that holds it
+
+Exit status: 0 whole and signed with this key, 1 not, 2 wrong usage or a file
+that cannot be read.`;
+
+const MAX_KEY_FILE_BYTES = 16_384;
+
+export interface VerifyPlaysProcess {
+  /** A small file's bytes; null where there is none. Rejects with the system's error, and when it is larger than `most`. */
+  readonly read: (path: string, most: number) => Promise<Uint8Array | null>;
+  /** SHA-256 (hex) and length of a file of any size; null where there is none. */
+  readonly measure: (path: string) => Promise<{ sha256: string; bytes: number } | null>;
+}
+
+/** `verify-plays FILE KEY`, without its process. */
+export async function runVerifyPlays(
+  args: readonly string[],
+  { read, measure }: VerifyPlaysProcess,
+): Promise<CommandResult> {
+  if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
+    return { exitCode: 0, stdout: `${VERIFY_PLAYS_USAGE}\n`, stderr: '' };
+  }
+  const [file, keyOrFile] = args;
+  if (file === undefined || keyOrFile === undefined || args.length > 2) {
+    return failed(2, `expected a file and a key, got ${args.length} (--help shows the usage)`);
+  }
+  const key = keyOrFile.startsWith('ed25519:')
+    ? keyOrFile
+    : await textOf(keyOrFile, MAX_KEY_FILE_BYTES, read);
+  if (typeof key !== 'string') return failed(2, `${keyOrFile}: ${key.problem}`);
+  const publicKey = readPublicKey(key);
+  if (!publicKey) {
+    return failed(2, `${keyOrFile}: expected a public key such as ed25519:…, or a file that holds one`);
+  }
+  let content: { sha256: string; bytes: number } | null;
+  try {
+    content = await measure(file);
+  } catch (fault) {
+    return failed(2, `${file}: cannot be read (${reason(fault)})`);
+  }
+  if (!content) return failed(2, `${file}: there is no such file`);
+  const signatureFile = `${file}.sig`;
+  const text = await textOf(signatureFile, MAX_SIGNATURE_FILE_BYTES, read);
+  if (typeof text !== 'string') {
+    return text.code === 'missing'
+      ? failed(1, `${signatureFile}: ${text.problem}; without it nobody can say whose the export is`)
+      : failed(2, `${signatureFile}: ${text.problem}`);
+  }
+  const reading = readSignature(text, publicKey);
+  if (reading.kind === 'fault') return failed(1, `${signatureFile}: ${reading.message}`);
+  const { statement } = reading;
+  if (content.bytes !== statement.bytes) {
+    return failed(1, `${file}: not whole: signed were ${statement.bytes} bytes, these are ${content.bytes}`);
+  }
+  if (content.sha256 !== statement.sha256) {
+    return failed(1, `${file}: not whole: the content is not what was signed`);
+  }
+  const { kiosk, player, rows, from, to, createdAt } = statement;
+  const whose = player === null ? `kiosk ${kiosk}` : `kiosk ${kiosk} (player ${player})`;
+  return {
+    exitCode: 0,
+    stdout: `Whole, and signed by ${whose}: ${rows} plays from ${from} to ${to}, exported ${createdAt}.\n`,
+    stderr: '',
+  };
+}
+
+async function textOf(
+  path: string,
+  most: number,
+  read: VerifyPlaysProcess['read'],
+): Promise<string | { code: 'missing' | 'unreadable'; problem: string }> {
+  try {
+    const bytes = await read(path, most);
+    if (bytes === null) return { code: 'missing', problem: 'there is no such file' };
+    // Byte by byte: what is not ASCII is then not taken for it.
+    return Buffer.from(bytes).toString('latin1');
+  } catch (fault) {
+    return { code: 'unreadable', problem: `cannot be read (${reason(fault)})` };
+  }
+}
+
+function reason(fault: unknown): string {
+  if (fault instanceof Error && 'code' in fault && typeof fault.code === 'string') return fault.code;
+  return fault instanceof Error ? fault.message : String(fault);
+}
+
+function failed(exitCode: 1 | 2, message: string): CommandResult {
+  return { exitCode, stdout: '', stderr: `verify-plays: ${message}\n` };
+}

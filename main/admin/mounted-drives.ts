@@ -1,0 +1,98 @@
+import { readFile, realpath, statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** A drive that somebody can pull out, as it is mounted now. */
+export interface MountedDrive {
+  /** Where it is mounted: its name for as long as it is plugged in, and usually when it comes back. */
+  readonly mountPoint: string;
+  readonly label: string;
+  /** Bytes the kiosk may still write; null when the drive does not say. */
+  readonly freeBytes: number | null;
+}
+
+/** What is read of the system; injected, so that tests need no drive. */
+export interface DriveFiles {
+  /** Text of a small file; rejects when it cannot be read. */
+  readonly read: (path: string) => Promise<string>;
+  /** The path without links; rejects when there is nothing. */
+  readonly realpath: (path: string) => Promise<string>;
+  readonly freeBytes: (path: string) => Promise<number>;
+}
+
+export const driveFilesOnDisk: DriveFiles = {
+  read: (path) => readFile(path, 'utf8'),
+  realpath: (path) => realpath(path),
+  async freeBytes(path) {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+};
+
+const MOST_MOUNTS = 1_000;
+const MOST_DRIVES = 16;
+
+/**
+ * Writable file systems on removable drives (Linux): mounts of block devices that
+ * sit on USB or that the kernel calls removable. Elsewhere, and where the system
+ * does not tell, none.
+ */
+export async function mountedDrives(files: DriveFiles): Promise<MountedDrive[]> {
+  const table = await files.read('/proc/self/mountinfo').catch(() => '');
+  const drives: MountedDrive[] = [];
+  for (const mount of readMountTable(table)) {
+    if (drives.length >= MOST_DRIVES) break;
+    if (!mount.writable || drives.some((drive) => drive.mountPoint === mount.mountPoint)) continue;
+    if (!(await isRemovable(mount.device, files))) continue;
+    drives.push({
+      mountPoint: mount.mountPoint,
+      label: basename(mount.mountPoint) || mount.mountPoint,
+      freeBytes: await files.freeBytes(mount.mountPoint).catch(() => null),
+    });
+  }
+  return drives;
+}
+
+interface Mount {
+  /** `major:minor`. */
+  readonly device: string;
+  readonly mountPoint: string;
+  readonly writable: boolean;
+}
+
+/** The mounts of block devices in a `mountinfo` table (proc(5)); later ones cover earlier ones at the same place. */
+export function readMountTable(table: string): Mount[] {
+  const mounts = new Map<string, Mount>();
+  for (const line of table.split('\n', MOST_MOUNTS)) {
+    const [, , device, root, mountPoint, options, ...rest] = line.split(' ');
+    const type = rest[rest.indexOf('-') + 1];
+    if (device === undefined || mountPoint === undefined || options === undefined || type === undefined) {
+      continue;
+    }
+    const place = unescaped(mountPoint);
+    mounts.delete(place);
+    // Major 0 is no block device; a root other than "/" is a part of a drive that is mounted elsewhere.
+    if (!/^[1-9]\d*:\d+$/.test(device) || root !== '/') continue;
+    mounts.set(place, { device, mountPoint: place, writable: options.split(',').includes('rw') });
+  }
+  return [...mounts.values()];
+}
+
+/** Spaces, tabs, line ends and backslashes are octal in the table. */
+function unescaped(text: string): string {
+  const bytes = text.replace(/\\([0-7]{3})/g, (_, octal: string) =>
+    String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  return bytes;
+}
+
+async function isRemovable(device: string, { read, realpath }: DriveFiles): Promise<boolean> {
+  const path = await realpath(`/sys/dev/block/${device}`).catch(() => null);
+  if (path === null) return false;
+  if (/\/usb\d+\//.test(path)) return true;
+  // A partition's drive is the folder above it.
+  for (const folder of [path, dirname(path)]) {
+    const removable = await read(join(folder, 'removable')).catch(() => null);
+    if (removable !== null) return removable.trim() === '1';
+  }
+  return false;
+}

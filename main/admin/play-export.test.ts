@@ -1,0 +1,349 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExportState } from '../../shared/admin';
+import { silentLog } from '../../shared/log';
+import type { ProvenPlay } from '../../shared/proof-of-play';
+import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import { type Records, RecordsFault } from '../records/records-client';
+import { measureFile, readSmallFile } from './commands/measured-file';
+import { runVerifyPlays } from './commands/verify-plays-command';
+import { createPlayExport, type ExportDisk, type ExportPlace, exportDisk } from './play-export';
+import { signingKeyOf } from './signing-key';
+import { PLAYED_AT, provenPlay } from './testing/proven-plays';
+import { readCsv } from './testing/read-csv';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-export-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
+const otherKey = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
+const plays = Array.from({ length: 2_345 }, (_, index) =>
+  provenPlay(`p${String(index).padStart(5, '0')}`, {
+    at: PLAYED_AT + Math.floor(index / 3) * 1_000,
+    adId: index % 50 === 0 ? '=cmd|"/c calc"!A1' : `ad, ${index}`,
+  }),
+);
+
+/** Books that hold these plays, and page through them as the records window does. */
+function booksOf(rows: readonly ProvenPlay[], failing = { times: 0 }): Pick<Records, 'run'> {
+  return {
+    async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+      if (failing.times > 0) {
+        failing.times -= 1;
+        throw new RecordsFault('lost', command, 'the records window is gone');
+      }
+      const { from, to, after, limit } = input as RecordsInput<'provePlays'>;
+      const found = rows.filter(
+        ({ play }) =>
+          play.at >= from &&
+          play.at < to &&
+          (after === null || play.at > after.at || (play.at === after.at && play.id > after.id)),
+      );
+      const page = found.slice(0, limit);
+      const last = page.at(-1)?.play;
+      const next = last && found.length >= limit ? { at: last.at, id: last.id } : null;
+      return { plays: page, next } as RecordsOutput<C>;
+    },
+  };
+}
+
+function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'> } = {}) {
+  const place: ExportPlace = { id: 'usb:stick', kind: 'usb', label: 'STICK', freeBytes: 1e9, folder };
+  const places: ExportPlace[] = [place];
+  const states: ExportState[] = [];
+  let monotonic = 0;
+  const exporting = createPlayExport({
+    records: overrides.books ?? booksOf(plays),
+    places: async () => places,
+    disk: overrides.disk ?? exportDisk,
+    key,
+    clock: {
+      now: () => PLAYED_AT + 86_400_000,
+      monotonic: () => {
+        monotonic += 100;
+        return monotonic;
+      },
+    },
+    schedule: (_ms, run) => {
+      const timer = setImmediate(run);
+      return () => clearImmediate(timer);
+    },
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    log: silentLog,
+    player: 'player 1/ä',
+    version: '0.1.0',
+    onChange: (state) => states.push(state),
+  });
+  const order = { target: place.id, format: 'csv' as const, from: PLAYED_AT, to: PLAYED_AT + 3_600_000 };
+  const ended = async () => {
+    await expect.poll(() => exporting.state().state, { interval: 5 }).not.toBe('running');
+    return exporting.state();
+  };
+  return { exporting, states, places, place, order, ended };
+}
+
+const verify = (file: string, publicKey = key.publicKey) =>
+  runVerifyPlays([file, publicKey], { read: readSmallFile, measure: measureFile });
+const exported = async (format: 'csv' | 'ndjson') => {
+  const { exporting, order, ended } = world();
+  await exporting.start({ ...order, format });
+  const state = await ended();
+  if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
+  return { state, path: join(folder, state.file) };
+};
+
+describe('an export', () => {
+  it('holds every play of the period once, in order', async () => {
+    const { state, path } = await exported('csv');
+    expect(state).toMatchObject({ rows: plays.length, bytes: (await stat(path)).size });
+    const rows = readCsv(await readFile(path, 'utf8')).slice(1);
+    expect(rows.map(([id]) => id)).toEqual(plays.map(({ play }) => play.id));
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([22]));
+  });
+
+  it('is one JSON object a line as NDJSON', async () => {
+    const { path } = await exported('ndjson');
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(plays.map(({ play }) => play.id));
+  });
+
+  it('leaves nothing but itself and its signature, under names that every drive takes', async () => {
+    const { state } = await exported('csv');
+    expect((await readdir(folder)).sort()).toEqual([state.file, `${state.file}.sig`]);
+    expect(state.file).toBe('endcap-plays_player-1-_20261120_20261120_20261121T093000Z.csv');
+  });
+
+  it('tells how far it is', async () => {
+    const { exporting, order, ended, states } = world();
+    await exporting.start(order);
+    await ended();
+    const done = states.flatMap((state) => (state.state === 'running' ? [state.done] : []));
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    expect(states.at(-1)?.state).toBe('finished');
+  });
+
+  it('of no play is a head alone, and signed', async () => {
+    const { exporting, order, ended } = world({ books: booksOf([]) });
+    await exporting.start(order);
+    expect(await ended()).toMatchObject({ state: 'finished', rows: 0 });
+  });
+
+  it('is one at a time', async () => {
+    const { exporting, order, ended } = world();
+    const [first, second] = await Promise.all([exporting.start(order), exporting.start(order)]);
+    expect([first, second]).toMatchObject([{ state: 'running' }, { kind: 'refused', code: 'busy' }]);
+    await ended();
+  });
+
+  it('can be cancelled, and leaves nothing', async () => {
+    const { exporting, order } = world();
+    await exporting.start(order);
+    expect(await exporting.cancel()).toMatchObject({ state: 'cancelled' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('waits for books that come back, and breaks off when they do not', async () => {
+    const patient = world({ books: booksOf(plays, { times: 3 }) });
+    await patient.exporting.start(patient.order);
+    expect(await patient.ended()).toMatchObject({ state: 'finished', rows: plays.length });
+    const books = { times: 5 };
+    const broken = world({ books: booksOf(plays, books) });
+    await broken.exporting.start(broken.order);
+    expect(await broken.ended()).toMatchObject({ state: 'interrupted', code: 'books' });
+    await broken.exporting.resume();
+    expect(await broken.ended()).toMatchObject({ state: 'finished', rows: plays.length });
+  });
+
+  it('goes nowhere without its target', async () => {
+    const { exporting, order, places } = world();
+    places.length = 0;
+    expect(await exporting.start(order)).toEqual({ kind: 'refused', code: 'no-target' });
+    expect(await exporting.resume()).toEqual({ kind: 'refused', code: 'nothing-to-resume' });
+  });
+});
+
+describe('a drive that fails', () => {
+  /** A disk whose writes fail after so many bytes, until it is mended. */
+  function failing(code: string, afterBytes: number) {
+    const fault = { code: code as string | null, written: 0 };
+    const disk: ExportDisk = {
+      ...exportDisk,
+      async open(path, position) {
+        const file = await exportDisk.open(path, position);
+        return {
+          ...file,
+          async write(content) {
+            fault.written += content.byteLength;
+            if (fault.code !== null && fault.written > afterBytes) {
+              // Half of it arrived.
+              await file.write(content.subarray(0, content.byteLength >> 1));
+              throw Object.assign(new Error(code), { code });
+            }
+            await file.write(content);
+          },
+        };
+      },
+    };
+    return { disk, fault };
+  }
+
+  it.each([
+    ['ENOSPC', 'no-space'],
+    ['EIO', 'target-gone'],
+    ['ENODEV', 'target-gone'],
+    ['EROFS', 'not-writable'],
+  ])('with %s is told as %s, and nothing looks like a finished export', async (code, told) => {
+    const { disk } = failing(code, 100_000);
+    const { exporting, order, ended } = world({ disk });
+    await exporting.start(order);
+    const state = await ended();
+    expect(state).toMatchObject({ state: 'interrupted', code: told });
+    expect((await readdir(folder)).filter((name) => !name.endsWith('.part'))).toEqual([]);
+  });
+
+  it.each([0, 100_000, 4_500_000, 6_000_000])(
+    'after %i bytes is gone on with when it is back',
+    async (bytes) => {
+      const many = Array.from({ length: 30_000 }, (_, index) =>
+        provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
+      );
+      const { disk, fault } = failing('EIO', bytes);
+      const { exporting, order, ended, places, place } = world({ disk, books: booksOf(many) });
+      await exporting.start(order);
+      expect(await ended()).toMatchObject({ state: 'interrupted', code: 'target-gone' });
+      places.length = 0;
+      expect(await exporting.resume()).toEqual({ kind: 'refused', code: 'no-target' });
+      places.push(place);
+      fault.code = null;
+      await exporting.resume();
+      const state = await ended();
+      if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
+      const rows = readCsv(await readFile(join(folder, state.file), 'utf8')).slice(1);
+      expect(rows.map(([id]) => id)).toEqual(many.map(({ play }) => play.id));
+      expect((await verify(join(folder, state.file))).exitCode).toBe(0);
+    },
+  );
+
+  it('that comes back with something else on it is written from the beginning', async () => {
+    const many = Array.from({ length: 30_000 }, (_, index) =>
+      provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
+    );
+    const { disk, fault } = failing('EIO', 5_000_000);
+    const { exporting, order, ended } = world({ disk, books: booksOf(many) });
+    await exporting.start(order);
+    await ended();
+    const [part] = await readdir(folder);
+    await writeFile(join(folder, part ?? ''), Buffer.alloc(6_000_000, 'x'));
+    fault.code = null;
+    await exporting.resume();
+    const state = await ended();
+    if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
+    expect(state.rows).toBe(30_000);
+    expect((await verify(join(folder, state.file))).exitCode).toBe(0);
+  });
+});
+
+describe('verify-plays', () => {
+  it.each(['csv', 'ndjson'] as const)('says of a whole %s whose it is', async (format) => {
+    const { path } = await exported(format);
+    const { exitCode, stdout } = await verify(path);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      `Whole, and signed by kiosk ${key.fingerprint} (player player 1/ä): 2345 plays from 2026-11-20T09:30:00.000Z to 2026-11-20T10:30:00.000Z, exported 2026-11-21T09:30:00.000Z.\n`,
+    );
+  });
+
+  it('takes the key from a file, as text or PEM', async () => {
+    const { path } = await exported('csv');
+    await writeFile(join(folder, 'key'), `${key.publicKey}\n`);
+    expect((await verify(path, join(folder, 'key'))).exitCode).toBe(0);
+  });
+
+  it('does not take another key', async () => {
+    const { path } = await exported('csv');
+    const { exitCode, stderr } = await verify(path, otherKey.publicKey);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`kiosk ${key.fingerprint} signed it`);
+  });
+
+  it('finds every flipped bit of content and signature', async () => {
+    const { path } = await exported('csv');
+    const files = [path, `${path}.sig`];
+    const originals = await Promise.all(files.map((file) => readFile(file)));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 1 }),
+        fc.nat(),
+        fc.integer({ min: 0, max: 7 }),
+        async (which, position, bit) => {
+          const file = files[which] ?? path;
+          const original = originals[which] ?? Buffer.alloc(1);
+          const changed = Buffer.from(original);
+          const at = position % changed.byteLength;
+          changed[at] = (changed[at] ?? 0) ^ (1 << bit);
+          await writeFile(file, changed);
+          try {
+            expect((await verify(path)).exitCode).toBe(1);
+          } finally {
+            await writeFile(file, original);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect((await verify(path)).exitCode).toBe(0);
+  });
+
+  it('finds every bit of the signature file, one by one', async () => {
+    const { path } = await exported('ndjson');
+    const original = await readFile(`${path}.sig`);
+    for (let at = 0; at < original.byteLength; at += 1) {
+      const changed = Buffer.from(original);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      const { exitCode } = await runVerifyPlays([path, key.publicKey], {
+        read: async () => changed,
+        measure: measureFile,
+      });
+      expect([at, exitCode]).toEqual([at, 1]);
+    }
+  });
+
+  it.each([
+    ['cut off', (content: Buffer) => content.subarray(0, -1)],
+    ['with something behind it', (content: Buffer) => Buffer.concat([content, Buffer.from('x')])],
+    ['empty', () => Buffer.alloc(0)],
+  ])('finds a content %s', async (_case, change) => {
+    const { path } = await exported('csv');
+    await writeFile(path, change(await readFile(path)));
+    expect(await verify(path)).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+
+  it('needs the signature', async () => {
+    const { path } = await exported('csv');
+    await rm(`${path}.sig`);
+    expect((await verify(path)).exitCode).toBe(1);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['no key', ['a.csv']],
+    ['three things', ['a.csv', 'ed25519:x', 'more']],
+    ['a key that is none', ['a.csv', 'ed25519:short']],
+    ['a key file that is not there', ['a.csv', 'gone']],
+    ['an export that is not there', ['gone.csv', key.publicKey]],
+  ])('ends with 2 for %s', async (_case, args) => {
+    const { exitCode, stdout, stderr } = await runVerifyPlays(args, {
+      read: readSmallFile,
+      measure: measureFile,
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^verify-plays: .+\n$/);
+  });
+});
