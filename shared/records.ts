@@ -106,6 +106,7 @@ export const recordsCommands = {
     output: z.object({
       /** Where beacons wait, and since when the oldest of each is due. */
       hosts: z.array(z.object({ host: z.string(), dueAt: z.number() })),
+      /** Beacons that have not ended, those `stillSending` too. */
       pending: z.int().min(0),
       /** Sends that a crash interrupted. */
       interrupted: z.int().min(0),

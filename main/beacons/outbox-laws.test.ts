@@ -214,6 +214,8 @@ describe('whatever happens in whatever order', () => {
               });
             }
             expect(life.outbox.counts().pending).toBe(0);
+            const size = await world.database.outboxSize.get('outbox');
+            expect([size?.pending ?? 0, size?.ended ?? 0]).toEqual([0, rows.length]);
           } finally {
             await world.end();
           }

@@ -118,7 +118,8 @@ const KEEP_ENDED = 20_000;
 const KEEP_CONFIRMED_MS = 25 * HOUR_MS;
 /** As long as the plays themselves. */
 const KEEP_RESULTS_MS = 90 * 24 * HOUR_MS;
-const HOUSEKEEPING_AT_ONCE = 1_000;
+/** Few at once: reservations queue behind each portion. */
+const HOUSEKEEPING_AT_ONCE = 200;
 
 /** Beacons of one event, to be sent together. */
 interface Firing {

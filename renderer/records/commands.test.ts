@@ -82,6 +82,7 @@ describe('the schema', () => {
       beacons: '++sequence',
       confirmations: '[instance+kind]',
       playBeacons: 'playId',
+      outboxSize: 'key',
       playTotals: '[environment+span+start]',
       countedPeriods: 'environment',
     });
@@ -98,6 +99,7 @@ describe('the schema', () => {
       beacons: ['&id', '[state+host+dueAt]', '[state+expiresAt]', 'finishedAt'],
       confirmations: ['at'],
       playBeacons: ['at'],
+      outboxSize: [],
       playTotals: ['recountAt'],
       countedPeriods: [],
     });

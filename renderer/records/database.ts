@@ -32,6 +32,15 @@ export interface ConfirmationRow {
   at: number;
 }
 
+/** How many beacons there are; one row, because counting a week's outage takes too long at start. */
+export interface OutboxSizeRow {
+  key: 'outbox';
+  /** Waiting or being sent. */
+  pending: number;
+  /** Ended and not pruned. */
+  ended: number;
+}
+
 /** `at`: when the play's first beacon was fired. */
 export type PlayBeaconsRow = PlayBeacons & { at: number };
 
@@ -60,6 +69,7 @@ export interface RecordsDatabase extends Dexie {
   beacons: EntityTable<BeaconRow, 'sequence'>;
   confirmations: Table<ConfirmationRow, [string, string]>;
   playBeacons: EntityTable<PlayBeaconsRow, 'playId'>;
+  outboxSize: EntityTable<OutboxSizeRow, 'key'>;
   playTotals: Table<PlayTotalsRow, [string, string, number]>;
   countedPeriods: EntityTable<CountedPeriodRow, 'environment'>;
 }
@@ -85,6 +95,7 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
     beacons: '++sequence, &id, [state+host+dueAt], [state+expiresAt], finishedAt',
     confirmations: '&[instance+kind], at',
     playBeacons: '&playId, at',
+    outboxSize: '&key',
   });
   database.version(3).stores({
     playTotals: '&[environment+span+start], recountAt',

@@ -1,7 +1,7 @@
 import { Dexie } from 'dexie';
 import type { Beacon, BeaconState, PlayBeacons } from '../../shared/beacon';
 import type { RecordsCommands } from './commands';
-import type { BeaconRow, RecordsDatabase } from './database';
+import type { BeaconRow, OutboxSizeRow, RecordsDatabase } from './database';
 
 type OutboxCommands = Pick<
   RecordsCommands,
@@ -28,7 +28,7 @@ const COLUMN: Readonly<Record<BeaconState, Exclude<keyof PlayBeacons, 'playId'>>
 
 /** The commands of the outbox (rules 15 and 16), each one transaction. */
 export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
-  const { beacons, confirmations, playBeacons } = database;
+  const { beacons, confirmations, playBeacons, outboxSize } = database;
 
   /** All beacons of a state, host by host, the longest due first. */
   const inState = (state: BeaconState) =>
@@ -39,10 +39,20 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
       .where('[state+host+dueAt]')
       .between(['waiting', host, from], ['waiting', host, Number.isFinite(to) ? to : Dexie.maxKey]);
 
-  /** The plays' results, after beacons of theirs came from one state (null: from nowhere) to another. */
+  const size = async (): Promise<OutboxSizeRow> =>
+    (await outboxSize.get('outbox')) ?? { key: 'outbox', pending: 0, ended: 0 };
+
+  /** The plays' results and the outbox's size, after beacons of theirs came from one state (null: from nowhere) to another. */
   async function tally(
     changes: ReadonlyArray<{ beacon: Beacon; from: BeaconState | null; to: BeaconState }>,
   ): Promise<void> {
+    if (changes.length === 0) return;
+    const total = await size();
+    for (const { from, to } of changes) {
+      if (from !== null) total[COLUMN[from] === 'pending' ? 'pending' : 'ended'] -= 1;
+      total[COLUMN[to] === 'pending' ? 'pending' : 'ended'] += 1;
+    }
+    await outboxSize.put(total);
     const rows = new Map<string, PlayBeacons & { at: number }>();
     for (const { beacon, from, to } of changes) {
       const { playId, eventAt } = beacon;
@@ -93,23 +103,23 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
 
   return {
     openOutbox: ({ now, stillSending }) =>
-      database.transaction('rw', [beacons, playBeacons], async () => {
+      database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
         const interrupted = await inState('sending')
           .filter(({ id }) => !stillSending.includes(id))
           .toArray();
         await end(interrupted, 'unknown', now, 'interrupted');
         return {
           hosts: await oldestOfEachHost(),
-          pending: await inState('waiting').count(),
+          pending: (await size()).pending,
           interrupted: interrupted.length,
         };
       }),
 
     storeBeacons: ({ beacons: added }) =>
-      database.transaction('rw', [beacons, playBeacons], () => add(added)),
+      database.transaction('rw', [beacons, playBeacons, outboxSize], () => add(added)),
 
     confirmOnce: ({ instance, kind, by, at, beacons: added }) =>
-      database.transaction('rw', [beacons, playBeacons, confirmations], async () => {
+      database.transaction('rw', [beacons, playBeacons, confirmations, outboxSize], async () => {
         const earlier = await confirmations.get([instance, kind]);
         if (earlier) return earlier.by === by;
         await confirmations.add({ instance, kind, by, at });
@@ -127,7 +137,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
       }),
 
     settleBeacons: ({ settled }) =>
-      database.transaction('rw', [beacons, playBeacons], async () => {
+      database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
         const ids = settled.map(({ id }) => id);
         const rows = new Map((await beacons.where('id').anyOf(ids).toArray()).map((row) => [row.id, row]));
         const changed = settled.flatMap((progress) => {
@@ -161,7 +171,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
       }),
 
     expireBeacons: ({ now, keep, inHand, limit }) =>
-      database.transaction('rw', [beacons, playBeacons], async () => {
+      database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
         const byExpiry = (to: number) =>
           beacons
             .where('[state+expiresAt]')
@@ -169,7 +179,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
         const notInHand = ({ id }: Beacon) => !inHand.includes(id);
         const late = await byExpiry(now).filter(notInHand).limit(limit).toArray();
         await end(late, 'expired', now, 'too-late');
-        const surplus = (await inState('waiting').count()) - keep;
+        const surplus = (await size()).pending - keep;
         const most = Math.min(surplus, limit - late.length);
         if (most <= 0) return late.length;
         const oldest = await byExpiry(Number.POSITIVE_INFINITY).filter(notInHand).limit(most).toArray();
@@ -178,13 +188,15 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
       }),
 
     pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, playedBefore, limit }) =>
-      database.transaction('rw', [beacons, playBeacons, confirmations], async () => {
+      database.transaction('rw', [beacons, playBeacons, confirmations, outboxSize], async () => {
         const old = await beacons.where('finishedAt').below(endedBefore).limit(limit).primaryKeys();
         await beacons.bulkDelete(old);
+        const total = await size();
+        const surplus = Math.min(total.ended - old.length - keepEnded, limit - old.length);
         const ended = beacons.where('finishedAt').above(Dexie.minKey);
-        const surplus = Math.min((await ended.count()) - keepEnded, limit - old.length);
         const most = surplus > 0 ? await ended.limit(surplus).primaryKeys() : [];
         await beacons.bulkDelete(most);
+        await outboxSize.put({ ...total, ended: total.ended - old.length - most.length });
         const confirmed = await confirmations.where('at').below(confirmedBefore).limit(limit).primaryKeys();
         await confirmations.bulkDelete(confirmed);
         const played = await playBeacons.where('at').below(playedBefore).limit(limit).primaryKeys();
