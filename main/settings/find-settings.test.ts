@@ -137,7 +137,11 @@ describe('the smallest file', () => {
       playback: { imageSeconds: 10, volume: 0, rotation: 0, houseDir: null, kiosk: true, openHours: null },
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
       network: { allowPrivateHosts: [] },
-      admin: { pinHash: null },
+      admin: {
+        pinHash: null,
+        gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
+        shortcut: 'Ctrl+Shift+F12',
+      },
       signals: { port: 9777 },
       ui: { language: 'en' },
     });

@@ -259,6 +259,22 @@ const Admin = section({
     .nullable()
     .default(null)
     .describe('Hash of the PIN that unlocks the overlay; without it the overlay only shows.'),
+  gesture: section({
+    corner: oneOf(['top-left', 'top-right', 'bottom-left', 'bottom-right'])
+      .default('top-left')
+      .describe('Corner of the picture that is tapped to open the overlay.'),
+    taps: whole(3, 10, 'taps').default(5).describe('How often it is tapped.'),
+    withinSeconds: decimal(1, 10, 'seconds').default(3).describe('Time from the first tap to the last.'),
+  })
+    .prefault({})
+    .describe('The hidden gesture that opens the overlay on a touch screen.'),
+  shortcut: patternText(
+    /^(?=.*(?:Ctrl|Alt|Meta)\+)(?:(?:Ctrl|Alt|Shift|Meta)\+){1,4}(?:F(?:[1-9]|1\d|2[0-4])|[A-Z0-9])$/,
+    'a key with Ctrl, Alt or Meta such as "Ctrl+Shift+F12", or null',
+  )
+    .nullable()
+    .default('Ctrl+Shift+F12')
+    .describe('The keys that open the overlay; null: none.'),
 });
 
 const Signals = section({

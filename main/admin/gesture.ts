@@ -1,0 +1,92 @@
+import type { Settings } from '../settings/settings';
+
+type Gesture = Settings['admin']['gesture'];
+type Corner = Gesture['corner'];
+
+/** A press of a pointer, in px of the picture as the shopper sees it. */
+export interface Tap {
+  readonly x: number;
+  readonly y: number;
+  /** Size of the picture, px. */
+  readonly width: number;
+  readonly height: number;
+  /** Monotonic, ms. */
+  readonly at: number;
+}
+
+/** When the latest taps on the corner were, monotonic ms, oldest first. */
+export type GestureState = readonly number[];
+
+export const NO_TAPS: GestureState = [];
+
+/** A corner is a square of this part of the picture's shorter side, but big enough for a finger and no banner, px. */
+const CORNER_PART = 0.12;
+const CORNER_MIN = 72;
+const CORNER_MAX = 240;
+
+/**
+ * Recognises the hidden way in: `taps` presses on the corner within
+ * `withinSeconds`. A press elsewhere starts over, so that a shopper who drums on
+ * the picture does not come in.
+ */
+export function stepGesture(
+  state: GestureState,
+  tap: Tap,
+  { corner, taps, withinSeconds }: Gesture,
+): { readonly state: GestureState; readonly recognised: boolean } {
+  if (!isInCorner(tap, corner)) return { state: NO_TAPS, recognised: false };
+  const since = tap.at - withinSeconds * 1_000;
+  const recent = [...state.filter((at) => at >= since && at <= tap.at), tap.at].slice(-taps);
+  return recent.length === taps ? { state: NO_TAPS, recognised: true } : { state: recent, recognised: false };
+}
+
+/** Side of a corner's square on a picture of this size, px. */
+export function cornerSize(width: number, height: number): number {
+  return Math.min(CORNER_MAX, Math.max(CORNER_MIN, Math.min(width, height) * CORNER_PART));
+}
+
+function isInCorner({ x, y, width, height }: Tap, corner: Corner): boolean {
+  if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return false;
+  const size = cornerSize(width, height);
+  const isAtTop = y <= size;
+  const isAtLeft = x <= size;
+  const isAtBottom = y >= height - size;
+  const isAtRight = x >= width - size;
+  switch (corner) {
+    case 'top-left':
+      return isAtTop && isAtLeft;
+    case 'top-right':
+      return isAtTop && isAtRight;
+    case 'bottom-left':
+      return isAtBottom && isAtLeft;
+    case 'bottom-right':
+      return isAtBottom && isAtRight;
+  }
+}
+
+/** A pressed key, as Electron's `before-input-event` tells it. */
+export interface PressedKey {
+  readonly key: string;
+  /** The physical key (`KeyA`, `F12`): letters stay where they are with another layout or Shift. */
+  readonly code: string;
+  readonly control: boolean;
+  readonly alt: boolean;
+  readonly shift: boolean;
+  readonly meta: boolean;
+  readonly isAutoRepeat: boolean;
+}
+
+/** Whether these are exactly the keys of `admin.shortcut` (`Ctrl+Shift+F12`); null: none are. */
+export function isShortcut(pressed: PressedKey, shortcut: string | null): boolean {
+  if (shortcut === null || pressed.isAutoRepeat) return false;
+  const parts = shortcut.split('+');
+  const name = parts.at(-1) ?? '';
+  const code = /^[A-Z]$/.test(name) ? `Key${name}` : /^[0-9]$/.test(name) ? `Digit${name}` : name;
+  return (
+    (pressed.code === code || pressed.key.toUpperCase() === name) &&
+    pressed.control === parts.includes('Ctrl') &&
+    pressed.alt === parts.includes('Alt') &&
+    pressed.shift === parts.includes('Shift') &&
+    pressed.meta === parts.includes('Meta')
+  );
+}

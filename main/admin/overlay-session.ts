@@ -1,0 +1,73 @@
+/** What the overlay is in; times are monotonic ms. */
+export type Session =
+  | { readonly at: 'closed' }
+  /** The PIN pad. */
+  | { readonly at: 'locked'; readonly lastInputAt: number }
+  | { readonly at: 'open'; readonly mayAct: boolean; readonly lastInputAt: number }
+  | { readonly at: 'set-up' };
+
+export type SessionEvent =
+  | { readonly type: 'gesture'; readonly hasPin: boolean }
+  | { readonly type: 'unlocked' }
+  | { readonly type: 'lock'; readonly hasPin: boolean }
+  | { readonly type: 'close' }
+  /** A key, a press or a turn of the wheel: somebody is there. */
+  | { readonly type: 'input' }
+  /** Time has passed. */
+  | { readonly type: 'tick'; readonly hasPin: boolean };
+
+/** An open overlay locks itself after this long without input, ms (rule 24). */
+export const LOCKS_AFTER_MS = 60_000;
+/** And the PIN pad gives the screen back to the ads after this long, ms. */
+export const PAD_CLOSES_AFTER_MS = 30_000;
+
+export const CLOSED: Session = { at: 'closed' };
+
+/** The session after an event at `now` (monotonic ms). A first set-up stays until the kiosk has settings. */
+export function stepSession(session: Session, event: SessionEvent, now: number): Session {
+  if (session.at === 'set-up') return session;
+  switch (event.type) {
+    case 'gesture':
+      return session.at === 'closed' ? opened(event.hasPin, now) : { ...session, lastInputAt: now };
+    case 'unlocked':
+      return session.at === 'locked' ? { at: 'open', mayAct: true, lastInputAt: now } : session;
+    case 'lock':
+      if (session.at !== 'open') return session;
+      return event.hasPin ? { at: 'locked', lastInputAt: now } : CLOSED;
+    case 'close':
+      return CLOSED;
+    case 'input':
+      return session.at === 'closed' ? session : { ...session, lastInputAt: now };
+    case 'tick': {
+      if (session.at === 'closed') return session;
+      const idleMs = now - session.lastInputAt;
+      if (session.at === 'locked') return idleMs >= PAD_CLOSES_AFTER_MS ? CLOSED : session;
+      if (idleMs < LOCKS_AFTER_MS) return session;
+      return event.hasPin && session.mayAct ? { at: 'locked', lastInputAt: now } : CLOSED;
+    }
+  }
+}
+
+/** Without a PIN there is nothing to ask for: the overlay only shows. */
+function opened(hasPin: boolean, now: number): Session {
+  return hasPin ? { at: 'locked', lastInputAt: now } : { at: 'open', mayAct: false, lastInputAt: now };
+}
+
+/** Whether the stage is covered, so that the loop is held (rule 14). */
+export function covers(session: Session): boolean {
+  return session.at !== 'closed';
+}
+
+/** Who may call what, in this session. */
+export function permits(session: Session, who: 'anybody' | 'viewer' | 'actor' | 'set-up'): boolean {
+  switch (who) {
+    case 'anybody':
+      return true;
+    case 'viewer':
+      return session.at === 'open';
+    case 'actor':
+      return session.at === 'open' && session.mayAct;
+    case 'set-up':
+      return session.at === 'set-up' || (session.at === 'open' && session.mayAct);
+  }
+}
