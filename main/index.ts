@@ -447,10 +447,17 @@ async function play(
   });
   stage.listen({
     onEvent: player.onStageEvent,
-    onLost: player.onStageLost,
+    onLost() {
+      link?.close();
+      player.onStageLost();
+    },
     onGuest: guests.attached,
     onLink: (event) => link?.onEvent(event),
-    onInput: (type) => native?.input(type),
+    onInput(type) {
+      link?.touched(type);
+      native?.input(type);
+    },
+    onVisible: (visible) => player.hold('window-hidden', !visible),
   });
 
   // What changes by itself while it plays.

@@ -16,7 +16,6 @@ export interface LinkOpener {
 }
 
 export interface ClicksParts {
-  readonly witness: TapWitness;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   readonly opener: LinkOpener;
   readonly clock: Clock;
@@ -26,11 +25,19 @@ export interface ClicksParts {
   readonly engaged: () => void;
 }
 
+export interface Clicks {
+  /**
+   * @param witness of the window or guest that the tap landed on
+   * @param destination where a banner itself wanted to go; counts for an ad without a link
+   */
+  tapped(ad: NativeAd, part: NativeCardPart, witness: TapWitness, destination?: string | null): void;
+}
+
 /**
  * Clicks on native ads (rule 18): believed only with an input event that main saw.
  * All click beacons go out, and the link opens without waiting for them.
  */
-export function createClicks(parts: ClicksParts): { tapped(ad: NativeAd, part: NativeCardPart): void } {
+export function createClicks(parts: ClicksParts): Clicks {
   function lead(target: LinkTarget, ad: NativeAd): void {
     const { title } = ad.assets;
     if (target.kind === 'qr') parts.opener.showCode(target.text, title);
@@ -39,8 +46,8 @@ export function createClicks(parts: ClicksParts): { tapped(ad: NativeAd, part: N
   }
 
   return {
-    tapped(ad, part) {
-      if (!parts.witness.claim(parts.clock.monotonic())) {
+    tapped(ad, part, witness, destination = null) {
+      if (!witness.claim(parts.clock.monotonic())) {
         parts.log.warn('a click without a tap was not counted', { instance: ad.instance, part });
         return;
       }
@@ -50,7 +57,7 @@ export function createClicks(parts: ClicksParts): { tapped(ad: NativeAd, part: N
         if (about && about.kind !== 'qr') parts.opener.open(about.url);
         return;
       }
-      const target = clickTarget(ad);
+      const target = clickTarget(ad) ?? linkTarget(destination);
       if (!target) return;
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),

@@ -4,8 +4,7 @@
  * pop-ups, no frames. Scripts, pixels and requests may go out; the fence around
  * the partition says where to (rule 22).
  */
-export const GUEST_POLICY = [
-  'sandbox allow-scripts',
+const POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' https: http: guest:",
   'img-src https: http: data:',
@@ -14,6 +13,17 @@ export const GUEST_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
+
+/**
+ * A banner of markup may show more than a beacon. Its pop-ups are asked for, so
+ * that main hears of them, and never opened (rule 18).
+ */
+export const POLICIES: Readonly<Record<GuestKind, string>> = {
+  beacon: `sandbox allow-scripts; ${POLICY}`,
+  banner: `sandbox allow-scripts allow-popups; ${POLICY}; media-src https: http: data: blob:; font-src https: http: data:`,
+};
+
+export type GuestKind = 'beacon' | 'banner';
 
 /** What a guest says about its script; only the first word counts. */
 export type GuestWord = 'ran' | 'threw';
@@ -37,11 +47,18 @@ export function isMarkup(beacon: string): boolean {
   return /^\s*<(?!--)[a-z!/]/i.test(beacon) || /<script[\s>]/i.test(beacon);
 }
 
-/** A file of the guest's own origin, or null where there is none. */
-export function guestFile(path: string, beacon: string): { type: string; body: string } | null {
+/** A file of the guest's own origin, or null where there is none. A banner is always markup. */
+export function guestFile(
+  path: string,
+  beacon: string,
+  kind: GuestKind,
+): { type: string; body: string } | null {
   switch (path) {
     case '/':
-      return { type: 'text/html; charset=utf-8', body: page(beacon) };
+      return {
+        type: 'text/html; charset=utf-8',
+        body: page(kind === 'banner' || isMarkup(beacon) ? beacon : '<script src="/beacon.js"></script>'),
+      };
     case '/watch.js':
       return { type: 'text/javascript; charset=utf-8', body: WATCH };
     case '/beacon.js':
@@ -52,7 +69,6 @@ export function guestFile(path: string, beacon: string): { type: string; body: s
   }
 }
 
-function page(beacon: string): string {
-  const content = isMarkup(beacon) ? beacon : '<script src="/beacon.js"></script>';
+function page(content: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><script src="/watch.js"></script></head><body>${content}</body></html>`;
 }

@@ -115,8 +115,9 @@ describe('the page of a guest', () => {
 
   it('serves a bare script as a file, so that a closing tag inside it ends nothing', () => {
     const script = 'var s = "</script><b>"; ping()';
-    expect(guestFile('/', script)?.body).not.toContain('ping');
-    expect(guestFile('/beacon.js', script)?.body).toBe(script);
-    expect(guestFile('/else', script)).toBeNull();
+    expect(guestFile('/', script, 'beacon')?.body).not.toContain('ping');
+    expect(guestFile('/beacon.js', script, 'beacon')?.body).toBe(script);
+    expect(guestFile('/', script, 'banner')?.body).toContain('ping');
+    expect(guestFile('/else', script, 'beacon')).toBeNull();
   });
 });

@@ -27,8 +27,12 @@ export interface GuestListener {
 }
 
 export interface JsGuests {
-  /** Runs a script once; never rejects. Whether it may run at all was decided, durably, before (rule 16). */
-  run(script: string): Promise<GuestOutcome>;
+  /**
+   * Runs a script once; never rejects. Whether it may run at all was decided, durably, before (rule 16).
+   *
+   * @param about what it belongs to, for the log
+   */
+  run(script: string, about?: Readonly<Record<string, string | number>>): Promise<GuestOutcome>;
   /** Guests open at the moment. */
   open(): number;
 }
@@ -72,7 +76,10 @@ export function createJsGuests(options: {
     else open -= 1;
   }
 
-  async function runInGuest(script: string): Promise<GuestOutcome> {
+  async function runInGuest(
+    script: string,
+    about: Readonly<Record<string, string | number>>,
+  ): Promise<GuestOutcome> {
     const guest = options.newId();
     const began = clock.monotonic();
     const outcome = await new Promise<GuestOutcome>((resolve) => {
@@ -85,7 +92,9 @@ export function createJsGuests(options: {
         .open(guest, script, { said: end, crashed: (reason) => end('crashed', reason) })
         .catch((fault: unknown) => end('refused', fault instanceof Error ? fault.message : String(fault)));
     });
-    if (outcome.result !== 'ran') log.warn('a JavaScript beacon did not run through', { ...outcome });
+    const told = { ...about, ...outcome };
+    if (outcome.result === 'ran') log.info('a JavaScript beacon ran', told);
+    else log.warn('a JavaScript beacon did not run through', told);
     const linger = outcome.result === 'ran' || outcome.result === 'threw' ? lingerMs : 0;
     const close = () => {
       host.close(guest, outcome.result === 'timed-out');
@@ -97,9 +106,9 @@ export function createJsGuests(options: {
   }
 
   return {
-    async run(script) {
+    async run(script, about = {}) {
       await slot();
-      return runInGuest(script);
+      return runInGuest(script, about);
     },
     open: () => open,
   };

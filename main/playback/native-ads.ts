@@ -148,8 +148,9 @@ class NativeSlot implements SlotAd {
     const first = await this.parts.outbox.confirmOnce({ instance, kind: 'impression', beacons });
     this.parts.supply.confirmed(instance);
     if (!first) return;
-    for (const beacon of this.ad.beacons) {
-      if (beacon.kind === 'impression-script') void this.parts.scripts.run(beacon.script);
+    for (const [position, beacon] of this.ad.beacons.entries()) {
+      if (beacon.kind === 'impression-script')
+        void this.parts.scripts.run(beacon.script, { instance, position });
     }
   }
 

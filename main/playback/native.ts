@@ -32,7 +32,7 @@ export interface NativeParts {
   readonly openBanner: (
     id: string,
     html: string,
-    listener: { input(type: string): void; navigated(): void },
+    listener: { input(type: string): void; navigated(url: string): void },
   ) => Promise<{ url: string; partition: string }>;
   readonly closeBanner: (id: string) => void;
   readonly openLink: (hooks: LinkHooks) => LinkOpener;
@@ -97,7 +97,6 @@ export function createNative(parts: NativeParts): Native {
     },
   });
   const clicks = createClicks({
-    witness,
     outbox: parts.outbox,
     opener,
     clock,
@@ -117,23 +116,28 @@ export function createNative(parts: NativeParts): Native {
     isOnDisk: (url) => media.lookup(url) !== null,
     isSettled: (url) => media.lookup(url) !== null || media.problems().some((problem) => problem.url === url),
     banners: {
-      open: (ad, html) =>
-        parts.openBanner(bannerOf(ad), html, {
-          input: (type) => input(type),
-          navigated: () => clicks.tapped(ad, 'picture'),
-        }),
+      open(ad, html) {
+        // A tap elsewhere is no reason to believe what a banner does by itself.
+        const onBanner = createTapWitness();
+        return parts.openBanner(bannerOf(ad), html, {
+          input(type) {
+            onBanner.saw(type, clock.monotonic());
+            touched(type);
+          },
+          navigated: (url) => clicks.tapped(ad, 'picture', onBanner, url),
+        });
+      },
       close: (ad) => parts.closeBanner(bannerOf(ad)),
     },
     screen: parts.screen,
     cardMs: settings.playback.imageSeconds * 1000,
     volume: settings.playback.volume,
     language: settings.ui.language,
-    tapped: clicks.tapped,
+    tapped: (ad, part) => clicks.tapped(ad, part, witness),
   });
   media.onChange(() => parts.changed());
 
-  function input(type: string): void {
-    witness.saw(type, clock.monotonic());
+  function touched(type: string): void {
     if (!TOUCHES.has(type)) return;
     const wasInSession = supply.inSession();
     supply.touched();
@@ -144,7 +148,10 @@ export function createNative(parts: NativeParts): Native {
     ads,
     start: supply.start,
     stop: supply.stop,
-    input,
+    input(type) {
+      witness.saw(type, clock.monotonic());
+      touched(type);
+    },
     inSession: supply.inSession,
     state: supply.state,
   };

@@ -41,7 +41,12 @@ export function keepBeaconGuests(options: {
       schedule: options.schedule,
       log,
     });
-    partition = await openGuestPartition({ proxyPort: proxy.port, send: stage.guest, log });
+    partition = await openGuestPartition({
+      proxyPort: proxy.port,
+      send: stage.guest,
+      schedule: options.schedule,
+      log,
+    });
     return partition;
   }
 

@@ -1,22 +1,28 @@
-import { session as sessions, type WebContents, type WebPreferences } from 'electron';
+import { app, session as sessions, type WebContents, type WebPreferences } from 'electron';
 import { GUEST_SCHEME } from '../../shared/channels';
 import type { GuestCommand } from '../../shared/guests';
 import type { Log } from '../../shared/log';
-import { GUEST_POLICY, guestFile } from '../beacons/guest-page';
+import { guestFile, POLICIES } from '../beacons/guest-page';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
+import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions } from './lock-down';
 
 /** One in-memory partition for all beacon guests: sessions made again and again leak. */
 const PARTITION = 'beacon-guests';
 const ATTACH_DEADLINE_MS = 5_000;
+/** Far more than a beacon or a banner needs; what takes more is ended before the kiosk suffers, kB. */
+const MOST_MEMORY_KB = 400 * 1024;
+const MEMORY_LOOK_MS = 250;
+/** What has not ended this long after its element went is crashed, ms. */
+const LAST_WORDS_MS = 1_000;
 
 /** What a banner does that concerns a click (rule 18). */
 export interface BannerListener {
   /** An input event that the browser delivered to it. */
   input(type: string): void;
   /** It wanted to go somewhere; it was held. */
-  navigated(): void;
+  navigated(url: string): void;
 }
 
 export interface GuestPartition extends GuestHost {
@@ -45,9 +51,10 @@ interface OpenGuest {
 export async function openGuestPartition(options: {
   readonly proxyPort: number;
   readonly send: (command: GuestCommand) => void;
+  readonly schedule: Schedule;
   readonly log: Log;
 }): Promise<GuestPartition> {
-  const { send, log } = options;
+  const { send, schedule, log } = options;
   const session = sessions.fromPartition(PARTITION);
   const guests = new Map<string, OpenGuest>();
   denyPermissions(session);
@@ -61,17 +68,38 @@ export async function openGuestPartition(options: {
       guest.listener.said(word, url.searchParams.get('detail') || null);
       return new Response(null, { status: 204 });
     }
-    const file = guestFile(url.pathname, guest.script);
+    const kind = guest.banner ? 'banner' : 'beacon';
+    const file = guestFile(url.pathname, guest.script, kind);
     if (!file) return new Response(null, { status: 404 });
     return new Response(file.body, {
       headers: {
         'content-type': file.type,
-        'content-security-policy': GUEST_POLICY,
+        'content-security-policy': POLICIES[kind],
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       },
     });
   });
+  let isLooking = false;
+
+  /** A script can take memory faster than it can be told to stop. */
+  function lookAtMemory(): void {
+    if (isLooking || guests.size === 0) return;
+    isLooking = true;
+    schedule(MEMORY_LOOK_MS, () => {
+      isLooking = false;
+      const sizes = new Map(app.getAppMetrics().map(({ pid, memory }) => [pid, memory.workingSetSize]));
+      for (const { contents } of guests.values()) {
+        if (!contents || contents.isDestroyed()) continue;
+        const size = sizes.get(contents.getOSProcessId()) ?? 0;
+        if (size <= MOST_MEMORY_KB) continue;
+        log.warn('a guest took too much memory; it was ended', { megabytes: Math.round(size / 1024) });
+        contents.forcefullyCrashRenderer();
+      }
+      lookAtMemory();
+    });
+  }
+
   const addressOf = (guest: string) => `${GUEST_SCHEME}://${guest}/`;
 
   return {
@@ -107,8 +135,11 @@ export async function openGuestPartition(options: {
         const { banner } = guest;
         if (!banner) return;
         contents.on('input-event', (_event, { type }) => banner.input(type));
-        contents.on('will-navigate', banner.navigated);
-        contents.on('did-create-window', banner.navigated);
+        contents.on('will-navigate', ({ url }) => banner.navigated(url));
+        contents.setWindowOpenHandler(({ url }) => {
+          banner.navigated(url);
+          return { action: 'deny' };
+        });
       };
       contents.on('did-start-navigation', claim);
       contents.on('did-navigate', claim);
@@ -122,6 +153,7 @@ export async function openGuestPartition(options: {
         crashed: (reason) => log.warn('a banner ended', { reason }),
       };
       guests.set(id, { script: html, listener, attached() {}, banner, contents: null });
+      lookAtMemory();
       return { url: addressOf(id), partition: PARTITION };
     },
     async open(id, script, listener) {
@@ -135,6 +167,7 @@ export async function openGuestPartition(options: {
           resolve();
         };
         guests.set(id, { script, listener, attached, banner: null, contents: null });
+        lookAtMemory();
         send({ type: 'open', guest: id, url: addressOf(id), partition: PARTITION });
       });
     },
@@ -143,7 +176,11 @@ export async function openGuestPartition(options: {
       guests.delete(id);
       send({ type: 'close', guest: id });
       // An endless loop does not hear that its element is gone.
-      if (stuck && contents && !contents.isDestroyed()) contents.forcefullyCrashRenderer();
+      const crash = () => {
+        if (contents && !contents.isDestroyed()) contents.forcefullyCrashRenderer();
+      };
+      if (stuck) crash();
+      else schedule(LAST_WORDS_MS, crash);
       if (guests.size === 0) {
         session
           .clearStorageData()

@@ -13,6 +13,7 @@ import { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
 import { isTrustedSender } from './trusted-sender';
+import { boundsAtFirst, bringIn } from './window-entrance';
 
 export interface KioskWindow {
   readonly window: BrowserWindow;
@@ -41,12 +42,13 @@ export function openKioskWindow(options: {
   onLink(event: LinkEvent): void;
   /** An input event that the browser itself delivered to the page (rule 18). */
   onInput(type: string): void;
+  /** It was hidden, minimised, or shown again (rule 14). */
+  onVisible(visible: boolean): void;
 }): KioskWindow {
   const { log } = options;
   const display = screen.getPrimaryDisplay();
   const window = new BrowserWindow({
-    ...(options.kiosk ? display.bounds : { width: 1280, height: 720, center: true }),
-    kiosk: options.kiosk,
+    ...(options.kiosk ? boundsAtFirst(display.bounds) : { width: 1280, height: 720, center: true }),
     frame: !options.kiosk,
     autoHideMenuBar: true,
     backgroundColor: '#000000',
@@ -65,7 +67,7 @@ export function openKioskWindow(options: {
     },
   });
   window.removeMenu();
-  if (options.kiosk) window.setBounds(display.bounds);
+  const enter = options.kiosk ? bringIn(window, display.bounds) : () => {};
 
   const { webContents } = window;
   const listener =
@@ -84,7 +86,13 @@ export function openKioskWindow(options: {
         log.error('a page sent what the contract does not know', { channel, problem: parsed.error.message });
     };
   const listeners: ReadonlyArray<[string, (event: IpcMainEvent, message: unknown) => void]> = [
-    [STAGE_EVENT, listener(STAGE_EVENT, StageEvent, options.onEvent)],
+    [
+      STAGE_EVENT,
+      listener(STAGE_EVENT, StageEvent, (event) => {
+        if (event.type === 'presented') enter();
+        options.onEvent(event);
+      }),
+    ],
     [LINK_EVENT, listener(LINK_EVENT, LinkEvent, options.onLink)],
   ];
   for (const [channel, listen] of listeners) ipcMain.on(channel, listen);
@@ -95,6 +103,12 @@ export function openKioskWindow(options: {
     for (const [channel, listen] of listeners) ipcMain.off(channel, listen);
   });
   webContents.on('input-event', (_event, { type }) => options.onInput(type));
+  // The page itself would not know: without throttling it counts as visible wherever it is.
+  const tellVisible = () => options.onVisible(window.isVisible() && !window.isMinimized());
+  window.on('hide', tellVisible);
+  window.on('minimize', tellVisible);
+  window.on('show', tellVisible);
+  window.on('restore', tellVisible);
   void window.loadURL(`${KIOSK_ORIGIN}/`);
 
   return {

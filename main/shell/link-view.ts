@@ -1,4 +1,4 @@
-import { session as sessions, type View, type WebContents, WebContentsView } from 'electron';
+import { session as sessions, type View, WebContentsView } from 'electron';
 import { create as createQrCode } from 'qrcode';
 import type { LinkCommand, LinkEvent, LinkFrame } from '../../shared/link';
 import type { Log } from '../../shared/log';
@@ -19,6 +19,8 @@ const SETTLED_MS = 1_500;
 
 export interface LinkView extends LinkOpener {
   onEvent(event: LinkEvent): void;
+  /** An input event on what surrounds the page: somebody is there. */
+  touched(type: string): void;
   /** Ends it without a word, for shutdown. */
   close(): void;
 }
@@ -127,11 +129,10 @@ export function createLinkView(parts: {
     parts.onClosed(wayBack);
   }
 
-  const touched = (contents: WebContents) =>
-    contents.on('input-event', (_event, { type }) => {
-      if (type === 'mouseMove') return;
+  function touched(type: string): void {
+    if (!type.startsWith('mouse') || type === 'mouseDown' || type === 'mouseWheel')
       secondsLeft = IDLE_SECONDS;
-    });
+  }
 
   async function openPage(url: string): Promise<void> {
     show({ kind: 'page', url, state: 'loading' });
@@ -142,7 +143,7 @@ export function createLinkView(parts: {
     const made = newContents();
     view = made;
     const { webContents } = made;
-    touched(webContents);
+    webContents.on('input-event', (_event, { type }) => touched(type));
     const isCurrent = () => view === made && content?.kind === 'page';
     webContents.on('did-navigate', (_event, at) => {
       if (isCurrent()) show({ kind: 'page', url: at, state: 'open' });
@@ -238,6 +239,7 @@ export function createLinkView(parts: {
       bounds = { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
       view?.setBounds(bounds);
     },
+    touched,
     close: () => leave(false),
   };
 }

@@ -15,6 +15,7 @@ export function showMessage(
     onGuest() {},
     onLink() {},
     onInput() {},
+    onVisible() {},
     onLost: (reason) => options.log.error('the window with the message ended', { reason }),
   });
   return kiosk;

@@ -87,6 +87,7 @@ export interface KioskScreen {
     onGuest(contents: WebContents): void;
     onLink(event: LinkEvent): void;
     onInput(type: string): void;
+    onVisible(visible: boolean): void;
   }): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
@@ -129,6 +130,7 @@ export function keepKioskWindow({
       onGuest: (contents) => listener?.onGuest(contents),
       onLink: (event) => listener?.onLink(event),
       onInput: (type) => listener?.onInput(type),
+      onVisible: (visible) => listener?.onVisible(visible),
       onLost(reason) {
         log.error('the kiosk window ended', { reason });
         listener?.onLost();
@@ -140,6 +142,8 @@ export function keepKioskWindow({
         const old = window;
         window = open();
         old.close();
+        // One that was hidden is replaced by one that is not.
+        listener?.onVisible(true);
       },
     });
   let window = open();
