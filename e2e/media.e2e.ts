@@ -58,6 +58,12 @@ const bomb = solidImage(GREEN, 64, 64);
 bomb.writeUInt32BE(20_000, 16);
 bomb.writeUInt32BE(20_000, 20);
 
+const damaged = solidImage(GREEN);
+damaged.fill(0x55, 60, damaged.length - 12);
+/** Whole by its structure; no decoder makes a picture of it. */
+const undecodable = fixture('green-2s.mp4');
+undecodable.fill(0x55, undecodable.indexOf('mdat') + 4);
+
 /** What a service may have under a creative's address, and what the status says of it. */
 const UNPLAYABLE: ReadonlyArray<readonly [name: string, file: string, body: Buffer, says: RegExp]> = [
   ['a video cut off', 'green.mp4', fixture('green-2s.mp4').subarray(0, 3000), /truncated: .*Upload/],
@@ -69,6 +75,8 @@ const UNPLAYABLE: ReadonlyArray<readonly [name: string, file: string, body: Buff
   ],
   ['an empty file', 'green.mp4', Buffer.alloc(0), /not-media: /],
   ['a page', 'green.mp4', Buffer.from('<!doctype html><title>Welcome to the network</title>'), /not-media: /],
+  ['a damaged picture', 'green.png', damaged, /undecodable: its bytes .* were damaged/],
+  ['a video of nothing but noise', 'green.mp4', undecodable, /corrupt: /],
   ['a picture of 400 megapixels', 'green.png', bomb, /too-many-pixels: 20000 × 20000/],
 ];
 

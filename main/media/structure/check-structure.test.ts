@@ -47,6 +47,7 @@ describe('the structure of', () => {
     ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'not-media'],
     ['a PNG of 20,000 × 20,000', withNumber(withNumber(png, 16, 20_000), 20, 20_000), 'too-many-pixels'],
     ['a PNG without width', withNumber(png, 16, 0), 'undecodable'],
+    ['a PNG with damaged pixels', withNumber(png, png.indexOf('IDAT') + 20, 0x55555555), 'undecodable'],
     [
       'a PNG without pixels',
       Buffer.from(png.toString('latin1').replace('IDAT', 'tEXt'), 'latin1'),

@@ -20,8 +20,9 @@ const CHECKS: Readonly<Record<string, (source: ByteSource) => Promise<StructureF
 
 /**
  * Says what a file is by its bytes, or why it cannot be shown: not media at all,
- * cut off, or larger than can be decoded. Reads some kilobytes of it, however
- * large it is, and decodes nothing: what only a decoder can find, the stage finds.
+ * cut off, damaged, or larger than can be decoded. Of videos it reads some kilobytes,
+ * of pictures at most the whole once, in pieces. It decodes nothing: what only a
+ * decoder can find, the stage finds.
  */
 export async function checkStructure(
   source: ByteSource,

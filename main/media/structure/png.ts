@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { ascii, type ByteSource, type StructureFault, truncated, undecodable, view } from './byte-source';
 import { checkPixels } from './pixels';
 
@@ -5,8 +6,12 @@ const SIGNATURE_BYTES = 8;
 /** Head, name and check sum of a chunk. */
 const FRAME_BYTES = 12;
 const MAX_CHUNKS = 100_000;
+const PIECE_BYTES = 256 * 1024;
 
-/** Whether a PNG picture has a decodable size and all its chunks, to the last one. */
+/**
+ * Whether a PNG picture has a decodable size and all its chunks, to the last one,
+ * with their bytes as they were written: browsers paint a damaged one in part.
+ */
 export async function checkPng(source: ByteSource): Promise<StructureFault | null> {
   let hasPixels = false;
   let at = SIGNATURE_BYTES;
@@ -26,9 +31,24 @@ export async function checkPng(source: ByteSource): Promise<StructureFault | nul
       const fault = checkPixels(view(head).getUint32(8), view(head).getUint32(12));
       if (fault) return fault;
     }
+    // What a small first letter marks as dispensable is not looked into by viewers either.
+    const isCritical = ((head[4] ?? 0) & 0x20) === 0;
+    if (isCritical && !(await hasItsSum(source, at, length))) {
+      return undecodable(`its bytes from ${at} to ${at + FRAME_BYTES + length} were damaged`);
+    }
     if (name === 'IDAT') hasPixels = true;
     if (name === 'IEND') return hasPixels ? null : undecodable('it has no pixels');
     at += FRAME_BYTES + length;
   }
   return undecodable(`more than ${MAX_CHUNKS} chunks`);
+}
+
+/** Whether name and content of a chunk have the check sum that follows them. */
+async function hasItsSum(source: ByteSource, chunk: number, length: number): Promise<boolean> {
+  const end = chunk + 8 + length;
+  let sum = 0;
+  for (let at = chunk + 4; at < end; at += PIECE_BYTES) {
+    sum = crc32(await source.read(at, Math.min(PIECE_BYTES, end - at)), sum);
+  }
+  return view(await source.read(end, 4)).getUint32(0) === sum;
 }
