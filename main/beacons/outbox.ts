@@ -572,7 +572,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       });
     },
 
-    counts: () => ({ ...count }),
+    counts: () => ({ ...count, pending: Math.max(0, count.pending) }),
     resultsOf: (playIds) => records.run('playBeacons', { playIds: [...playIds] }),
   };
 }

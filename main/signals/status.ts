@@ -86,7 +86,14 @@ const sections = {
     freeBytes: bytes.nullable(),
     problems: z.array(z.string()).max(MAX_PROBLEMS),
   }),
-  beacons: z.object({ sent: count, failed: count, pending: count, unknown: count.optional() }),
+  beacons: z.object({
+    sent: count,
+    failed: count.describe('Refused, expired or lost.'),
+    pending: count.describe('Stored, and on their way or waiting for their host.'),
+    unknown: count.optional().describe('May have arrived, and are not repeated.'),
+    expired: count.optional(),
+    lost: count.optional(),
+  }),
   settings: z.object({
     file: z.string().nullable().describe('Where they came from; null for the embedded demo.'),
     delivery: z.enum(['offline', 'online', 'auto']),
