@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -677,6 +677,9 @@ describe('strikes', () => {
     const second = await openCache();
     second.want('playlist', wanted('a'));
     expect(names(second, 'a')).toEqual([]);
+    expect(second.problems()).toMatchObject([
+      { code: 'corrupt', detail: expect.stringMatching(/set aside after 3 strikes/) },
+    ]);
     server.put('/a', paddedPng(7000, 3));
     pass(HOUR_MS);
     expect(names(second, 'a')).toEqual([]);
@@ -860,4 +863,24 @@ describe('a disk that fails', () => {
     await stored(cache, 'a');
     expect(cache.conditions()).toEqual([]);
   });
+
+  it.skipIf(process.getuid?.() === 0)(
+    'because its folder may not be written plays on, and says so',
+    async () => {
+      serve(['a'], ['b']);
+      const cache = await openCache();
+      cache.want('playlist', wanted('a'));
+      await stored(cache, 'a');
+      await chmod(directory, 0o500);
+      try {
+        cache.want('playlist', wanted('a', 'b'));
+        await problem(cache, 'disk-read-only');
+        expect(await played(cache, 'a')).toEqual(png);
+      } finally {
+        await chmod(directory, 0o700);
+      }
+      pass(10_000);
+      await stored(cache, 'a', 'b');
+    },
+  );
 });

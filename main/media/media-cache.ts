@@ -222,11 +222,12 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       if (files.has(url) || jobs.has(url) || !isNeeded(need, now)) continue;
       const waitMs = Math.max(asideFor(url), (failures.get(url)?.until ?? 0) - monotonic);
       if (waitMs > 0) wakeIn = Math.min(wakeIn, waitMs);
-      if (waitMs > 0 && !stale.has(url)) continue;
-      if (waitMs > 0 && !strikes.has(url)) continue;
+      if (waitMs > 0 && !isWorthAsking(url)) continue;
       if (isStillTooTight(need)) continue;
-      if (jobs.size >= DOWNLOADS_AT_ONCE && !makeWayFor(need)) break;
-      if (jobs.size >= DOWNLOADS_AT_ONCE) break;
+      if (jobs.size >= DOWNLOADS_AT_ONCE) {
+        makeWayFor(need);
+        break;
+      }
       start(need, 'fetch');
     }
     for (const url of stale) {
@@ -268,16 +269,22 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     }
   }
 
+  /** A file set aside may have changed meanwhile: its server can be asked, where it knows its own file. */
+  function isWorthAsking(url: string): boolean {
+    const strike = strikes.get(url);
+    return stale.has(url) && strike !== undefined && (strike.etag !== null || strike.lastModified !== null);
+  }
+
   /** What the next slot waits for does not queue behind the playlist: the least urgent download is put off. */
-  function makeWayFor(need: Need): boolean {
-    if (need.by !== 'online' && need.by !== 'native') return false;
-    const last = [...jobs.values()]
-      .filter((job) => !job.abort.signal.aborted)
+  function makeWayFor(need: Need): void {
+    if (need.by !== 'online' && need.by !== 'native') return;
+    const running = [...jobs.values()];
+    if (running.some((job) => job.abort.signal.aborted)) return;
+    running
       .findLast(
         (job) => job.purpose === 'refresh' || job.need.by === 'playlist' || job.need.by === 'upcoming',
-      );
-    last?.abort.abort();
-    return last !== undefined;
+      )
+      ?.abort.abort();
   }
 
   function start(need: Need, purpose: Job['purpose']): void {
@@ -751,7 +758,11 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       for (const part of contents.parts) parts.set(part.url, part);
       for (const [url, strike] of contents.strikes) {
         strikes.set(url, strike);
-        if (asideMs(strike, clock.now()) > 0) asideTold.add(url);
+        const ms = asideMs(strike, clock.now());
+        if (ms === 0) continue;
+        asideTold.add(url);
+        const detail = `set aside after ${strike.count} strikes, for ${Math.ceil(ms / 60_000)} minutes or until it changes`;
+        problems.set(url, { url, code: 'corrupt', detail, at: strike.lastAt });
       }
       isOpen = true;
       diskTrouble = null;

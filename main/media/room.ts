@@ -56,7 +56,7 @@ function evictionOrder<O extends Occupant>(file: O, { newcomer, needs, now }: Ro
   const need = needs.get(file.url);
   if (!isNeeded(need, now) || file.setAside) return 0;
   if (need.by !== 'playlist') return null;
-  const displaced = newcomer.wishers.has('upcoming') && !newcomer.wishers.has('playlist');
+  const displaced = newcomer.by === 'upcoming' && !newcomer.inPlaylist;
   // A use in the future is one before the clock was put back: it counts as fresh.
   const idleMs = now - Math.max(file.usedAt, file.storedAt);
   return displaced || idleMs >= DAY_MS ? 1 : null;

@@ -18,7 +18,8 @@ export interface Need {
   readonly url: string;
   /** The most urgent of those who want it. */
   readonly by: Wisher;
-  readonly wishers: ReadonlySet<Wisher>;
+  /** The playlist that plays wants it, perhaps among others. */
+  readonly inPlaylist: boolean;
   /** When the last of those who want it lets go; null: not known. */
   readonly expiresAt: number | null;
 }
@@ -27,22 +28,24 @@ export interface Need {
 export function needsOf(wishes: Wishes): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
   for (const by of WISHERS) {
-    const inOrder = wishes[by].some((wanted) => wanted.neededAt !== undefined)
-      ? [...wishes[by]].sort((a, b) => (a.neededAt ?? Infinity) - (b.neededAt ?? Infinity) || 0)
-      : wishes[by];
-    for (const { url, expiresAt = null } of inOrder) {
+    for (const { url, expiresAt = null } of inOrderOfNeed(wishes[by])) {
       const known = needs.get(url);
-      if (!known) needs.set(url, { url, by, wishers: new Set([by]), expiresAt });
-      else if (!known.wishers.has(by) || later(known.expiresAt, expiresAt) !== known.expiresAt) {
-        needs.set(url, {
-          ...known,
-          wishers: new Set([...known.wishers, by]),
-          expiresAt: later(known.expiresAt, expiresAt),
-        });
-      }
+      const inPlaylist = by === 'playlist' || known?.inPlaylist === true;
+      needs.set(url, {
+        url,
+        by: known?.by ?? by,
+        inPlaylist,
+        expiresAt: known ? later(known.expiresAt, expiresAt) : expiresAt,
+      });
     }
   }
   return needs;
+}
+
+function inOrderOfNeed(wanted: readonly WantedMedia[]): readonly WantedMedia[] {
+  if (wanted.every(({ neededAt }) => neededAt === undefined)) return wanted;
+  const at = ({ neededAt }: WantedMedia) => neededAt ?? Number.MAX_VALUE;
+  return [...wanted].sort((a, b) => at(a) - at(b));
 }
 
 /** Expired: now > `expiresAt`; equal is still good (rule 5). */

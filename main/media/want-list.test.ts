@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isNeeded, needsOf, WISHERS, type Wishes } from './want-list';
+
+const none: Wishes = { online: [], native: [], upcoming: [], playlist: [] };
+const wanted = fc.array(
+  fc.record(
+    {
+      url: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+      neededAt: fc.nat(100),
+      expiresAt: fc.option(fc.nat(100)),
+    },
+    { requiredKeys: ['url'] },
+  ),
+  { maxLength: 6 },
+);
+const wishes = fc.record({ online: wanted, native: wanted, upcoming: wanted, playlist: wanted });
+
+describe('the want list', () => {
+  it('is in the order of those who want, then of time, then as it was given', () => {
+    const needs = needsOf({
+      ...none,
+      playlist: [{ url: 'c' }, { url: 'late', neededAt: 9 }, { url: 'soon', neededAt: 3 }, { url: 'd' }],
+      online: [{ url: 'now' }],
+      upcoming: [{ url: 'first' }, { url: 'd' }],
+    });
+    expect([...needs.keys()]).toEqual(['now', 'first', 'd', 'soon', 'late', 'c']);
+    expect(needs.get('d')).toEqual({ url: 'd', by: 'upcoming', inPlaylist: true, expiresAt: null });
+  });
+
+  it('keeps a file as long as anybody may need it', () => {
+    fc.assert(
+      fc.property(wishes, fc.nat(120), (all, now) => {
+        const needs = needsOf(all);
+        for (const url of ['a', 'b', 'c', 'd', 'e']) {
+          const anybody = WISHERS.some((who) =>
+            all[who].some((one) => one.url === url && now <= (one.expiresAt ?? Number.POSITIVE_INFINITY)),
+          );
+          expect(isNeeded(needs.get(url), now)).toBe(anybody);
+        }
+      }),
+    );
+  });
+
+  it('names each file once, under the most urgent of those who want it', () => {
+    fc.assert(
+      fc.property(wishes, (all) => {
+        for (const need of needsOf(all).values()) {
+          const who = WISHERS.filter((one) => all[one].some(({ url }) => url === need.url));
+          expect(need.by).toBe(who[0]);
+          expect(need.inPlaylist).toBe(who.includes('playlist'));
+        }
+      }),
+    );
+  });
+});
