@@ -530,7 +530,10 @@ async function play(
     name: 'settings',
     value: { file: origin.file, delivery: settings.ads.delivery, problems: [...origin.warnings] },
   });
-  if (api.ok) origin.service?.introduce({ url: api.server.url, token: api.server.token });
+  if (api.ok && origin.service) {
+    origin.service.introduce({ url: api.server.url, token: api.server.token });
+    log.info(`play store in a browser: ${origin.service.origin}/simulator`);
+  }
 
   endInOrder(async () => {
     ending = true;
