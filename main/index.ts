@@ -27,6 +27,7 @@ import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { keepBooks } from './records/book-keeping';
 import { createBooks } from './records/books';
+import { cutTornLogs } from './records/cut-torn-logs';
 import { openBooks } from './records/open-books';
 import { createRecordsClient } from './records/records-client';
 import { snapshotFiles } from './records/snapshot';
@@ -67,7 +68,7 @@ import { keepKioskWindow, keepRecordsWindow } from './shell/supervised-windows';
 import { createMetrics } from './signals/metrics';
 import { playsReader } from './signals/plays-reader';
 import { reportPlayback } from './signals/report-playback';
-import { booksStatus, mediaStatus } from './signals/report-sections';
+import { booksStatus, mediaStatus, nativeStatus } from './signals/report-sections';
 import { reportService, reportToken } from './signals/report-service';
 import { SIGNAL_KINDS } from './signals/signal-bodies';
 import { createSignals } from './signals/signals';
@@ -117,6 +118,7 @@ async function start(): Promise<void> {
       readFile: readFileOnDisk,
     }),
     app.whenReady(),
+    cutTornLogs(join(dataDirectory, 'IndexedDB'), log),
   ]);
   denyPermissions(session.defaultSession);
   serveApp(session.defaultSession, pages);
@@ -505,6 +507,7 @@ async function play(
       board.tell({ kind: 'section', name: 'books', value: booksStatus(environment, books) });
       board.tell({ kind: 'section', name: 'media', value: mediaStatus(media) });
       board.tell({ kind: 'section', name: 'beacons', value: beacons.counts() });
+      if (native) board.tell({ kind: 'section', name: 'native', value: nativeStatus(native) });
       return board.status();
     },
     health: () => ({

@@ -1,0 +1,52 @@
+import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { startDemoService } from '../../main/demo-service/demo-service';
+import type { Play } from '../../shared/play';
+import { dataFolder } from '../kiosk';
+import { kioskSettings } from '../two-creatives';
+import { acceleratedPlaylist } from './accelerated-playlist';
+import { startVictim, type Victim } from './victim';
+
+// A kill in the middle of a write leaves a torn record at the end of the database's log.
+// Chromium would append behind it, and delete the whole database at the start after that.
+test('a database log torn by a kill costs no play of the starts before and after', async () => {
+  test.setTimeout(180_000);
+  const folder = dataFolder();
+  const service = await startDemoService();
+  const playlist = acceleratedPlaylist(service);
+  const seen = new Map<string, Play>();
+  let victim: Victim | null = null;
+  try {
+    for (let life = 0; life < 4; life += 1) {
+      playlist.serve(life);
+      const before = playlist.impressions().length;
+      const running = startVictim(folder.path, kioskSettings(service));
+      victim = running;
+      await expect.poll(() => playlist.impressions().length, { timeout: 60_000 }).toBeGreaterThan(before + 2);
+      const books = await running.books();
+      const known = new Set(books?.plays.map(({ id }) => id));
+      expect([...seen.values()].filter(({ id }) => !known.has(id))).toEqual([]);
+      for (const play of books?.plays ?? []) seen.set(play.id, play);
+      await running.killTree();
+      expect(running.output()).not.toContain('Corruption');
+      if (life > 0) expect(running.output()).toContain('the torn end of a database log was cut off');
+      tearLog(join(folder.path, 'IndexedDB'));
+    }
+  } finally {
+    await victim?.killTree();
+    await service.close();
+    folder.remove();
+  }
+});
+
+/** Takes the last bytes of the newest log away, as if its last record had not been written to the end. */
+function tearLog(directory: string): void {
+  const database = readdirSync(directory).find((name) => name.endsWith('.leveldb')) ?? '';
+  const log = readdirSync(join(directory, database))
+    .filter((name) => name.endsWith('.log'))
+    .sort()
+    .at(-1);
+  const file = join(directory, database, log ?? '');
+  truncateSync(file, statSync(file).size - 5);
+}

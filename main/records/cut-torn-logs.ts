@@ -1,0 +1,45 @@
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../../shared/log';
+import { wholeLength } from './log-tail';
+
+/**
+ * Cuts torn ends off the database's logs, so that Chromium does not lose the
+ * database over them (rule 25). To be called before anything opens IndexedDB.
+ * What cannot be read or cut is left as it is, and logged.
+ *
+ * @param directory the data folder's `IndexedDB`; may be missing
+ */
+export async function cutTornLogs(directory: string, log: Log): Promise<void> {
+  for (const database of await names(directory, /\.leveldb$/)) {
+    for (const name of await names(join(directory, database), /^\d+\.log$|^MANIFEST-\d+$/)) {
+      const file = join(directory, database, name);
+      try {
+        const cut = await cutTornEnd(file);
+        if (cut > 0) log.warn('the torn end of a database log was cut off', { file: name, bytes: cut });
+      } catch (fault) {
+        log.error('a database log could not be checked', { file: name, fault });
+      }
+    }
+  }
+}
+
+/** Resolves to the number of bytes that were cut off. */
+async function cutTornEnd(file: string): Promise<number> {
+  const handle = await open(file, 'r+');
+  try {
+    const bytes = await handle.readFile();
+    const whole = wholeLength(bytes);
+    if (whole === bytes.length) return 0;
+    await handle.truncate(whole);
+    await handle.sync();
+    return bytes.length - whole;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function names(directory: string, pattern: RegExp): Promise<string[]> {
+  const found = await readdir(directory).catch(() => []);
+  return found.filter((name) => pattern.test(name));
+}
