@@ -884,3 +884,72 @@ describe('a disk that fails', () => {
     },
   );
 });
+
+describe('a kiosk that dies at any moment', () => {
+  const old = paddedPng(5000, 1);
+  const next = paddedPng(6000, 2);
+
+  /** From the so-many-th touch of the disk on, nothing reaches it any more. */
+  function dyingDisk(touches: number): { disk: Disk; died: () => boolean } {
+    let left = touches;
+    const disk = failingDisk((operation) => {
+      if (operation === 'stamp' || operation === 'openToRead' || operation === 'freeBytes') return null;
+      left -= 1;
+      return left < 0 ? 'EIO' : null;
+    });
+    return { disk, died: () => left < 0 };
+  }
+  /** Lets a cache do what it can, until it has nothing more to do or its disk is dead. */
+  const settled = (cache: MediaCache, died: () => boolean, done: () => boolean) =>
+    eventually(() => died() || done() || cache.problems().length > 0).toBe(true);
+
+  it('has after its restart the whole file or none', async () => {
+    serve(['a', old]);
+    let outcomes = '';
+    for (let touches = 0; ; touches += 1) {
+      const { disk, died } = dyingDisk(touches);
+      const first = await openCache({ disk });
+      first.want('playlist', wanted('a'));
+      await settled(first, died, () => first.lookup(url('a')) !== null);
+      await first.close();
+      const second = await openCache();
+      const bytes = await played(second, 'a');
+      if (bytes) expect(bytes).toEqual(old);
+      expect((await readdir(directory)).filter((name) => /tmp$|\.part$/.test(name))).toEqual([]);
+      await second.close();
+      outcomes += bytes ? 'w' : '-';
+      await rm(directory, { recursive: true });
+      if (!died()) break;
+    }
+    expect(outcomes).toMatch(/^-+w+$/);
+  });
+
+  it('has after its restart the old version or the new one of a file that changed', async () => {
+    let outcomes = '';
+    for (let touches = 2; ; touches += 1) {
+      server.put('/a', old);
+      const before = await openCache();
+      before.want('playlist', wanted('a'));
+      await stored(before, 'a');
+      await before.close();
+      server.put('/a', next);
+      time += HOUR_MS;
+      const { disk, died } = dyingDisk(touches);
+      const first = await openCache({ disk });
+      first.want('playlist', wanted('a'));
+      first.revalidate();
+      await settled(first, died, () => first.lookup(url('a'))?.bytes === next.length);
+      await first.close();
+      const second = await openCache();
+      const bytes = await played(second, 'a');
+      expect(bytes).not.toBeNull();
+      const isNew = bytes?.equals(next) === true;
+      expect(isNew || bytes?.equals(old)).toBe(true);
+      await second.close();
+      outcomes += isNew ? 'n' : 'o';
+      await rm(directory, { recursive: true });
+      if (!died()) break;
+    }
+    expect(outcomes).toMatch(/^o+n+$/);
+  });
+});
