@@ -68,7 +68,7 @@ import { keepKioskWindow, keepRecordsWindow } from './shell/supervised-windows';
 import { createMetrics } from './signals/metrics';
 import { playsReader } from './signals/plays-reader';
 import { reportPlayback } from './signals/report-playback';
-import { booksStatus, mediaStatus } from './signals/report-sections';
+import { booksStatus, mediaStatus, nativeStatus } from './signals/report-sections';
 import { reportService, reportToken } from './signals/report-service';
 import { SIGNAL_KINDS } from './signals/signal-bodies';
 import { createSignals } from './signals/signals';
@@ -507,6 +507,7 @@ async function play(
       board.tell({ kind: 'section', name: 'books', value: booksStatus(environment, books) });
       board.tell({ kind: 'section', name: 'media', value: mediaStatus(media) });
       board.tell({ kind: 'section', name: 'beacons', value: beacons.counts() });
+      if (native) board.tell({ kind: 'section', name: 'native', value: nativeStatus(native) });
       return board.status();
     },
     health: () => ({

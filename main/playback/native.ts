@@ -60,6 +60,8 @@ export interface Native {
   input(type: string): void;
   inSession(): boolean;
   state(): NativeSupplyState;
+  /** The ads at hand, oldest first. */
+  held(): readonly NativeAd[];
 }
 
 /** What counts as a touch of the screen: the start of one, not the pointer passing over. */
@@ -69,6 +71,7 @@ const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestur
 export function createNative(parts: NativeParts): Native {
   const { settings, media, clock, log } = parts;
   const witness = createTapWitness();
+  let held: readonly NativeAd[] = [];
   const supply = createNativeSupply({
     client: parts.client,
     context: parts.context,
@@ -82,6 +85,7 @@ export function createNative(parts: NativeParts): Native {
     log,
     tell: parts.tell,
     onHeld(ads) {
+      held = ads;
       media.want(
         'native',
         ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
@@ -154,5 +158,6 @@ export function createNative(parts: NativeParts): Native {
     },
     inSession: supply.inSession,
     state: supply.state,
+    held: () => held,
   };
 }

@@ -94,6 +94,28 @@ const sections = {
     expired: count.optional(),
     lost: count.optional(),
   }),
+  native: z
+    .object({
+      held: count.describe('Native ads at hand.'),
+      reachable: z
+        .boolean()
+        .describe('The native service answered lately; without it no native ad is shown.'),
+      lastResult: z.enum(['ads', 'no-fill']).nullable(),
+      ads: z
+        .array(
+          z.object({
+            instance: z.string(),
+            campaignId: z.string().nullable(),
+            revenueModel: z.string().nullable(),
+            payout: z
+              .string()
+              .nullable()
+              .describe('What its points are worth, in words; null: no points were given.'),
+          }),
+        )
+        .max(20),
+    })
+    .describe('Native ads; for operators, never for shoppers.'),
   settings: z.object({
     file: z.string().nullable().describe('Where they came from; null for the embedded demo.'),
     delivery: z.enum(['offline', 'online', 'auto']),
@@ -177,6 +199,7 @@ export const Status = z.object({
   books: sections.books.optional(),
   media: sections.media.optional(),
   beacons: sections.beacons.optional(),
+  native: sections.native.optional(),
   settings: sections.settings.optional(),
   storage: sections.storage.optional(),
   network: sections.network.optional(),
