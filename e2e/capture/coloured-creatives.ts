@@ -57,7 +57,7 @@ export async function serveColoured(
   service.setAds(ads);
 }
 
-async function makeCreative(creative: ColouredCreative, folder: string) {
+export async function makeCreative(creative: ColouredCreative, folder: string) {
   const { kind, weight, colour, seconds } = creative;
   const size =
     kind === 'image' && weight === 'heavy' ? { width: 1920, height: 1080 } : { width: 1280, height: 720 };

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { app } from 'electron';
 import { registerSchemes } from './app-protocol';
 import { forgoSpelling } from './lock-down';
 import type { StartOptions } from './start-options';
+import { blackenToolkit } from './toolkit-colours';
 
 /**
  * What has to happen before Electron is ready. False: another Endcap runs on the
@@ -9,12 +11,15 @@ import type { StartOptions } from './start-options';
  */
 export function prepareApplication(options: StartOptions): boolean {
   if (options.dataDir !== null) app.setPath('userData', options.dataDir);
+  if (process.platform === 'linux') blackenToolkit(join(app.getPath('userData'), 'toolkit'), process.env);
   // A kiosk talks to the service and to nobody else: Chromium's own errands stay at home.
   app.commandLine.appendSwitch('disable-component-update');
   app.commandLine.appendSwitch('disable-background-networking');
   app.commandLine.appendSwitch('disable-domain-reliability');
   app.commandLine.appendSwitch('disable-features', 'SpareRendererForSitePerProcess,Translate,MediaRouter');
   app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
+  // A kiosk that something lies over (a notification, a remote support tool) plays on.
+  app.commandLine.appendSwitch('disable-backgrounding-occluded-windows');
   app.on('session-created', forgoSpelling);
   registerSchemes();
   return app.requestSingleInstanceLock();

@@ -13,7 +13,6 @@ import { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
 import { isTrustedSender } from './trusted-sender';
-import { boundsAtFirst, bringIn } from './window-entrance';
 
 export interface KioskWindow {
   readonly window: BrowserWindow;
@@ -48,7 +47,8 @@ export function openKioskWindow(options: {
   const { log } = options;
   const display = screen.getPrimaryDisplay();
   const window = new BrowserWindow({
-    ...(options.kiosk ? boundsAtFirst(display.bounds) : { width: 1280, height: 720, center: true }),
+    ...(options.kiosk ? display.bounds : { width: 1280, height: 720, center: true }),
+    kiosk: options.kiosk,
     frame: !options.kiosk,
     autoHideMenuBar: true,
     backgroundColor: '#000000',
@@ -67,7 +67,7 @@ export function openKioskWindow(options: {
     },
   });
   window.removeMenu();
-  const enter = options.kiosk ? bringIn(window, display.bounds) : () => {};
+  if (options.kiosk) window.setBounds(display.bounds);
 
   const { webContents } = window;
   const listener =
@@ -86,13 +86,7 @@ export function openKioskWindow(options: {
         log.error('a page sent what the contract does not know', { channel, problem: parsed.error.message });
     };
   const listeners: ReadonlyArray<[string, (event: IpcMainEvent, message: unknown) => void]> = [
-    [
-      STAGE_EVENT,
-      listener(STAGE_EVENT, StageEvent, (event) => {
-        if (event.type === 'presented') enter();
-        options.onEvent(event);
-      }),
-    ],
+    [STAGE_EVENT, listener(STAGE_EVENT, StageEvent, options.onEvent)],
     [LINK_EVENT, listener(LINK_EVENT, LinkEvent, options.onLink)],
   ];
   for (const [channel, listen] of listeners) ipcMain.on(channel, listen);

@@ -18,6 +18,8 @@ declare global {
 z.config({ jitless: true });
 
 const HEARTBEAT_MS = 1_000;
+/** The first creative gets this long to be the first thing on the screen; then the brand card is, ms. */
+const DARK_START_MS = 1_500;
 const emit = (event: StageEvent) => window.endcap.send(event);
 
 function onStage(host: HTMLElement): void {
@@ -44,6 +46,7 @@ function onStage(host: HTMLElement): void {
   window.endcap.onGuestCommand((message) => guests(GuestCommand.parse(message)));
   window.endcap.onLinkCommand((message) => view.setState({ link: LinkCommand.parse(message).frame }));
   emit({ type: 'ready' });
+  setTimeout(() => stage.lightUp(), DARK_START_MS);
   // Only frames that are really drawn keep the heart beating (rule 25).
   setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);
 }

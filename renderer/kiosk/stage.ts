@@ -71,6 +71,7 @@ export class Stage {
   #next: Following | null = null;
   /** When the slot that ran its length should have ended; null when nothing leads up to the next. */
   #freeSince: number | null = null;
+  #hasShown = false;
   readonly #runUp = new RunUp();
   #ticking = false;
 
@@ -115,6 +116,13 @@ export class Stage {
       default:
         assertNever(command);
     }
+  }
+
+  /** The brand card, unless something was on the stage already. */
+  lightUp(): void {
+    if (this.#hasShown) return;
+    this.#hasShown = true;
+    this.view.show('brand');
   }
 
   async #prepare(slot: number, creative: StageCreative): Promise<void> {
@@ -201,6 +209,7 @@ export class Stage {
     this.#next = null;
     this.#showing = null;
     this.#freeSince = null;
+    this.#hasShown = true;
     this.view.show('brand');
     this.#releaseOnceDrawn(this.#front);
   }
@@ -215,6 +224,7 @@ export class Stage {
     [this.#front, this.#back] = [this.#back, this.#front];
     this.#front.place = 'front';
     this.#back.place = 'behind';
+    this.#hasShown = true;
     this.view.show('none');
     this.#front.run?.shown();
 

@@ -9,4 +9,4 @@ export interface View {
   rotation: 0 | 90 | 180 | 270;
 }
 
-export const view = createStore<View>(() => ({ card: { kind: 'brand' }, link: null, rotation: 0 }));
+export const view = createStore<View>(() => ({ card: { kind: 'none' }, link: null, rotation: 0 }));

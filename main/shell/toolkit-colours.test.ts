@@ -1,0 +1,26 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { blackenToolkit } from './toolkit-colours';
+
+it.each([
+  ['where the system names its folders', '/opt/share:/usr/share', '/opt/share:/usr/share'],
+  ['where it does not', undefined, '/usr/local/share:/usr/share'],
+  ['where it names none', '', '/usr/local/share:/usr/share'],
+])('the toolkit finds a black theme before all others, and the others still, %s', (_where, given, others) => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-theme-'));
+  try {
+    const environment: NodeJS.ProcessEnv = { GTK_THEME: 'Adwaita', XDG_DATA_DIRS: given };
+    blackenToolkit(folder, environment);
+    blackenToolkit(folder, environment);
+    expect(environment.XDG_DATA_DIRS?.startsWith(`${folder}:`)).toBe(true);
+    expect(environment.XDG_DATA_DIRS?.endsWith(`:${others}`)).toBe(true);
+    for (const toolkit of ['gtk-3.0', 'gtk-4.0']) {
+      const file = join(folder, 'themes', environment.GTK_THEME ?? '', toolkit, 'gtk.css');
+      expect(readFileSync(file, 'utf8')).toContain('background-color: #000000');
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
