@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BeaconState } from './beacon';
-import { PlayOutcome } from './play';
+import { Play, PlayOutcome } from './play';
 import { PlayReport } from './proof-of-play';
 
 /**
@@ -344,7 +344,7 @@ export const PlayRow = z.object({
   flightId: id.nullable(),
   campaignId: id.nullable(),
   sourceId: id.nullable(),
-  delivery: z.enum(['offline', 'online']),
+  delivery: Play.shape.delivery,
   outcome: PlayOutcome,
   viewedMs: ms,
   endReason: id.nullable(),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { AdsAnswer, Validators } from './ads';
 import type { InventoryAnswer } from './inventory';
-import type { ServiceFailure } from './service-error';
+import type { ServiceErrorCode, ServiceFailure } from './service-error';
 import type { AccessTokens } from './token';
 
 export type ConnectionStepName = 'token' | 'inventory' | 'ads' | 'native';
@@ -10,6 +10,8 @@ export type ConnectionStepName = 'token' | 'inventory' | 'ads' | 'native';
 export interface ConnectionStep {
   readonly step: ConnectionStepName;
   readonly ok: boolean;
+  /** A stable word for what went wrong, or null. */
+  readonly code: ServiceErrorCode | 'not-tried' | null;
   /** What was found, in plain words. */
   readonly message: string;
   /** What to do about it; null when it is fine. */
@@ -55,8 +57,15 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
     const ms = Math.round(clock.monotonic() - from);
     report(
       typeof result === 'string'
-        ? { step, ok: true, message: result, advice: null, ms }
-        : { step, ok: false, message: inFull(result), advice: result.error.advice, ms },
+        ? { step, ok: true, code: null, message: result, advice: null, ms }
+        : {
+            step,
+            ok: false,
+            code: result.error.code,
+            message: inFull(result),
+            advice: result.error.advice,
+            ms,
+          },
     );
   };
   const report = (step: ConnectionStep): void => {
@@ -67,6 +76,7 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
     report({
       step,
       ok: false,
+      code: 'not-tried',
       message: 'Not tried, because there is no access token.',
       advice: 'First make the access token work.',
       ms: 0,

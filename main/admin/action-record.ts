@@ -1,0 +1,58 @@
+import { appendFile, readFile, stat } from 'node:fs/promises';
+import { RecordedAction } from '../../shared/admin';
+import type { Log } from '../../shared/log';
+import { cutOrNull } from './bounded-text';
+import { writeWholeFile } from './whole-file';
+
+/** Who comes to a kiosk sees what was done on it before; older than this many actions is forgotten. */
+const KEPT = 1_000;
+const MOST_BYTES = 512 * 1024;
+
+/** What was done in the overlay, with its time; kept across restarts. */
+export interface ActionRecord {
+  /** Never rejects: an action is not undone because it could not be written down. */
+  note(action: RecordedAction): Promise<void>;
+  /** Latest first. */
+  latest(limit: number): readonly RecordedAction[];
+}
+
+/** Kept in `file` as one JSON object a line (mode 0600); lines that cannot be read are passed over. */
+export async function openActionRecord(file: string, log: Log): Promise<ActionRecord> {
+  const actions = (await readFile(file, 'utf8').catch(() => ''))
+    .slice(-2 * MOST_BYTES)
+    .split('\n')
+    .flatMap((line) => readLine(line) ?? [])
+    .slice(-KEPT);
+  let queue: Promise<void> = Promise.resolve();
+
+  async function write(action: RecordedAction): Promise<void> {
+    try {
+      await appendFile(file, `${JSON.stringify(action)}\n`, { mode: 0o600, flush: true });
+      if ((await stat(file)).size > MOST_BYTES) {
+        await writeWholeFile(file, actions.map((kept) => `${JSON.stringify(kept)}\n`).join(''), 0o600);
+      }
+    } catch (fault) {
+      log.error('an action could not be recorded', { action: action.action, fault });
+    }
+  }
+
+  return {
+    note(action) {
+      const noted = { ...action, detail: cutOrNull(action.detail, 500) };
+      actions.push(noted);
+      if (actions.length > KEPT) actions.shift();
+      log.info('an action in the overlay', { ...noted });
+      queue = queue.then(() => write(noted));
+      return queue;
+    },
+    latest: (limit) => actions.slice(-limit).reverse(),
+  };
+}
+
+function readLine(line: string): RecordedAction | null {
+  try {
+    return RecordedAction.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,223 @@
+import type { Ad, Audience } from '../../shared/ad';
+import type { AdminTally, AdRow, AdsPage, AdsQuery, AudienceOutline } from '../../shared/admin';
+import type { StoredPlaylist } from '../../shared/records';
+import type { Explanation } from '../decisioning/explain';
+import { withoutSecrets } from '../signals/status-board';
+import { cut, cutOrNull } from './bounded-text';
+
+/** Where an ad's media is. */
+export type MediaState =
+  | { readonly state: 'ready' | 'waiting'; readonly url: string }
+  | { readonly state: 'failed'; readonly url: string; readonly detail: string }
+  | { readonly state: 'unsupported' };
+
+export interface AdsPageParts {
+  /** The playlist that plays, or null. */
+  readonly playlist: () => StoredPlaylist | null;
+  /** Judges one of its ads at a time, ms since the epoch, by what is known now (rules 5 to 7). */
+  readonly explain: (ad: Ad, at: number, staleAt: number | null) => Explanation;
+  readonly media: (ad: Ad) => MediaState;
+  readonly rejected: () => {
+    readonly list: ReadonlyArray<{ id: string | null; code: string; detail: string }>;
+    readonly total: number;
+  };
+  /** How long ads without an expiry of their own play after the last good answer, ms (rule 3). */
+  readonly maxAgeMs: number;
+  readonly now: () => number;
+  /** Lets other work run; resolves when it is this one's turn again. */
+  readonly pause: () => Promise<void>;
+}
+
+export interface AdsPages {
+  page(query: AdsQuery): Promise<AdsPage>;
+  tally(): Promise<AdminTally | null>;
+}
+
+/** Judgements are kept for so long, so that paging and searching do not judge ten thousand ads again, ms. */
+const KEPT_MS = 3_000;
+/** Ads judged before other work gets its turn: about 2 ms. */
+const ADS_PER_STEP = 200;
+const ID = 200;
+
+interface Judged {
+  readonly playlist: StoredPlaylist;
+  readonly at: number;
+  readonly explanations: readonly Explanation[];
+  readonly tally: AdminTally;
+}
+
+/** The stored playlist with the decision on each of its ads: "why did this ad not play?". */
+export function createAdsPages(parts: AdsPageParts): AdsPages {
+  let judged: Judged | null = null;
+  let judging: Promise<Judged | null> | null = null;
+
+  async function judgeAll(): Promise<Judged | null> {
+    const playlist = parts.playlist();
+    if (!playlist) return null;
+    const at = parts.now();
+    const staleAt = playlist.receivedAt + parts.maxAgeMs;
+    const explanations: Explanation[] = [];
+    for (const ad of playlist.ads) {
+      if (explanations.length % ADS_PER_STEP === ADS_PER_STEP - 1) await parts.pause();
+      explanations.push(parts.explain(ad, at, staleAt));
+    }
+    return { playlist, at, explanations, tally: tallyOf(explanations) };
+  }
+
+  async function current(): Promise<Judged | null> {
+    const now = parts.now();
+    const isFresh =
+      judged !== null && judged.playlist === parts.playlist() && Math.abs(now - judged.at) <= KEPT_MS;
+    if (isFresh) return judged;
+    judging ??= judgeAll().finally(() => {
+      judging = null;
+    });
+    judged = await judging;
+    return judged;
+  }
+
+  return {
+    async tally() {
+      return (await current())?.tally ?? null;
+    },
+    async page({ search, show, offset, limit }) {
+      const found = await current();
+      const { list, total } = parts.rejected();
+      const rejected = {
+        rejected: list.slice(0, 100).map(({ id, code, detail }) => ({
+          id: cutOrNull(id, ID),
+          code: cut(code, ID),
+          detail: cut(detail, 500),
+        })),
+        rejectedTotal: total,
+      };
+      if (!found) {
+        return { at: parts.now(), receivedAt: null, tally: tallyOf([]), matching: 0, rows: [], ...rejected };
+      }
+      const { playlist, explanations, tally, at } = found;
+      const wanted = search.trim().toLowerCase();
+      const matching: number[] = [];
+      for (const [index, ad] of playlist.ads.entries()) {
+        const explanation = explanations[index];
+        if (explanation && shows(explanation, show) && (wanted === '' || mentions(ad, wanted)))
+          matching.push(index);
+      }
+      const staleAt = playlist.receivedAt + parts.maxAgeMs;
+      const rows = matching.slice(offset, offset + limit).flatMap((index) => {
+        const ad = playlist.ads[index];
+        const explanation = explanations[index];
+        return ad && explanation ? [rowOf(index, ad, explanation, parts.media(ad), staleAt)] : [];
+      });
+      return { at, receivedAt: playlist.receivedAt, tally, matching: matching.length, rows, ...rejected };
+    },
+  };
+}
+
+function tallyOf(explanations: readonly Explanation[]): AdminTally {
+  const tally = {
+    ads: explanations.length,
+    eligible: 0,
+    expired: 0,
+    audience: 0,
+    capped: 0,
+    uncountable: 0,
+    noMedia: 0,
+  };
+  for (const { eligible, reasons } of explanations) {
+    if (eligible) tally.eligible += 1;
+    for (const reason of reasons) tally[reason === 'no-media' ? 'noMedia' : reason] += 1;
+  }
+  return tally;
+}
+
+function shows({ eligible, reasons }: Explanation, show: AdsQuery['show']): boolean {
+  if (show === 'all') return true;
+  if (show === 'eligible') return eligible;
+  if (show === 'not-eligible') return !eligible;
+  return reasons.includes(show);
+}
+
+function mentions({ id, title, metadata }: Ad, wanted: string): boolean {
+  const { source, sourceId, flightId, campaignId } = metadata;
+  return [id, title, source, sourceId, flightId, campaignId].some((text) =>
+    text?.toLowerCase().includes(wanted),
+  );
+}
+
+const MOST_CAPS = 12;
+
+function rowOf(index: number, ad: Ad, explanation: Explanation, media: MediaState, staleAt: number): AdRow {
+  const { metadata } = ad;
+  return {
+    index,
+    id: cut(ad.id, ID),
+    title: cutOrNull(ad.title, ID),
+    source: cutOrNull(metadata.source, ID),
+    sourceId: cutOrNull(metadata.sourceId, ID),
+    flightId: cutOrNull(metadata.flightId, ID),
+    campaignId: cutOrNull(metadata.campaignId, ID),
+    expiresAt: metadata.expiresAt ?? staleAt,
+    expiresWithPlaylist: metadata.expiresAt === null,
+    caps: explanation.caps
+      .slice(0, MOST_CAPS)
+      .map(({ window, limit, used }) => ({ window: cut(window, ID), limit, used })),
+    moreCaps: Math.max(0, explanation.caps.length - MOST_CAPS),
+    audience: metadata.audience === null ? null : outlineOf(metadata.audience),
+    media: {
+      state: media.state,
+      url: media.state === 'unsupported' ? null : cut(withoutSecrets(media.url), 500),
+      detail: media.state === 'failed' ? cut(media.detail, 500) : null,
+    },
+    durationMs: ad.durationMs,
+    eligible: explanation.eligible,
+    reasons: [...explanation.reasons],
+    detail: cut(explanation.detail, 2_000),
+  };
+}
+
+const MOST = 8;
+const first = <T>(list: readonly T[]): T[] => list.slice(0, MOST);
+const beyond = (list: readonly unknown[]): number => Math.max(0, list.length - MOST);
+
+/** An audience cut to what a table can hold. */
+export function outlineOf({ groups }: Audience): AudienceOutline {
+  return {
+    groups: first(groups).map(({ conditions }) => ({
+      conditions: first(conditions).map((condition) => {
+        switch (condition.kind) {
+          case 'demographic':
+            return {
+              kind: condition.kind,
+              profiles: first(condition.profiles).map(({ ageRange, gender, groupSize }) => ({
+                ageRange: cutOrNull(ageRange, ID),
+                gender: cutOrNull(gender, ID),
+                groupSize: groupSize && {
+                  operator: cutOrNull(groupSize.operator, ID),
+                  value: groupSize.value,
+                },
+              })),
+              more: beyond(condition.profiles),
+            };
+          case 'basket':
+            return {
+              kind: condition.kind,
+              skus: first(condition.skus).map((sku) => cut(sku, ID)),
+              items: first(condition.items).map((item) => cut(item, ID)),
+              more: beyond(condition.skus) + beyond(condition.items),
+            };
+          case 'weather':
+            return {
+              kind: condition.kind,
+              types: first(condition.types).map((type) => cut(type, ID)),
+              more: beyond(condition.types),
+            };
+          case 'unreadable':
+            return { kind: condition.kind };
+        }
+        return condition satisfies never;
+      }),
+      moreConditions: beyond(conditions),
+    })),
+    moreGroups: beyond(groups),
+  };
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectionStep } from '../../shared/admin';
+import type { Log } from '../../shared/log';
+import { createAdsClient } from '../service/ads';
+import { readAds } from '../service/ads-reading/read-ads';
+import { testConnection } from '../service/connection-test';
+import type { Http } from '../service/http';
+import { callInventory } from '../service/inventory';
+import { createNativeClient } from '../service/native/native-client';
+import type { NativeDevice } from '../service/native/native-device';
+import { failure } from '../service/service-error';
+import { createAccessTokens } from '../service/token';
+import { type Settings, serviceAccount } from '../settings/settings';
+import { cut, cutOrNull } from './bounded-text';
+
+export interface ConnectionCheckParts {
+  readonly http: Http;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly device: NativeDevice;
+}
+
+/**
+ * Tries the service as these settings name it, with clients of its own: what the
+ * kiosk uses meanwhile is not touched, and nothing is stored. Steps in the order
+ * in which one needs the other: token, inventory, a first playlist, native.
+ */
+export async function checkConnection(
+  settings: Settings,
+  { http, random, log, device }: ConnectionCheckParts,
+  onStep: (step: ConnectionStep) => void,
+): Promise<ConnectionStep[]> {
+  const account = serviceAccount(settings);
+  const { baseUrl, nativeUrl, projectId } = settings.service;
+  const namespaceHeader = settings.ads.namespaceHeader;
+  const tokens = account ? createAccessTokens({ account, http, random, log }) : null;
+  const adsNeedToken = settings.ads.authentication === 'bearer';
+  const ads = createAdsClient({
+    http,
+    baseUrl,
+    tokens: adsNeedToken ? tokens : null,
+    namespace: account && { header: namespaceHeader, projectId: account.projectId },
+    params: settings.ads.params,
+    offlineParams: settings.ads.offlineParams,
+    onlineParams: settings.ads.onlineParams,
+  });
+  const native =
+    settings.native.enabled && nativeUrl !== null
+      ? createNativeClient({
+          http,
+          nativeUrl,
+          wrappers: null,
+          newId: randomUUID,
+          settings: settings.native,
+          device,
+          language: settings.ui.language,
+        })
+      : null;
+  try {
+    const steps = await testConnection({
+      clock: http.clock,
+      account: tokens && {
+        tokens,
+        inventory: () =>
+          callInventory({ http, tokens, baseUrl, projectId: projectId ?? '', namespaceHeader }),
+      },
+      adsNeedToken: adsNeedToken && tokens !== null,
+      requestPlaylist: (validators) => ads.requestPlaylist(validators),
+      countAds(document) {
+        const reading = readAds(document, { metadataExtension: settings.ads.metadataExtension });
+        if (reading.kind === 'unreadable') {
+          const { host } = new URL(baseUrl);
+          return failure('playlist', 'malformed', { host, detail: `${reading.code}: ${reading.message}` });
+        }
+        return { kind: 'ads', ads: reading.ads.length };
+      },
+      requestNative:
+        native?.kind === 'client'
+          ? async () => {
+              const answer = await native.client.request({ shopper: null, cart: null, weather: null });
+              if (answer.kind === 'error') return answer;
+              return { kind: 'ads', ads: answer.kind === 'ads' ? answer.ads.length : 0 };
+            }
+          : null,
+      onStep: (step) => onStep(bounded(step)),
+    });
+    return steps.map(bounded);
+  } finally {
+    tokens?.stop();
+  }
+}
+
+function bounded(step: ConnectionStep): ConnectionStep {
+  return { ...step, message: cut(step.message, 500), advice: cutOrNull(step.advice, 500) };
+}

@@ -1,0 +1,62 @@
+import { open } from 'node:fs/promises';
+import type { LogLevel, LogPage, LogQuery } from '../../shared/admin';
+import { cut } from './bounded-text';
+
+/** How much of the log's end is looked at, bytes. */
+const LOOKED_AT = 1024 * 1024;
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+const LINE = /^(\d{4}-\d\d-\d\dT\S+) (debug|verbose|silly|info|warn|error) (.*)$/;
+/** A second pair of eyes: writers blot secrets out, and what looks like one is blotted out again (rule 23). */
+const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bBearer\s+[\w.~+/=-]+/gi, 'Bearer …'],
+  [/scrypt\$[\w$-]+/g, 'scrypt$…'],
+  [/([?&](?:key|token|apptoken|client_secret|sig|signature|secret|password)=)[^&\s"]+/gi, '$1…'],
+  [/("(?:[^"]*(?:secret|token|password|pinHash))"\s*:\s*)"[^"]*"/gi, '$1"…"'],
+];
+
+/** The last megabyte of the log, or less where it is shorter; null where there is none. */
+export async function readLogEnd(file: string): Promise<{ text: string; cut: boolean } | null> {
+  const handle = await open(file, 'r').catch(() => null);
+  if (!handle) return null;
+  try {
+    const { size } = await handle.stat();
+    const from = Math.max(0, size - LOOKED_AT);
+    const buffer = Buffer.alloc(size - from);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, from);
+    const text = buffer.toString('utf8', 0, bytesRead);
+    return { text: from === 0 ? text : text.slice(text.indexOf('\n') + 1), cut: from > 0 };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The lines of a log that a query finds, latest first. Lines of no known form belong to the one before. */
+export function logPage(
+  end: { readonly text: string; readonly cut: boolean } | null,
+  query: LogQuery,
+): LogPage {
+  if (!end) return { lines: [], cut: false };
+  const wanted = query.search.trim().toLowerCase();
+  const least = LEVELS.indexOf(query.level);
+  const lines: LogPage['lines'] = [];
+  let rest = '';
+  for (const raw of end.text.split('\n').reverse()) {
+    if (lines.length >= query.limit) return { lines, cut: true };
+    const [, time, word, text] = LINE.exec(raw) ?? [];
+    if (text === undefined) {
+      rest = raw === '' ? rest : `${raw}\n${rest}`.slice(0, 2_000);
+      continue;
+    }
+    const whole = withoutSecrets(rest === '' ? text : `${text}\n${rest}`);
+    rest = '';
+    const level = LEVELS.find((known) => known === word) ?? 'debug';
+    if (LEVELS.indexOf(level) < least || !whole.toLowerCase().includes(wanted)) continue;
+    const at = Date.parse(time ?? '');
+    lines.push({ at: Number.isNaN(at) ? null : at, level, text: cut(whole.trimEnd(), 1_000) });
+  }
+  return { lines, cut: end.cut };
+}
+
+function withoutSecrets(text: string): string {
+  return SECRETS.reduce((plain, [pattern, instead]) => plain.replace(pattern, instead), text);
+}

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { OverlayLanguage, type OverlayPreferences, OverlayTheme } from '../../shared/admin';
+import type { Log } from '../../shared/log';
+import { writeWholeFile } from './whole-file';
+
+/** What people chose on the kiosk itself. */
+const Chosen = z.object({
+  language: OverlayLanguage.optional().catch(undefined),
+  theme: OverlayTheme.optional().catch(undefined),
+  /** Sound of videos, 0 to 1; takes the place of `playback.volume`. */
+  volume: z.number().min(0).max(1).optional().catch(undefined),
+});
+export type Chosen = z.infer<typeof Chosen>;
+
+/** What was chosen in the overlay, over what the settings say; kept across restarts. */
+export interface Preferences {
+  overlay(): OverlayPreferences;
+  /** Null: as the settings say. */
+  volume(): number | null;
+  choose(change: Chosen): Promise<void>;
+}
+
+/** @param settingsLanguage `ui.language`; a language that the overlay does not speak becomes English. */
+export async function openPreferences(
+  file: string,
+  settingsLanguage: string,
+  log: Log,
+): Promise<Preferences> {
+  let chosen: Chosen = await readFile(file, 'utf8').then(
+    (text) => readChosen(text),
+    () => ({}),
+  );
+  const spoken = OverlayLanguage.safeParse(settingsLanguage.split('-')[0]).data ?? 'en';
+  let queue: Promise<void> = Promise.resolve();
+  return {
+    overlay: () => ({ language: chosen.language ?? spoken, theme: chosen.theme ?? 'system' }),
+    volume: () => chosen.volume ?? null,
+    choose(change) {
+      chosen = { ...chosen, ...change };
+      const content = `${JSON.stringify(chosen)}\n`;
+      queue = queue
+        .then(() => writeWholeFile(file, content, 0o600))
+        .catch((fault: unknown) => log.error('what was chosen in the overlay could not be kept', { fault }));
+      return queue;
+    },
+  };
+}
+
+function readChosen(text: string): Chosen {
+  try {
+    return Chosen.safeParse(JSON.parse(text)).data ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,173 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  SetUpForm as FormSchema,
+  type SetUpField,
+  type SetUpForm,
+  type SetUpPage,
+  type SetUpProblem,
+} from '../../shared/admin';
+import { readSettings } from '../settings/find-settings';
+import type { Settings } from '../settings/settings';
+import { cut } from './bounded-text';
+import { writeWholeFile } from './whole-file';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Where the settings file says what a field of the form does. */
+const FIELDS: ReadonlyArray<readonly [SetUpField, section: string, path: readonly string[]]> = [
+  ['baseUrl', 'service', ['baseUrl']],
+  ['authUrl', 'service', ['authUrl']],
+  ['nativeUrl', 'service', ['nativeUrl']],
+  ['clientId', 'service', ['clientId']],
+  ['clientSecret', 'service', ['clientSecret']],
+  ['projectId', 'service', ['projectId']],
+  ['authentication', 'ads', ['authentication']],
+  ['playerId', 'ads', ['params', 'playerid']],
+  ['playerKey', 'ads', ['params', 'key']],
+  ['apptoken', 'native', ['apptoken']],
+  ['zoneId', 'native', ['zoneid']],
+];
+
+const EMPTY: SetUpForm = {
+  baseUrl: '',
+  authUrl: '',
+  nativeUrl: '',
+  authentication: 'bearer',
+  clientId: '',
+  clientSecret: null,
+  projectId: '',
+  playerId: '',
+  playerKey: '',
+  apptoken: null,
+  zoneId: '',
+};
+
+/** Where the settings in use came from. */
+export interface SettingsSource {
+  /** `settings.json` of the data folder: what the set-up writes (mode 0600, rule 23). */
+  readonly ownFile: string;
+  /** The file in use; null: there is none, or the demo runs. */
+  readonly file: string | null;
+}
+
+/** Reads, checks and writes the settings that people enter on the kiosk itself. An operator's file always wins. */
+export interface SetUp {
+  /** Whether an operator's file decides. */
+  readonly managed: boolean;
+  page(hasPin: boolean, canTryDemo: boolean): Promise<SetUpPage>;
+  keepDraft(form: SetUpForm): Promise<void>;
+  /** What the form would be as settings; the secrets that were not typed anew are those stored. */
+  check(
+    form: SetUpForm,
+  ): Promise<
+    | { readonly kind: 'settings'; readonly settings: Settings; readonly raw: Json }
+    | { readonly kind: 'problems'; readonly problems: SetUpProblem[] }
+  >;
+  /** Stores checked settings; `pinHash` null leaves the PIN as it is. Rejects when the disk does not take them. */
+  save(raw: Json, pinHash: string | null): Promise<string>;
+  /** Stores another PIN alone. */
+  savePin(pinHash: string): Promise<void>;
+}
+
+export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: string): SetUp {
+  const managed = file !== null && file !== ownFile;
+  const draftFile = join(dataDirectory, 'set-up-draft.json');
+
+  async function stored(): Promise<Json> {
+    return (await readJson(managed ? file : ownFile)) ?? {};
+  }
+
+  async function merged(form: SetUpForm): Promise<Json> {
+    let raw = managed ? {} : await stored();
+    for (const [field, section, path] of FIELDS) {
+      const entered = form[field];
+      // What was not typed anew stays.
+      if (entered === null) continue;
+      raw = withValue(raw, [section, ...path], entered.trim() === '' ? undefined : entered.trim());
+    }
+    return withValue(raw, ['native', 'enabled'], form.nativeUrl.trim() !== '');
+  }
+
+  return {
+    managed,
+    async page(hasPin, canTryDemo) {
+      const raw = await stored();
+      const draft = managed ? null : FormSchema.safeParse(await readJson(draftFile)).data;
+      const known = { ...EMPTY };
+      for (const [field, section, path] of FIELDS) {
+        const value = valueAt(raw, [section, ...path]);
+        if (field === 'clientSecret' || field === 'apptoken' || typeof value !== 'string') continue;
+        if (field !== 'authentication') known[field] = cut(value, 2_048);
+        else if (value === 'none' || value === 'bearer') known[field] = value;
+      }
+      return {
+        mode: managed ? 'managed' : file === null ? 'first' : 'change',
+        file: managed ? cut(file, 500) : null,
+        form: { ...known, ...draft, clientSecret: null, apptoken: null },
+        has: {
+          clientSecret:
+            typeof valueAt(raw, ['service', 'clientSecret']) === 'string' ||
+            typeof valueAt(raw, ['service', 'clientSecretFile']) === 'string',
+          apptoken: typeof valueAt(raw, ['native', 'apptoken']) === 'string',
+          pin: hasPin,
+        },
+        canTryDemo,
+      };
+    },
+    async keepDraft(form) {
+      const plain: SetUpForm = { ...form, clientSecret: null, apptoken: null };
+      await writeWholeFile(draftFile, `${JSON.stringify(plain)}\n`, 0o600);
+    },
+    async check(form) {
+      const raw = await merged(form);
+      const result = readSettings(raw, ownFile);
+      if (result.kind === 'settings') return { ...result, raw };
+      return {
+        kind: 'problems',
+        problems: result.problems.slice(0, 50).map(({ path, message }) => ({
+          field: fieldOf(path),
+          message: cut(fieldOf(path) === null && path !== '' ? `${path}: ${message}` : message, 500),
+        })),
+      };
+    },
+    async save(raw, pinHash) {
+      const whole = pinHash === null ? raw : withValue(raw, ['admin', 'pinHash'], pinHash);
+      await writeWholeFile(ownFile, `${JSON.stringify(whole, null, 2)}\n`, 0o600);
+      await rm(draftFile, { force: true });
+      return ownFile;
+    },
+    async savePin(pinHash) {
+      const raw = withValue(await stored(), ['admin', 'pinHash'], pinHash);
+      await writeWholeFile(ownFile, `${JSON.stringify(raw, null, 2)}\n`, 0o600);
+    },
+  };
+}
+
+function fieldOf(path: string): SetUpField | null {
+  return FIELDS.find(([, section, rest]) => path === [section, ...rest].join('.'))?.[0] ?? null;
+}
+
+async function readJson(path: string): Promise<Json | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A copy with another value at a path; undefined takes it away. */
+function withValue(raw: Json, [name = '', ...rest]: readonly string[], value: unknown): Json {
+  const { [name]: inner, ...others } = raw;
+  const next = rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value);
+  return next === undefined ? others : { ...raw, [name]: next };
+}
+
+function valueAt(raw: Json, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), raw);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

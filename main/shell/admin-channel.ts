@@ -1,0 +1,84 @@
+import {
+  app,
+  type Event,
+  type Input,
+  type IpcMainEvent,
+  ipcMain,
+  type WebContents,
+  webContents,
+} from 'electron';
+import { AdminMessage } from '../../shared/admin';
+import { ADMIN_CALL, ADMIN_MESSAGE, KIOSK_ORIGIN } from '../../shared/channels';
+import type { Log } from '../../shared/log';
+import type { AdminChannel } from '../admin/admin';
+import type { PressedKey } from '../admin/gesture';
+import { isTrustedSender } from './trusted-sender';
+
+/** Input that tells that somebody is there; a mouse that is merely moved by a passing trolley does not. */
+const SOMEBODY: ReadonlySet<string> = new Set([
+  'mouseDown',
+  'mouseWheel',
+  'touchStart',
+  'gestureTapDown',
+  'rawKeyDown',
+  'keyDown',
+]);
+/** Calls that came before anybody listened. */
+const MOST_EARLY = 32;
+
+/**
+ * The overlay's messages and the kiosk window's input, whichever window that is
+ * just now. To be made before the window is, so that nothing it says is lost.
+ *
+ * @param owns whether these are the kiosk window's own contents, and no guest's
+ */
+export function openAdminChannel(owns: (contents: WebContents) => boolean, log: Log): AdminChannel {
+  let page: WebContents | null = null;
+  let onCall: ((message: unknown) => void) | null = null;
+  let onInput = () => {};
+  let onKey: (key: PressedKey) => boolean = () => false;
+  const early: unknown[] = [];
+
+  ipcMain.on(ADMIN_CALL, (event: IpcMainEvent, message: unknown) => {
+    if (!owns(event.sender) || !isTrustedSender(event, event.sender, KIOSK_ORIGIN)) {
+      log.warn('a message on the admin channel came from elsewhere and was dropped', {
+        from: event.senderFrame?.url ?? null,
+      });
+      return;
+    }
+    page = event.sender;
+    if (onCall) onCall(message);
+    else if (early.length < MOST_EARLY) early.push(message);
+  });
+
+  /** Keys that a guest has the focus for count too: the way in must work over a link. */
+  const isOurs = (contents: WebContents) =>
+    owns(contents) || (contents.hostWebContents !== null && owns(contents.hostWebContents));
+
+  function watch(contents: WebContents): void {
+    contents.on('input-event', (_event, input) => {
+      if (SOMEBODY.has(input.type) && isOurs(contents)) onInput();
+    });
+    contents.on('before-input-event', (event: Event, input: Input) => {
+      if (input.type === 'keyDown' && isOurs(contents) && onKey(input)) event.preventDefault();
+    });
+  }
+  for (const contents of webContents.getAllWebContents()) watch(contents);
+  app.on('web-contents-created', (_event, contents) => watch(contents));
+
+  return {
+    send(message) {
+      if (page && !page.isDestroyed()) page.send(ADMIN_MESSAGE, AdminMessage.parse(message));
+    },
+    onCall(listener) {
+      onCall = listener;
+      for (const message of early.splice(0)) listener(message);
+    },
+    onInput(listener) {
+      onInput = listener;
+    },
+    onKey(listener) {
+      onKey = listener;
+    },
+  };
+}
