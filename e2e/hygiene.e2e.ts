@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { StageEvent } from '../shared/stage';
 import { dataFolder, type Kiosk, pageAt, root, startKiosk } from './kiosk';
 import {
   BLUE,
@@ -241,18 +242,23 @@ test('junk on the stage channel is dropped and said so, and the kiosk plays on',
     { type: 'ended', slot: 1, reason: 'because', report: {} },
     JSON.parse('{"__proto__": {"type": "ready"}}'),
   ];
-  await screen.evaluate((messages) => {
-    const { endcap } = window as unknown as { endcap: { send(message: unknown): void } };
-    for (const message of messages) endcap.send(message);
-    // Well-formed, about slots that never were: no play may come of it.
-    endcap.send({ type: 'presented', slot: 900_000 });
-    endcap.send({
+  // Well-formed, about slots that never were: no play may come of it.
+  const untrue: StageEvent[] = [
+    { type: 'presented', slot: 900_000 },
+    {
       type: 'ended',
       slot: 900_000,
       reason: 'ended',
-      report: { viewedMs: 1, presentedFrames: 1, droppedFrames: 0 },
-    });
-  }, junk);
+      report: { viewedMs: 1, presentedFrames: 1, droppedFrames: 0, stalls: 0 },
+    },
+  ];
+  await screen.evaluate(
+    (messages) => {
+      const { endcap } = window as unknown as { endcap: { send(message: unknown): void } };
+      for (const message of messages) endcap.send(message);
+    },
+    [...junk, ...untrue],
+  );
   await expect
     .poll(() => kiosk.log().match(/a page sent what the contract does not know/g)?.length)
     .toBe(junk.length);
