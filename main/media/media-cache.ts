@@ -110,6 +110,12 @@ export interface MediaCacheOptions {
 }
 
 const DOWNLOADS_AT_ONCE = 2;
+/**
+ * 100 Mbit/s. Hashing and handing a piece to the disk costs this thread 0.1 ms (p99
+ * 0.2 ms), less than posting it to a worker would (p99 0.3 to 1.3 ms): so it is done
+ * here, and the rate is bounded instead. Reading the network is what costs.
+ */
+const DOWNLOAD_BYTES_PER_SECOND = 12_000_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const RETRY_CEILING_MS = HOUR_MS;
@@ -141,7 +147,11 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   const verifyMs = options.verifyMs ?? 1_000;
   const paths = cachePaths(directory);
   const closing = new AbortController();
-  const downloadPace = pacedAt(options.bytesPerSecond ?? 24_000_000, clock.monotonic, schedule);
+  const downloadPace = pacedAt(
+    options.bytesPerSecond ?? DOWNLOAD_BYTES_PER_SECOND,
+    clock.monotonic,
+    schedule,
+  );
   const rereadPace = pacedAt(REREAD_BYTES_PER_SECOND, clock.monotonic, schedule);
 
   /** The file of each URL, and every file on disk by key: also those whose URL has a newer one, while they play. */
