@@ -15,6 +15,8 @@ export interface KillReport {
   readonly plays: number;
   /** Reservations that a kill left open: they count. */
   readonly unsettled: number;
+  /** Starts that found a log of the database torn by the kill before, and cut it. */
+  readonly tornLogs: number;
   readonly impressions: number;
   /** Impressions of native ads, which are never sent again. */
   readonly nativeImpressions: number;
@@ -74,6 +76,7 @@ export async function runKills(options: {
   };
   const spawned: number[] = [];
   let killsAtStart = 0;
+  let tornLogs = 0;
 
   /** Waits until the books are there and the interface answers, and holds both against the evidence. */
   async function examine(victim: Victim): Promise<void> {
@@ -127,6 +130,7 @@ export async function runKills(options: {
         await sleep(random() * LATE_WITHIN_MS);
       }
       await victim.killTree();
+      if (victim.output().includes('the torn end of a database log was cut off')) tornLogs += 1;
       options.progress?.(`kill ${life + 1} of ${options.kills}, ${seen.size} plays`);
     }
     // The last life plays on and ends in order; what it leaves behind is looked at once more.
@@ -157,6 +161,7 @@ export async function runKills(options: {
     killsAtStart,
     plays: plays.length,
     unsettled: plays.filter(({ outcome }) => outcome === 'unknown').length,
+    tornLogs,
     impressions: impressions.length,
     nativeImpressions: urls.filter((url) => url.includes('/collect/native/')).length,
     capsReached: [...playlist.capsOf].filter(([flightId, caps]) =>

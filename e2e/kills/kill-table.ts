@@ -15,6 +15,7 @@ export function killTable(report: KillReport): string {
   const rows: Array<readonly [string, number | string]> = [
     ['kills', `${report.kills} (${report.killsAtStart} while starting)`],
     ['plays', `${report.plays} (${report.unsettled} cut off by a kill)`],
+    ['starts on a torn database log', report.tornLogs],
     ['impressions at the collector', report.impressions],
     ['of native ads', report.nativeImpressions],
     ['flights that reached a cap', report.capsReached],
