@@ -108,7 +108,8 @@ export function createNative(parts: NativeParts): Native {
     log,
     engaged: supply.engaged,
   } satisfies ClicksParts);
-  const bannerOf = (ad: NativeAd) => `banner-${ad.instance}`.toLowerCase();
+  // The id becomes a host name.
+  const bannerOf = (ad: NativeAd) => `banner-${ad.instance}`.toLowerCase().replace(/[^a-z0-9]/g, '-');
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,

@@ -1,0 +1,80 @@
+import { expect } from 'playwright/test';
+import type { DemoService } from '../main/demo-service/demo-service';
+import type { Play } from '../shared/play';
+import type { Kiosk } from './kiosk';
+import { solidImage } from './solid-image';
+import { imageAd, RED } from './two-creatives';
+
+/** A loop of one red image a second, for native ads to come in between. */
+export function serveLoop(service: DemoService): void {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  service.setAds([imageAd('red')]);
+}
+
+/** Where a beacon of an ad goes: the service's own collector. */
+export const collectorUrl = (service: DemoService, ad: string, what: string) =>
+  `${service.origin}/collect/${what}?ad=${ad}`;
+
+export const impressionUrl = (url: string) => ({ type: 'impression', data: { url } });
+export const impressionScript = (js: string) => ({ type: 'impression', data: { js } });
+
+/** A native ad of a title and one impression beacon, unless told otherwise; nothing of it needs fetching. */
+export const nativeAd = (service: DemoService, id: string, more: object = {}) => ({
+  link: `${service.origin}/landing/kiosko`,
+  assetgroupid: 1,
+  assets: [
+    { type: 'title', data: { text: id } },
+    { type: 'cta', data: { text: 'Look' } },
+  ],
+  meta: [],
+  beacons: [
+    impressionUrl(collectorUrl(service, id, 'seen')),
+    { type: 'click', data: { url: collectorUrl(service, id, 'click') } },
+  ],
+  ...more,
+});
+
+/** Settings for this service: every other slot is native where there is one. */
+export function nativeSettings(
+  service: DemoService,
+  {
+    cardSeconds = 2,
+    native = {},
+    allow = [],
+  }: { cardSeconds?: number; native?: object; allow?: readonly string[] } = {},
+) {
+  const settings = service.settings();
+  return {
+    ...settings,
+    native: { ...settings.native, everySlots: 1, adcount: 20, ...native },
+    playback: { ...settings.playback, imageSeconds: cardSeconds },
+    network: { allowPrivateHosts: [...settings.network.allowPrivateHosts, ...allow] },
+    signals: { port: 0 },
+  };
+}
+
+/** Names of what the collector heard of an ad, in order of arrival. */
+export const heardOf = (service: DemoService, ad: string) =>
+  service
+    .beacons()
+    .filter(({ query }) => query.ad === ad)
+    .map(({ path }) => path.replace('/collect/', ''));
+
+export async function nativePlays(kiosk: Kiosk): Promise<Play[]> {
+  return (await kiosk.plays()).filter(({ delivery }) => delivery === 'native');
+}
+
+/** Waits until so many more service ads were played through. */
+export async function expectLoopGoesOn(kiosk: Kiosk, more = 2): Promise<void> {
+  const played = async () =>
+    (await kiosk.plays()).filter(({ delivery, outcome }) => delivery !== 'native' && outcome === 'completed')
+      .length;
+  const before = await played();
+  await expect
+    .poll(played, { intervals: [250], message: 'plays of the loop' })
+    .toBeGreaterThanOrEqual(before + more);
+}
+
+/** The native card that is on the screen, not one that is being prepared. */
+export const shownCard = (kiosk: Kiosk, title: string) =>
+  kiosk.screen.locator('.layer[data-place="front"] .native-card', { hasText: title });

@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import {
+  collectorUrl,
+  expectLoopGoesOn,
+  heardOf,
+  impressionScript,
+  impressionUrl,
+  nativeAd,
+  nativePlays,
+  nativeSettings,
+  serveLoop,
+  shownCard,
+} from './native-zone';
+import { isColour } from './two-creatives';
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  serveLoop(service);
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  folder.remove();
+});
+
+async function start(settings: object): Promise<Kiosk> {
+  kiosk = await startKiosk({ dataDir: folder.path, settings });
+  return kiosk;
+}
+
+/**
+ * Has main hide the window so long after a card's first frame, once, and show it
+ * again after a while. Tells through `globalThis.hiddenAt` and `shownAt` when.
+ */
+async function hideDuringCard(running: Kiosk, afterMs: number, forMs: number): Promise<void> {
+  await running.app.evaluate(
+    ({ BrowserWindow, ipcMain }, { command, event, afterMs: wait, forMs: hidden }) => {
+      const window = BrowserWindow.getAllWindows().find((one) =>
+        one.webContents.getURL().startsWith('endcap://kiosk'),
+      );
+      if (!window) throw new Error('there is no kiosk window');
+      const times = globalThis as unknown as { hiddenAt?: number; shownAt?: number };
+      const cards = new Set<number>();
+      const { webContents } = window;
+      const send = webContents.send.bind(webContents);
+      webContents.send = (channel: string, ...messages: unknown[]) => {
+        const [message] = messages as Array<{ type: string; slot: number; creative: { kind: string } }>;
+        if (channel === command && message?.type === 'prepare' && message.creative.kind === 'card')
+          cards.add(message.slot);
+        send(channel, ...messages);
+      };
+      ipcMain.on(event, (_event, message: { type: string; slot: number }) => {
+        if (message.type !== 'presented' || !cards.has(message.slot) || times.hiddenAt !== undefined) return;
+        times.hiddenAt = 0;
+        setTimeout(() => {
+          times.hiddenAt = Date.now();
+          window.hide();
+          setTimeout(() => {
+            times.shownAt = Date.now();
+            window.show();
+          }, hidden);
+        }, wait);
+      });
+    },
+    { command: STAGE_COMMAND, event: STAGE_EVENT, afterMs, forMs },
+  );
+}
+
+const times = (running: Kiosk) =>
+  running.app.evaluate(() => {
+    const { hiddenAt = 0, shownAt = 0 } = globalThis as unknown as { hiddenAt?: number; shownAt?: number };
+    return { hiddenAt, shownAt };
+  });
+
+test('a view of 0.9 s confirms nothing, however often it is repeated', async () => {
+  service.setNativeAds([nativeAd(service, 'brief')]);
+  const running = await start(nativeSettings(service, { cardSeconds: 0.9 }));
+  await expect
+    .poll(async () => (await nativePlays(running)).filter(({ outcome }) => outcome === 'completed').length)
+    .toBeGreaterThanOrEqual(3);
+  // The same ad each time: what nobody saw long enough is not used up.
+  expect(new Set((await nativePlays(running)).map(({ adId }) => adId)).size).toBe(1);
+  expect(heardOf(service, 'brief')).toEqual([]);
+  expect((await running.status()).beacons.pending).toBe(0);
+});
+
+test('one second of view confirms every impression beacon once, doubles and scripts too, and nothing does so again', async () => {
+  const seen = (what: string) => collectorUrl(service, 'whole', what);
+  service.setNativeAds([
+    nativeAd(service, 'whole', {
+      beacons: [
+        impressionUrl(seen('first')),
+        impressionUrl(seen('first')),
+        impressionUrl(seen('second')),
+        impressionScript(`new Image().src = ${JSON.stringify(seen('script'))}`),
+        impressionScript(
+          `<p id="p"></p><script>document.getElementById('p').hidden = true; fetch(${JSON.stringify(seen('markup'))}, { mode: 'no-cors' })</script>`,
+        ),
+      ],
+    }),
+  ]);
+  const all = ['first', 'first', 'markup', 'script', 'second'];
+  const running = await start(nativeSettings(service, { cardSeconds: 3 }));
+  await expect.poll(() => heardOf(service, 'whole').sort()).toEqual(all);
+  await expectLoopGoesOn(running, 3);
+  const [play, ...more] = await nativePlays(running);
+  expect(more).toEqual([]);
+  const firstAt = Math.min(
+    ...service.beacons().flatMap(({ query, time }) => (query.ad === 'whole' ? [time] : [])),
+  );
+  expect(firstAt - (play?.shownAt ?? Number.NaN)).toBeGreaterThanOrEqual(1000);
+  await running.kill();
+
+  // Ads are not kept across a restart: with nothing new from the service there are none.
+  service.setNativeAds([]);
+  const second = await start(nativeSettings(service));
+  await expectLoopGoesOn(second, 3);
+  expect(await second.terminate()).toBe(0);
+  expect(heardOf(service, 'whole').sort()).toEqual(all);
+});
+
+test('a confirmation whose outcome a SIGKILL left open is not repeated', async () => {
+  service.setNativeAds([nativeAd(service, 'cut-off')]);
+  service.setFaults({ collector: { kind: 'hang', match: 'ad=cut-off' } });
+  const running = await start(nativeSettings(service));
+  await expect.poll(() => heardOf(service, 'cut-off')).toEqual(['seen']);
+  await running.kill();
+  service.setFaults({});
+  service.setNativeAds([]);
+  const second = await start(nativeSettings(service));
+  await expectLoopGoesOn(second, 3);
+  expect(heardOf(service, 'cut-off')).toEqual(['seen']);
+  expect((await second.status()).beacons.unknown).toBe(1);
+});
+
+test('hiding the window starts the second again, and holds the loop', async () => {
+  service.setNativeAds([nativeAd(service, 'hidden')]);
+  const running = await start(nativeSettings(service, { cardSeconds: 3 }));
+  await hideDuringCard(running, 600, 2_500);
+  await expect.poll(() => heardOf(service, 'hidden')).toEqual(['seen']);
+  const { hiddenAt, shownAt } = await times(running);
+  const [confirmed] = service.beacons().filter(({ query }) => query.ad === 'hidden');
+  expect(confirmed?.time).toBeGreaterThanOrEqual(shownAt + 1000);
+  const plays = await running.plays();
+  expect(plays.filter(({ at }) => at > hiddenAt + 50 && at < shownAt - 50)).toEqual([]);
+  const [interrupted, ...later] = plays.filter(({ delivery }) => delivery === 'native');
+  expect(interrupted).toMatchObject({ outcome: 'interrupted', adId: later[0]?.adId });
+  await expectLoopGoesOn(running);
+  expect(heardOf(service, 'hidden')).toEqual(['seen']);
+});
+
+test('a video in a card sends its own events once, a banner of markup is shown, and broken pictures leave gaps, no holes', async () => {
+  service.setMedia('blue.mp4', readFileSync(join(__dirname, 'fixtures/blue-2s.mp4')), 'video/mp4');
+  const own = (event: string) => `<![CDATA[${collectorUrl(service, 'video', event)}]]>`;
+  const events = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+  const vast2 = `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTitle>t</AdTitle><Error>${own('error')}</Error><Impression>${own('impression')}</Impression><Creatives><Creative><Linear><Duration>00:00:02</Duration><TrackingEvents>${events.map((event) => `<Tracking event="${event}">${own(event)}</Tracking>`).join('')}</TrackingEvents><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="1280" height="720"><![CDATA[${service.origin}/media/blue.mp4]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
+  const title = (text: string) => ({ type: 'title', data: { text } });
+  const missing = `${service.origin}/media/nowhere.png`;
+  service.setNativeAds([
+    nativeAd(service, 'video', { assets: [title('video'), { type: 'vast2', data: { vast2 } }] }),
+    nativeAd(service, 'banner', {
+      assets: [
+        title('banner'),
+        { type: 'htmlbanner', data: { w: 600, h: 400, html: '<body style="margin:0;background:#10a0f0">' } },
+      ],
+    }),
+    nativeAd(service, 'broken', {
+      assets: [
+        title('broken'),
+        { type: 'icon', data: { w: 9, h: 9, url: missing } },
+        { type: 'banner', data: { w: 9, h: 9, url: missing } },
+      ],
+    }),
+  ]);
+  const running = await start(nativeSettings(service, { cardSeconds: 4 }));
+
+  await expect.poll(() => heardOf(service, 'banner'), { timeout: 40_000, intervals: [50] }).toEqual(['seen']);
+  const frame = await shownCard(running, 'banner').locator('webview').boundingBox();
+  if (frame === null) throw new Error('the banner has no frame');
+  const middle = { across: (frame.x + frame.width / 2) / 1280, down: (frame.y + frame.height / 2) / 720 };
+  await expect.poll(async () => isColour([16, 160, 240], await running.colour(middle))).toBe(true);
+
+  await expect.poll(() => heardOf(service, 'broken'), { timeout: 40_000 }).toEqual(['seen']);
+  expect(await shownCard(running, 'broken').locator('img').count()).toBe(0);
+
+  const heard = () => heardOf(service, 'video').sort();
+  await expect.poll(heard, { timeout: 40_000 }).toEqual(['impression', 'seen', ...events].sort());
+  await expectLoopGoesOn(running, 3);
+  expect(heard()).toEqual(['impression', 'seen', ...events].sort());
+});
+
+test('no fill and a failing native service leave the loop playing', async () => {
+  service.setNativeAds([nativeAd(service, 'late')]);
+  service.setFaults({
+    native: [
+      { kind: 'garbage', times: 1 },
+      { kind: 'status', status: 500, times: 1 },
+    ],
+  });
+  const running = await start(nativeSettings(service));
+  await expectLoopGoesOn(running, 4);
+  expect((await running.status()).service.native?.lastError).not.toBeNull();
+  expect(await nativePlays(running)).toEqual([]);
+  // It comes back by itself.
+  await expect.poll(() => heardOf(service, 'late'), { timeout: 40_000 }).toEqual(['seen']);
+});
+
+test('a touch starts a session of at most three native ads; idleness ends it', async () => {
+  service.setNativeAds(['a', 'b', 'c', 'd', 'e'].map((id) => nativeAd(service, id)));
+  const settings = nativeSettings(service, {
+    cardSeconds: 1.5,
+    native: { everySlots: 1000, sessionIdleSeconds: 12 },
+  });
+  const running = await start(settings);
+  await expectLoopGoesOn(running, 2);
+  expect(await nativePlays(running)).toEqual([]);
+
+  const shown = async () => new Set((await nativePlays(running)).map(({ adId }) => adId)).size;
+  await running.screen.mouse.click(640, 360);
+  await expect.poll(shown).toBe(3);
+  await expectLoopGoesOn(running, 3);
+  expect(await shown()).toBe(3);
+  for (const id of ['a', 'b', 'c']) expect(heardOf(service, id)).toEqual(['seen']);
+
+  // Another shopper, after the first has gone.
+  await expectLoopGoesOn(running, 8);
+  await running.screen.mouse.click(640, 360);
+  await expect.poll(shown).toBe(5);
+});
