@@ -449,6 +449,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     async unlock({ pin }) {
       const known = pinHash;
       if (session.at !== 'locked' || known === null) throw new Refusal('locked', 'No PIN is asked for.');
+      step({ type: 'input' });
       let wasCompared = false;
       const result = await attempts.attempt(() => {
         wasCompared = true;

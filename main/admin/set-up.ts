@@ -160,6 +160,7 @@ async function readJson(path: string): Promise<Json | null> {
 /** A copy with another value at a path; undefined takes it away. */
 function withValue(raw: Json, [name = '', ...rest]: readonly string[], value: unknown): Json {
   const { [name]: inner, ...others } = raw;
+  if (inner === undefined && value === undefined) return raw;
   const next = rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value);
   return next === undefined ? others : { ...raw, [name]: next };
 }

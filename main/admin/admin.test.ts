@@ -1,0 +1,576 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AdminCommand, adminCommands } from '../../shared/admin';
+import { readSettings } from '../settings/find-settings';
+import { isPin, readPinHash } from './pin-hash';
+import { adminWorld, NOW, PIN, WORKING_SETTINGS } from './testing/admin-world';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-admin-'));
+});
+// What was noted last may still be on its way to the disk.
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
+
+const period = { from: NOW - 1_000, to: NOW };
+const emptyForm = {
+  baseUrl: '',
+  authUrl: '',
+  nativeUrl: '',
+  authentication: 'bearer' as const,
+  clientId: '',
+  clientSecret: null,
+  projectId: '',
+  playerId: '',
+  playerKey: '',
+  apptoken: null,
+  zoneId: '',
+};
+const goodForm = {
+  ...emptyForm,
+  baseUrl: 'https://ads.example',
+  authUrl: 'https://auth.example',
+  clientId: 'kiosk@example',
+  clientSecret: 'the-client-secret',
+  projectId: 'project-1',
+  playerId: 'player-1',
+  playerKey: 'retailer-1',
+};
+
+/** Some input for every command, so that each can be called. */
+const inputs: { readonly [C in AdminCommand]: unknown } = {
+  overlay: null,
+  tap: { x: 500, y: 500, width: 1920, height: 1080 },
+  close: null,
+  lock: null,
+  unlock: { pin: '0001' },
+  setPreferences: { theme: 'dark' },
+  home: null,
+  ads: { search: '', show: 'all', offset: 0, limit: 10 },
+  report: period,
+  plays: { period, flightId: null, before: null, limit: 10 },
+  beacons: { show: 'open', limit: 10 },
+  signals: null,
+  log: { level: 'info', search: '', limit: 10 },
+  recordedActions: { limit: 10 },
+  exportTargets: null,
+  export: null,
+  startExport: { target: 'folder', format: 'csv', period },
+  resumeExport: null,
+  cancelExport: null,
+  act: { action: 'refresh' },
+  testConnection: null,
+  changePin: { pin: '9517' },
+  setUp: null,
+  keepSetUpDraft: emptyForm,
+  testSetUp: goodForm,
+  saveSetUp: { form: goodForm, pin: null },
+  judgePin: { pin: '1' },
+  tryDemo: null,
+};
+const commandsFor = (...who: string[]) =>
+  (Object.keys(inputs) as AdminCommand[]).filter((command) => who.includes(adminCommands[command].who));
+
+describe('the way in', () => {
+  it('is five taps in the corner, then the PIN', async () => {
+    const world = await adminWorld({ folder });
+    await world.tapCorner(4);
+    expect([world.view(), [...world.holds]]).toEqual([{ view: 'closed' }, []]);
+    await world.tapCorner(1);
+    expect([world.view(), [...world.holds]]).toEqual([
+      { view: 'locked', attemptsLeft: 5, waitMs: 0 },
+      ['overlay'],
+    ]);
+    expect(await world.unlock('7383')).toEqual({ result: 'wrong', attemptsLeft: 4 });
+    expect(await world.unlock()).toEqual({ result: 'unlocked' });
+    expect(world.view()).toEqual({ view: 'open', mayAct: true });
+    await world.call('close', null);
+    expect([world.view(), [...world.holds]]).toEqual([{ view: 'closed' }, []]);
+  });
+
+  it('is the shortcut too', async () => {
+    const world = await adminWorld({ folder });
+    expect(world.pressShortcut()).toBe(true);
+    expect(world.view()).toMatchObject({ view: 'locked' });
+  });
+
+  it('without a PIN only shows', async () => {
+    const world = await adminWorld({ folder, hasPin: false });
+    world.pressShortcut();
+    expect(world.view()).toEqual({ view: 'open', mayAct: false });
+    expect((await world.home()).actions.every(({ available, why }) => !available && why === 'locked')).toBe(
+      true,
+    );
+    expect((await world.home()).suggestions).toEqual([]);
+  });
+
+  it('locks itself a minute after the last input, and gives the screen back half a minute later', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    world.time.pass(59_000);
+    expect(world.view()).toMatchObject({ view: 'open' });
+    world.input();
+    world.time.pass(59_000);
+    expect(world.view()).toMatchObject({ view: 'open' });
+    world.time.pass(1_000);
+    expect(world.view()).toMatchObject({ view: 'locked' });
+    world.time.pass(30_000);
+    expect([world.view(), [...world.holds]]).toEqual([{ view: 'closed' }, []]);
+  });
+
+  it('counts wrong PINs over a restart', async () => {
+    const first = await adminWorld({ folder });
+    first.pressShortcut();
+    for (const pin of ['0001', '0002', '0003']) await first.unlock(pin);
+    const second = await adminWorld({ folder });
+    second.pressShortcut();
+    expect(second.view()).toEqual({ view: 'locked', attemptsLeft: 2, waitMs: 0 });
+    await second.unlock('0004');
+    expect(await second.unlock('0005')).toEqual({ result: 'wait', waitMs: 30_000 });
+    expect(await second.unlock()).toMatchObject({ result: 'wait' });
+    second.time.pass(15_000);
+    expect(await second.unlock()).toMatchObject({ result: 'wait' });
+    second.time.pass(15_000);
+    expect(await second.unlock()).toEqual({ result: 'unlocked' });
+  });
+});
+
+describe('a call', () => {
+  it.each(commandsFor('viewer', 'actor', 'set-up'))(
+    '%s is refused while the overlay is closed or locked',
+    async (command) => {
+      const world = await adminWorld({ folder });
+      expect(await world.call(command, inputs[command] as never)).toMatchObject({ refused: 'locked' });
+      world.pressShortcut();
+      expect(await world.call(command, inputs[command] as never)).toMatchObject({ refused: 'locked' });
+    },
+  );
+
+  it.each(commandsFor('actor', 'set-up'))('%s is refused where there is no PIN', async (command) => {
+    const world = await adminWorld({ folder, hasPin: false });
+    world.pressShortcut();
+    expect(await world.call(command, inputs[command] as never)).toMatchObject({ refused: 'locked' });
+    expect(world.done).toEqual([]);
+  });
+
+  it.each(commandsFor('viewer', 'actor', 'set-up').filter((command) => command !== 'resumeExport'))(
+    '%s is answered once the overlay is unlocked',
+    async (command) => {
+      const world = await adminWorld({ folder });
+      await writeFile(join(folder, 'settings.json'), JSON.stringify(WORKING_SETTINGS));
+      await world.openUnlocked();
+      expect(Object.keys((await world.call(command, inputs[command] as never)) ?? {})).not.toContain(
+        'refused',
+      );
+      await world.admin.close();
+    },
+  );
+
+  it.each([
+    ['an unknown command', { call: 1, command: 'toString', input: null }, 'unknown-command'],
+    ['an inherited one', { call: 1, command: '__proto__', input: null }, 'unknown-command'],
+    ['input of the wrong shape', { call: 1, command: 'unlock', input: { pin: 7382 } }, 'invalid'],
+    ['a page of ten thousand', { call: 1, command: 'tap', input: null }, 'invalid'],
+  ])('with %s is refused with a code', async (_case, message, code) => {
+    const world = await adminWorld({ folder });
+    world.raw(message);
+    await expect
+      .poll(() => world.messages.find(({ kind }) => kind === 'refusal'))
+      .toMatchObject({ call: 1, code });
+  });
+
+  it.each([null, 'hello', {}, { call: 'one', command: 'home', input: null }])(
+    'that is none is not answered: %j',
+    async (message) => {
+      const world = await adminWorld({ folder });
+      const before = world.messages.length;
+      world.raw(message);
+      await world.call('overlay', null);
+      expect(world.messages).toHaveLength(before + 1);
+    },
+  );
+
+  it('that takes until after the lock gives nothing away', async () => {
+    let finish = () => {};
+    const world = await adminWorld({
+      folder,
+      kiosk: {
+        records: {
+          run: () => new Promise((resolve) => (finish = () => resolve({ plays: [], next: null } as never))),
+        },
+      },
+    });
+    await world.openUnlocked();
+    const answer = world.call('plays', inputs.plays as never);
+    await world.call('lock', null);
+    finish();
+    expect(await answer).toMatchObject({ refused: 'locked' });
+  });
+
+  it('beyond the thirty-second at once is refused', async () => {
+    const world = await adminWorld({ folder, kiosk: { records: { run: () => new Promise(() => {}) } } });
+    await world.openUnlocked();
+    for (let number = 1_000; number < 1_033; number += 1) {
+      world.raw({ call: number, command: 'plays', input: inputs.plays });
+    }
+    await expect
+      .poll(() => world.messages.filter(({ kind }) => kind === 'refusal'))
+      .toMatchObject([{ call: 1_032, code: 'busy' }]);
+  });
+
+  it('never answers with the PIN, its hash or a secret', async () => {
+    const world = await adminWorld({ folder });
+    await writeFile(join(folder, 'settings.json'), JSON.stringify(WORKING_SETTINGS));
+    await world.openUnlocked();
+    for (const command of commandsFor('viewer', 'set-up'))
+      await world.call(command, inputs[command] as never);
+    await world.call('changePin', { pin: '9517' });
+    expect(JSON.stringify(world.messages)).not.toMatch(/"7382|"9517|scrypt|a-secret|the-client-secret/);
+  });
+});
+
+describe('home', () => {
+  it('is told every second while the overlay is open, and not once it is not', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    const homes = () => world.messages.filter(({ kind }) => kind === 'home').length;
+    world.time.pass(1_000);
+    await expect.poll(homes).toBe(1);
+    world.time.pass(1_000);
+    await expect.poll(homes).toBe(2);
+    await world.call('close', null);
+    world.time.pass(5_000);
+    await world.call('overlay', null);
+    expect(homes()).toBe(2);
+  });
+
+  it('says who this kiosk is', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect((await world.home()).kiosk).toEqual({
+      id: world.admin.fingerprint,
+      player: 'player-1',
+      hostName: 'kiosk-1',
+      addresses: ['192.0.2.7'],
+      publicKey: world.admin.publicKey,
+      environment: 'store',
+    });
+  });
+
+  it('tells the state that the kiosk goes back to, not that the overlay holds it', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect((await world.home()).state).toBe('starting');
+    await world.call('act', { action: 'pause', minutes: 15 });
+    expect(await world.home()).toMatchObject({ state: 'paused', maintenanceUntil: NOW + 15 * 60_000 });
+    expect((await world.home()).suggestions[0]).toBe('resume');
+  });
+});
+
+describe('an action', () => {
+  it('pauses for maintenance, which ends by itself', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    await world.call('act', { action: 'pause', minutes: 10 });
+    await world.call('close', null);
+    expect([...world.holds]).toEqual(['maintenance']);
+    expect(await world.call('overlay', null)).toMatchObject({ maintenanceUntil: NOW + 600_000 });
+    world.time.pass(600_000);
+    expect([...world.holds]).toEqual([]);
+    expect(await world.call('overlay', null)).toMatchObject({ maintenanceUntil: null });
+  });
+
+  it('that pauses again takes the place of the first', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    await world.call('act', { action: 'pause', minutes: 10 });
+    await world.call('act', { action: 'pause', minutes: 60 });
+    await world.call('close', null);
+    world.time.pass(11 * 60_000);
+    expect([...world.holds]).toEqual(['maintenance']);
+    await world.openUnlocked();
+    await world.call('act', { action: 'resume' });
+    expect([...world.holds]).toEqual(['overlay']);
+    expect((await adminWorld({ folder })).admin.volume()).toBeNull();
+  });
+
+  it('keeps the sound over a restart', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect((await world.home()).sound.volume).toBe(0.25);
+    await world.call('act', { action: 'sound', volume: 0.5 });
+    const again = await adminWorld({ folder });
+    expect([again.admin.volume(), again.done]).toEqual([0.5, ['volume 0.5']]);
+  });
+
+  it('skips: the overlay closes and the next ad comes', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    await world.call('act', { action: 'skip' });
+    expect([world.done, world.view()]).toEqual([['skip'], { view: 'closed' }]);
+  });
+
+  it('that ends the process is answered first', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect(await world.call('act', { action: 'restart-player' })).toEqual({ result: 'done' });
+    expect(world.done).toEqual([]);
+    world.time.pass(1_000);
+    expect(world.done).toEqual(['restart-player']);
+  });
+
+  it('that this kiosk cannot do is refused', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect(await world.call('act', { action: 'restart-kiosk' })).toMatchObject({ refused: 'not-here' });
+  });
+
+  it('tells when the computer does not restart', async () => {
+    const machine = {
+      restartPlayer() {},
+      restartKiosk: () => Promise.reject(new Error('not permitted')),
+      leave() {},
+      tryDemo: null,
+    };
+    const world = await adminWorld({ folder, parts: { machine } });
+    await world.openUnlocked();
+    expect(await world.call('act', { action: 'restart-kiosk' })).toMatchObject({ result: 'failed' });
+  });
+
+  it('is recorded with its time, over restarts, wrong PINs too', async () => {
+    const first = await adminWorld({ folder });
+    first.pressShortcut();
+    await first.unlock('0001');
+    await first.unlock();
+    await first.call('act', { action: 'clear-media' });
+    await expect.poll(() => readFile(join(folder, 'actions.ndjson'), 'utf8')).toContain('clear-media');
+    const second = await adminWorld({ folder });
+    second.time.pass(5_000);
+    await second.openUnlocked();
+    expect(await second.call('recordedActions', { limit: 10 })).toEqual([
+      { at: NOW + 5_000, action: 'unlocked', detail: null, outcome: 'done' },
+      { at: NOW, action: 'clear-media', detail: '3 files, 300 bytes', outcome: 'done' },
+      { at: NOW, action: 'unlocked', detail: null, outcome: 'done' },
+      { at: NOW, action: 'wrong-pin', detail: null, outcome: 'failed' },
+    ]);
+  });
+});
+
+describe('the connection test', () => {
+  it('tells its steps as they end', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect(await world.call('testConnection', null)).toHaveLength(1);
+    expect(world.messages.filter(({ kind }) => kind === 'connection-step')).toHaveLength(1);
+  });
+
+  it('is one at a time', async () => {
+    const world = await adminWorld({ folder, parts: { checkConnection: () => new Promise(() => {}) } });
+    await world.openUnlocked();
+    world.raw({ call: 500, command: 'testConnection', input: null });
+    expect(await world.call('testConnection', null)).toMatchObject({ refused: 'busy' });
+  });
+});
+
+describe('the PIN', () => {
+  it('is changed in the settings that the kiosk wrote itself', async () => {
+    await writeFile(join(folder, 'settings.json'), JSON.stringify(WORKING_SETTINGS));
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect(await world.call('changePin', { pin: '1234' })).toEqual({ result: 'weak', why: 'sequence' });
+    expect(await world.call('changePin', { pin: '9517' })).toEqual({ result: 'changed' });
+    const file = join(folder, 'settings.json');
+    const stored = JSON.parse(await readFile(file, 'utf8'));
+    expect(stored).toMatchObject(WORKING_SETTINGS);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const known = readPinHash(stored.admin.pinHash);
+    expect(known && (await isPin('9517', known))).toBe(true);
+    await world.call('lock', null);
+    expect(await world.unlock(PIN)).toMatchObject({ result: 'wrong' });
+    expect(await world.unlock('9517')).toEqual({ result: 'unlocked' });
+  });
+
+  it.each([
+    ["an operator's file", '/etc/endcap/config.json', 'managed'],
+    ['the demo', null, 'not-here'],
+  ])('of %s stays', async (_case, settingsFile, code) => {
+    const world = await adminWorld({ folder, settingsFile });
+    await world.openUnlocked();
+    expect(await world.call('changePin', { pin: '9517' })).toMatchObject({ refused: code });
+    const found = (await world.home()).actions.find(({ action }) => action === 'change-pin');
+    expect(found).toEqual({ action: 'change-pin', available: false, why: code });
+  });
+});
+
+describe('the first set-up', () => {
+  const first = (parts = {}) =>
+    adminWorld({ folder, isSetUp: false, hasPin: false, settingsFile: null, parts });
+
+  it('is there at once, and nothing else is', async () => {
+    const world = await first();
+    expect(await world.call('overlay', null)).toMatchObject({ overlay: { view: 'set-up' } });
+    await world.call('close', null);
+    world.time.pass(1e6);
+    expect(await world.call('overlay', null)).toMatchObject({ overlay: { view: 'set-up' } });
+    expect(await world.call('home', null)).toMatchObject({ refused: 'locked' });
+  });
+
+  it('says what is wrong by field', async () => {
+    const world = await first();
+    const result = await world.call('testSetUp', { ...goodForm, baseUrl: 'ads.example', clientId: '' });
+    if (!('problems' in result)) throw new Error('it was taken');
+    expect(result.problems.map(({ field }) => field).sort()).toEqual(['baseUrl', 'clientId']);
+  });
+
+  it('tests what was typed without storing it', async () => {
+    const tried: string[] = [];
+    const world = await first({
+      checkConnection: async (settings: { service: { baseUrl: string } }) => {
+        tried.push(settings.service.baseUrl);
+        return [];
+      },
+    });
+    expect(await world.call('testSetUp', goodForm)).toEqual({ result: 'tested', steps: [] });
+    expect(tried).toEqual(['https://ads.example']);
+    await expect(stat(join(folder, 'settings.json'))).rejects.toThrow('ENOENT');
+  });
+
+  it('wants a PIN, and not a weak one', async () => {
+    const world = await first();
+    expect(await world.call('saveSetUp', { form: goodForm, pin: null })).toMatchObject({
+      result: 'weak-pin',
+    });
+    expect(await world.call('saveSetUp', { form: goodForm, pin: '1111' })).toEqual({
+      result: 'weak-pin',
+      why: 'all-equal',
+    });
+    expect(await world.call('judgePin', { pin: '1111' })).toBe('all-equal');
+    expect(await world.call('judgePin', { pin: '7382' })).toBeNull();
+  });
+
+  it('writes settings that the kiosk can start with, for itself alone, and starts over', async () => {
+    const world = await first();
+    const form = {
+      ...goodForm,
+      nativeUrl: 'https://native.example',
+      apptoken: 'app-token',
+      zoneId: 'zone-1',
+    };
+    const file = join(folder, 'settings.json');
+    expect(await world.call('saveSetUp', { form, pin: '7382' })).toEqual({ result: 'saved', file });
+    world.time.pass(1_000);
+    expect(world.done).toEqual(['restart-player']);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const read = readSettings(JSON.parse(await readFile(file, 'utf8')), file);
+    if (read.kind === 'fault') throw new Error(read.message);
+    expect(read.settings.ads.params).toEqual({ playerid: 'player-1', key: 'retailer-1' });
+    expect(read.settings.native).toMatchObject({ enabled: true, zoneid: 'zone-1' });
+    expect(read.settings.service.clientSecret?.reveal()).toBe('the-client-secret');
+  });
+
+  it('remembers what was typed when the power is cut, but no secret', async () => {
+    await (await first()).call('keepSetUpDraft', {
+      ...goodForm,
+      baseUrl: 'https://half.exa',
+      apptoken: 'app-token',
+    });
+    const page = await (await first()).call('setUp', null);
+    expect(page).toMatchObject({
+      mode: 'first',
+      form: { baseUrl: 'https://half.exa', clientSecret: null, apptoken: null },
+      has: { clientSecret: false, apptoken: false, pin: false },
+    });
+    expect(await readFile(join(folder, 'set-up-draft.json'), 'utf8')).not.toMatch(/secret"?:"|app-token/);
+  });
+
+  it('can try the demo', async () => {
+    const world = await first();
+    await world.call('tryDemo', null);
+    world.time.pass(1_000);
+    expect(world.done).toEqual(['demo']);
+  });
+});
+
+describe('a later set-up', () => {
+  const stored = { ...WORKING_SETTINGS, playback: { imageSeconds: 7 }, admin: { pinHash: 'scrypt$x' } };
+
+  it('keeps secrets that are not typed anew, the PIN, and what it does not ask for', async () => {
+    await writeFile(join(folder, 'settings.json'), JSON.stringify(stored));
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    const page = await world.call('setUp', null);
+    if (!('form' in page)) throw new Error('there is no set-up');
+    expect(page).toMatchObject({
+      mode: 'change',
+      form: { baseUrl: 'https://ads.example', clientId: 'kiosk', clientSecret: null },
+      has: { clientSecret: true, apptoken: false, pin: true },
+    });
+    const form = { ...page.form, projectId: 'project-2' };
+    expect(await world.call('saveSetUp', { form, pin: null })).toMatchObject({ result: 'saved' });
+    expect(JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'))).toEqual({
+      ...stored,
+      service: { ...stored.service, projectId: 'project-2' },
+      ads: { authentication: 'bearer' },
+      native: { enabled: false },
+    });
+  });
+
+  it("leaves an operator's file alone", async () => {
+    const file = join(folder, 'config.json');
+    await writeFile(file, JSON.stringify(stored));
+    const world = await adminWorld({ folder, settingsFile: file });
+    await world.openUnlocked();
+    expect(await world.call('setUp', null)).toMatchObject({
+      mode: 'managed',
+      file,
+      form: { clientId: 'kiosk' },
+    });
+    expect(await world.call('saveSetUp', { form: goodForm, pin: '7382' })).toMatchObject({
+      refused: 'managed',
+    });
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(stored);
+  });
+});
+
+describe('preferences', () => {
+  it('speak the language of the settings until another is chosen, and are kept', async () => {
+    const world = await adminWorld({ folder });
+    expect(await world.call('overlay', null)).toMatchObject({
+      preferences: { language: 'de', theme: 'system' },
+    });
+    await world.call('setPreferences', { language: 'en' });
+    await world.call('setPreferences', { theme: 'dark' });
+    const again = await adminWorld({ folder });
+    expect(await again.call('overlay', null)).toMatchObject({
+      preferences: { language: 'en', theme: 'dark' },
+    });
+  });
+});
+
+describe('an export', () => {
+  it('goes on while the overlay is closed, and is there when it opens again', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect(await world.call('exportTargets', null)).toMatchObject([{ id: 'folder', kind: 'folder' }]);
+    expect(await world.call('startExport', { target: 'folder', format: 'csv', period })).toMatchObject({
+      state: 'running',
+    });
+    await world.call('close', null);
+    await world.openUnlocked();
+    await expect.poll(() => world.call('export', null)).toMatchObject({ state: 'finished', rows: 2 });
+    expect(await world.call('startExport', { target: 'usb:/gone', format: 'csv', period })).toMatchObject({
+      refused: 'failed',
+    });
+  });
+});
+
+describe('a report', () => {
+  it('asks to come back while plays are still being counted', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    expect(await world.call('report', period)).toEqual({ state: 'counting', done: 0 });
+    await expect.poll(() => world.call('report', period)).toEqual({ state: 'counting', done: 1 });
+  });
+});

@@ -1,0 +1,243 @@
+import { join } from 'node:path';
+import {
+  type AdminCommand,
+  type AdminHome,
+  type AdminInput,
+  AdminMessage,
+  type AdminOutput,
+  adminCommands,
+  type OverlayView,
+} from '../../../shared/admin';
+import { silentLog } from '../../../shared/log';
+import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../shared/records';
+import { explainAdFromPlays } from '../../decisioning/explain';
+import type { Schedule } from '../../service/schedule';
+import { readSettings } from '../../settings/find-settings';
+import { emptyBoard, statusOf, withFact } from '../../signals/status-board';
+import { type AdminParts, createAdmin, type RunningKiosk } from '../admin';
+import type { PressedKey } from '../gesture';
+import { hashPin } from '../pin-hash';
+import { provenPlay } from './proven-plays';
+
+export const PIN = '7382';
+export const NOW = Date.UTC(2026, 10, 20, 12);
+const CHEAP = { N: 16, r: 1, p: 1 };
+
+export const WORKING_SETTINGS = {
+  service: {
+    baseUrl: 'https://ads.example',
+    authUrl: 'https://auth.example',
+    clientId: 'kiosk',
+    clientSecret: 'a-secret',
+    projectId: 'project',
+  },
+};
+
+/** Time that is turned by hand; timers run when they fall due. */
+export function handTurnedTime() {
+  let now = 0;
+  let timers: Array<{ readonly due: number; readonly run: () => void }> = [];
+  const schedule: Schedule = (ms, run) => {
+    const timer = { due: now + ms, run };
+    timers.push(timer);
+    return () => {
+      timers = timers.filter((other) => other !== timer);
+    };
+  };
+  return {
+    clock: { now: () => NOW + now, monotonic: () => now },
+    schedule,
+    pass(ms: number) {
+      const until = now + ms;
+      for (;;) {
+        const [next] = timers.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due);
+        if (!next) break;
+        timers = timers.filter((other) => other !== next);
+        now = Math.max(now, next.due);
+        next.run();
+      }
+      now = until;
+    },
+  };
+}
+
+export interface WorldOptions {
+  readonly folder: string;
+  readonly hasPin?: boolean;
+  readonly isSetUp?: boolean;
+  readonly settingsFile?: string | null;
+  readonly kiosk?: Partial<RunningKiosk>;
+  readonly parts?: Partial<AdminParts>;
+}
+
+/** A kiosk of fakes around the real admin, and a page that talks to it. */
+export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...options }: WorldOptions) {
+  const time = handTurnedTime();
+  const messages: AdminMessage[] = [];
+  const done: string[] = [];
+  const holds = new Set<string>();
+  let onCall: (message: unknown) => void = () => {};
+  let onInput = () => {};
+  let onKey: (key: PressedKey) => boolean = () => false;
+  const read = readSettings(WORKING_SETTINGS, 'test');
+  if (read.kind === 'fault') throw new Error(read.message);
+  const board = withFact(emptyBoard(NOW), { kind: 'service-succeeded', operation: 'ads' }, NOW);
+
+  const kiosk: RunningKiosk = {
+    status: () =>
+      statusOf(
+        holds.size > 0 ? withFact(board, { kind: 'held', reason: [...holds].join() }, NOW) : board,
+        { endcap: '0.1.0', electron: null, chromium: null, node: '24' },
+        {
+          now: time.clock.now(),
+          systemNow: time.clock.now(),
+          trusted: true,
+          lastTrustedAt: null,
+          signals: { shopper: null, cart: null, weather: null },
+          memory: { residentBytes: 1, heapUsedBytes: 1 },
+        },
+      ),
+    records: {
+      async run<C extends RecordsCommand>(command: C, _input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+        const answers: Partial<Record<RecordsCommand, unknown>> = {
+          provePlays: { plays: [provenPlay('p1'), provenPlay('p2')], next: null },
+          reportPlays: null,
+          condensePlays: { done: true, oldest: null, to: null },
+          listBeacons: [],
+        };
+        return answers[command] as RecordsOutput<C>;
+      },
+    },
+    environment: 'store',
+    player: 'player-1',
+    playlist: () => null,
+    explain: (ad, at, staleAt) =>
+      explainAdFromPlays(ad, {
+        at,
+        staleAt,
+        context: { shopper: null, cart: null, weather: null },
+        media: { state: 'ready' },
+        plays: [],
+      }),
+    media: () => ({ state: 'unsupported' }),
+    rejected: () => ({ list: [], total: 0 }),
+    maxAgeMs: 1,
+    signalAges: () => ({ shopper: null, cart: null, weather: null }),
+    outboxCounts: () => ({ sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 }),
+    hold(reason, isHeld) {
+      if (isHeld) holds.add(reason);
+      else holds.delete(reason);
+    },
+    isStoreOpen: () => true,
+    refresh: () => void done.push('refresh'),
+    skip: () => void done.push('skip'),
+    settingsVolume: 0.25,
+    setVolume: (volume) => void done.push(`volume ${volume}`),
+    clearMedia: async () => ({ files: 3, bytes: 300 }),
+    settings: read.settings,
+    ...options.kiosk,
+  };
+
+  const admin = await createAdmin({
+    channel: {
+      send: (message) => messages.push(AdminMessage.parse(message)),
+      onCall: (listener) => (onCall = listener),
+      onInput: (listener) => (onInput = listener),
+      onKey: (listener) => (onKey = listener),
+    },
+    dataDirectory: folder,
+    clock: time.clock,
+    schedule: time.schedule,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    log: silentLog,
+    kiosk: isSetUp ? kiosk : null,
+    settingsFile: options.settingsFile === undefined ? join(folder, 'settings.json') : options.settingsFile,
+    gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
+    shortcut: 'Ctrl+Shift+F12',
+    pinHash: hasPin ? await hashPin(PIN, undefined, CHEAP) : null,
+    language: 'de-DE',
+    rotation: 0,
+    version: '0.1.0',
+    hostName: 'kiosk-1',
+    addresses: () => ['192.0.2.7'],
+    checkConnection: async (_settings, onStep) => {
+      const step = { step: 'token', ok: true, code: null, message: 'Fine.', advice: null, ms: 1 } as const;
+      onStep(step);
+      return [step];
+    },
+    driveFiles: {
+      read: () => Promise.reject(new Error('no such system')),
+      realpath: () => Promise.reject(new Error('no such system')),
+      freeBytes: async () => 1e9,
+    },
+    machine: {
+      restartPlayer: () => void done.push('restart-player'),
+      restartKiosk: null,
+      leave: () => void done.push('leave'),
+      tryDemo: () => void done.push('demo'),
+    },
+    ...options.parts,
+  });
+
+  let calls = 0;
+  /** The answer to a call, or the code it was refused with. */
+  async function call<C extends AdminCommand>(
+    command: C,
+    input: AdminInput<C>,
+  ): Promise<AdminOutput<C> | { refused: string; message: string }> {
+    calls += 1;
+    const number = calls;
+    onCall({ call: number, command, input });
+    for (;;) {
+      const answer = messages.find(
+        (message) => (message.kind === 'answer' || message.kind === 'refusal') && message.call === number,
+      );
+      if (answer?.kind === 'refusal') return { refused: answer.code, message: answer.message };
+      if (answer?.kind === 'answer')
+        return adminCommands[command].output.parse(answer.output) as AdminOutput<C>;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  const key: PressedKey = {
+    key: 'F12',
+    code: 'F12',
+    control: true,
+    alt: false,
+    shift: true,
+    meta: false,
+    isAutoRepeat: false,
+  };
+  return {
+    admin,
+    time,
+    messages,
+    done,
+    holds,
+    call,
+    raw: (message: unknown) => onCall(message),
+    input: () => onInput(),
+    pressShortcut: () => onKey(key),
+    async tapCorner(times: number) {
+      for (let index = 0; index < times; index += 1) {
+        await call('tap', { x: 5, y: 5, width: 1920, height: 1080 });
+      }
+    },
+    async unlock(pin = PIN) {
+      return call('unlock', { pin });
+    },
+    async openUnlocked() {
+      onKey(key);
+      await call('unlock', { pin: PIN });
+    },
+    /** What the page was told last. */
+    view(): OverlayView | undefined {
+      return messages.findLast((message) => message.kind === 'overlay')?.state.overlay;
+    },
+    async home(): Promise<AdminHome> {
+      const home = await call('home', null);
+      if ('refused' in home) throw new Error(home.message);
+      return home;
+    },
+  };
+}
