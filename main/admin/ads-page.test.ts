@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import type { Ad } from '../../shared/ad';
+import { AdsPage, type AdsQuery } from '../../shared/admin';
+import type { StoredPlaylist } from '../../shared/records';
+import { EMPTY_CONTEXT } from '../decisioning/context';
+import { explainAdFromPlays } from '../decisioning/explain';
+import { type AdsPageParts, createAdsPages, outlineOf } from './ads-page';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+function ad(id: string, metadata: Partial<Ad['metadata']> = {}): Ad {
+  return {
+    id,
+    sequence: null,
+    title: null,
+    metadata: {
+      requestId: 'r',
+      audience: null,
+      campaignId: null,
+      flightId: 'flight',
+      expiresAt: null,
+      frequencyCaps: [],
+      source: null,
+      sourceId: 'cms',
+      ...metadata,
+    },
+    durationMs: 8_000,
+    mediaFiles: [],
+    impressions: [],
+    tracking: [],
+    errors: [],
+    clickThrough: null,
+    clickTracking: [],
+  };
+}
+
+function world(ads: readonly Ad[], overrides: Partial<AdsPageParts> = {}) {
+  let now = NOW;
+  let judged = 0;
+  let playlist: StoredPlaylist | null = { ads: [...ads], receivedAt: NOW, etag: null, lastModified: null };
+  let pauses = 0;
+  const pages = createAdsPages({
+    playlist: () => playlist,
+    explain(one, at, staleAt) {
+      judged += 1;
+      return explainAdFromPlays(one, {
+        at,
+        staleAt,
+        context: EMPTY_CONTEXT,
+        media: { state: 'ready' },
+        plays: [{ flightId: 'capped', at: NOW }],
+      });
+    },
+    media: (one) => ({ state: 'ready', url: `https://cdn.example/${one.id}.mp4?key=SECRET` }),
+    rejected: () => ({ list: [{ id: null, code: 'malformed-ad', detail: 'x'.repeat(900) }], total: 7 }),
+    maxAgeMs: 86_400_000,
+    now: () => now,
+    pause: async () => {
+      pauses += 1;
+    },
+    ...overrides,
+  });
+  return {
+    pages,
+    judged: () => judged,
+    pauses: () => pauses,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    replace: (next: StoredPlaylist | null) => {
+      playlist = next;
+    },
+    async find(query: Partial<AdsQuery> = {}) {
+      return AdsPage.parse(await pages.page({ search: '', show: 'all', offset: 0, limit: 100, ...query }));
+    },
+  };
+}
+
+const cap = { window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 1 };
+const mixed = [
+  ad('plays', { campaignId: 'Summer' }),
+  ad('expired', { expiresAt: NOW - 1 }),
+  ad('capped', { flightId: 'capped', frequencyCaps: [cap] }),
+  ad('uncountable', { flightId: null, frequencyCaps: [cap] }),
+  ad('for nobody', { audience: { groups: [] }, expiresAt: NOW - 1 }),
+];
+
+describe('the stored playlist', () => {
+  it('is told with the decision on each ad', async () => {
+    const page = await world(mixed).find();
+    expect(page.rows.map(({ id, eligible, reasons }) => [id, eligible, reasons.join()])).toEqual([
+      ['plays', true, ''],
+      ['expired', false, 'expired'],
+      ['capped', false, 'capped'],
+      ['uncountable', false, 'uncountable'],
+      ['for nobody', false, 'expired,audience'],
+    ]);
+    expect(page.tally).toEqual({
+      ads: 5,
+      eligible: 1,
+      expired: 2,
+      audience: 1,
+      capped: 1,
+      uncountable: 1,
+      noMedia: 0,
+    });
+    expect(page.rows[2]?.caps).toEqual([{ ...cap, used: 1 }]);
+    expect(page.rows[0]).toMatchObject({
+      expiresAt: NOW + 86_400_000,
+      expiresWithPlaylist: true,
+      audience: null,
+    });
+    expect(page.rows[1]).toMatchObject({ expiresAt: NOW - 1, expiresWithPlaylist: false });
+    expect(JSON.stringify(page)).not.toContain('SECRET');
+  });
+
+  it.each<[Partial<AdsQuery>, string[]]>([
+    [{ show: 'eligible' }, ['plays']],
+    [{ show: 'not-eligible' }, ['expired', 'capped', 'uncountable', 'for nobody']],
+    [{ show: 'expired' }, ['expired', 'for nobody']],
+    [{ show: 'no-media' }, []],
+    [{ search: ' sUMMer ' }, ['plays']],
+    [{ search: 'cms' }, ['plays', 'expired', 'capped', 'uncountable', 'for nobody']],
+    [{ search: 'capped' }, ['capped']],
+    [{ search: 'cms', show: 'expired' }, ['expired', 'for nobody']],
+    [{ offset: 1, limit: 2 }, ['expired', 'capped']],
+    [{ offset: 9 }, []],
+  ])('is filtered by %j', async (query, ids) => {
+    const page = await world(mixed).find(query);
+    expect(page.rows.map(({ id }) => id)).toEqual(ids);
+    if (query.offset === undefined) expect(page.matching).toBe(ids.length);
+  });
+
+  it('is judged once for several pages, and anew when time has passed or another came', async () => {
+    const one = world(mixed);
+    await one.find();
+    await one.find({ offset: 2 });
+    await one.find({ search: 'x' });
+    expect(one.judged()).toBe(5);
+    one.pass(10_000);
+    await one.find();
+    expect(one.judged()).toBe(10);
+    one.replace({ ads: [ad('other')], receivedAt: NOW, etag: null, lastModified: null });
+    expect((await one.find()).rows.map(({ id }) => id)).toEqual(['other']);
+  });
+
+  it('of ten thousand ads lets others go first again and again, and judges them once for two askers', async () => {
+    const many = world(Array.from({ length: 10_000 }, (_, index) => ad(`ad ${index}`)));
+    await Promise.all([many.find(), many.find({ offset: 9_990 })]);
+    expect(many.judged()).toBe(10_000);
+    expect(many.pauses()).toBeGreaterThanOrEqual(49);
+  });
+
+  it('may be none', async () => {
+    const none = world([]);
+    none.replace(null);
+    expect(await none.find()).toMatchObject({ receivedAt: null, matching: 0, rows: [], rejectedTotal: 7 });
+    expect(await none.pages.tally()).toBeNull();
+  });
+
+  it('keeps within its bounds, whatever the service sent', async () => {
+    const long = 'x'.repeat(3_000);
+    const list = Array.from({ length: 40 }, () => long);
+    const huge = ad(long, {
+      flightId: long,
+      campaignId: long,
+      source: long,
+      sourceId: long,
+      frequencyCaps: list.map((window) => ({ window, limit: 1 })),
+      audience: {
+        groups: list.map(() => ({
+          conditions: list.map(() => ({ kind: 'basket' as const, skus: list, items: list })),
+        })),
+      },
+    });
+    const [row] = (await world([huge]).find()).rows;
+    expect(row).toMatchObject({ moreCaps: 28, audience: { moreGroups: 32 } });
+    expect(JSON.stringify(row).length).toBeLessThan(256 * 1024);
+  });
+});
+
+it('an audience is cut, and says how much is missing', () => {
+  const profile = { ageRange: null, gender: 'GENDER_FEMALE', groupSize: { operator: null, value: 2 } };
+  expect(
+    outlineOf({
+      groups: [
+        {
+          conditions: [
+            { kind: 'demographic', profiles: Array.from({ length: 10 }, () => profile) },
+            { kind: 'weather', types: ['WEATHER_TYPE_SUNNY'] },
+            { kind: 'unreadable', detail: 'two members' },
+          ],
+        },
+      ],
+    }),
+  ).toEqual({
+    groups: [
+      {
+        conditions: [
+          { kind: 'demographic', profiles: Array.from({ length: 8 }, () => profile), more: 2 },
+          { kind: 'weather', types: ['WEATHER_TYPE_SUNNY'], more: 0 },
+          { kind: 'unreadable' },
+        ],
+        moreConditions: 0,
+      },
+    ],
+    moreGroups: 0,
+  });
+});

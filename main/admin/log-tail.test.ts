@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LogPage, type LogQuery } from '../../shared/admin';
+import { logPage, readLogEnd } from './log-tail';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-log-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const LOG = [
+  '2026-11-20T12:00:00.000Z info Endcap starts {"version":"0.1.0"}',
+  '2026-11-20T12:00:01.000Z debug a detail',
+  '2026-11-20T12:00:02.000Z warn The network is away',
+  '2026-11-20T12:00:03.000Z error a crash',
+  '    at somewhere',
+  '    at elsewhere',
+  '2026-11-20T12:00:04.000Z info the network is back',
+  '',
+].join('\n');
+
+const find = (query: Partial<LogQuery> = {}, text = LOG) =>
+  LogPage.parse(logPage({ text, cut: false }, { level: 'debug', search: '', limit: 100, ...query }));
+
+describe('the log', () => {
+  it('is told latest first, with what belongs to a line', () => {
+    expect(find().lines.map(({ level, text }) => [level, text])).toEqual([
+      ['info', 'the network is back'],
+      ['error', 'a crash\n    at somewhere\n    at elsewhere'],
+      ['warn', 'The network is away'],
+      ['debug', 'a detail'],
+      ['info', 'Endcap starts {"version":"0.1.0"}'],
+    ]);
+    expect(find().lines[0]?.at).toBe(Date.UTC(2026, 10, 20, 12, 0, 4));
+  });
+
+  it('is filtered by level and text', () => {
+    expect(find({ level: 'warn' }).lines).toHaveLength(2);
+    expect(find({ search: ' NETWORK ' }).lines).toHaveLength(2);
+    expect(find({ search: 'elsewhere' }).lines).toHaveLength(1);
+    expect(find({ limit: 2 })).toMatchObject({ lines: [{}, {}], cut: true });
+  });
+
+  it.each([
+    'Authorization: Bearer abc.def-123',
+    'GET https://ads.example/x?playerid=1&key=abc.def-123&x=1',
+    '{"clientSecret":"abc.def-123"}',
+    '{"pinHash":"scrypt$1$abc.def-123"}',
+    'scrypt$32768$8$1$abcdef123$abcdef123',
+  ])('shows no secret of %s', (line) => {
+    const [found] = find({}, `2026-11-20T12:00:00.000Z info ${line}\n`).lines;
+    expect(found?.text).not.toMatch(/abc\.?def-?123/);
+    expect(found?.text).toContain('…');
+  });
+
+  it('is none where there is none', async () => {
+    expect(await readLogEnd(join(folder, 'gone'))).toBeNull();
+    expect(logPage(null, { level: 'info', search: '', limit: 1 })).toEqual({ lines: [], cut: false });
+  });
+
+  it('of many megabytes is read from its end, from a whole line on', async () => {
+    const file = join(folder, 'long.log');
+    const line = (index: number) => `2026-11-20T12:00:00.000Z info line ${index} ${'x'.repeat(200)}`;
+    await writeFile(file, `${Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')}\n`);
+    const end = await readLogEnd(file);
+    expect(end?.cut).toBe(true);
+    expect(end?.text).toMatch(/^2026-11-20T12:00:00.000Z info line \d+ x/);
+    const page = end && logPage(end, { level: 'info', search: '', limit: 500 });
+    expect(page?.lines[0]?.text).toMatch(/^line 19999 /);
+  });
+});
