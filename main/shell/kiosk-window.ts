@@ -1,4 +1,11 @@
-import { BrowserWindow, type IpcMainEvent, ipcMain, screen, type WebContents } from 'electron';
+import {
+  BrowserWindow,
+  type IpcMainEvent,
+  ipcMain,
+  type Rectangle,
+  screen,
+  type WebContents,
+} from 'electron';
 import type { z } from 'zod';
 import {
   GUEST_COMMAND,
@@ -67,7 +74,7 @@ export function openKioskWindow(options: {
     },
   });
   window.removeMenu();
-  if (options.kiosk) window.setBounds(display.bounds);
+  if (options.kiosk) cover(window, display.bounds);
 
   const { webContents } = window;
   const listener =
@@ -120,4 +127,16 @@ export function openKioskWindow(options: {
     screenshot: async () => new Uint8Array((await webContents.capturePage()).toPNG()),
     close: () => window.destroy(),
   };
+}
+
+/**
+ * On X11 Chromium makes a window of exactly the display's size a pixel smaller
+ * each way, lest a window manager take it for full screen. Where that happened it
+ * is made a pixel higher instead; the page keeps to the display's size.
+ */
+function cover(window: BrowserWindow, display: Rectangle): void {
+  window.setBounds(display);
+  const { width, height } = window.getContentBounds();
+  if (width < display.width || height < display.height)
+    window.setBounds({ ...display, height: display.height + 1 });
 }

@@ -22,6 +22,15 @@ const HEARTBEAT_MS = 1_000;
 const DARK_START_MS = 1_500;
 const emit = (event: StageEvent) => window.endcap.send(event);
 
+/** The window may reach a pixel beyond the display (kiosk-window.ts); the page does not. */
+function keepToDisplay(): void {
+  const { style } = document.documentElement;
+  style.setProperty('--display-width', `${Math.min(window.innerWidth, window.screen.width)}px`);
+  style.setProperty('--display-height', `${Math.min(window.innerHeight, window.screen.height)}px`);
+}
+keepToDisplay();
+window.addEventListener('resize', keepToDisplay);
+
 function onStage(host: HTMLElement): void {
   const stage = new Stage(
     host,

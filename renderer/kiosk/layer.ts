@@ -1,6 +1,7 @@
 import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
+import { Backdrop } from './backdrop';
 import { CardHost } from './card-host';
 import { VideoRun } from './video-run';
 
@@ -25,6 +26,7 @@ export type PrepareFault = { code: 'load-failed' | 'decode-failed' | 'start-time
  */
 export class Layer {
   readonly element = document.createElement('div');
+  readonly #backdrop = new Backdrop();
   readonly #image = document.createElement('img');
   readonly #video = document.createElement('video');
   readonly #card = new CardHost();
@@ -45,7 +47,7 @@ export class Layer {
     this.#video.disablePictureInPicture = true;
     this.#video.preload = 'auto';
     this.#video.hidden = true;
-    this.element.append(this.#image, this.#video, this.#card.element);
+    this.element.append(this.#backdrop.element, this.#image, this.#video, this.#card.element);
   }
 
   /** Loads and decodes. Answers the length in ms, or why it cannot be shown; null when it was released meanwhile. */
@@ -108,6 +110,8 @@ export class Layer {
       return { code: 'decode-failed', detail: `the image could not be decoded: ${words(fault)}` };
     }
     if (creative.durationMs === null) return { code: 'load-failed', detail: 'an image needs a duration' };
+    const { naturalWidth: width, naturalHeight: height } = this.#image;
+    this.#layOut(this.#image, { width, height });
     return { durationMs: creative.durationMs };
   }
 
@@ -142,7 +146,8 @@ export class Layer {
       );
     } catch (fault) {
       if (fault instanceof DeadlinePassed) return { code: 'start-timeout', detail: fault.message };
-      const undecodable = video.error?.code === MediaError.MEDIA_ERR_DECODE;
+      // Its file is there, verified; what the element cannot load, it cannot decode.
+      const undecodable = video.error !== null && video.error.code !== MediaError.MEDIA_ERR_NETWORK;
       return { code: undecodable ? 'decode-failed' : 'load-failed', detail: words(fault) };
     } finally {
       listeners.abort();
@@ -151,7 +156,15 @@ export class Layer {
       return { code: 'load-failed', detail: `the video states no length (${video.duration})` };
     if (video.duration * 1000 < SHORTEST_VIDEO_MS)
       return { code: 'load-failed', detail: `the video lasts only ${Math.round(video.duration * 1000)} ms` };
+    if (video.parentElement === this.element)
+      this.#layOut(video, { width: video.videoWidth, height: video.videoHeight });
     return { durationMs: video.duration * 1000 };
+  }
+
+  /** A creative in nearly the screen's shape fills it; any other is shown whole, over its own blurred picture. */
+  #layOut(source: HTMLImageElement | HTMLVideoElement, size: { width: number; height: number }): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    this.element.dataset.fit = this.#backdrop.prepare(source, size, { width, height });
   }
 
   /** Lets a prepared video run; `now` is ms on the page's monotonic clock. Null for what does not move. */
@@ -203,6 +216,8 @@ export class Layer {
     this.#banner?.remove();
     this.#banner = null;
     this.#card.clear();
+    this.#backdrop.clear();
+    delete this.element.dataset.fit;
     this.#image.removeAttribute('src');
     this.#image.hidden = true;
   }

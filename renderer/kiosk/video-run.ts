@@ -101,7 +101,7 @@ export class VideoRun {
     const { droppedVideoFrames } = this.video.getVideoPlaybackQuality();
     return {
       // The frame that was up when it was raised is seen too.
-      presentedFrames: this.#presentedFrames - presented + 1,
+      presentedFrames: this.#presentedFrames - Math.max(0, presented - 1),
       droppedFrames: Math.max(0, droppedVideoFrames - dropped),
       stalls: this.#waits,
     };
