@@ -14,8 +14,10 @@ import { createOutbox } from './beacons/outbox';
 import { createDecider } from './decisioning/decider';
 import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays } from './decisioning/flight-counters';
+import { createHouseFolder } from './media/house-folder';
 import { createMediaCache } from './media/media-cache';
 import { mediaResponse } from './media/media-response';
+import { createHouseAds } from './playback/house-ads';
 import { keepMediaInUse } from './playback/media-in-use';
 import { createNative } from './playback/native';
 import { onlineRequest } from './playback/online-request';
@@ -277,7 +279,20 @@ async function play(
     schedule: timers,
     random,
   });
-  session.defaultSession.protocol.handle('media', (request) => mediaResponse(request, { cache: media }));
+  const { houseDir } = settings.playback;
+  const house = houseDir
+    ? createHouseFolder({
+        folder: houseDir,
+        copies: join(dataDirectory, 'house'),
+        minFreeBytes: settings.media.minFreeBytes,
+        clock,
+        log,
+        schedule: timers,
+      })
+    : null;
+  session.defaultSession.protocol.handle('media', (request) =>
+    mediaResponse(request, house ? { cache: media, house } : { cache: media }),
+  );
 
   const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule: timers, log });
   const screenChanged = process.env.ENDCAP_SCREENSHOT
@@ -288,6 +303,7 @@ async function play(
     openBooks(books, recordsWindow, log),
     readFile('/sys/class/dmi/id/product_name', 'utf8').catch(() => null),
     media.open(),
+    house?.open(),
   ]);
   log.info('the books are open', {
     environment,
@@ -422,11 +438,19 @@ async function play(
   const programme = createProgramme({
     service: serviceAds,
     native: native?.ads ?? null,
+    house:
+      house &&
+      createHouseAds({
+        house,
+        imageMs: settings.playback.imageSeconds * 1000,
+        volume: settings.playback.volume,
+      }),
     everySlots: settings.native.everySlots,
     inSession: () => native?.inSession() ?? false,
     somebodyThere: () => !sensorKnown || signals.current().shopper !== null,
   });
-  const mediaInUse = keepMediaInUse(media);
+  const mediaInUse = keepMediaInUse(media, house);
+  house?.onChange(() => player.changed());
   const player: Player = createPlayer({
     sendToStage: stage.command,
     ads: programme,
@@ -547,6 +571,7 @@ async function play(
     await player.shutDown();
     await books.writeSnapshot();
     await media.close();
+    await house?.close();
     if (api.ok) await api.server.close();
     origin.service?.stop();
     log.info('Endcap ended in order');

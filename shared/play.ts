@@ -30,7 +30,7 @@ export const Play = z.object({
   source: z.string().nullable(),
   sourceId: z.string().nullable(),
   mediaUrl: z.string(),
-  delivery: z.enum(['offline', 'online', 'native']),
+  delivery: z.enum(['offline', 'online', 'native', 'house']),
   /** Planned length in ms; null until known (a video without a stated duration). */
   durationMs: z.number().nullable(),
   outcome: PlayOutcome,

@@ -15,7 +15,11 @@ const showing = (url: string): PlayerFact => ({
 describe('the media in use', () => {
   it('are those of what shows and of what comes next', () => {
     const told: string[][] = [];
-    const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) });
+    const houseTold: string[][] = [];
+    const tell = keepMediaInUse(
+      { inUse: (urls) => void told.push([...urls]) },
+      { inUse: (keys) => void houseTold.push([...keys]) },
+    );
     tell({ kind: 'next', facts: facts('u:a') });
     tell(showing('u:a'));
     tell({ kind: 'next', facts: facts('u:b') });
@@ -23,5 +27,7 @@ describe('the media in use', () => {
     tell({ kind: 'next', facts: null });
     tell({ kind: 'nothing-showing' });
     expect(told).toEqual([['u:a'], ['u:a', 'u:a'], ['u:a', 'u:b'], ['u:a'], []]);
+    tell({ kind: 'next', facts: facts('media://house/key') });
+    expect(houseTold.at(-1)).toEqual(['key']);
   });
 });

@@ -1,8 +1,14 @@
+import type { HouseFolder } from '../media/house-folder';
 import type { MediaCache } from '../media/media-cache';
 import type { PlayerFact } from './player';
 
+const HOUSE = 'media://house/';
+
 /** Keeps the cache told what plays now and next, from what the player tells: those files stay (rule 13). */
-export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerFact) => void {
+export function keepMediaInUse(
+  media: Pick<MediaCache, 'inUse'>,
+  house: Pick<HouseFolder, 'inUse'> | null,
+): (fact: PlayerFact) => void {
   let now: string | null = null;
   let next: string | null = null;
   return (fact) => {
@@ -10,6 +16,8 @@ export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerF
     else if (fact.kind === 'nothing-showing') now = null;
     else if (fact.kind === 'next') next = fact.facts?.mediaUrl ?? null;
     else return;
-    media.inUse([now, next].filter((url) => url !== null));
+    const urls = [now, next].filter((url) => url !== null);
+    media.inUse(urls);
+    house?.inUse(urls.filter((url) => url.startsWith(HOUSE)).map((url) => url.slice(HOUSE.length)));
   };
 }

@@ -5,6 +5,8 @@ export interface ProgrammeParts {
   readonly service: SlotAds;
   /** Native ads, or null where they are off. */
   readonly native: SlotAds | null;
+  /** What plays when no ad may, or null where the store has none (rule 12). */
+  readonly house: SlotAds | null;
   /** A native ad is due after this many slots. */
   readonly everySlots: number;
   /** A shopper is at the screen: native ads come at once, as far as there are any (rule 19). */
@@ -18,7 +20,7 @@ export interface Programme extends SlotAds {
   began(facts: Pick<SlotFacts, 'delivery'>): void;
 }
 
-/** What follows what: the loop of the service's ads, with a native one every so many slots. */
+/** What follows what: the loop of the service's ads, a native one every so many slots, house creatives in their absence. */
 export function createProgramme(parts: ProgrammeParts): Programme {
   let sinceNative = 0;
 
@@ -29,7 +31,7 @@ export function createProgramme(parts: ProgrammeParts): Programme {
   }
 
   return {
-    choose: (at) => nativeAd(at) ?? parts.service.choose(at),
+    choose: (at) => nativeAd(at) ?? parts.service.choose(at) ?? parts.house?.choose(at) ?? null,
     began({ delivery }) {
       sinceNative = delivery === 'native' ? 0 : sinceNative + 1;
     },

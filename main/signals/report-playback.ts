@@ -3,7 +3,15 @@ import { countWindow } from '../decisioning/flight-counters';
 import type { PlayerFact } from '../playback/player';
 import type { SlotFacts } from '../playback/slot-ad';
 import type { Metrics } from './metrics';
+import type { ShowingKind } from './status';
 import type { ShowingFact, StatusBoard } from './status-board';
+
+const SHOWING_KINDS: Readonly<Record<SlotFacts['delivery'], ShowingKind>> = {
+  offline: 'ad',
+  online: 'ad',
+  native: 'native',
+  house: 'house',
+};
 
 /** Ends the sentence "Ads are held back: …". */
 const HOLD_WORDS: Readonly<Record<string, string>> = {
@@ -34,7 +42,7 @@ export function reportPlayback({
 }: PlaybackReportParts): PlaybackReport {
   let video: 'advancing' | 'none' | 'stalled' = 'none';
   const showing = (facts: SlotFacts, startedAt: number | null, durationMs: number | null): ShowingFact => ({
-    kind: 'ad',
+    kind: SHOWING_KINDS[facts.delivery],
     adId: facts.adId,
     flightId: facts.flightId,
     campaignId: facts.campaignId,

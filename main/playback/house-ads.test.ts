@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { HouseFile } from '../media/house-folder';
+import { createHouseAds } from './house-ads';
+
+function folder(names: string[]) {
+  const files: HouseFile[] = names.map((name) => ({ key: `key-${name}`, name, type: 'image/png', bytes: 1 }));
+  const struck: string[] = [];
+  const gone = new Set<string>();
+  let at = 0;
+  return {
+    struck,
+    gone,
+    ads: createHouseAds({
+      house: {
+        next: () => files[at++ % Math.max(1, files.length)] ?? null,
+        verified: async (key) => !gone.has(key),
+        strike: (key) => void struck.push(key),
+      },
+      imageMs: 8000,
+      volume: 0,
+    }),
+  };
+}
+
+describe('house creatives (rule 12)', () => {
+  it('are chosen without side effects, and take turns once they are entered', () => {
+    const { ads } = folder(['a', 'b']);
+    expect([ads.choose(0)?.facts.adId, ads.choose(0)?.facts.adId]).toEqual(['a', 'a']);
+    ads.choose(0)?.enter(0);
+    expect(ads.choose(0)?.facts.adId).toBe('b');
+    ads.choose(0)?.enter(0);
+    expect(ads.choose(0)?.facts.adId).toBe('a');
+  });
+
+  it('are none where the folder is empty', () => {
+    expect(folder([]).ads.choose(0)).toBeNull();
+  });
+
+  it('show an image as long as the settings say, from our own copy', async () => {
+    const creative = await folder(['a']).ads.choose(0)?.creative();
+    expect(creative).toEqual({ kind: 'image', url: 'media://house/key-a', durationMs: 8000, volume: 0 });
+  });
+
+  it('give way to the next when a file is gone or cannot be shown', async () => {
+    const house = folder(['a', 'b', 'c']);
+    house.gone.add('key-a');
+    expect(await house.ads.choose(0)?.creative()).toBeNull();
+    expect(house.ads.choose(0)?.facts.adId).toBe('b');
+    house.ads.choose(0)?.failed('decode-failed', 'broken', null);
+    expect([house.struck, house.ads.choose(0)?.facts.adId]).toEqual([['key-b'], 'c']);
+  });
+});

@@ -1,0 +1,82 @@
+import type { StageCreative } from '../../shared/stage';
+import type { HouseFile, HouseFolder } from '../media/house-folder';
+import { type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
+
+export interface HouseAdsParts {
+  readonly house: Pick<HouseFolder, 'next' | 'verified' | 'strike'>;
+  /** How long an image is shown, ms. */
+  readonly imageMs: number;
+  readonly volume: number;
+}
+
+/** The store's own creatives, for when no ad may play (rule 12), in the order of their names. */
+export function createHouseAds(parts: HouseAdsParts): SlotAds {
+  /** Whose turn it is; it stays so until it is entered or fails. */
+  let turn: HouseFile | null = null;
+  const over = () => {
+    turn = null;
+  };
+  return {
+    choose() {
+      turn ??= parts.house.next();
+      return turn && new HouseAd(parts, turn, over);
+    },
+  };
+}
+
+class HouseAd implements SlotAd {
+  readonly facts: SlotFacts;
+
+  constructor(
+    private readonly parts: HouseAdsParts,
+    private readonly file: HouseFile,
+    private readonly turnOver: () => void,
+  ) {
+    this.facts = {
+      adId: file.name,
+      requestId: '',
+      flightId: null,
+      campaignId: null,
+      source: 'house',
+      sourceId: null,
+      mediaUrl: `media://house/${file.key}`,
+      delivery: 'house',
+      durationMs: null,
+      frequencyCaps: [],
+    };
+  }
+
+  mayPlay(): boolean {
+    return true;
+  }
+
+  isSame(other: SlotAd): boolean {
+    return other instanceof HouseAd && other.file.key === this.file.key;
+  }
+
+  async creative(): Promise<StageCreative | null> {
+    if (!(await this.parts.house.verified(this.file.key))) {
+      this.turnOver();
+      return null;
+    }
+    const kind = this.file.type.startsWith('video/') ? 'video' : 'image';
+    const { imageMs, volume } = this.parts;
+    return { kind, url: this.facts.mediaUrl, durationMs: kind === 'image' ? imageMs : null, volume };
+  }
+
+  enter() {
+    this.turnOver();
+    return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
+  }
+
+  happened(): void {}
+
+  tapped(): void {}
+
+  over(): void {}
+
+  failed(code: string, detail: string): void {
+    this.turnOver();
+    this.parts.house.strike(this.file.key, `${code}: ${detail}`);
+  }
+}

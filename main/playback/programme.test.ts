@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createProgramme } from './programme';
+import type { SlotAd, SlotAds } from './slot-ad';
+
+/** An ad of which only the name matters. */
+const named = (adId: string): SlotAd => ({ facts: { adId } }) as SlotAd;
+const always = (adId: string): SlotAds => ({ choose: () => named(adId) });
+const never: SlotAds = { choose: () => null };
+
+function programme(overrides: Partial<Parameters<typeof createProgramme>[0]> = {}) {
+  const made = createProgramme({
+    service: always('service'),
+    native: always('native'),
+    house: always('house'),
+    everySlots: 3,
+    inSession: () => false,
+    somebodyThere: () => true,
+    ...overrides,
+  });
+  return {
+    next: () => made.choose(0)?.facts.adId ?? null,
+    /** Lets so many slots of the service pass. */
+    pass(slots: number) {
+      for (let slot = 0; slot < slots; slot += 1) made.began({ delivery: 'offline' });
+    },
+    native: () => made.began({ delivery: 'native' }),
+  };
+}
+
+describe('the programme', () => {
+  it('has a native ad after so many slots of the service, and counts anew from it', () => {
+    const kiosk = programme();
+    expect(kiosk.next()).toBe('service');
+    kiosk.pass(2);
+    expect(kiosk.next()).toBe('service');
+    kiosk.pass(1);
+    expect(kiosk.next()).toBe('native');
+    kiosk.native();
+    expect(kiosk.next()).toBe('service');
+  });
+
+  it('goes on with the service when there is no native ad (rule 19)', () => {
+    const kiosk = programme({ native: never });
+    kiosk.pass(10);
+    expect(kiosk.next()).toBe('service');
+  });
+
+  it('has no native ad while a sensor sees nobody (rule 19)', () => {
+    let there = false;
+    const kiosk = programme({ somebodyThere: () => there });
+    kiosk.pass(10);
+    expect(kiosk.next()).toBe('service');
+    there = true;
+    expect(kiosk.next()).toBe('native');
+  });
+
+  it('has native ads at once for a shopper at the screen, seen by the sensor or not', () => {
+    expect(programme({ inSession: () => true, somebodyThere: () => false }).next()).toBe('native');
+  });
+
+  it('falls back to house creatives when nothing else may play, then to nothing (rule 12)', () => {
+    expect(programme({ service: never, native: null }).next()).toBe('house');
+    expect(programme({ service: never, native: null, house: null }).next()).toBeNull();
+  });
+});
