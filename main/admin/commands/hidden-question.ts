@@ -19,17 +19,20 @@ export function askHidden(
     say(question);
     input.setRawMode(true);
     input.setEncoding('utf8');
-    const done = (result: string | null) => {
+    const done = (result: string | null, rest: string) => {
       input.off('data', take);
       input.setRawMode(false);
       input.pause();
+      // Whoever types ahead answers the next question.
+      if (rest !== '') input.unshift(rest);
       say('\n');
       resolve(result);
     };
     const take = (typed: string | Buffer) => {
-      for (const key of String(typed)) {
-        if (key === '\r' || key === '\n') return done(answer);
-        if (key === CTRL_C || key === CTRL_D) return done(null);
+      const keys = String(typed);
+      for (const [index, key] of [...keys].entries()) {
+        if (key === '\r' || key === '\n') return done(answer, [...keys].slice(index + 1).join(''));
+        if (key === CTRL_C || key === CTRL_D) return done(null, '');
         if (BACKSPACES.has(key)) answer = answer.slice(0, -1);
         else if (answer.length < MOST_CHARACTERS) answer += key;
       }
