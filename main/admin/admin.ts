@@ -138,6 +138,8 @@ export interface Admin {
 const TICK_MS = 1_000;
 /** Until a page has its answer, before the process it came from ends, ms. */
 const ANSWER_MS = 300;
+/** How long a drive may take to tell its free space, ms. */
+const DRIVE_ANSWER_MS = 1_000;
 /** Plays looked at for one page of a flight's plays. */
 const LOOKED_AT = 1_000;
 const LOOKS = 5;
@@ -289,8 +291,18 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
 
   // Exports
 
+  /** A drive that is dying may never answer; the list of the others does not wait for it. */
+  const driveFiles: DriveFiles = {
+    ...parts.driveFiles,
+    freeBytes: (path) =>
+      new Promise((resolve, reject) => {
+        const cancel = schedule(DRIVE_ANSWER_MS, () => reject(new Error(`${path} does not answer`)));
+        parts.driveFiles.freeBytes(path).then(resolve, reject).finally(cancel);
+      }),
+  };
+
   async function places(): Promise<ExportPlace[]> {
-    const drives = await mountedDrives(parts.driveFiles);
+    const drives = await mountedDrives(driveFiles);
     const folder = inData('exports');
     return [
       ...drives.map(({ mountPoint, label, freeBytes }) => ({
@@ -304,7 +316,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
         id: 'folder',
         kind: 'folder' as const,
         label: cut(folder, 500),
-        freeBytes: await parts.driveFiles.freeBytes(dataDirectory).catch(() => null),
+        freeBytes: await driveFiles.freeBytes(dataDirectory).catch(() => null),
         folder,
       },
     ];

@@ -128,6 +128,12 @@ const sections = {
     problem: z.string().nullable(),
   }),
   network: z.object({ addresses: z.array(z.string()).max(32) }),
+  kiosk: z
+    .object({
+      id: z.string().describe('Fingerprint of its signing key.'),
+      publicKey: z.string().describe('What `verify-plays` checks exports of plays with.'),
+    })
+    .describe('Whose an export is.'),
   signalsServer: z
     .object({ url: z.string().nullable(), problem: z.string().nullable() })
     .describe('This interface itself; a problem is seen in the overlay and the log.'),
@@ -203,6 +209,7 @@ export const Status = z.object({
   settings: sections.settings.optional(),
   storage: sections.storage.optional(),
   network: sections.network.optional(),
+  kiosk: sections.kiosk.optional(),
   signalsServer: sections.signalsServer.optional(),
 });
 export type Status = z.infer<typeof Status>;
