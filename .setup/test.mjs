@@ -92,7 +92,7 @@ async function unitTests({ root, user, node }) {
  */
 async function endToEndTests({ root, user, node }) {
   const found = await ensureElectron();
-  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb'] });
+  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb', 'ffmpeg'] });
   const runtime = await runtimeFor(user, found);
   const built = await node([bin('electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn']);
   if (built !== 0) return countStep('the build', built);

@@ -4,8 +4,8 @@ import { createFrameClassifier, type Palette } from './classify-frame';
 import type { LabelledFrame } from './transitions';
 
 export const FRAMES_PER_SECOND = 60;
-/** Points that are looked at: enough to see a torn picture, few enough to judge 60 a second. */
-const SIZE = { width: 64, height: 36 };
+/** Points that are looked at: enough to see a torn picture, so few that a busy moment of ours blocks nobody. */
+const SIZE = { width: 32, height: 18 };
 
 export interface Capture {
   /** Everything seen so far, oldest first. */

@@ -36,12 +36,15 @@ export function paletteOf(creatives: readonly ColouredCreative[]): Palette {
   };
 }
 
-/** Puts the creatives on the service as its whole playlist, one ad each in this order, made with ffmpeg where missing. */
+/**
+ * Puts the creatives on the service as its whole playlist, one ad each in this
+ * order, made with ffmpeg where missing. Resolves to the ads.
+ */
 export async function serveColoured(
   service: DemoService,
   creatives: readonly ColouredCreative[],
   folder: string,
-): Promise<void> {
+): Promise<readonly DemoAdInput[]> {
   const ads: DemoAdInput[] = [];
   for (const creative of creatives) {
     const { file, type, width, height } = await makeCreative(creative, folder);
@@ -55,8 +58,10 @@ export async function serveColoured(
     });
   }
   service.setAds(ads);
+  return ads;
 }
 
+/** Makes the creative's file in `folder` unless it is there. */
 export async function makeCreative(creative: ColouredCreative, folder: string) {
   const { kind, weight, colour, seconds } = creative;
   const size =

@@ -1,0 +1,103 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import { captureDisplay } from '../capture/capture-display';
+import { type ColouredCreative, makeCreative, paletteOf, serveColoured } from '../capture/coloured-creatives';
+import { type LabelledFrame, readTransitions, type TransitionReport } from '../capture/transitions';
+import { startBare, startEndcap } from './electron-program';
+import { benchData, until } from './kiosk-folder';
+
+const creativesFolder = join(benchData, 'creatives');
+
+export interface ColouredRun {
+  readonly creatives: readonly ColouredCreative[];
+  /** How many transitions are waited for. */
+  readonly transitions: number;
+  readonly shortestSlotMs: number;
+}
+
+/** Everything that was captured, and what the transitions were. */
+export interface Captured {
+  readonly frames: readonly LabelledFrame[];
+  readonly report: TransitionReport;
+}
+
+/**
+ * The kiosk plays the creatives in turn on a data folder of its own, captured from
+ * before its start. `meanwhile` is called once it plays, with its process id.
+ */
+export async function captureEndcap(
+  run: ColouredRun,
+  meanwhile: (kiosk: {
+    readonly pid: number;
+    readonly service: DemoService;
+    readonly ads: Awaited<ReturnType<typeof serveColoured>>;
+  }) => () => void = () => () => {},
+): Promise<Captured> {
+  const dataDir = join(benchData, 'coloured-run');
+  rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const service = await startDemoService();
+  try {
+    const ads = await serveColoured(service, run.creatives, creativesFolder);
+    const given = service.settings();
+    const settings = {
+      ...given,
+      ads: { ...given.ads, refreshSeconds: 1 },
+      native: { enabled: false },
+      signals: { port: 0 },
+    };
+    const config = join(dataDir, 'config.json');
+    writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
+    return await captured(
+      run,
+      () => startEndcap({ dataDir, config }),
+      (pid) => meanwhile({ pid, service, ads }),
+    );
+  } finally {
+    await service.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The bare page with two layers plays the same files; its images stay 4 s. */
+export async function captureBareLayers(run: ColouredRun): Promise<Captured> {
+  const files: string[] = [];
+  for (const creative of run.creatives) files.push((await makeCreative(creative, creativesFolder)).file);
+  return captured(
+    run,
+    () => startBare('two-layers.html', files, join(benchData, 'bare')),
+    () => () => {},
+  );
+}
+
+async function captured(
+  { creatives, transitions, shortestSlotMs }: ColouredRun,
+  start: () => ReturnType<typeof startEndcap>,
+  meanwhile: (pid: number) => () => void,
+): Promise<Captured> {
+  const capture = await captureDisplay(paletteOf(creatives));
+  const read = () => readTransitions(capture.frames, { shortestSlotMs });
+  try {
+    const program = start();
+    try {
+      await until(async () => read().transitions.length > 0);
+      const stop = meanwhile(program.pid);
+      try {
+        await until(async () => read().transitions.length >= transitions, transitions * 6_000 + 60_000);
+      } finally {
+        stop();
+      }
+    } finally {
+      await program.end();
+    }
+  } finally {
+    await capture.stop();
+  }
+  // What the end of the program left on the display is no transition.
+  const frames = capture.frames.slice(
+    0,
+    capture.frames.findLastIndex(({ label }) => label.kind === 'creative') + 1,
+  );
+  return { frames, report: readTransitions(frames, { shortestSlotMs }) };
+}

@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type Capture, captureDisplay } from './capture/capture-display';
+import { type Colour, WHOLE } from './capture/classify-frame';
+import { type ColouredCreative, paletteOf, serveColoured } from './capture/coloured-creatives';
+import { readTransitions } from './capture/transitions';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { solidImage } from './solid-image';
+import { isColour, kioskSettings } from './two-creatives';
+
+const RED: Colour = [200, 30, 40];
+const GREEN: Colour = [20, 160, 70];
+const BLUE: Colour = [16, 48, 208];
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+let capture: Capture | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await capture?.stop();
+  capture = null;
+  await service.close();
+  folder.remove();
+});
+
+/** A file made by ffmpeg. */
+function made(name: string, ...args: readonly string[]): Buffer {
+  const place = join(folder.path, 'made');
+  mkdirSync(place, { recursive: true });
+  const file = join(place, name);
+  execFileSync('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...args, file]);
+  return readFileSync(file);
+}
+
+const lavfi = (source: string) => ['-f', 'lavfi', '-i', source];
+
+/** Ads of one file each, named like it; the files are on the service. */
+function serve(
+  ...files: ReadonlyArray<{ name: string; type: string; body: Buffer; seconds?: number }>
+): void {
+  for (const { name, type, body } of files) service.setMedia(name, body, type);
+  service.setAds(
+    files.map(({ name, type, seconds = 1 }) => ({
+      id: name,
+      durationSeconds: seconds,
+      media: [{ name, type, width: 1280, height: 720 }],
+      metadata: { flight_id: name, source_id: 'cms' },
+    })),
+  );
+}
+
+const finished = async () => (await kiosk?.plays())?.filter(({ outcome }) => outcome !== 'reserved') ?? [];
+
+test('from the start of the process on, nothing but creatives is on the display, at no transition either', async () => {
+  const creatives: readonly ColouredCreative[] = [
+    { colour: 'crimson', kind: 'image', weight: 'plain', seconds: 1 },
+    { colour: 'cobalt', kind: 'image', weight: 'plain', seconds: 1 },
+    { colour: 'leaf', kind: 'video', weight: 'plain', seconds: 1 },
+    { colour: 'amber', kind: 'video', weight: 'plain', seconds: 1 },
+  ];
+  await serveColoured(service, creatives, join(folder.path, 'creatives'));
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await expect.poll(async () => (await finished()).length).toBeGreaterThan(0);
+  await kiosk.terminate();
+
+  const running = await captureDisplay(paletteOf(creatives));
+  capture = running;
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const read = () => readTransitions(running.frames, { shortestSlotMs: 1000 });
+  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(12);
+  expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
+  expect(new Set(read().slots.map(({ name }) => name)).size).toBe(creatives.length);
+
+  const first = running.frames.findIndex(({ label }) => label.kind === 'creative');
+  const before = running.frames.slice(0, first).map(({ label }) => label);
+  // A display that is not lit yet is black.
+  expect(before.filter(({ kind }) => kind !== 'black')).toEqual([]);
+});
+
+test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4, WebP, an index at the end', async () => {
+  const picture = lavfi('testsrc2=s=320x180:r=25:d=1');
+  const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
+  const av1 = ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '10', '-b:v', '300k'];
+  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+  const sound = [...lavfi('sine=440:d=1'), ...h264, '-c:a', 'aac', '-shortest', '-movflags', '+faststart'];
+  serve(
+    { name: 'aac.mp4', type: 'video/mp4', body: made('aac.mp4', ...picture, ...sound) },
+    { name: 'index-last.mp4', type: 'video/mp4', body: made('last.mp4', ...picture, ...h264) },
+    { name: 'vp9.webm', type: 'video/webm', body: made('vp9.webm', ...picture, ...vp9) },
+    { name: 'vp9.mp4', type: 'video/mp4', body: made('vp9.mp4', ...picture, ...vp9) },
+    { name: 'av1.webm', type: 'video/webm', body: made('av1.webm', ...picture, ...av1) },
+    { name: 'av1.mp4', type: 'video/mp4', body: made('av1.mp4', ...picture, ...av1) },
+    { name: 'still.webp', type: 'image/webp', body: made('still.webp', ...picture, '-frames:v', '1') },
+  );
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await expect
+    .poll(
+      async () =>
+        new Set((await finished()).filter((play) => play.outcome === 'completed').map((play) => play.adId)),
+    )
+    .toEqual(
+      new Set(['aac.mp4', 'index-last.mp4', 'vp9.webm', 'vp9.mp4', 'av1.webm', 'av1.mp4', 'still.webp']),
+    );
+  for (const play of (await finished()).filter(({ adId }) => !adId.endsWith('.webp'))) {
+    expect(play.presentedFrames, play.adId).toBeGreaterThan(0);
+  }
+  expect((await finished()).filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
+});
+
+test('what cannot be shown is skipped and reported, and the loop goes on', async () => {
+  const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
+  const whole = made(
+    'whole.mp4',
+    ...picture,
+    '-c:v',
+    'libx264',
+    '-pix_fmt',
+    'yuv420p',
+    '-movflags',
+    '+faststart',
+  );
+  serve(
+    { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
+    {
+      name: 'cut-off.mp4',
+      type: 'video/mp4',
+      body: whole.subarray(0, Math.floor(whole.length / 2)),
+      seconds: 4,
+    },
+    { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
+    {
+      name: 'mpeg2.mp4',
+      type: 'video/mp4',
+      body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video'),
+    },
+    { name: 'noise.png', type: 'image/png', body: Buffer.from('not a picture at all'.repeat(50)) },
+  );
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const errorsOf = (ad: string) =>
+    service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
+  for (const ad of ['cut-off.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'noise.png']) {
+    await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
+  }
+  const plays = await finished();
+  expect(
+    plays.filter(({ adId, outcome }) => adId === 'good.png' && outcome === 'completed').length,
+  ).toBeGreaterThan(1);
+  expect(plays.filter(({ adId, outcome }) => adId !== 'good.png' && outcome === 'completed')).toEqual([]);
+});
+
+test('a creative of another shape is shown whole, over its own dimmed picture', async () => {
+  serve({ name: 'portrait.png', type: 'image/png', body: solidImage(RED, 360, 640), seconds: 30 });
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const running = kiosk;
+  await expect.poll(async () => isColour(RED, await running.colour())).toBe(true);
+  for (const across of [0.02, 0.98]) {
+    const [red, green, blue] = await running.colour({ across, down: 0.5 });
+    expect(red).toBeGreaterThan(70);
+    expect(red).toBeLessThan(160);
+    expect(Math.max(green, blue)).toBeLessThan(60);
+  }
+});
+
+test('an animated picture begins at its beginning each time it is shown', async () => {
+  const source = (colour: Colour, seconds: number) =>
+    lavfi(`color=0x${Buffer.from(colour).toString('hex')}:s=320x180:r=5:d=${seconds}`);
+  const animated = made(
+    'animated.gif',
+    ...source(RED, 1),
+    ...source(GREEN, 20),
+    ...['-filter_complex', '[0][1]concat=n=2,split[a][b];[a]palettegen[p];[b][p]paletteuse'],
+  );
+  serve(
+    { name: 'animated.gif', type: 'image/gif', body: animated, seconds: 2 },
+    { name: 'blue.png', type: 'image/png', body: solidImage(BLUE), seconds: 2 },
+  );
+  const palette = { creatives: { red: RED, green: GREEN, blue: BLUE }, marks: WHOLE };
+  const running = await captureDisplay(palette);
+  capture = running;
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const read = () => readTransitions(running.frames, { shortestSlotMs: 500 }).slots.map(({ name }) => name);
+  await expect.poll(() => read().filter((name) => name === 'blue').length).toBeGreaterThan(2);
+  const followers = read().flatMap((name, index, all) => (name === 'blue' ? [all[index + 1] ?? 'red'] : []));
+  expect(new Set(followers)).toEqual(new Set(['red']));
+});
