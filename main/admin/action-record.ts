@@ -6,6 +6,7 @@ import { writeWholeFile } from './whole-file';
 
 /** Who comes to a kiosk sees what was done on it before; older than this many actions is forgotten. */
 const KEPT = 1_000;
+/** A file that has grown beyond this is written anew with the latest half. */
 const MOST_BYTES = 512 * 1024;
 
 /** What was done in the overlay, with its time; kept across restarts. */
@@ -28,9 +29,7 @@ export async function openActionRecord(file: string, log: Log): Promise<ActionRe
   async function write(action: RecordedAction): Promise<void> {
     try {
       await appendFile(file, `${JSON.stringify(action)}\n`, { mode: 0o600, flush: true });
-      if ((await stat(file)).size > MOST_BYTES) {
-        await writeWholeFile(file, actions.map((kept) => `${JSON.stringify(kept)}\n`).join(''), 0o600);
-      }
+      if ((await stat(file)).size > MOST_BYTES) await writeWholeFile(file, latestLines(actions), 0o600);
     } catch (fault) {
       log.error('an action could not be recorded', { action: action.action, fault });
     }
@@ -47,6 +46,17 @@ export async function openActionRecord(file: string, log: Log): Promise<ActionRe
     },
     latest: (limit) => actions.slice(-limit).reverse(),
   };
+}
+
+/** As many of the latest actions as half the file may hold. */
+function latestLines(actions: readonly RecordedAction[]): string {
+  let lines = '';
+  for (const action of [...actions].reverse()) {
+    const line = `${JSON.stringify(action)}\n`;
+    if (lines.length + line.length > MOST_BYTES / 2) break;
+    lines = line + lines;
+  }
+  return lines;
 }
 
 function readLine(line: string): RecordedAction | null {

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordedAction } from '../../shared/admin';
+import { silentLog } from '../../shared/log';
+import { openActionRecord } from './action-record';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-actions-'));
+  file = join(folder, 'actions.ndjson');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const action = (at: number, detail: string | null = null): RecordedAction => ({
+  at,
+  action: 'pause',
+  detail,
+  outcome: 'done',
+});
+
+describe('what was done', () => {
+  it('is kept across restarts, for the kiosk alone, latest first', async () => {
+    const record = await openActionRecord(file, silentLog);
+    await record.note(action(1));
+    await record.note(action(2));
+    expect((await openActionRecord(file, silentLog)).latest(10)).toEqual([action(2), action(1)]);
+    expect((await openActionRecord(file, silentLog)).latest(1)).toEqual([action(2)]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is read past a torn line and one that is none', async () => {
+    await writeFile(
+      file,
+      `${JSON.stringify(action(1))}\nnonsense\n${JSON.stringify(action(2))}\n{"at":3,"act`,
+    );
+    expect((await openActionRecord(file, silentLog)).latest(10)).toEqual([action(2), action(1)]);
+  });
+
+  it('takes a bounded part of the disk', async () => {
+    const detail = 'x'.repeat(500);
+    const lines = Array.from({ length: 2_000 }, (_, at) => `${JSON.stringify(action(at, detail))}\n`);
+    await writeFile(file, lines.join(''));
+    const record = await openActionRecord(file, silentLog);
+    await record.note(action(2_000));
+    expect((await stat(file)).size).toBeLessThan(300 * 1024);
+    const [newest, before] = (await openActionRecord(file, silentLog)).latest(2);
+    expect([newest?.at, before?.at]).toEqual([2_000, 1_999]);
+  });
+
+  it('goes on where it cannot be written down', async () => {
+    const record = await openActionRecord(join(folder, 'gone', 'actions.ndjson'), silentLog);
+    await record.note(action(1));
+    expect(record.latest(10)).toEqual([action(1)]);
+  });
+});
