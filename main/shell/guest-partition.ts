@@ -135,7 +135,10 @@ export async function openGuestPartition(options: {
         const { banner } = guest;
         if (!banner) return;
         contents.on('input-event', (_event, { type }) => banner.input(type));
-        contents.on('will-navigate', ({ url }) => banner.navigated(url));
+        // Held where all contents are; `will-navigate` does not come any more for what was held.
+        contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
+          if (isMainFrame) banner.navigated(url);
+        });
         contents.setWindowOpenHandler(({ url }) => {
           banner.navigated(url);
           return { action: 'deny' };

@@ -1,0 +1,258 @@
+import type { Locator } from 'playwright';
+import { expect, test } from 'playwright/test';
+import { create as createQrCode } from 'qrcode';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { qrPicture } from '../renderer/kiosk/native-card/qr-path';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import {
+  collectorUrl,
+  expectLoopGoesOn,
+  heardOf,
+  impressionUrl,
+  nativeAd,
+  nativeSettings,
+  serveLoop,
+  shownCard,
+} from './native-zone';
+
+let service: DemoService;
+/** Somebody else's web server, which links may lead to. */
+let shop: WatchedServer;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  shop = await watchedServer((request, response) => {
+    const path = request.url ?? '';
+    const next = { '/hop': '/hop-2', '/hop-2': '/by-script' }[path];
+    if (next) response.writeHead(302, { location: next }).end();
+    else {
+      const script = path === '/by-script' ? '<script>location.replace("/final?from=hops")</script>' : '';
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<!doctype html><body style="margin:0;background:#20c060"><h1>shop</h1>${script}`);
+    }
+  });
+  serveLoop(service);
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  await shop[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+const at = (path: string) => `http://127.0.0.1:${shop.port}${path}`;
+const visited = (path: string) => shop.requests.filter(({ url }) => url === path).length;
+const clicks = (ad: string) => heardOf(service, ad).filter((what) => what.startsWith('click'));
+const nativeRequests = () => service.requests().filter(({ group }) => group === 'native').length;
+
+/** An ad that leads to the shop's `path`, with two click beacons of which one is listed twice. */
+const clickable = (id: string, link: string | null, more: object = {}) => {
+  const click = (what: string) => ({ type: 'click', data: { url: collectorUrl(service, id, what) } });
+  return nativeAd(service, id, {
+    link: link ?? undefined,
+    beacons: [
+      impressionUrl(collectorUrl(service, id, 'seen')),
+      click('click-1'),
+      click('click-1'),
+      click('click-2'),
+    ],
+    ...more,
+  });
+};
+const ALL_CLICKS = ['click-1', 'click-1', 'click-2'];
+
+async function start(args: readonly string[] = []): Promise<Kiosk> {
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${shop.port}`] }),
+    args,
+  });
+  return kiosk;
+}
+
+/** Where a thing is on the screen: to tap it as a person does, without waiting for it to hold still. */
+async function middleOf(thing: Locator): Promise<{ x: number; y: number }> {
+  const box = await thing.boundingBox();
+  if (box === null) throw new Error('it is not on the screen');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+async function tap(running: Kiosk, thing: Locator): Promise<void> {
+  const { x, y } = await middleOf(thing);
+  await running.screen.mouse.click(x, y);
+}
+
+/** Waits until the card of this ad is on the screen and confirmed: then the next one follows it. */
+async function seen(running: Kiosk, ad: string): Promise<Locator> {
+  await expect.poll(() => heardOf(service, ad), { timeout: 40_000, intervals: [50] }).toContain('seen');
+  const card = shownCard(running, ad);
+  await expect(card).toBeVisible();
+  return card;
+}
+
+/** Pages that are open beside the kiosk's own. */
+const openPages = (running: Kiosk) =>
+  running.app.evaluate(({ webContents }) =>
+    webContents
+      .getAllWebContents()
+      .map((contents) => contents.getURL())
+      .filter((url) => /^https?:/.test(url)),
+  );
+
+async function goBack(running: Kiosk): Promise<void> {
+  await tap(running, running.screen.locator('.back-button'));
+  await expect(running.screen.locator('.back-button')).toHaveCount(0);
+  await expect.poll(() => openPages(running)).toEqual([]);
+}
+
+test('what a page does by itself is no click; a tap is one, opens its link, and holds the loop until the way back', async () => {
+  service.setNativeAds([clickable('web', at('/page'))]);
+  const running = await start();
+  const card = await seen(running, 'web');
+  const action = card.locator('.native-action');
+  await action.evaluate((button: HTMLElement) => {
+    button.click();
+    for (const type of ['pointerdown', 'pointerup', 'click'])
+      button.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: 1, clientY: 1 }));
+  });
+  await expect.poll(() => running.log()).toContain('a click without a tap was not counted');
+  expect(clicks('web')).toEqual([]);
+  expect(visited('/page')).toBe(0);
+  const requested = nativeRequests();
+
+  await tap(running, action);
+  await expect.poll(() => clicks('web').sort()).toEqual(ALL_CLICKS);
+  await expect.poll(() => openPages(running)).toEqual([at('/page')]);
+  await expect.poll(async () => (await running.colour()).map((value) => value >> 4)).toEqual([2, 12, 6]);
+  // A click asks for fresh ads.
+  await expect.poll(nativeRequests).toBe(requested + 1);
+  const held = await running.plays();
+  expect(held.at(-1)).toMatchObject({ delivery: 'native', outcome: 'interrupted' });
+
+  // A second tap lands on the page, and is none of ours.
+  await running.screen.mouse.click(640, 300);
+  expect((await running.plays()).length).toBe(held.length);
+  await goBack(running);
+  await expectLoopGoesOn(running);
+  expect(clicks('web').sort()).toEqual(ALL_CLICKS);
+  expect(visited('/page')).toBe(1);
+});
+
+test('a touch through the browser is one click', async () => {
+  service.setNativeAds([clickable('web', at('/page'))]);
+  const running = await start(['--touch-events=enabled']);
+  const point = await middleOf((await seen(running, 'web')).locator('.native-action'));
+  const devTools = await running.app.context().newCDPSession(running.screen);
+  await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
+  await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await expect.poll(() => clicks('web').sort()).toEqual(ALL_CLICKS);
+  await expect.poll(() => openPages(running)).toEqual([at('/page')]);
+  await goBack(running);
+  await expectLoopGoesOn(running);
+  expect(clicks('web').sort()).toEqual(ALL_CLICKS);
+});
+
+test('an app is continued on a phone, with the code of where its redirects end; other schemes by their fallback or a code', async () => {
+  const scheme = 'market://details?id=com.example';
+  service.setNativeAds([
+    clickable('app', at('/hop'), { meta: [{ type: 'revenuemodel', data: { text: 'cpa' } }] }),
+    clickable('fallback', `${scheme}&fallback=${encodeURIComponent(at('/page'))}`),
+    clickable('scheme', scheme),
+    clickable('about', at('/page?never'), {
+      meta: [{ type: 'contentinfo', data: { link: at('/about'), text: 'Why this ad?' } }],
+    }),
+  ]);
+  const running = await start();
+  const codeOf = (text: string) => {
+    const { modules } = createQrCode(text, { errorCorrectionLevel: 'M' });
+    const line = Array.from({ length: modules.size }, (_, index) => index);
+    return qrPicture(line.map((y) => line.map((x) => Boolean(modules.get(y, x))))).path;
+  };
+  const code = running.screen.locator('.qr-code path');
+
+  await tap(running, (await seen(running, 'app')).locator('.native-action'));
+  await expect(code).toHaveAttribute('d', codeOf(at('/final?from=hops')));
+  expect(await openPages(running)).toEqual([]);
+  expect(clicks('app').sort()).toEqual(ALL_CLICKS);
+  await goBack(running);
+
+  await tap(running, (await seen(running, 'fallback')).locator('.native-action'));
+  await expect.poll(() => openPages(running)).toEqual([at('/page')]);
+  await goBack(running);
+
+  await tap(running, (await seen(running, 'scheme')).locator('.native-action'));
+  await expect(code).toHaveAttribute('d', codeOf(scheme));
+  await goBack(running);
+
+  // About the ad is not a click on it.
+  await tap(running, (await seen(running, 'about')).locator('.native-info'));
+  await expect.poll(() => openPages(running)).toEqual([at('/about')]);
+  expect(clicks('about')).toEqual([]);
+  await goBack(running);
+  for (const ad of ['fallback', 'scheme']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
+});
+
+test('a banner that leaves its page is held; it counts as a click if a tap on it was the cause', async () => {
+  const banner = (html: string) => ({
+    assets: [
+      { type: 'title', data: { text: 'banner' } },
+      { type: 'htmlbanner', data: { w: 600, h: 400, html } },
+    ],
+  });
+  const link = (target: string) =>
+    `<a ${target} href="${at('/from-banner')}" style="position:fixed;inset:0;background:#20c0c0"></a>`;
+  service.setNativeAds([
+    clickable(
+      'by-itself',
+      at('/page'),
+      banner(`<script>setTimeout(() => location.assign(${JSON.stringify(at('/script'))}), 700)</script>`),
+    ),
+    clickable('same', at('/page'), banner(link(''))),
+    clickable('new', null, banner(link('target="_blank"'))),
+  ]);
+  const running = await start();
+  const guest = running.screen.locator('.layer[data-place="front"] webview');
+
+  await expect.poll(() => heardOf(service, 'by-itself'), { intervals: [50] }).toContain('seen');
+  await expect.poll(() => running.log()).toContain('a page tried to navigate a frame; it was held');
+  await expect.poll(() => running.log()).toContain('a click without a tap was not counted');
+  expect(clicks('by-itself')).toEqual([]);
+
+  await expect.poll(() => heardOf(service, 'same'), { timeout: 40_000, intervals: [50] }).toContain('seen');
+  await tap(running, guest);
+  await expect.poll(() => openPages(running)).toEqual([at('/page')]);
+  await goBack(running);
+
+  // An ad without a link leads where its banner wants to go.
+  await expect.poll(() => heardOf(service, 'new'), { timeout: 40_000, intervals: [50] }).toContain('seen');
+  await tap(running, guest);
+  await expect.poll(() => openPages(running)).toEqual([at('/from-banner')]);
+  await goBack(running);
+
+  for (const ad of ['same', 'new']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
+  expect(visited('/script')).toBe(0);
+});
+
+test('a page that nobody touches for a minute is left by itself, and one that cannot be opened says so', async () => {
+  test.slow();
+  service.setNativeAds([clickable('gone', 'http://127.0.0.1:9/nothing'), clickable('web', at('/page'))]);
+  const running = await start();
+  await tap(running, (await seen(running, 'gone')).locator('.native-action'));
+  await expect(running.screen.locator('.link-frame[data-state="failed"]')).toBeVisible();
+  await goBack(running);
+
+  await tap(running, (await seen(running, 'web')).locator('.native-action'));
+  await expect.poll(() => openPages(running)).toEqual([at('/page')]);
+  const openedAt = Date.now();
+  await expect.poll(() => openPages(running), { timeout: 90_000 }).toEqual([]);
+  expect(Date.now() - openedAt).toBeGreaterThan(55_000);
+  await expect(running.screen.locator('.link-frame')).toHaveCount(0);
+  await expectLoopGoesOn(running);
+});
