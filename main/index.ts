@@ -95,8 +95,10 @@ const versions = {
 };
 
 if (prepareApplication(options)) {
-  start().catch((fault: unknown) => {
-    console.error(fault);
+  const dataDirectory = app.getPath('userData');
+  const log = createLog(dataDirectory, process.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');
+  start(dataDirectory, log).catch((fault: unknown) => {
+    log.error('Endcap could not start', { fault });
     app.exit(1);
   });
 } else {
@@ -105,9 +107,7 @@ if (prepareApplication(options)) {
 }
 
 /** From the settings to a kiosk that plays, or to a message that says why it cannot. */
-async function start(): Promise<void> {
-  const dataDirectory = app.getPath('userData');
-  const log = createLog(dataDirectory, process.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');
+async function start(dataDirectory: string, log: Log): Promise<void> {
   log.info('Endcap starts', { ...versions, dataDirectory });
   const lockDown = lockDownContents(log);
 
