@@ -92,8 +92,9 @@ export async function runKills(options: {
         const judgement = judge({ books, impressions, seenBefore: seen, capsOf: playlist.capsOf });
         for (const kind of ['capsExceeded', 'playsLost', 'countersWrong', 'sentTwice'] as const)
           for (const words of judgement[kind]) found[kind].add(words);
-        for (const [what, number] of Object.entries(status.books.lost))
-          if (number > 0) found.confessed.add(`${what}: ${number}`);
+        const lost = Object.entries(status.books.lost).filter(([, number]) => number > 0);
+        for (const [what, number] of lost) found.confessed.add(`${what}: ${number}`);
+        if (lost.length > 0) found.confessed.add(victim.output());
         for (const play of books.plays) seen.set(play.id, play);
         return;
       }

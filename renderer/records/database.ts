@@ -3,6 +3,7 @@ import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import type { StoredPlaylist } from '../../shared/records';
+import { oneWriter } from './one-writer';
 import type { CountedPlays } from './play-totals';
 
 /** One row per environment the kiosk ever worked for (rule 26). */
@@ -84,6 +85,7 @@ export interface RecordsDatabase extends Dexie {
  */
 export function openDatabase(name = 'endcap'): RecordsDatabase {
   const database = new Dexie(name, { chromeTransactionDurability: 'strict' }) as RecordsDatabase;
+  database.use(oneWriter('environments'));
   database.version(1).stores({
     environments: '&key',
     playlists: '&environment',
