@@ -20,13 +20,13 @@ export interface GalleryPage {
   close(): Promise<void>;
 }
 
-/** Builds the gallery and serves it on a free loopback port, under the kiosk page's own policy. */
-export async function galleryPage(): Promise<GalleryPage> {
+/** Builds a gallery of this folder's parent and serves it on a free loopback port, under the kiosk page's own policy. */
+export async function galleryPage(gallery = 'native-gallery'): Promise<GalleryPage> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-gallery-'));
   const { build } = await import('vite');
   await build({
     configFile: false,
-    root: join(root, 'e2e/native-gallery'),
+    root: join(root, 'e2e', gallery),
     logLevel: 'error',
     cacheDir: join(folder, 'cache'),
     build: {

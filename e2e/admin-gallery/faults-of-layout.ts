@@ -1,0 +1,49 @@
+/**
+ * Runs in the page: what of the overlay on the screen lies where it should not, in
+ * words. Nothing may leave the screen sideways or stand out of its box, and what
+ * can be pressed has at least 48 px each way.
+ */
+export function faultsOfLayout(): string[] {
+  const scene = document.querySelector('.a-screen');
+  if (scene === null) return ['nothing is shown'];
+  const found: string[] = [];
+  const bounds = scene.getBoundingClientRect();
+  const slack = 1.5;
+  const name = (element: Element) =>
+    `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${(element.textContent ?? '').slice(0, 30)}"`;
+  for (const element of scene.querySelectorAll('*')) {
+    if (element.closest('svg') !== null && element.tagName !== 'svg') continue;
+    if (element.closest('.a-unseen, .a-row-ruler, .a-chart-host') !== null) continue;
+    const style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    if (style.display === 'none' || box.width === 0 || !element.checkVisibility()) continue;
+    if (box.left < bounds.left - slack || box.right > bounds.right + slack) {
+      found.push(`${name(element)} leaves the screen: ${Math.round(box.left)} to ${Math.round(box.right)}`);
+    }
+    const cuts =
+      style.textOverflow === 'ellipsis' || style.overflowX === 'auto' || style.overflowX === 'scroll';
+    if (
+      !cuts &&
+      element.scrollWidth > element.clientWidth + 2 &&
+      element.clientWidth > 0 &&
+      element.tagName !== 'INPUT'
+    ) {
+      found.push(`${name(element)} is ${element.scrollWidth} px wide inside ${element.clientWidth}`);
+    }
+    if (style.overflowX === 'auto' && element.scrollWidth > element.clientWidth + 2) {
+      found.push(`${name(element)} scrolls sideways: ${element.scrollWidth} in ${element.clientWidth}`);
+    }
+    if ((element.tagName === 'BUTTON' || element.tagName === 'INPUT') && style.visibility !== 'hidden') {
+      // A row of a table is pressed as a whole.
+      const target = element.classList.contains('a-row-button')
+        ? (element.closest('.a-row') ?? element).getBoundingClientRect()
+        : box;
+      if (target.width < 47.5 || target.height < 47.5) {
+        found.push(
+          `${name(element)} is too small to press: ${Math.round(target.width)} × ${Math.round(target.height)}`,
+        );
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,529 @@
+import { EXAMPLE_NOW, exampleHome } from '../../renderer/admin/testing/example-home';
+import type {
+  AdminBridge,
+  AdminCall,
+  AdminCommand,
+  AdminHome,
+  AdminInput,
+  AdminMessage,
+  AdminOutput,
+  AdRow,
+  ConnectionStep,
+  ExportState,
+  OverlayState,
+  OverlayView,
+  SetUpForm,
+} from '../../shared/admin';
+import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
+
+const HOUR = 3_600_000;
+export const ADS = 10_000;
+export const PIN = '4826';
+const ATTEMPTS = 5;
+
+export interface PretendMain {
+  readonly bridge: AdminBridge;
+  /** Every call so far, by command. */
+  readonly asked: Array<{ command: string; input: unknown }>;
+  show(view: OverlayView, preferences?: Partial<OverlayState['preferences']>): void;
+  tellHome(change: Partial<AdminHome>): void;
+  tellExport(state: ExportState): void;
+  maintain(until: number | null): void;
+  turn(rotation: OverlayState['rotation']): void;
+  /** This command is not answered any more. */
+  hold(command: string): void;
+  setTest(steps: readonly ConnectionStep[]): void;
+  setManaged(managed: boolean): void;
+}
+
+/** Stands in for main: keeps the contract's manners, with made-up numbers. */
+export function pretendMain(monotonic: () => number): PretendMain {
+  let send: (message: AdminMessage) => void = () => undefined;
+  let state: OverlayState = {
+    overlay: { view: 'closed' },
+    preferences: { language: 'en', theme: 'dark' },
+    rotation: 0,
+    maintenanceUntil: null,
+  };
+  let homeChange: Partial<AdminHome> = {};
+  let exported: ExportState = { state: 'none' };
+  let attemptsLeft = ATTEMPTS;
+  let test: readonly ConnectionStep[] = GOOD_TEST;
+  let managed = false;
+  const held = new Set<string>();
+  const asked: PretendMain['asked'] = [];
+  const startedAt = monotonic();
+
+  const home = () => {
+    const at = EXAMPLE_NOW + Math.floor((monotonic() - startedAt) / 1_000) * 1_000;
+    const usual = exampleHome({ at });
+    return { ...usual, clock: { ...usual.clock, now: at, systemNow: at - 1_200 }, ...homeChange };
+  };
+  const tellState = () => send({ kind: 'overlay', state });
+  const enter = (overlay: OverlayView) => {
+    state = { ...state, overlay };
+    tellState();
+    if (overlay.view === 'open') send({ kind: 'home', home: home() });
+  };
+  setInterval(() => {
+    if (state.overlay.view === 'open') send({ kind: 'home', home: home() });
+  }, 1_000);
+
+  const answers: { [C in AdminCommand]: (input: AdminInput<C>) => AdminOutput<C> } = {
+    overlay: () => state,
+    tap: () => null,
+    close: () => {
+      enter({ view: 'closed' });
+      return null;
+    },
+    lock: () => {
+      attemptsLeft = ATTEMPTS;
+      enter({ view: 'locked', attemptsLeft, waitMs: 0 });
+      return null;
+    },
+    unlock: ({ pin }) => {
+      if (pin === PIN) {
+        enter({ view: 'open', mayAct: true });
+        return { result: 'unlocked' };
+      }
+      attemptsLeft -= 1;
+      if (attemptsLeft > 0) return { result: 'wrong', attemptsLeft };
+      enter({ view: 'locked', attemptsLeft: 0, waitMs: 30_000 });
+      return { result: 'wait', waitMs: 30_000 };
+    },
+    setPreferences: (change) => {
+      state = {
+        ...state,
+        preferences: {
+          language: change.language ?? state.preferences.language,
+          theme: change.theme ?? state.preferences.theme,
+        },
+      };
+      tellState();
+      return state.preferences;
+    },
+    home,
+    ads: ({ search, show, offset, limit }) => {
+      const matching = ALL_ADS.filter((ad) => {
+        if (show === 'eligible' && !ad.eligible) return false;
+        if (show === 'not-eligible' && ad.eligible) return false;
+        if (show !== 'all' && show !== 'eligible' && show !== 'not-eligible' && !ad.reasons.includes(show))
+          return false;
+        return `${ad.id} ${ad.title} ${ad.source} ${ad.flightId} ${ad.campaignId}`
+          .toLowerCase()
+          .includes(search.toLowerCase());
+      });
+      const of = (reason: AdRow['reasons'][number]) =>
+        ALL_ADS.filter((ad) => ad.reasons.includes(reason)).length;
+      return {
+        at: EXAMPLE_NOW,
+        receivedAt: EXAMPLE_NOW - 240_000,
+        tally: {
+          ads: ALL_ADS.length,
+          eligible: ALL_ADS.filter((ad) => ad.eligible).length,
+          expired: of('expired'),
+          audience: of('audience'),
+          capped: of('capped'),
+          uncountable: of('uncountable'),
+          noMedia: of('no-media'),
+        },
+        matching: matching.length,
+        rows: matching.slice(offset, offset + limit),
+        rejected: [
+          {
+            id: 'broken-ad',
+            code: 'metadata-invalid',
+            detail: 'frequency_caps[0].limit: expected a number.',
+          },
+        ],
+        rejectedTotal: 1,
+      };
+    },
+    report: ({ from, to }) => ({ state: 'ready', report: madeUpReport(from, to) }),
+    plays: ({ before, limit, period }) => {
+      const first = before === null ? 0 : Number(before.id);
+      const rows = Array.from({ length: Math.min(limit, 450 - first) }, (_, index) => {
+        const number = first + index;
+        return {
+          id: String(number),
+          at: Math.min(EXAMPLE_NOW, period.to) - number * 10_000,
+          adId: ADVERTISERS[number % ADVERTISERS.length]?.ad ?? '',
+          flightId: `FL-${2200 + (number % 5)}`,
+          campaignId: ADVERTISERS[number % ADVERTISERS.length]?.campaign ?? null,
+          sourceId: number % 3 === 0 ? 'programmatic' : 'retailer-direct',
+          delivery: 'offline' as const,
+          outcome:
+            number === 0
+              ? ('reserved' as const)
+              : number % 17 === 5
+                ? ('interrupted' as const)
+                : ('completed' as const),
+          viewedMs: number % 17 === 5 ? 3_400 : 10_000,
+          endReason: number % 17 === 5 ? 'covered' : 'ended',
+          beacons: { sent: 5, unknown: 0, failed: 0, pending: 0 },
+        };
+      });
+      const reached = first + rows.length;
+      return { rows, next: reached < 450 ? { at: 0, id: String(reached) } : null };
+    },
+    beacons: ({ show }) => ({
+      counts: { sent: 512_904, failed: 9, pending: 3, unknown: 41, expired: 3, lost: 0 },
+      rows: Array.from({ length: { open: 3, lost: 12, unknown: 41, sent: 60 }[show] }, (_, index) => ({
+        event: ['impression', 'start', 'firstQuartile', 'complete'][index % 4] ?? '',
+        url: `https://track.programmatic-exchange.example/v2/events/${index}/impression`,
+        state:
+          show === 'open'
+            ? index === 0
+              ? ('sending' as const)
+              : ('waiting' as const)
+            : show === 'lost'
+              ? index % 4 === 0
+                ? ('expired' as const)
+                : ('refused' as const)
+              : show,
+        attempts: show === 'sent' ? 1 : 1 + (index % 6),
+        eventAt: EXAMPLE_NOW - index * 61_000,
+        dueAt: EXAMPLE_NOW + 400_000 + index * 70_000,
+        finishedAt: show === 'open' ? null : EXAMPLE_NOW - index * 60_000,
+        lastError: show === 'sent' ? null : (['http-503', 'unreachable', 'timeout'][index % 3] ?? null),
+      })),
+    }),
+    signals: () => ({
+      at: EXAMPLE_NOW,
+      shopper: { ageMs: 1_800, remainingMs: 8_200, count: 2 },
+      cart: { ageMs: 94_000, remainingMs: 506_000, count: 7 },
+      weather: null,
+      server: { url: 'http://127.0.0.1:9777', problem: null },
+    }),
+    log: ({ level, search }) => ({
+      lines: LOG.filter(
+        (line) =>
+          LEVELS.indexOf(line.level) >= LEVELS.indexOf(level) &&
+          line.text.toLowerCase().includes(search.toLowerCase()),
+      ),
+      cut: true,
+    }),
+    recordedActions: () => [
+      { at: EXAMPLE_NOW - 20_000, action: 'unlocked', detail: null, outcome: 'done' },
+      { at: EXAMPLE_NOW - 45_000, action: 'wrong-pin', detail: null, outcome: 'failed' },
+      { at: EXAMPLE_NOW - 3 * HOUR, action: 'sound', detail: 'volume 0.4', outcome: 'done' },
+      {
+        at: EXAMPLE_NOW - 26 * HOUR,
+        action: 'refresh',
+        detail: 'The service could not be reached.',
+        outcome: 'failed',
+      },
+      { at: EXAMPLE_NOW - 27 * HOUR, action: 'pause', detail: '15 minutes', outcome: 'done' },
+      { at: EXAMPLE_NOW - 50 * HOUR, action: 'export', detail: 'KINGSTON', outcome: 'done' },
+    ],
+    exportTargets: () => TARGETS,
+    export: () => exported,
+    startExport: ({ format }) => {
+      exported = {
+        state: 'running',
+        file: `plays-2026-11-20.${format}`,
+        target: USB,
+        rows: 0,
+        done: 0,
+      };
+      return exported;
+    },
+    resumeExport: () => exported,
+    cancelExport: () => {
+      exported = { state: 'cancelled', file: 'plays-2026-11-20.csv' };
+      return exported;
+    },
+    act: (action) =>
+      action.action === 'clear-media'
+        ? { result: 'cleared', files: 31, bytes: 912_000_000 }
+        : action.action === 'refresh'
+          ? {
+              result: 'failed',
+              message: 'The service could not be reached.',
+              advice: 'Check the network cable.',
+            }
+          : { result: 'done' },
+    testConnection: () => {
+      for (const step of test) send({ kind: 'connection-step', step });
+      return [...test];
+    },
+    changePin: () => ({ result: 'changed' }),
+    setUp: () => ({
+      mode: managed ? 'managed' : state.overlay.view === 'set-up' ? 'first' : 'change',
+      file: state.overlay.view === 'set-up' ? null : '/etc/endcap/config.json',
+      form: state.overlay.view === 'set-up' ? EMPTY_FORM : FULL_FORM,
+      has: {
+        clientSecret: state.overlay.view !== 'set-up',
+        apptoken: false,
+        pin: state.overlay.view !== 'set-up',
+      },
+      canTryDemo: true,
+    }),
+    keepSetUpDraft: () => null,
+    testSetUp: (form) => {
+      if (!form.baseUrl.startsWith('https://'))
+        return {
+          result: 'problems',
+          problems: [{ field: 'baseUrl', message: 'Expected an address that begins with https://.' }],
+        };
+      for (const step of test) send({ kind: 'connection-step', step });
+      return { result: 'tested', steps: [...test] };
+    },
+    saveSetUp: () => ({ result: 'saved', file: '/var/lib/endcap/settings.json' }),
+    judgePin: ({ pin }) => (pin.length < 4 ? 'too-short' : /^(.)\1*$/.test(pin) ? 'all-equal' : null),
+    tryDemo: () => null,
+  };
+
+  const bridge: AdminBridge = {
+    call: (message: AdminCall) => {
+      asked.push({ command: message.command, input: message.input });
+      if (held.has(message.command)) return;
+      const answer = answers[message.command as AdminCommand] as (input: unknown) => unknown;
+      // As over the real line: never within the call.
+      setTimeout(() => send({ kind: 'answer', call: message.call, output: answer(message.input) }));
+    },
+    onMessage: (listener) => {
+      send = listener;
+    },
+  };
+  return {
+    bridge,
+    asked,
+    show(view, preferences = {}) {
+      attemptsLeft = ATTEMPTS;
+      state = { ...state, preferences: { ...state.preferences, ...preferences } };
+      enter(view);
+    },
+    tellHome(change) {
+      homeChange = change;
+      send({ kind: 'home', home: home() });
+    },
+    tellExport(next) {
+      exported = next;
+      send({ kind: 'export', export: next });
+    },
+    maintain(until) {
+      state = { ...state, maintenanceUntil: until };
+      tellState();
+    },
+    turn(rotation) {
+      state = { ...state, rotation };
+      tellState();
+    },
+    hold: (command) => void held.add(command),
+    setTest(steps) {
+      test = steps;
+    },
+    setManaged(next) {
+      managed = next;
+    },
+  };
+}
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+export const GOOD_TEST: readonly ConnectionStep[] = [
+  {
+    step: 'token',
+    ok: true,
+    code: null,
+    message: 'The service gave a token for 60 minutes.',
+    advice: null,
+    ms: 212,
+  },
+  { step: 'inventory', ok: true, code: null, message: 'This kiosk is registered.', advice: null, ms: 148 },
+  { step: 'ads', ok: true, code: null, message: 'A playlist of 48 ads.', advice: null, ms: 431 },
+  { step: 'native', ok: true, code: null, message: 'One native ad.', advice: null, ms: 187 },
+];
+
+export const BAD_TEST: readonly ConnectionStep[] = [
+  {
+    step: 'token',
+    ok: false,
+    code: 'bad-credentials',
+    message: 'The service refused the client id or secret (401).',
+    advice: 'Compare both with what the operator gave you, character by character.',
+    ms: 640,
+  },
+];
+
+const USB = { id: 'usb:KINGSTON', kind: 'usb' as const, label: 'KINGSTON', freeBytes: 28_900_000_000 };
+const TARGETS = [
+  USB,
+  { id: 'folder', kind: 'folder' as const, label: '/var/lib/endcap/exports', freeBytes: 21_700_000_000 },
+];
+
+const EMPTY_FORM: SetUpForm = {
+  baseUrl: '',
+  authUrl: '',
+  nativeUrl: '',
+  authentication: 'bearer',
+  clientId: '',
+  clientSecret: null,
+  projectId: '',
+  playerId: '',
+  playerKey: '',
+  apptoken: null,
+  zoneId: '',
+};
+const FULL_FORM: SetUpForm = {
+  ...EMPTY_FORM,
+  baseUrl: 'https://ads.retail-media.example',
+  authUrl: 'https://login.retail-media.example',
+  nativeUrl: 'https://native.retail-media.example',
+  clientId: 'kiosk-fleet-north',
+  projectId: 'retailer-demo',
+  playerId: 'store-0412-endcap-3',
+  playerKey: 'nord-supermarkets',
+  zoneId: '88412',
+};
+
+const ADVERTISERS = [
+  { ad: 'kiosko-cold-brew-10s', title: 'Kiosko Cold Brew', campaign: 'Kiosko spring' },
+  { ad: 'nordhain-oat-drink', title: 'Nordhain Oat Drink', campaign: 'Nordhain oats' },
+  { ad: 'papperi-fresh-pasta', title: 'Papperi: fresh pasta every evening', campaign: 'Papperi evenings' },
+  { ad: 'volt-sparkling-6s', title: 'Volt Sparkling', campaign: 'Volt launch' },
+  { ad: 'basketry-list', title: null, campaign: 'Basketry always on, northern region, second flight' },
+] as const;
+
+const ALL_ADS: readonly AdRow[] = Array.from({ length: ADS }, (_, index): AdRow => {
+  const { ad, title, campaign } = ADVERTISERS[index % ADVERTISERS.length] ?? ADVERTISERS[0];
+  const reasons: AdRow['reasons'] =
+    index % 7 === 3
+      ? ['audience']
+      : index % 7 === 5
+        ? ['capped', 'audience']
+        : index % 31 === 11
+          ? ['expired']
+          : index % 53 === 8
+            ? ['no-media']
+            : [];
+  return {
+    index,
+    id: `${ad}-${index}`,
+    title,
+    source: index % 3 === 0 ? 'Programmatic' : 'Retailer direct',
+    sourceId: index % 3 === 0 ? 'programmatic' : 'retailer-direct',
+    flightId: `FL-${2200 + index}`,
+    campaignId: campaign,
+    expiresAt: reasons.includes('expired')
+      ? EXAMPLE_NOW - 7 * HOUR
+      : EXAMPLE_NOW + (index % 40) * 9 * HOUR + HOUR,
+    expiresWithPlaylist: index % 11 === 0,
+    caps: [
+      {
+        window: 'FREQUENCY_CAP_WINDOW_HOUR',
+        limit: 3,
+        used: reasons.includes('capped') ? 3 : index % 3,
+      },
+      { window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 40, used: index % 40 },
+    ].slice(0, index % 3),
+    moreCaps: 0,
+    audience:
+      index % 4 === 0
+        ? null
+        : {
+            groups: [
+              {
+                conditions: [
+                  {
+                    kind: 'demographic',
+                    profiles: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', groupSize: null }],
+                    more: index % 3,
+                  },
+                  {
+                    kind: 'weather',
+                    types: ['WEATHER_TYPE_SUNNY', 'WEATHER_TYPE_ABOVE_20_CELSIUS'],
+                    more: 0,
+                  },
+                ],
+                moreConditions: 0,
+              },
+            ],
+            moreGroups: 0,
+          },
+    media: reasons.includes('no-media')
+      ? { state: 'waiting', url: `https://cdn.example/creatives/${ad}.mp4`, detail: null }
+      : { state: 'ready', url: `https://cdn.example/creatives/${ad}.mp4`, detail: null },
+    durationMs: 10_000,
+    eligible: reasons.length === 0,
+    reasons,
+    detail:
+      reasons.length === 0
+        ? 'It has no audience. It may play until 2026-11-24T10:00:00Z.'
+        : 'Group 1 needs a shopper who is "AGE_RANGE_25_29" "GENDER_FEMALE"; nobody is detected. The cap of 3 per hour is reached until 09:00.',
+  };
+});
+
+const LOG = Array.from({ length: 120 }, (_, index) => {
+  const level =
+    index % 13 === 4
+      ? ('error' as const)
+      : index % 7 === 2
+        ? ('warn' as const)
+        : index % 5 === 1
+          ? ('debug' as const)
+          : ('info' as const);
+  const text = {
+    error:
+      'beacons: https://track.programmatic-exchange.example refused 3 of 3 (http-410); they are not sent again.',
+    warn: 'service: the ads request took 8,412 ms; the stored playlist goes on.',
+    debug: 'slot: chose kiosko-cold-brew-10s of retailer-direct among 31 eligible (0.04 ms).',
+    info: 'playlist: 48 ads, 2 rejected, 44 files on disk; next request in 300 s.',
+  }[level];
+  return { at: EXAMPLE_NOW - index * 7_000, level, text };
+});
+
+const totalsOf = (plays: number): PlayTotals => ({
+  completed: Math.round(plays * 0.94),
+  interrupted: Math.round(plays * 0.04),
+  failed: Math.round(plays * 0.01),
+  unknown: 0,
+  reserved: 0,
+  givenBack: Math.round(plays * 0.01),
+  viewedMs: plays * 9_700,
+  beacons: { sent: plays * 5, unknown: 2, failed: Math.round(plays * 0.02), pending: plays > 900 ? 3 : 0 },
+});
+
+/** Busy afternoons, quiet mornings, nothing at night. */
+function madeUpReport(from: number, to: number): PlayReport {
+  const end = Math.min(to, EXAMPLE_NOW);
+  const hours: HourTotals[] = [];
+  for (let hour = Math.ceil(from / HOUR) * HOUR; hour < end; hour += HOUR) {
+    const of = new Date(hour).getHours();
+    const plays =
+      of < 1 || of > 21 ? 0 : Math.round(260 - 11 * Math.abs(of - 16) + 40 * Math.sin(hour / 7e6));
+    if (plays > 0) hours.push({ hour, plays, completed: Math.round(plays * 0.94), viewedMs: plays * 9_700 });
+  }
+  const all = hours.reduce((sum, { plays }) => sum + plays, 0);
+  const shares = [0.34, 0.24, 0.19, 0.14, 0.06, 0.03];
+  const nothing = totalsOf(0);
+  return {
+    from,
+    to,
+    totals: totalsOf(all),
+    hours,
+    flights: {
+      lines: shares.map((share, index) => ({
+        flightId: index === 5 ? null : `FL-${2231 + index * 17}`,
+        campaignId: ADVERTISERS[index]?.campaign ?? null,
+        totals: totalsOf(Math.round(all * share)),
+      })),
+      more: { lines: 0, totals: nothing },
+    },
+    campaigns: {
+      lines: shares.map((share, index) => ({
+        campaignId: ADVERTISERS[index]?.campaign ?? null,
+        totals: totalsOf(Math.round(all * share)),
+      })),
+      more: { lines: 4, totals: totalsOf(120) },
+    },
+    sources: {
+      lines: [
+        { sourceId: 'retailer-direct', source: 'Retailer direct', totals: totalsOf(Math.round(all * 0.66)) },
+        { sourceId: 'programmatic', source: 'Programmatic', totals: totalsOf(Math.round(all * 0.34)) },
+      ],
+      more: { lines: 0, totals: { ...nothing } },
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type ComponentType, useEffect, useRef, useState } from 'react';
+import type { AdminBridge } from '../../shared/admin';
+import { type HeldLine, heldLine } from './held-line';
+import type { Cover, OverlayProps } from './overlay';
+import { picturePoint, type Rotation } from './picture-point';
+
+declare global {
+  interface Window {
+    readonly endcapAdmin?: AdminBridge;
+  }
+}
+
+/** By then the first creative is on the screen, or waits for something slower than this. */
+const LOAD_AFTER_MS = 1_500;
+
+/** Numbers of the calls made here; those of the loaded overlay are positive. */
+const TAP_CALL = 0;
+
+/**
+ * What of the admin overlay is always there, without a trace on the screen: it
+ * tells main of presses (main recognises the gesture) and fetches the rest when
+ * the kiosk has started, or when main has something to show.
+ * `onCover` is told whenever something begins or ceases to lie on the stage.
+ */
+export function AdminOverlay({
+  bridge,
+  rotation,
+  onCover,
+}: {
+  bridge: AdminBridge;
+  rotation: Rotation;
+  onCover: (cover: Cover) => void;
+}) {
+  const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
+  const line = useRef<HeldLine>(null);
+  const cover = useRef<Cover>('nothing');
+  const turned = useRef(rotation);
+  turned.current = rotation;
+
+  useEffect(() => {
+    const load = () =>
+      void import('./overlay').then(
+        (module) => setOverlay(() => module.Overlay),
+        // The page's own files cannot be read: the next message tries again.
+        () => undefined,
+      );
+    line.current ??= heldLine(bridge, load);
+    const timer = setTimeout(() => requestIdleCallback(load, { timeout: LOAD_AFTER_MS }), LOAD_AFTER_MS);
+    const onPress = (event: PointerEvent) => {
+      if (!event.isTrusted || cover.current === 'overlay') return;
+      const point = { x: event.clientX, y: event.clientY, width: innerWidth, height: innerHeight };
+      bridge.call({ call: TAP_CALL, command: 'tap', input: picturePoint(point, turned.current) });
+    };
+    addEventListener('pointerdown', onPress, { capture: true, passive: true });
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('pointerdown', onPress, { capture: true });
+    };
+  }, [bridge]);
+
+  if (Overlay === null || line.current === null) return null;
+  return (
+    <Overlay
+      line={line.current}
+      onCover={(now) => {
+        cover.current = now;
+        onCover(now);
+      }}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  afterKey,
+  KEYBOARD_AT_REST,
+  type Key,
+  type KeyboardState,
+  keyRows,
+  type Typing,
+  typed,
+} from './keyboard-layout';
+
+const texts = (state: KeyboardState, language: 'en' | 'de' = 'en') =>
+  keyRows(language, state)
+    .flat()
+    .flatMap((key) => (key.kind === 'text' ? [key.text] : []));
+const ALL_STATES: readonly KeyboardState[] = [
+  { layer: 'letters', shift: 'off' },
+  { layer: 'letters', shift: 'locked' },
+  { layer: 'symbols', shift: 'off' },
+];
+const press = (text: string): Key => ({ kind: 'text', text });
+
+describe('the on-screen keyboard', () => {
+  it.each(['en', 'de'] as const)('can type every printable ASCII character: %s', (language) => {
+    const reachable = new Set(ALL_STATES.flatMap((state) => texts(state, language)));
+    const missing = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).filter(
+      (character) => !reachable.has(character),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each(['en', 'de'] as const)('has every key once: %s', (language) => {
+    for (const state of ALL_STATES) {
+      const shown = texts(state, language);
+      expect(new Set(shown).size).toBe(shown.length);
+    }
+  });
+
+  it('has the letters where the language has them', () => {
+    expect(texts(KEYBOARD_AT_REST, 'de').slice(10, 16).join('')).toBe('qwertz');
+    expect(texts(KEYBOARD_AT_REST, 'de')).toEqual(expect.arrayContaining(['ä', 'ö', 'ü', 'ß']));
+    expect(texts(KEYBOARD_AT_REST).slice(10, 16).join('')).toBe('qwerty');
+  });
+
+  it('is never more than twelve keys wide', () => {
+    for (const state of ALL_STATES)
+      for (const language of ['en', 'de'] as const)
+        for (const row of keyRows(language, state)) expect(row.length).toBeLessThanOrEqual(12);
+  });
+
+  it('raises one letter after shift, all after shift twice', () => {
+    const once = afterKey(KEYBOARD_AT_REST, { kind: 'shift' });
+    expect(texts(once)).toContain('Q');
+    expect(afterKey(once, press('Q'))).toEqual(KEYBOARD_AT_REST);
+    const locked = afterKey(once, { kind: 'shift' });
+    expect(afterKey(locked, press('Q'))).toEqual(locked);
+    expect(afterKey(locked, { kind: 'shift' })).toEqual(KEYBOARD_AT_REST);
+  });
+
+  it('leaves capitals behind with the letters', () => {
+    const locked: KeyboardState = { layer: 'letters', shift: 'locked' };
+    expect(afterKey(locked, { kind: 'layer', layer: 'symbols' })).toEqual({ layer: 'symbols', shift: 'off' });
+  });
+});
+
+describe('typing', () => {
+  it.each<[string, Typing, Key, Typing]>([
+    ['puts a letter at the cursor', at('ac', 1), press('b'), at('abc', 2)],
+    ['replaces what is selected', { text: 'axxc', start: 1, end: 3 }, press('b'), at('abc', 2)],
+    ['deletes before the cursor', at('abc', 2), { kind: 'backspace' }, at('ac', 1)],
+    ['deletes what is selected', { text: 'axxc', start: 1, end: 3 }, { kind: 'backspace' }, at('ac', 1)],
+    ['deletes whole characters', at('a😀', 3), { kind: 'backspace' }, at('a', 1)],
+    ['deletes nothing at the beginning', at('abc', 0), { kind: 'backspace' }, at('abc', 0)],
+    ['goes left past whole characters', at('😀b', 2), { kind: 'left' }, at('😀b', 0)],
+    ['goes right', at('abc', 0), { kind: 'right' }, at('abc', 1)],
+    ['stays at the end', at('abc', 3), { kind: 'right' }, at('abc', 3)],
+    ['types a space', at('ab', 1), { kind: 'space' }, at('a b', 2)],
+    ['is not touched by hide', at('abc', 1), { kind: 'hide' }, at('abc', 1)],
+  ])('%s', (_, typing, key, expected) => {
+    expect(typed(typing, key, 100)).toEqual(expected);
+  });
+
+  it('ends at the limit', () => {
+    expect(typed(at('abc', 3), press('d'), 3)).toEqual(at('abc', 3));
+  });
+
+  it('takes back what was typed, wherever it was', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.nat(),
+        fc.constantFrom('a', 'Z', '/', 'ß'),
+        (text, where, letter) => {
+          const characters = [...text];
+          const start = characters.slice(0, where % (characters.length + 1)).join('').length;
+          const there = typed(at(text, start), press(letter), Number.POSITIVE_INFINITY);
+          expect(typed(there, { kind: 'backspace' }, Number.POSITIVE_INFINITY)).toEqual(at(text, start));
+        },
+      ),
+    );
+  });
+});
+
+function at(text: string, cursor: number): Typing {
+  return { text, start: cursor, end: cursor };
+}

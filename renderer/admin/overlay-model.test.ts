@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectionStep, OverlayState, OverlayView } from '../../shared/admin';
+import { afterEvent, NOTHING_TOLD, type OverlayEvent, type OverlayModel } from './overlay-model';
+import { exampleHome } from './testing/example-home';
+
+const state = (overlay: OverlayView): OverlayState => ({
+  overlay,
+  preferences: { language: 'en', theme: 'dark' },
+  rotation: 0,
+  maintenanceUntil: null,
+});
+const told = (message: Extract<OverlayEvent, { kind: 'told' }>['message'], at = 0): OverlayEvent => ({
+  kind: 'told',
+  message,
+  at,
+});
+const open = told({ kind: 'overlay', state: state({ view: 'open', mayAct: true }) });
+const step = (name: ConnectionStep['step'], ok: boolean): OverlayEvent =>
+  told({
+    kind: 'connection-step',
+    step: { step: name, ok, code: null, message: '', advice: null, ms: 1 },
+  });
+const modelAfter = (...events: OverlayEvent[]): OverlayModel => events.reduce(afterEvent, NOTHING_TOLD);
+
+describe('the overlay', () => {
+  it('shows what main says, and remembers when it was said', () => {
+    const locked = state({ view: 'locked', attemptsLeft: 0, waitMs: 30_000 });
+    const model = modelAfter(told({ kind: 'overlay', state: locked }, 5_000));
+    expect(model.state).toEqual(locked);
+    expect(model.toldAt).toBe(5_000);
+  });
+
+  it.each(['closed', 'locked'] as const)(
+    'forgets what was seen, and begins at the front, once it is %s',
+    (view) => {
+      const overlay: OverlayView = view === 'closed' ? { view } : { view, attemptsLeft: 5, waitMs: 0 };
+      const model = modelAfter(
+        open,
+        told({ kind: 'home', home: exampleHome() }),
+        { kind: 'go', page: 'log' },
+        step('token', true),
+        told({ kind: 'overlay', state: state(overlay) }),
+      );
+      expect(model).toMatchObject({ home: null, steps: [], page: 'home' });
+    },
+  );
+
+  it('stays on its page while only preferences change', () => {
+    const german = {
+      ...state({ view: 'open', mayAct: true }),
+      preferences: { language: 'de', theme: 'light' },
+    } as const;
+    const model = modelAfter(open, { kind: 'go', page: 'log' }, told({ kind: 'overlay', state: german }));
+    expect(model.page).toBe('log');
+    expect(model.state?.preferences.language).toBe('de');
+  });
+
+  it('takes no news of the kiosk while it is not open', () => {
+    const locked = told({
+      kind: 'overlay',
+      state: state({ view: 'locked', attemptsLeft: 5, waitMs: 0 }),
+    });
+    expect(modelAfter(locked, told({ kind: 'home', home: exampleHome() })).home).toBeNull();
+    expect(modelAfter(open, told({ kind: 'home', home: exampleHome() })).home).not.toBeNull();
+  });
+
+  it('holds the steps of one connection test, each once', () => {
+    const model = modelAfter(
+      open,
+      step('token', false),
+      { kind: 'test-begins' },
+      step('token', true),
+      step('ads', true),
+    );
+    expect(model.steps.map(({ step: name, ok }) => [name, ok])).toEqual([
+      ['token', true],
+      ['ads', true],
+    ]);
+    expect(modelAfter(open, step('token', false), step('token', true)).steps).toHaveLength(1);
+  });
+
+  it('keeps an export in sight when it is closed and opened again', () => {
+    const cancelled = { state: 'cancelled', file: 'plays.csv' } as const;
+    const model = modelAfter(
+      open,
+      told({ kind: 'export', export: cancelled }),
+      told({ kind: 'overlay', state: state({ view: 'closed' }) }),
+      open,
+    );
+    expect(model.export).toEqual(cancelled);
+  });
+});

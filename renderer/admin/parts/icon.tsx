@@ -1,0 +1,62 @@
+const PATHS = {
+  home: 'M4 11.5 12 5l8 6.5M6.5 10v9h11v-9M10 19v-5h4v5',
+  ads: 'M4 5.5h16v11H4zM9 20h6M9.8 9.2a2.3 2.3 0 1 1 3.2 2.1c-.7.3-1 .8-1 1.5M12 14.6v.1',
+  plays: 'M4.5 20V4M4.5 20H20M8.5 16.5v-4M12.5 16.5V8M16.5 16.5V11',
+  beacons:
+    'M12 13v7M12 10.5a1 1 0 1 0 0 2 1 1 0 0 0 0-2M8.2 15.2a5.2 5.2 0 1 1 7.6 0M5.6 17.8a8.8 8.8 0 1 1 12.8 0',
+  signals: 'M3.5 12h3.2l2.6-7 4.6 14 2.7-7h3.9',
+  log: 'M6 4h9l3.5 3.5V20H6zM9 11h6.5M9 14.5h6.5M9 7.5h3',
+  actions: 'M13 3.5 5 13.5h5.5L10 20.5l8.5-10.5H13z',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.8v4.4M9 14.8v4.4M4 12h3M11 12h9M9 9.8v4.4',
+  close: 'M6 6l12 12M18 6 6 18',
+  lock: 'M6.5 11h11v8.5h-11zM8.8 11V8a3.2 3.2 0 0 1 6.4 0v3M12 14.5v1.8',
+  pause: 'M8.5 5.5v13M15.5 5.5v13',
+  resume: 'M8 5.2v13.6L18.5 12z',
+  skip: 'M6 5.5v13L15 12zM18 5.5v13',
+  refresh: 'M19 12a7 7 0 1 1-2.1-5M17.2 3v4.2H13',
+  sound: 'M4.5 9.5v5H8l4.5 4v-13L8 9.5zM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a7.8 7.8 0 0 1 0 11',
+  muted: 'M4.5 9.5v5H8l4.5 4v-13L8 9.5zM16 10l4 4M20 10l-4 4',
+  'clear-media': 'M5 7h14M9.5 7V4.5h5V7M7 7l.9 12.5h8.2L17 7M10.3 10.5v5.5M13.7 10.5v5.5',
+  'connection-test':
+    'M3.8 9.4a12 12 0 0 1 16.4 0M6.8 12.6a7.6 7.6 0 0 1 10.4 0M9.8 15.8a3.2 3.2 0 0 1 4.4 0M12 19v.1',
+  'restart-player': 'M12 4.5v6.5M7.3 7.2a7 7 0 1 0 9.4 0',
+  'restart-kiosk': 'M4.5 5h15v10.5h-15zM9 19.5h6M12 15.5v4M14.8 10.2a2.8 2.8 0 1 1-.9-2M14.2 6.6v1.7h-1.8',
+  leave: 'M13 4.5H5.5v15H13M10.5 12H20M16.5 8.5 20 12l-3.5 3.5',
+  'change-pin':
+    'M14.8 4.5a4.7 4.7 0 1 0 0 9.4 4.7 4.7 0 0 0 0-9.4M11.3 12.5 4.5 19.3M7 17l2.2 2.2M15.8 8.2v.1',
+  'set-up':
+    'M14.5 6.5a4.2 4.2 0 0 0-5.6 5.1L4 16.5 7.5 20l4.9-4.9a4.2 4.2 0 0 0 5.1-5.6l-2.6 2.6-2.5-.6-.6-2.5z',
+  export: 'M12 14.5v-10M8.5 8 12 4.5 15.5 8M5 14v5.5h14V14',
+  check: 'M5.5 12.5 10 17l8.5-9.5',
+  warning: 'M12 4.5 3.5 19h17zM12 10v4.2M12 16.6v.1',
+  cross: 'M7 7l10 10M17 7 7 17',
+  wait: 'M12 7.5V12l3 2M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16',
+  store: 'M4.5 6.5h15v4h-15zM4.5 13.5h15v4h-15zM7.5 8.5v.1M7.5 15.5v.1',
+  moon: 'M19 14.5A7.5 7.5 0 0 1 9.5 5a7.5 7.5 0 1 0 9.5 9.5',
+  search: 'M10.5 5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M14.6 14.6 19.5 19.5',
+  backspace: 'M8.5 6H20v12H8.5L3.5 12zM11.5 9.5l5 5M16.5 9.5l-5 5',
+  shift: 'M12 4.5 5 12h3.8v6.5h6.4V12H19z',
+  left: 'M14.5 6 8.5 12l6 6',
+  right: 'M9.5 6l6 6-6 6',
+  hide: 'M4 5h16v8.5H4zM7.5 8.2v.1M12 8.2v.1M16.5 8.2v.1M9 17.5l3 3 3-3',
+  minus: 'M6 12h12',
+  plus: 'M6 12h12M12 6v12',
+  usb: 'M9 3.5h6V9H9zM7 9h10v11.5H7zM11 6v.6M13 6v.6',
+  folder: 'M4 6.5h6l2 2.5h8v10H4z',
+  shopper: 'M12 4.5a3.4 3.4 0 1 0 0 6.8 3.4 3.4 0 0 0 0-6.8M5.5 19.5c.6-3.8 3-5.6 6.5-5.6s5.9 1.8 6.5 5.6',
+  cart: 'M3.5 5h2.6l2.3 10h9l2-7.2H6.8M9.5 18.8v.1M16 18.8v.1',
+  weather:
+    'M8.5 8a3.5 3.5 0 1 1 6.2 2.2M10.5 2.8v.6M5.3 8H4.7M6.4 4.2l.4.4M14.7 4.2l-.4.4M8 19h8.3a3.4 3.4 0 0 0 .5-6.8 4.8 4.8 0 0 0-9.1 1A3 3 0 0 0 8 19',
+  chevron: 'M6 9.5l6 6 6-6',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Says nothing by itself: words stand beside it or are its button's label. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="a-icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'react';
+import { afterKey, KEYBOARD_AT_REST, type Key, type KeyboardState, keyRows, typed } from '../keyboard-layout';
+import { useTools } from '../overlay-context';
+import { Icon } from './icon';
+
+/** Fields that the keyboard serves carry this attribute. */
+export const TYPED_FIELD = 'data-typed';
+
+/** The field that was pressed last and still has the focus, or null: then the keyboard is away. */
+export function useTypedField(): [HTMLInputElement | null, () => void] {
+  const [field, setField] = useState<HTMLInputElement | null>(null);
+  useEffect(() => {
+    const fieldOf = (target: EventTarget | null) =>
+      target instanceof HTMLInputElement && target.hasAttribute(TYPED_FIELD) ? target : null;
+    // Only a press brings it: somebody who tabs here has keys.
+    const onPress = (event: PointerEvent) => {
+      const pressed = fieldOf(event.target);
+      if (pressed !== null) setField(pressed);
+    };
+    const onFocus = (event: FocusEvent) => {
+      const next = fieldOf(event.target);
+      setField((now) => (now === null ? null : next));
+    };
+    const onLeave = (event: FocusEvent) => {
+      if (event.relatedTarget === null) setField(null);
+    };
+    addEventListener('pointerdown', onPress, true);
+    addEventListener('focusin', onFocus, true);
+    addEventListener('focusout', onLeave, true);
+    return () => {
+      removeEventListener('pointerdown', onPress, true);
+      removeEventListener('focusin', onFocus, true);
+      removeEventListener('focusout', onLeave, true);
+    };
+  }, []);
+  return [field, () => setField(null)];
+}
+
+/** React listens to the property; an `input` event alone would look like no change. */
+function put(field: HTMLInputElement, text: string): void {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** Keys for a touch screen without any; keys of a real keyboard work beside it. */
+export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; onHide: () => void }) {
+  const { strings } = useTools();
+  const [state, setState] = useState<KeyboardState>(KEYBOARD_AT_REST);
+
+  useEffect(() => {
+    // The keyboard takes room from the page: the field has to stay in sight.
+    const frame = requestAnimationFrame(() => field.scrollIntoView({ block: 'center' }));
+    return () => cancelAnimationFrame(frame);
+  }, [field]);
+
+  const press = (key: Key) => {
+    if (key.kind === 'hide') {
+      onHide();
+      return;
+    }
+    if (key.kind === 'next') {
+      const fields = [...document.querySelectorAll<HTMLInputElement>(`input[${TYPED_FIELD}]`)];
+      const next = fields[fields.indexOf(field) + 1];
+      if (next === undefined) onHide();
+      else next.focus();
+      return;
+    }
+    const { value, selectionStart, selectionEnd, maxLength } = field;
+    const at = { text: value, start: selectionStart ?? value.length, end: selectionEnd ?? value.length };
+    const after = typed(at, key, maxLength < 0 ? Number.POSITIVE_INFINITY : maxLength);
+    if (after.text !== value) put(field, after.text);
+    field.setSelectionRange(after.start, after.end);
+    setState(afterKey(state, key));
+  };
+
+  return (
+    <div className="a-keyboard" role="group" aria-label={strings.keyboard}>
+      {keyRows(strings.language, state).map((row, index) => (
+        <div key={index} className="a-keyboard-row">
+          {row.map((key) => (
+            <button
+              key={key.kind === 'text' ? key.text : key.kind}
+              type="button"
+              className="a-key"
+              data-key={key.kind}
+              data-on={key.kind === 'shift' && state.shift !== 'off' ? state.shift : undefined}
+              tabIndex={-1}
+              aria-label={labelOf(key, strings.keys)}
+              // The field keeps the focus, and its cursor.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => press(key)}
+            >
+              <KeyFace face={key} words={strings.keys} />
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+type KeyWords = ReturnType<typeof useTools>['strings']['keys'];
+
+function labelOf(key: Key, words: KeyWords): string {
+  if (key.kind === 'text') return key.text;
+  return key.kind === 'layer' ? words[key.layer] : words[key.kind];
+}
+
+function KeyFace({ face, words }: { face: Key; words: KeyWords }) {
+  switch (face.kind) {
+    case 'text':
+      return face.text;
+    case 'layer':
+      return words[face.layer];
+    case 'space':
+      return <span className="a-key-space" />;
+    case 'next':
+      return words.next;
+    default:
+      return <Icon name={face.kind} />;
+  }
+}

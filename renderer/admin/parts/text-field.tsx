@@ -1,0 +1,112 @@
+import { type ReactNode, useId, useState } from 'react';
+import { useTools } from '../overlay-context';
+import { Icon } from './icon';
+
+/** A line of text with its label; pressed, it brings the on-screen keyboard. */
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint = '',
+  problem = null,
+  secret = false,
+  placeholder = '',
+  limit,
+  readOnly = false,
+  onDone,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  hint?: string;
+  problem?: string | null;
+  secret?: boolean;
+  placeholder?: string;
+  limit: number;
+  readOnly?: boolean;
+  onDone?: () => void;
+}) {
+  const { strings } = useTools();
+  const [shown, setShown] = useState(false);
+  const id = useId();
+  const below = problem ?? hint;
+  return (
+    <div className="a-field" data-problem={problem !== null}>
+      <label className="a-field-label" htmlFor={id}>
+        {label}
+      </label>
+      <div className="a-field-box">
+        <input
+          id={id}
+          className="a-input"
+          data-typed={readOnly ? undefined : ''}
+          type={secret && !shown ? 'password' : 'text'}
+          value={value}
+          placeholder={placeholder}
+          maxLength={limit}
+          readOnly={readOnly}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          aria-invalid={problem !== null}
+          aria-describedby={below === '' ? undefined : `${id}-below`}
+          onChange={(event) => onChange(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') onDone?.();
+          }}
+        />
+        {secret && !readOnly && (
+          <button type="button" className="a-field-button" onClick={() => setShown(!shown)}>
+            {shown ? strings.hideSecret : strings.showSecret}
+          </button>
+        )}
+      </div>
+      {below !== '' && (
+        <p id={`${id}-below`} className="a-field-below" role={problem === null ? undefined : 'alert'}>
+          {below}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function SearchField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}): ReactNode {
+  const { strings } = useTools();
+  return (
+    <div className="a-search">
+      <Icon name="search" />
+      <input
+        className="a-input"
+        data-typed=""
+        type="text"
+        role="searchbox"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        maxLength={100}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {value !== '' && (
+        <button
+          type="button"
+          className="a-field-button"
+          aria-label={strings.clearSearch}
+          onClick={() => onChange('')}
+        >
+          <Icon name="cross" />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { SetUpForm } from '../../shared/admin';
+import { FIELD_STEPS, isAsked, missing, stepOf, withField } from './set-up-steps';
+
+const EMPTY: SetUpForm = {
+  baseUrl: '',
+  authUrl: '',
+  nativeUrl: '',
+  authentication: 'bearer',
+  clientId: '',
+  clientSecret: null,
+  projectId: '',
+  playerId: '',
+  playerKey: '',
+  apptoken: null,
+  zoneId: '',
+};
+const NOTHING_STORED = { clientSecret: false, apptoken: false, pin: false };
+const ALL = FIELD_STEPS.flat();
+
+describe('the set-up', () => {
+  it('asks for every field once', () => {
+    expect([...ALL].sort()).toEqual(Object.keys(SetUpForm.shape).sort());
+  });
+
+  it('needs addresses and credentials, and nothing of them without sign-in', () => {
+    expect(missing(ALL, EMPTY, NOTHING_STORED)).toEqual(['baseUrl', 'authUrl', 'clientId', 'clientSecret']);
+    expect(missing(ALL, { ...EMPTY, authentication: 'none' }, NOTHING_STORED)).toEqual(['baseUrl']);
+  });
+
+  it('takes a stored secret for one, and blanks for nothing', () => {
+    const form = { ...EMPTY, baseUrl: 'https://a', authUrl: ' ', clientId: 'c' };
+    expect(missing(ALL, form, { ...NOTHING_STORED, clientSecret: true })).toEqual(['authUrl']);
+  });
+
+  it('does not ask for what has no sense', () => {
+    expect(isAsked('zoneId', EMPTY)).toBe(false);
+    expect(isAsked('zoneId', { ...EMPTY, nativeUrl: 'https://n' })).toBe(true);
+    expect(isAsked('clientId', { ...EMPTY, authentication: 'none' })).toBe(false);
+  });
+
+  it('keeps the stored secret when what was typed is deleted again', () => {
+    const typed = withField(EMPTY, 'clientSecret', 's3cret');
+    expect(typed.clientSecret).toBe('s3cret');
+    expect(withField(typed, 'clientSecret', '').clientSecret).toBeNull();
+  });
+
+  it('leads to the step of a problem', () => {
+    expect(stepOf('clientId')).toBe(1);
+    expect(stepOf('zoneId')).toBe(2);
+    expect(stepOf(null)).toBeNull();
+  });
+});

@@ -1,0 +1,103 @@
+import type { AdminHome } from '../../../shared/admin';
+
+/** 20 November 2026, 08:07:54 UTC. */
+export const EXAMPLE_NOW = 1_795_162_074_000;
+
+/** A kiosk that plays and has nothing to complain about; `change` says what is different. */
+export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
+  const at = EXAMPLE_NOW;
+  return {
+    at,
+    state: 'playing',
+    since: at - 2 * 3_600_000 - 14 * 60_000,
+    sentence: 'Ads are playing and the service answers.',
+    attention: [],
+    now: {
+      kind: 'ad',
+      adId: 'kiosko-cold-brew-10s',
+      flightId: 'FL-2231',
+      campaignId: 'Kiosko spring',
+      sourceId: 'retailer-direct',
+      mediaUrl: 'https://cdn.example/creatives/kiosko-cold-brew.mp4',
+      startedAt: at - 4_000,
+      durationMs: 10_000,
+    },
+    next: {
+      kind: 'ad',
+      adId: 'nordhain-oat-drink',
+      flightId: 'FL-1187',
+      campaignId: 'Nordhain oats',
+      sourceId: 'programmatic',
+      mediaUrl: 'https://cdn.example/creatives/nordhain.jpg',
+      startedAt: null,
+      durationMs: 8_000,
+    },
+    service: (['token', 'inventory', 'ads', 'native', 'media', 'beacons'] as const).map(
+      (operation, index) => ({
+        operation,
+        lastSuccessAt: at - (index + 1) * 11_000,
+        failing: false,
+        lastError: null,
+      }),
+    ),
+    lastContactAt: at - 11_000,
+    clock: { now: at, systemNow: at - 1_200, correctionMs: 1_200, trusted: true, lastTrustedAt: at - 11_000 },
+    playlist: {
+      receivedAt: at - 4 * 60_000,
+      rejected: 2,
+      noFillAt: null,
+      ads: 48,
+      eligible: 31,
+      expired: 3,
+      audience: 9,
+      capped: 6,
+      uncountable: 0,
+      noMedia: 1,
+    },
+    storage: {
+      mediaFiles: 44,
+      mediaBytes: 1_340_000_000,
+      quotaBytes: 4_000_000_000,
+      freeBytes: 21_700_000_000,
+      plays: 184_203,
+      lostPlays: 0,
+      problems: [],
+    },
+    beacons: { sent: 512_904, failed: 12, pending: 3, unknown: 41 },
+    kiosk: {
+      id: '7f3a-91c2-0be4-55d8',
+      player: 'store-0412-endcap-3',
+      hostName: 'kiosk-0412-3',
+      addresses: ['10.20.4.112', 'fd00:20:4::112'],
+      publicKey: 'MCowBQYDK2VwAyEAq1kZ8m3v5w0Yx7Jt2uNc4dRbEoPfHsLaG9iKTzWXyQ0=',
+      environment: 'ads.example / retailer-demo / store-0412-endcap-3',
+    },
+    versions: { endcap: '0.1.0', electron: '42.1.0', chromium: '150.0.7000.12', node: '24.4.1' },
+    settings: { file: '/var/lib/endcap/settings.json', managed: false, problems: [] },
+    sound: { volume: 0.4 },
+    maintenanceUntil: null,
+    actions: (
+      [
+        'pause',
+        'resume',
+        'skip',
+        'refresh',
+        'sound',
+        'clear-media',
+        'connection-test',
+        'restart-player',
+        'restart-kiosk',
+        'leave',
+        'change-pin',
+        'set-up',
+        'export',
+      ] as const
+    ).map((action) =>
+      action === 'resume'
+        ? { action, available: false, why: 'nothing-to-do' as const }
+        : { action, available: true, why: null },
+    ),
+    suggestions: ['pause', 'skip', 'refresh'],
+    ...change,
+  };
+}
