@@ -91,7 +91,7 @@ test('from the start of the process on, nothing but creatives is on the display,
 test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4, WebP, an index at the end', async () => {
   const picture = lavfi('testsrc2=s=320x180:r=25:d=1');
   const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
-  const av1 = ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '10', '-b:v', '300k'];
+  const av1 = ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
   const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
   const sound = [...lavfi('sine=440:d=1'), ...h264, '-c:a', 'aac', '-shortest', '-movflags', '+faststart'];
   serve(
@@ -120,44 +120,35 @@ test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4
 
 test('what cannot be shown is skipped and reported, and the loop goes on', async () => {
   const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
-  const whole = made(
-    'whole.mp4',
-    ...picture,
-    '-c:v',
-    'libx264',
-    '-pix_fmt',
-    'yuv420p',
-    '-movflags',
-    '+faststart',
-  );
+  const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
   serve(
     { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
-    {
-      name: 'cut-off.mp4',
-      type: 'video/mp4',
-      body: whole.subarray(0, Math.floor(whole.length / 2)),
-      seconds: 4,
-    },
+    { name: 'scrambled.mp4', type: 'video/mp4', body: scrambled(made('whole.mp4', ...picture, ...mp4)) },
     { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
-    {
-      name: 'mpeg2.mp4',
-      type: 'video/mp4',
-      body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video'),
-    },
-    { name: 'noise.png', type: 'image/png', body: Buffer.from('not a picture at all'.repeat(50)) },
+    { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
   );
   kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
   const errorsOf = (ad: string) =>
     service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
-  for (const ad of ['cut-off.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'noise.png']) {
+  for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4']) {
     await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
   }
-  const plays = await finished();
-  expect(
-    plays.filter(({ adId, outcome }) => adId === 'good.png' && outcome === 'completed').length,
-  ).toBeGreaterThan(1);
-  expect(plays.filter(({ adId, outcome }) => adId !== 'good.png' && outcome === 'completed')).toEqual([]);
+  const completed = async (ad: string) =>
+    (await finished()).filter(({ adId, outcome }) => adId === ad && outcome === 'completed').length;
+  await expect.poll(() => completed('good.png')).toBeGreaterThan(2);
+  const others = (await finished()).filter(({ adId }) => adId !== 'good.png');
+  expect(others.filter(({ outcome }) => outcome === 'completed')).toEqual([]);
 });
+
+/** The same length and form, but nonsense from its middle on. */
+function scrambled(file: Buffer): Buffer {
+  const half = Math.floor(file.length / 2);
+  return Buffer.concat([
+    file.subarray(0, half),
+    file.subarray(half, -20).map((byte) => byte ^ 0x5a),
+    file.subarray(-20),
+  ]);
+}
 
 test('a creative of another shape is shown whole, over its own dimmed picture', async () => {
   serve({ name: 'portrait.png', type: 'image/png', body: solidImage(RED, 360, 640), seconds: 30 });

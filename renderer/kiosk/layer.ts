@@ -174,6 +174,13 @@ export class Layer {
     return this.#run;
   }
 
+  /** It was raised: what is seen counts from here, and an animated picture begins. */
+  shown(): void {
+    this.#run?.shown();
+    // The same address again starts its animation over, without loading it again.
+    if (this.#creative?.kind === 'image') this.#image.src = this.#creative.url;
+  }
+
   /** The video's run once it was started. */
   get run(): VideoRun | null {
     return this.#run;

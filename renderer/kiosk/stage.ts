@@ -226,7 +226,7 @@ export class Stage {
     this.#back.place = 'behind';
     this.#hasShown = true;
     this.view.show('none');
-    this.#front.run?.shown();
+    this.#front.shown();
 
     const isOnTime = this.#freeSince !== null && now - this.#freeSince <= ABSORBED_MS;
     const showing: Showing = {
