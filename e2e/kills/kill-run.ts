@@ -132,7 +132,10 @@ export async function runKills(options: {
       }
       await victim.killTree();
       if (victim.output().includes('the torn end of a database log was cut off')) tornLogs += 1;
-      options.progress?.(`kill ${life + 1} of ${options.kills}, ${seen.size} plays`);
+      const violations = Object.values(found).reduce((sum, words) => sum + words.size, 0);
+      options.progress?.(
+        `kill ${life + 1} of ${options.kills}, ${seen.size} plays, ${violations} violations`,
+      );
     }
     // The last life plays on and ends in order; what it leaves behind is looked at once more.
     playlist.serve(options.kills);
