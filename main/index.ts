@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
-import { release } from 'node:os';
+import { hostname, networkInterfaces, release } from 'node:os';
 import { join } from 'node:path';
 import { app, powerMonitor, screen, session } from 'electron';
 import type { Ad } from '../shared/ad';
 import type { Clock } from '../shared/clock';
 import type { Log } from '../shared/log';
+import { type Admin, createAdmin } from './admin/admin';
+import type { MediaState } from './admin/ads-page';
+import { checkConnection } from './admin/connection-check';
+import { driveFilesOnDisk } from './admin/mounted-drives';
 import { createBeaconSender } from './beacons/beacon-sender';
 import { createJsGuests } from './beacons/js-guests';
 import { eightDigits, resolveBeaconUrl } from './beacons/macros';
 import { createOutbox } from './beacons/outbox';
 import { createDecider } from './decisioning/decider';
-import { explainAd } from './decisioning/explain';
+import { explainAd, type Media } from './decisioning/explain';
 import { countPlay, noPlays } from './decisioning/flight-counters';
 import { createHouseFolder } from './media/house-folder';
 import { createMediaCache } from './media/media-cache';
@@ -42,7 +46,7 @@ import { createFencedFetch } from './service/fence/fenced-fetch';
 import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
 import { createNativeClient, type NativeClient } from './service/native/native-client';
-import { nativeDevice } from './service/native/native-device';
+import { type NativeDevice, nativeDevice } from './service/native/native-device';
 import { createPlaylistRefresh } from './service/playlist-refresh';
 import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
@@ -53,6 +57,7 @@ import { findSettings, type SettingsFault } from './settings/find-settings';
 import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
+import { openAdminChannel } from './shell/admin-channel';
 import { serveApp } from './shell/app-protocol';
 import { endInOrder, prepareApplication } from './shell/application';
 import { keepBeaconGuests } from './shell/beacon-guests';
@@ -186,7 +191,8 @@ async function play(
   const random = Math.random;
   const http: Http = { fetch, clock, schedule: timers };
 
-  // Both windows first: they load while the rest is built.
+  // Both windows first: they load while the rest is built. Nothing the overlay's page says is lost meanwhile.
+  const adminChannel = openAdminChannel((contents) => stage.owns(contents), log);
   const client = createRecordsClient(timers);
   let ending = false;
   const supervision = { clock, log, isEnding: () => ending, giveUp: () => app.exit(1) };
@@ -324,6 +330,13 @@ async function play(
     recency: stored.recency,
     sourceMix: stored.sourceMix ?? { credits: [] },
   });
+  const mediaOf = (ad: Ad): MediaState => {
+    const url = mediaUrl(ad);
+    if (url === null) return { state: 'unsupported' };
+    if (media.lookup(url)) return { state: 'ready', url };
+    const problem = media.problems().find((candidate) => candidate.url === url);
+    return problem ? { state: 'failed', url, detail: problem.detail } : { state: 'waiting', url };
+  };
   const playlist = createPlaylist({
     decider,
     records: books,
@@ -375,6 +388,7 @@ async function play(
           changed: () => player.changed(),
         });
 
+  let volume = settings.playback.volume;
   const { openHours } = settings.playback;
   const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
   const report = reportPlayback({ board, metrics, clock, screenChanged });
@@ -391,11 +405,17 @@ async function play(
     media,
     beacons,
     imageMs: settings.playback.imageSeconds * 1000,
-    volume: settings.playback.volume,
+    volume: () => volume,
   });
   let link: LinkView | null = null;
   const scripts = createJsGuests({ host: guests, clock, schedule: timers, newId: randomUUID, log });
-  const nativeClient = createClientOfNative(settings, http, wrappers, productName, log);
+  const device = nativeDevice({
+    platform: process.platform,
+    release: release(),
+    arch: process.arch,
+    productName,
+  });
+  const nativeClient = createClientOfNative(settings, http, wrappers, device, log);
   const native =
     nativeClient &&
     createNative({
@@ -403,6 +423,7 @@ async function play(
       outbox: beacons,
       scripts,
       media,
+      volume: () => volume,
       openBanner: guests.openBanner,
       closeBanner: (id) => guests.close(id, false),
       openLink: (hooks) => {
@@ -443,7 +464,7 @@ async function play(
       createHouseAds({
         house,
         imageMs: settings.playback.imageSeconds * 1000,
-        volume: settings.playback.volume,
+        volume: () => volume,
       }),
     everySlots: settings.native.everySlots,
     inSession: () => native?.inSession() ?? false,
@@ -562,8 +583,10 @@ async function play(
     log.info(`play store in a browser: ${origin.service.origin}/simulator`);
   }
 
+  let admin: Admin | null = null;
   endInOrder(async () => {
     ending = true;
+    await admin?.close();
     refresh.stop();
     native?.stop();
     link?.close();
@@ -634,6 +657,81 @@ async function play(
   });
   refresh.start();
   native?.start();
+  admin = await createAdmin({
+    channel: adminChannel,
+    dataDirectory,
+    clock,
+    schedule: timers,
+    pause,
+    log,
+    kiosk: {
+      status: board.status,
+      records: client,
+      environment,
+      player: [settings.ads.params.playerid ?? []].flat()[0] ?? null,
+      playlist: playlist.current,
+      maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
+      explain: (ad, at, staleAt) =>
+        explainAd(ad, {
+          at,
+          staleAt,
+          context: signals.current(),
+          counters: books.counters(ad.metadata.flightId),
+          media: explainedMedia(mediaOf(ad)),
+        }),
+      media: mediaOf,
+      rejected: () => {
+        const { rejected = [], rejectedTotal = 0 } = board.status().playlist ?? {};
+        return { list: rejected, total: rejectedTotal };
+      },
+      signalAges: signals.ages,
+      outboxCounts: beacons.counts,
+      hold: player.hold,
+      isStoreOpen,
+      refresh: async () => void (await refresh.refreshNow()),
+      skip() {
+        player.hold('skipped', true);
+        player.hold('skipped', false);
+      },
+      settingsVolume: settings.playback.volume,
+      setVolume(chosen) {
+        volume = chosen;
+      },
+      clearMedia: media.clear,
+      settings,
+    },
+    settingsFile: origin.file,
+    gesture: settings.admin.gesture,
+    shortcut: settings.admin.shortcut,
+    pinHash: settings.admin.pinHash?.reveal() ?? null,
+    language: settings.ui.language,
+    rotation: settings.playback.rotation,
+    version: versions.endcap,
+    hostName: hostname(),
+    addresses: () =>
+      Object.values(networkInterfaces())
+        .flatMap((addresses) => addresses ?? [])
+        .filter(({ internal }) => !internal)
+        .map(({ address }) => address),
+    checkConnection: (tried, onStep) => checkConnection(tried, { http, random, log, device }, onStep),
+    driveFiles: driveFilesOnDisk,
+    machine: {
+      restartPlayer() {
+        app.relaunch();
+        app.quit();
+      },
+      // Only the operating system may say whether a kiosk restarts the computer; no setting grants it yet.
+      restartKiosk: null,
+      leave: () => app.quit(),
+      tryDemo: null,
+    },
+  });
+  volume = admin.volume() ?? volume;
+  board.tell({
+    kind: 'section',
+    name: 'kiosk',
+    value: { id: admin.fingerprint, publicKey: admin.publicKey },
+  });
   if (tokens) await askInventory(tokens);
 }
 
@@ -642,7 +740,7 @@ function createClientOfNative(
   settings: Settings,
   http: Http,
   wrappers: WrapperOptions,
-  productName: string | null,
+  device: NativeDevice,
   log: Log,
 ): NativeClient | null {
   const { nativeUrl } = settings.service;
@@ -653,12 +751,18 @@ function createClientOfNative(
     wrappers,
     newId: randomUUID,
     settings: settings.native,
-    device: nativeDevice({ platform: process.platform, release: release(), arch: process.arch, productName }),
+    device,
     language: settings.ui.language,
   });
   if (made.kind === 'client') return made.client;
   for (const { path, message } of made.problems) log.error('native ads are off', { setting: path, message });
   return null;
+}
+
+/** Where an ad's media is, as its explanation wants to know. */
+function explainedMedia(media: MediaState): Media {
+  if (media.state === 'unsupported') return media;
+  return media.state === 'ready' ? { state: 'ready' } : { state: 'not-ready', url: media.url };
 }
 
 /** Lets timers and I/O run between two steps of long work. */

@@ -79,6 +79,8 @@ export interface MediaCache {
   strike(url: string, detail: string): void;
   /** What is wrong with single files that somebody wants. */
   problems(): readonly MediaProblem[];
+  /** Removes every file but those in use; what is wanted is fetched again. Answers what was removed. */
+  clear(): Promise<{ readonly files: number; readonly bytes: number }>;
   /** What is wrong with the cache as a whole. */
   conditions(): readonly CacheCondition[];
   usage(): CacheUsage;
@@ -861,6 +863,12 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       next();
     },
     problems: () => [...problems.values()],
+    async clear() {
+      const cleared = [...files.values()].filter((file) => !isInUse(file));
+      for (const file of cleared) await drop(file);
+      next();
+      return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };
+    },
     conditions,
     usage: () => ({
       files: files.size,

@@ -17,7 +17,7 @@ function folder(names: string[]) {
         strike: (key) => void struck.push(key),
       },
       imageMs: 8000,
-      volume: 0,
+      volume: () => 0,
     }),
   };
 }

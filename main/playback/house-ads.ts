@@ -6,7 +6,8 @@ export interface HouseAdsParts {
   readonly house: Pick<HouseFolder, 'next' | 'verified' | 'strike'>;
   /** How long an image is shown, ms. */
   readonly imageMs: number;
-  readonly volume: number;
+  /** 0 (silent) to 1. */
+  readonly volume: () => number;
 }
 
 /** The store's own creatives, for when no ad may play (rule 12), in the order of their names. */
@@ -61,7 +62,12 @@ class HouseAd implements SlotAd {
     }
     const kind = this.file.type.startsWith('video/') ? 'video' : 'image';
     const { imageMs, volume } = this.parts;
-    return { kind, url: this.facts.mediaUrl, durationMs: kind === 'image' ? imageMs : null, volume };
+    return {
+      kind,
+      url: this.facts.mediaUrl,
+      durationMs: kind === 'image' ? imageMs : null,
+      volume: volume(),
+    };
   }
 
   enter() {

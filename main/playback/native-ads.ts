@@ -25,7 +25,8 @@ export interface NativeAdsParts {
   readonly screen: ScreenSize;
   /** How long a card without a video is shown, ms. */
   readonly cardMs: number;
-  readonly volume: number;
+  /** 0 (silent) to 1. */
+  readonly volume: () => number;
   readonly language: string;
   readonly tapped: (ad: NativeAd, part: NativeCardPart) => void;
 }
@@ -99,7 +100,7 @@ class NativeSlot implements SlotAd {
       video,
       banner,
       durationMs: video ? null : this.parts.cardMs,
-      volume,
+      volume: volume(),
     };
   }
 

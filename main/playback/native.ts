@@ -39,6 +39,8 @@ export interface NativeParts {
   /** The sensors' word of the moment. */
   readonly context: () => Context;
   readonly settings: Settings;
+  /** 0 (silent) to 1. */
+  readonly volume: () => number;
   readonly screen: ScreenSize;
   readonly clock: Clock;
   readonly schedule: Schedule;
@@ -136,7 +138,7 @@ export function createNative(parts: NativeParts): Native {
     },
     screen: parts.screen,
     cardMs: settings.playback.imageSeconds * 1000,
-    volume: settings.playback.volume,
+    volume: parts.volume,
     language: settings.ui.language,
     tapped: (ad, part) => clicks.tapped(ad, part, witness),
   });

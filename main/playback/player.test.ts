@@ -68,7 +68,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
         settled: async () => {},
       },
       imageMs: 10_000,
-      volume: 0,
+      volume: () => 0,
     }),
     online,
     nextChangeAt: decider.nextChangeAt,

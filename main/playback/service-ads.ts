@@ -18,7 +18,8 @@ export interface ServiceAdsParts {
   readonly beacons: UrlBeacons;
   /** How long an image without a duration of its own is shown, ms. */
   readonly imageMs: number;
-  readonly volume: number;
+  /** 0 (silent) to 1; staff may change it while it plays. */
+  readonly volume: () => number;
 }
 
 /** The ads of the service (area A): what came online for this very slot, else the stored playlist's. */
@@ -64,7 +65,7 @@ abstract class ServiceAd implements SlotAd {
       kind,
       url: `media://cache/${media.key}`,
       durationMs: kind === 'image' ? (this.ad.durationMs ?? this.parts.imageMs) : null,
-      volume: this.parts.volume,
+      volume: this.parts.volume(),
     };
   }
 

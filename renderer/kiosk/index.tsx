@@ -36,7 +36,8 @@ function onStage(host: HTMLElement): void {
     host,
     {
       show: (kind) => view.setState({ card: { kind } }),
-      isCovered: () => view.getState().card.kind !== 'none' || view.getState().link !== null,
+      isCovered: () =>
+        view.getState().card.kind !== 'none' || view.getState().link !== null || view.getState().covered,
     },
     emit,
   );

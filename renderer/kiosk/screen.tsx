@@ -1,10 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { LinkEvent } from '../../shared/link';
+import { AdminOverlay } from '../admin/admin-overlay';
 import { BrandCard } from './brand-card';
 import { LinkLayer } from './link-layer';
 import { MessageCard } from './message-card';
 import { view } from './view';
+
+const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' });
 
 /** The whole screen. `onStage` receives the element the stage's layers live in, once. */
 export function Screen({
@@ -25,6 +28,9 @@ export function Screen({
       <BrandCard visible={card.kind === 'brand'} />
       {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
       {link !== null && <LinkLayer frame={link} emit={onLink} />}
+      {window.endcapAdmin && (
+        <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} onCover={onCover} />
+      )}
     </main>
   );
 }

@@ -6,7 +6,14 @@ export interface View {
   card: { kind: 'none' } | { kind: 'brand' } | { kind: 'message'; title: string; text: string };
   /** What an ad's tap led to, over everything. */
   link: LinkFrame | null;
+  /** The admin overlay, or its maintenance card, lies over the stage. */
+  covered: boolean;
   rotation: 0 | 90 | 180 | 270;
 }
 
-export const view = createStore<View>(() => ({ card: { kind: 'none' }, link: null, rotation: 0 }));
+export const view = createStore<View>(() => ({
+  card: { kind: 'none' },
+  link: null,
+  covered: false,
+  rotation: 0,
+}));

@@ -1,0 +1,95 @@
+import { expect, test } from 'playwright/test';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../main/admin/demo-pin';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { solidImage } from './solid-image';
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
+  service.setAds([
+    {
+      id: 'red',
+      durationSeconds: 2,
+      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
+    },
+  ]);
+  const settings = service.settings();
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: {
+      ...settings,
+      native: { enabled: false },
+      signals: { port: 0 },
+      admin: { pinHash: DEMO_PIN_HASH },
+    },
+  });
+});
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  folder.remove();
+});
+
+async function fiveTaps(running: Kiosk) {
+  for (let tap = 0; tap < 5; tap += 1) await running.screen.mouse.click(10, 10);
+}
+
+async function typePin(running: Kiosk, pin: string) {
+  for (const digit of pin) await running.screen.keyboard.press(digit);
+  await running.screen.keyboard.press('Enter');
+}
+
+test('five taps in the corner and the PIN open the overlay; the loop is held while it is up (rules 14 and 24)', async () => {
+  const running = kiosk as Kiosk;
+  await expect.poll(async () => (await running.status()).now?.adId).toBe('red');
+  await expect(running.screen.getByRole('dialog')).toHaveCount(0);
+
+  await expect
+    .poll(
+      async () => {
+        await fiveTaps(running);
+        return running.screen.getByRole('dialog').count();
+      },
+      { intervals: [3500] },
+    )
+    .toBeGreaterThan(0);
+  await expect.poll(async () => (await running.status()).state).toBe('held');
+  const plays = (await running.plays()).length;
+
+  await typePin(running, '0000');
+  await expect(running.screen.getByRole('heading', { name: /Playing|held|Ads are/i })).toHaveCount(0);
+  await typePin(running, DEMO_PIN);
+  await expect(running.screen.getByRole('navigation')).toBeVisible();
+  expect((await running.plays()).length).toBe(plays);
+  const last = (await running.plays()).at(-1);
+  expect(last).toMatchObject({ outcome: 'interrupted', endReason: 'overlay' });
+
+  await running.screen.keyboard.press('Escape');
+  await expect(running.screen.getByRole('navigation')).toHaveCount(0);
+  await expect.poll(async () => (await running.status()).state).toBe('playing');
+  await expect.poll(async () => (await running.plays()).length).toBeGreaterThan(plays);
+});
+
+test('the shortcut opens it too, and four taps or a scripted press leave no trace', async () => {
+  const running = kiosk as Kiosk;
+  await expect.poll(async () => (await running.status()).now?.adId).toBe('red');
+  for (let tap = 0; tap < 4; tap += 1) await running.screen.mouse.click(10, 10);
+  await running.screen.evaluate(() => {
+    for (let tap = 0; tap < 5; tap += 1) {
+      window.dispatchEvent(new PointerEvent('pointerdown', { clientX: 5, clientY: 5, bubbles: true }));
+    }
+  });
+  await expect
+    .poll(async () => (await running.plays()).filter((play) => play.outcome === 'completed').length)
+    .toBeGreaterThan(1);
+  await expect(running.screen.getByRole('dialog')).toHaveCount(0);
+  await running.screen.keyboard.press('Control+Shift+F12');
+  await expect(running.screen.getByRole('dialog')).toBeVisible();
+});
