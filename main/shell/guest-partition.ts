@@ -59,6 +59,13 @@ export async function openGuestPartition(options: {
   const guests = new Map<string, OpenGuest>();
   denyPermissions(session);
   await fenceSession(session, options.proxyPort);
+  // No cookies, neither way: nothing to recognise this kiosk or its shoppers by.
+  session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
+    proceed({ requestHeaders: without(requestHeaders, 'cookie') });
+  });
+  session.webRequest.onHeadersReceived(({ responseHeaders }, proceed) => {
+    proceed({ responseHeaders: without(responseHeaders ?? {}, 'set-cookie') });
+  });
   session.protocol.handle(GUEST_SCHEME, (request) => {
     const url = new URL(request.url);
     const guest = guests.get(url.host);
@@ -191,4 +198,8 @@ export async function openGuestPartition(options: {
       }
     },
   };
+}
+
+function without<T>(headers: Record<string, T>, name: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(headers).filter(([key]) => key.toLowerCase() !== name));
 }

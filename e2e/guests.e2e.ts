@@ -1,0 +1,156 @@
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { type HostileScript, hostileScripts } from './hostile-scripts';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import {
+  expectLoopGoesOn,
+  heardOf,
+  impressionScript,
+  nativeAd,
+  nativeSettings,
+  serveLoop,
+} from './native-zone';
+
+// Every script is a beacon of one native ad, so that one kiosk runs the whole
+// gallery, two guests at a time; each test waits for its own.
+
+let service: DemoService;
+/** Must never be reached. */
+let forbidden: WatchedServer;
+/** May be reached; what cookies come with a request is looked at. */
+let cookies: WatchedServer;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk;
+
+/** The names only; the targets are known once everything listens. */
+const NAMES = hostileScripts({ collector: '', port: 1, cookies: '' }).map(({ name }) => name);
+let scripts: HostileScript[] = [];
+
+const banner = (id: string, html: string) =>
+  nativeAd(service, id, {
+    assets: [
+      { type: 'title', data: { text: id } },
+      { type: 'htmlbanner', data: { w: 600, h: 400, html } },
+    ],
+  });
+
+test.beforeAll(async () => {
+  test.setTimeout(60_000);
+  folder = dataFolder();
+  service = await startDemoService();
+  forbidden = await watchedServer();
+  cookies = await watchedServer((_request, response) => {
+    response.writeHead(204, { 'set-cookie': 'id=1; Path=/; SameSite=Lax' }).end();
+  });
+  serveLoop(service);
+  scripts = hostileScripts({
+    collector: `${service.origin}/collect`,
+    port: forbidden.port,
+    cookies: `http://127.0.0.1:${cookies.port}`,
+  });
+  service.setNativeAds([
+    banner('looping', '<script>for (;;);</script>'),
+    banner(
+      'wandering',
+      `<meta http-equiv="refresh" content="0;url=http://127.0.0.1:${forbidden.port}/banner"><iframe src="http://127.0.0.1:${forbidden.port}/frame"></iframe><script>setInterval(() => { open('http://127.0.0.1:${forbidden.port}/open'); location.href = 'http://127.0.0.1:${forbidden.port}/self'; }, 200)</script>`,
+    ),
+    nativeAd(service, 'gallery', { beacons: scripts.map(({ beacon }) => impressionScript(beacon)) }),
+  ]);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: nativeSettings(service, { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] }),
+  });
+  await kiosk.app.evaluate(({ app, clipboard }) => {
+    clipboard.writeText('what was there before');
+    const seen: string[] = [];
+    (globalThis as unknown as { seen: string[] }).seen = seen;
+    app.on('web-contents-created', (_event, contents) => {
+      if (contents.getType() !== 'webview') seen.push(`a ${contents.getType()} appeared`);
+      contents.on('did-navigate', (_navigated, url) => {
+        if (!url.startsWith('guest://')) seen.push(`went to ${url}`);
+      });
+      contents.on('did-create-window', () => seen.push('a window was opened'));
+      contents.session.on('will-download', (event) => {
+        if (!event.defaultPrevented) seen.push('a download began');
+      });
+      contents.on('page-title-updated', (_updated, title) => {
+        if (title === 'crash me') contents.forcefullyCrashRenderer();
+      });
+    });
+  });
+});
+
+test.afterAll(async () => {
+  await kiosk.kill();
+  await service.close();
+  await forbidden[Symbol.asyncDispose]();
+  await cookies[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+/** What main's log says became of the script at this position, or null so far. */
+function outcomeOf(position: number): { result: string; detail: string | null } | null {
+  const said = /JavaScript beacon.*?(\{.*\})$/;
+  for (const line of kiosk.log().split('\n')) {
+    const told = said.exec(line)?.[1];
+    const outcome = told === undefined ? null : JSON.parse(told);
+    if (outcome?.position === position) return outcome;
+  }
+  return null;
+}
+
+const saidBy = (name: string) =>
+  service
+    .beacons()
+    .filter(({ path }) => path === `/collect/${name}`)
+    .map(({ query }) => String(query.what))
+    .sort();
+
+test.afterEach(async () => {
+  expect(forbidden.connections()).toBe(0);
+  const { seen, windows } = await kiosk.app.evaluate(({ BrowserWindow }) => ({
+    seen: (globalThis as unknown as { seen: string[] }).seen,
+    windows: BrowserWindow.getAllWindows().map(({ webContents }) => webContents.getURL()),
+  }));
+  expect(seen).toEqual([]);
+  expect(windows.sort()).toEqual(['endcap://kiosk/', 'endcap://records/']);
+  // The stage plays on.
+  await expectLoopGoesOn(kiosk, 1);
+});
+
+test('banners that loop or wander off cost nothing but their own frame', async () => {
+  for (const id of ['looping', 'wandering'])
+    await expect.poll(() => heardOf(service, id), { timeout: 30_000 }).toEqual(['seen']);
+});
+
+for (const [position, name] of NAMES.entries()) {
+  test(`contained: ${name}`, async () => {
+    test.setTimeout(180_000);
+    const script = scripts[position];
+    if (!script) throw new Error('there is no such script');
+    await expect.poll(() => outcomeOf(position), { timeout: 150_000, intervals: [250] }).not.toBeNull();
+    expect(script.results).toContain(outcomeOf(position)?.result);
+    // Its slow attempts may last a few seconds more.
+    if (script.ends) await expect.poll(() => saidBy(name), { intervals: [250] }).toContain('done');
+    expect(saidBy(name).filter((what) => what !== 'done')).toEqual([]);
+  });
+}
+
+test('nothing of them is left: no cookie, no clipboard, no page, no process', async () => {
+  await expect
+    .poll(
+      () =>
+        kiosk.app.evaluate(({ app, webContents }) => ({
+          contents: webContents.getAllWebContents().length,
+          renderers: app.getAppMetrics().filter(({ type }) => type === 'Tab').length,
+        })),
+      { timeout: 30_000 },
+    )
+    .toEqual({ contents: 2, renderers: 2 });
+  expect(cookies.requests.map(({ url }) => url).sort()).toEqual(['/later', '/same', '/set']);
+  expect(cookies.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, undefined]);
+  expect(await kiosk.app.evaluate(({ clipboard }) => clipboard.readText())).toBe('what was there before');
+  const { state } = await kiosk.status();
+  expect(state).toBe('playing');
+});
