@@ -10,6 +10,13 @@ declare global {
   }
 }
 
+declare global {
+  interface Window {
+    /** Absent where no admin bridge was given to the page. */
+    readonly endcapAdmin?: AdminBridge;
+  }
+}
+
 /** By then the first creative is on the screen, or waits for something slower than this. */
 const LOAD_AFTER_MS = 1_500;
 
@@ -48,7 +55,12 @@ export function AdminOverlay({
     const timer = setTimeout(() => requestIdleCallback(load, { timeout: LOAD_AFTER_MS }), LOAD_AFTER_MS);
     const onPress = (event: PointerEvent) => {
       if (!event.isTrusted || cover.current === 'overlay') return;
-      const point = { x: event.clientX, y: event.clientY, width: innerWidth, height: innerHeight };
+      // A window may be larger than the display it is on.
+      const size = {
+        width: Math.min(innerWidth, screen.width),
+        height: Math.min(innerHeight, screen.height),
+      };
+      const point = { x: event.clientX, y: event.clientY, ...size };
       bridge.call({ call: TAP_CALL, command: 'tap', input: picturePoint(point, turned.current) });
     };
     addEventListener('pointerdown', onPress, { capture: true, passive: true });

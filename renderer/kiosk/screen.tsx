@@ -17,20 +17,22 @@ export function Screen({
   onStage: (host: HTMLElement) => void;
   onLink: (event: LinkEvent) => void;
 }) {
-  const { card, link, rotation } = useStore(view);
+  const { card, link, covered, rotation } = useStore(view);
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (host.current) onStage(host.current);
   }, [onStage]);
   return (
-    <main className="screen" data-rotation={rotation}>
-      <div className="stage" ref={host} />
-      <BrandCard visible={card.kind === 'brand'} />
-      {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
-      {link !== null && <LinkLayer frame={link} emit={onLink} />}
+    <>
+      <main className="screen" data-rotation={rotation} inert={covered}>
+        <div className="stage" ref={host} />
+        <BrandCard visible={card.kind === 'brand'} />
+        {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
+        {link !== null && <LinkLayer frame={link} emit={onLink} />}
+      </main>
       {window.endcapAdmin && (
         <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} onCover={onCover} />
       )}
-    </main>
+    </>
   );
 }
