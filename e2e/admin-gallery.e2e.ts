@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron, type CDPSession, type ElectronApplication, type Page } from 'playwright';
 import { expect, test } from 'playwright/test';
+import type { AdminHome } from '../shared/admin';
 import { faultsOfLayout } from './admin-gallery/faults-of-layout';
 import type * as PretendMainModule from './admin-gallery/pretend-main';
 import { electronExecutable, root } from './kiosk';
@@ -18,6 +19,7 @@ const PAGES = ['home', 'ads', 'plays', 'beacons', 'signals', 'log', 'actions', '
 declare global {
   interface Window {
     main: PretendMainModule.PretendMain;
+    covers: string[];
   }
 }
 
@@ -179,3 +181,234 @@ for (const screen of Object.keys(SCREENS) as Screen[]) {
     });
   }
 }
+
+test('the home page says in one state what is the matter', async () => {
+  await enter('small landscape');
+  await open({ theme: 'dark', language: 'en' });
+  const states: ReadonlyArray<[AdminHome['state'], RegExp]> = [
+    ['starting', /Starting/],
+    ['playing-from-store', /Playing from store[\s\S]*no network since/],
+    ['no-content', /Nothing to play/],
+    ['paused', /Paused for maintenance/],
+    ['attention', /Needs attention[\s\S]*The disk is full[\s\S]*Replace the disk/],
+  ];
+  for (const [state, words] of states) {
+    await page.evaluate(
+      (told) =>
+        window.main.tellHome({
+          state: told,
+          now: null,
+          attention:
+            told === 'attention'
+              ? [
+                  {
+                    code: 'disk-full',
+                    message: 'The disk is full.',
+                    advice: 'Replace the disk, or free some of it.',
+                  },
+                ]
+              : [],
+        }),
+      state,
+    );
+    await expect(page.locator('.a-hero')).toHaveText(words);
+    await judge(`state ${state}`);
+  }
+});
+
+test('a PIN is entered by touch; a wrong one is shaken off and said', async () => {
+  await enter('portrait');
+  await show(LOCKED, { theme: 'dark', language: 'en' });
+  const press = async (digits: string) => {
+    for (const digit of digits) await page.getByRole('button', { name: digit, exact: true }).click();
+    await page.getByRole('button', { name: 'OK' }).click();
+  };
+  await press('1111');
+  await expect(page.getByRole('alert')).toHaveText('Wrong PIN. 4 tries left.');
+  await expect(page.locator('.a-pin-dot[data-set="true"]')).toHaveCount(0);
+  await press('4826');
+  await expect(page.locator('.a-hero-state')).toHaveText('Playing');
+});
+
+test('a PIN is entered by keyboard; after too many the pad waits and says how long', async () => {
+  await enter('small landscape');
+  await show(LOCKED, { theme: 'dark', language: 'en' });
+  for (let tries = 0; tries < 5; tries += 1) {
+    await page.keyboard.type('9999');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await asked('unlock')).length).toBe(tries + 1);
+    await expect(page.locator('.a-pin-dot[data-set="true"]')).toHaveCount(0);
+  }
+  await expect(page.getByRole('alert')).toHaveText(/Too many wrong PINs\. Wait \d+ s\./);
+  await expect(page.getByRole('button', { name: '5', exact: true })).toBeDisabled();
+  await page.keyboard.type('4826');
+  await page.keyboard.press('Enter');
+  expect(await asked('unlock')).toHaveLength(5);
+});
+
+test('Escape leads back: from a dialog, from a page, out', async () => {
+  await enter('small landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(6);
+  await page.getByRole('button', { name: /^Leave to desktop/ }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  await expect(page.locator('.a-head-title')).toHaveText('Actions');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-head-title')).toHaveText('Home');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-screen')).toHaveCount(0);
+  expect(await asked('act')).toEqual([]);
+});
+
+test('what is dangerous is asked about once, and said when done', async () => {
+  await enter('small landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(6);
+  await page.getByRole('button', { name: /^Clear media/ }).click();
+  expect(await asked('act')).toEqual([]);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Clear media' }).click();
+  await expect(page.locator('.a-saying')).toHaveText(/31 files cleared, 912 MB freed/);
+  expect(await asked('act')).toEqual([{ command: 'act', input: { action: 'clear-media' } }]);
+});
+
+test('ten thousand ads are a table of which only what is in sight is drawn', async () => {
+  await enter('small landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(1);
+  const rows = page.locator('.a-table-rows .a-row[role="row"]');
+  await expect(rows.first()).toContainText('Kiosko Cold Brew');
+  expect(await rows.count()).toBeLessThan(40);
+  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '10001');
+  await page.locator('.a-table-rows').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await expect(page.locator('[aria-rowindex="10001"]')).toContainText('FL-12199');
+  expect(await rows.count()).toBeLessThan(40);
+  await page.locator('[aria-rowindex="10001"] .a-row-button').press('Enter');
+  await expect(page.getByRole('dialog', { name: 'basketry-list-9999' })).toContainText(
+    'May not play: Audience',
+  );
+});
+
+test('a page opens though its answer does not come', async () => {
+  await enter('small landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await page.evaluate(() => {
+    window.main.hold('ads');
+    window.main.hold('report');
+  });
+  for (const index of [1, 2]) {
+    await page.locator('.a-nav-item').nth(index).click();
+    await expect(page.locator('.a-skeleton')).toBeVisible();
+    await judge(`waiting ${index}`);
+  }
+  await goTo(5);
+  await expect(page.locator('.a-log-line').first()).toBeVisible();
+});
+
+test('the on-screen keyboard types where it was called, and finds', async () => {
+  await enter('portrait');
+  await open({ theme: 'dark', language: 'de' });
+  await goTo(1);
+  await page.getByRole('searchbox').click();
+  for (const key of ['v', 'o', 'l', 't', 'x'])
+    await page.locator('.a-keyboard').getByRole('button', { name: key, exact: true }).click();
+  await page.locator('.a-keyboard').getByRole('button', { name: 'Löschen' }).click();
+  await expect(page.getByRole('searchbox')).toHaveValue('volt');
+  await expect(page.locator('.a-foot')).toContainText('2.000 von 10.000');
+  await page.locator('.a-keyboard').getByRole('button', { name: 'Tastatur ausblenden' }).click();
+  await expect(page.locator('.a-keyboard')).toHaveCount(0);
+});
+
+test('an export is started, watched, interrupted and resumed', async () => {
+  await enter('small landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(2);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByRole('button', { name: 'NDJSON for programs' }).click();
+  await page.getByRole('button', { name: 'Start export' }).click();
+  await expect(page.locator('.a-export-state')).toHaveText('Exporting · 0%');
+  expect(await asked('startExport')).toMatchObject([{ input: { target: 'usb:KINGSTON', format: 'ndjson' } }]);
+  const target = { id: 'usb:KINGSTON', kind: 'usb', label: 'KINGSTON', freeBytes: null } as const;
+  await page.evaluate(
+    (drive) =>
+      window.main.tellExport({
+        state: 'interrupted',
+        file: 'plays.ndjson',
+        target: drive,
+        rows: 4_000,
+        done: 0.4,
+        code: 'target-gone',
+        message: '',
+      }),
+    target,
+  );
+  await expect(page.getByRole('dialog', { name: 'Export proof of play' })).toContainText('Plug it in again');
+  await judge('export interrupted');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect.poll(async () => (await asked('resumeExport')).length).toBe(1);
+});
+
+test('the first set-up leads from the addresses to a PIN, and back to what is wrong', async () => {
+  test.slow();
+  await enter('small landscape');
+  await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
+  await page.getByRole('button', { name: 'Set up this kiosk' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByLabel('Service address')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Service address').fill('http://ads.example');
+  await page.getByLabel('Sign-in address').fill('https://login.example');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Client id').fill('kiosk');
+  await page.getByLabel('Client secret').fill('s3cret');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  // What main found wrong is shown beside its field, on its step.
+  await expect(page.getByLabel('Service address')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Service address').fill('https://ads.example');
+  for (let step = 0; step < 3; step += 1) await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(page.locator('.a-step[data-state="ok"]')).toHaveCount(4);
+  await judge('set-up tested');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  for (const pin of ['1111', '4826', '4826']) {
+    await page.keyboard.type(pin);
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.a-pin-dot[data-set="true"]')).toHaveCount(0);
+  }
+  await expect(page.locator('.a-welcome-title')).toHaveText('Saved. The player starts over.');
+  expect(await asked('saveSetUp')).toMatchObject([
+    { input: { pin: '4826', form: { baseUrl: 'https://ads.example', clientSecret: 's3cret' } } },
+  ]);
+  // A draft that waits for power to come back holds no secret.
+  for (const { input } of await asked('keepSetUpDraft'))
+    expect(input).toMatchObject({ clientSecret: null, apptoken: null });
+});
+
+test('presses are told while shoppers see the picture, on the card for them too, and not under the overlay', async () => {
+  await enter('small landscape');
+  await page.evaluate(() => window.main.maintain(4_102_444_800_000));
+  await expect(page.locator('.a-maintenance')).toContainText('Back in a moment.');
+  expect(await page.evaluate(faultsOfLayout)).toEqual([]);
+  await page.mouse.click(20, 30);
+  expect(await asked('tap')).toEqual([{ command: 'tap', input: { x: 20, y: 30, width: 1280, height: 720 } }]);
+  await open({ theme: 'dark', language: 'en' });
+  await page.mouse.click(640, 30);
+  expect(await asked('tap')).toHaveLength(1);
+  expect(await page.evaluate(() => window.covers.filter((cover) => cover !== 'nothing'))).toEqual([
+    'card',
+    'overlay',
+  ]);
+});
+
+test('on a picture turned by a quarter the overlay is turned with it, and works', async () => {
+  await enter('small landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await page.evaluate(() => window.main.turn(90));
+  await goTo(6);
+  await page.getByRole('button', { name: /^Pause/ }).click();
+  await expect(page.locator('.a-dialog')).toBeVisible();
+  const frame = await page.locator('.a-frame').boundingBox();
+  expect(frame).toMatchObject({ width: 1280, height: 720 });
+  if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, 'turned.png') });
+});

@@ -6,12 +6,6 @@ import { picturePoint, type Rotation } from './picture-point';
 
 declare global {
   interface Window {
-    readonly endcapAdmin?: AdminBridge;
-  }
-}
-
-declare global {
-  interface Window {
     /** Absent where no admin bridge was given to the page. */
     readonly endcapAdmin?: AdminBridge;
   }

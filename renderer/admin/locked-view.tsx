@@ -37,7 +37,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
     };
   }, [calls]);
 
-  const wait = Math.max(toldAt + view.waitMs, attempt.until) - now;
+  const wait = Math.max(view.waitMs > 0 ? toldAt + view.waitMs : 0, attempt.until) - now;
   const onPin = async (pin: string) => {
     setAsking(true);
     const reply = await calls.ask('unlock', { pin });

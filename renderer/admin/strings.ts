@@ -46,7 +46,7 @@ const operations: Names<Operation> = {
   beacons: 'Beacons',
 };
 const actions: ActionWords = {
-  pause: { name: 'Pause for maintenance', about: 'A card for shoppers; ends by itself' },
+  pause: { name: 'Pause', about: 'For maintenance; shoppers see a card; ends by itself' },
   resume: { name: 'Resume playing', about: 'Ends the pause now' },
   skip: { name: 'Next ad', about: 'Skips what would come now' },
   refresh: { name: 'Refresh content', about: 'Asks the service for a new playlist' },
@@ -526,7 +526,7 @@ const DE: Strings = {
     beacons: 'Beacons',
   },
   actions: {
-    pause: { name: 'Pause für Wartung', about: 'Mit Hinweis für Kunden; endet von selbst' },
+    pause: { name: 'Pause', about: 'Für Wartung, mit Hinweis für Kunden; endet von selbst' },
     resume: { name: 'Weiterspielen', about: 'Beendet die Pause sofort' },
     skip: { name: 'Nächste Werbung', about: 'Überspringt, was jetzt käme' },
     refresh: { name: 'Inhalte erneuern', about: 'Fragt den Dienst nach einer neuen Liste' },

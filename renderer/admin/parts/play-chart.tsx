@@ -45,7 +45,7 @@ export function PlayChart({ report }: { report: PlayReport }) {
               size: fontSize(box) * 3.4,
               space: fontSize(box) * 2.4,
               incrs: WHOLE_STEPS,
-              values: (_, ticks) => ticks.map((plays) => numberText(plays, strings)),
+              values: (_, ticks) => ticks.map((plays) => (plays === 0 ? '' : numberText(plays, strings))),
             },
           ],
           series: [
