@@ -344,7 +344,9 @@ test('an export is started, watched, interrupted and resumed', async () => {
   );
   await expect(page.getByRole('dialog', { name: 'Export proof of play' })).toContainText('Plug it in again');
   await judge('export interrupted');
-  await page.getByRole('button', { name: 'Resume' }).click();
+  // Nothing below a dialog can be reached.
+  await expect(page.locator('.a-page-ground')).toHaveAttribute('inert');
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await expect.poll(async () => (await asked('resumeExport')).length).toBe(1);
 });
 
