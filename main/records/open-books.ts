@@ -1,12 +1,14 @@
 import type { Log } from '../../shared/log';
 import type { Books as StoredBooks } from '../../shared/records';
 import type { Books } from './books';
+import { RecordsFault } from './records-client';
 
 /**
  * Opens the books in whatever state their database is (rule 25): a window that
  * does not answer is replaced once; a database that still cannot be read is given
- * up, and the books start over from the last snapshot. Rejects when even an empty
- * database cannot be written.
+ * up, and the books start over from the last snapshot. Rejects when it is merely
+ * slow, which the next start may find otherwise, and when even an empty database
+ * cannot be written.
  */
 export async function openBooks(
   books: Books,
@@ -22,6 +24,7 @@ export async function openBooks(
   try {
     return await books.open();
   } catch (fault) {
+    if (!(fault instanceof RecordsFault) || fault.code !== 'storage') throw fault;
     log.error('the database of the books cannot be read; it starts over from the last snapshot', { fault });
   }
   await window.startOver();

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import type { Books } from './books';
+import { openBooks } from './open-books';
+import { RecordsFault } from './records-client';
+
+const storage = new RecordsFault('storage', 'openBooks', 'the backing store is corrupt');
+const timeout = new RecordsFault('timeout', 'openBooks', 'no answer within 15000 ms');
+
+/** Books that fail to open with these faults, one after the other, and then open. */
+function failing(...faults: RecordsFault[]) {
+  const done: string[] = [];
+  const books = {
+    open: async () => {
+      done.push('open');
+      const fault = faults.shift();
+      if (fault) throw fault;
+      return 'the books';
+    },
+  } as unknown as Books;
+  const window = {
+    reopen: () => void done.push('reopen'),
+    startOver: async () => void done.push('start over'),
+  };
+  return { done, opened: openBooks(books, window, silentLog) };
+}
+
+describe('opening the books', () => {
+  it('replaces a window that does not answer, once', async () => {
+    const { opened, done } = failing(timeout);
+    expect(await opened).toBe('the books');
+    expect(done).toEqual(['open', 'reopen', 'open']);
+  });
+
+  it('starts over from the snapshot when the database cannot be read', async () => {
+    const { opened, done } = failing(storage, storage);
+    expect(await opened).toBe('the books');
+    expect(done).toEqual(['open', 'reopen', 'open', 'start over', 'open']);
+  });
+
+  it('throws nothing away because a disk is slow', async () => {
+    const { opened, done } = failing(timeout, timeout);
+    await expect(opened).rejects.toBe(timeout);
+    expect(done).not.toContain('start over');
+  });
+
+  it('gives up when even an empty database cannot be written', async () => {
+    const { opened } = failing(storage, storage, storage);
+    await expect(opened).rejects.toBe(storage);
+  });
+});
