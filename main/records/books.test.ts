@@ -28,7 +28,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await database.delete();
-  await rm(folder, { recursive: true, force: true });
+  // The journal may still be writing its last line.
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 });
 
 const count = (counters: FlightCounters | null, flightId: string, at: number) =>
