@@ -7,7 +7,8 @@ import { type LabelledFrame, readTransitions, type TransitionReport } from '../c
 import { startBare, startEndcap } from './electron-program';
 import { benchData, until } from './kiosk-folder';
 
-const creativesFolder = join(benchData, 'creatives');
+/** Where made creatives stay for later runs. */
+export const creativesFolder = join(benchData, 'creatives');
 
 export interface ColouredRun {
   readonly creatives: readonly ColouredCreative[];
@@ -84,7 +85,8 @@ async function captured(
       await until(async () => read().transitions.length > 0);
       const stop = meanwhile(program.pid);
       try {
-        await until(async () => read().transitions.length >= transitions, transitions * 6_000 + 60_000);
+        const enough = async () => read().transitions.length >= transitions;
+        await Promise.race([until(enough, transitions * 6_000 + 60_000), capture.running]);
       } finally {
         stop();
       }

@@ -10,6 +10,8 @@ const SIZE = { width: 32, height: 18 };
 export interface Capture {
   /** Everything seen so far, oldest first. */
   readonly frames: readonly LabelledFrame[];
+  /** Rejects when the display cannot be captured any more; never resolves before `stop`. */
+  readonly running: Promise<void>;
   /** Ends it and resolves with everything seen. Rejects when the display could not be captured. */
   stop(): Promise<readonly LabelledFrame[]>;
 }
@@ -87,6 +89,7 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
   await Promise.race([first, broken]);
   return {
     frames,
+    running: broken,
     async stop() {
       stopped = grabber.exitCode === null && grabber.signalCode === null;
       grabber.kill('SIGINT');
