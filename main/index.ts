@@ -542,19 +542,21 @@ async function play(
     forgetRecency: decider.forgetRecency,
   });
 
+  const status = () => {
+    board.tell({ kind: 'section', name: 'books', value: booksStatus(environment, books) });
+    board.tell({ kind: 'section', name: 'media', value: mediaStatus(media) });
+    board.tell({ kind: 'section', name: 'beacons', value: beacons.counts() });
+    if (native) board.tell({ kind: 'section', name: 'native', value: nativeStatus(native) });
+    return board.status();
+  };
+
   // The loopback API: signals in, status and metrics out.
   const api = await createSignalsServer({
     port: settings.signals.port,
     tokenFile: join(dataDirectory, 'signals-token'),
     portFile: join(dataDirectory, 'signals-port'),
     signals,
-    status: () => {
-      board.tell({ kind: 'section', name: 'books', value: booksStatus(environment, books) });
-      board.tell({ kind: 'section', name: 'media', value: mediaStatus(media) });
-      board.tell({ kind: 'section', name: 'beacons', value: beacons.counts() });
-      if (native) board.tell({ kind: 'section', name: 'native', value: nativeStatus(native) });
-      return board.status();
-    },
+    status,
     health: () => ({
       window: lifeSign(stage.lastHeartbeat(), clock),
       records: lifeSign(bookKeeping.lastAnswer(), clock),
@@ -665,7 +667,7 @@ async function play(
     pause,
     log,
     kiosk: {
-      status: board.status,
+      status,
       records: client,
       environment,
       player: [settings.ads.params.playerid ?? []].flat()[0] ?? null,
