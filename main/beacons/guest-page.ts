@@ -37,7 +37,12 @@ const WATCH = `(() => {
     said = true;
     say('/report?word=' + word + '&detail=' + encodeURIComponent(String(detail).slice(0, 300)), { mode: 'no-cors' });
   };
-  addEventListener('error', (event) => tell('threw', event.message || 'a script could not be loaded'), true);
+  // A picture that does not load is no fault of the script.
+  addEventListener('error', (event) => {
+    const { target } = event;
+    if (target !== window && target.tagName !== 'SCRIPT') return;
+    tell('threw', event.message || 'a script could not be loaded');
+  }, true);
   addEventListener('unhandledrejection', (event) => tell('threw', event.reason));
   addEventListener('load', () => tell('ran', ''));
 })();`;
