@@ -219,7 +219,8 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
        for (const [tag, attribute] of [['iframe', 'src'], ['embed', 'src'], ['object', 'data']]) { const it = document.createElement(tag); it.setAttribute(attribute, 'http://${inside}/' + tag); document.body.append(it); }
        navigator.sendBeacon('http://${inside}/beacon', 'x');
        const form = document.createElement('form'); form.action = 'http://${inside}/form'; form.method = 'post'; document.body.append(form); form.submit();`,
-      leaving,
+      // A script that the fence keeps away is told as one that failed.
+      { ...leaving, results: ['ran', 'threw', 'timed-out'] },
     ),
     script(
       'websocket',
