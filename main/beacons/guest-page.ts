@@ -49,7 +49,9 @@ const WATCH = `(() => {
 
 /** Whether a beacon is markup with scripts in it rather than bare script. */
 export function isMarkup(beacon: string): boolean {
-  return /^\s*<(?!--)[a-z!/]/i.test(beacon) || /<script[\s>]/i.test(beacon);
+  // Script may hold markup in its strings, and may begin with the comment of old pages; markup begins as such.
+  if (/^\s*<!--/.test(beacon)) return /<script[\s>]/i.test(beacon);
+  return /^\s*</.test(beacon);
 }
 
 /** A file of the guest's own origin, or null where there is none. A banner is always markup. */

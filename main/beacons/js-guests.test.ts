@@ -105,6 +105,8 @@ describe('the page of a guest', () => {
     ['new Image().src = "https://x/p"', false],
     ['if (a < b) { c() }', false],
     ['var s = "</script>"; ping()', false],
+    ['const t = "</script><script>ping()</script>"', false],
+    ['<!--\nping()\n//-->', false],
     ['<script>ping()</script>', true],
     ['<img src="https://x/p"><script src="https://x/s.js"></script>', true],
     ['  <!-- tag --><script>ping()</script>', true],
