@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createFrameClassifier, type Palette } from './classify-frame';
 import type { LabelledFrame } from './transitions';
 
 export const FRAMES_PER_SECOND = 60;
-/** Points that are looked at: enough to see a torn picture, so few that a busy moment of ours blocks nobody. */
+const READ_EVERY_MS = 50;
+/** Points that are looked at: enough to see a torn picture, few enough to judge 60 a second. */
 const SIZE = { width: 32, height: 18 };
 
 export interface Capture {
@@ -25,6 +28,10 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
   const { DISPLAY: display } = process.env;
   if (!display)
     throw new Error('there is no X display to capture: run this with "npm test" or "npm run bench"');
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-capture-'));
+  // Through files: a pipe that nobody empties for a moment would hold up the capture itself.
+  const pictures = newFile(join(folder, 'pictures'));
+  const remarks = newFile(join(folder, 'remarks'));
   const grabber = spawn(
     'ffmpeg',
     [
@@ -35,7 +42,7 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
       ...['-vf', `scale=${SIZE.width}:${SIZE.height}:flags=neighbor,format=rgb24,showinfo=checksum=0`],
       ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-flush_packets', '1', 'pipe:1'],
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', pictures.fd, remarks.fd] },
   );
   const classify = createFrameClassifier(palette, SIZE);
   const frameBytes = SIZE.width * SIZE.height * 3;
@@ -43,37 +50,32 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
   const times: number[] = [];
   const labels: LabelledFrame['label'][] = [];
   let complaint = '';
-  let rest: Buffer = Buffer.alloc(0);
   let onFirst = () => {};
   const first = new Promise<void>((resolve) => {
     onFirst = resolve;
   });
-  const pair = () => {
-    while (times.length > 0 && labels.length > 0) {
-      const at = times.shift();
-      const label = labels.shift();
-      if (at === undefined || label === undefined) return;
-      frames.push({ at, label });
-      onFirst();
+  const readOn = () => {
+    const bytes = pictures.readOn();
+    const whole = bytes.length - (bytes.length % frameBytes);
+    for (let offset = 0; offset < whole; offset += frameBytes)
+      labels.push(classify(bytes.subarray(offset, offset + frameBytes)));
+    pictures.keep(bytes.subarray(whole));
+    const text = remarks.readOn();
+    const lines = text.lastIndexOf(0x0a) + 1;
+    for (const line of text.subarray(0, lines).toString().split('\n')) {
+      const time = /showinfo.*\bpts_time:\s*(-?[\d.]+)/.exec(line)?.[1];
+      if (time !== undefined) times.push(Number(time) * 1000);
+      else if (/error|cannot|failed|refused/i.test(line)) complaint = line;
     }
+    remarks.keep(text.subarray(lines));
+    const count = Math.min(times.length, labels.length);
+    const at = times.splice(0, count);
+    labels.splice(0, count).forEach((label, index) => {
+      frames.push({ at: at[index] ?? Number.NaN, label });
+    });
+    if (frames.length > 0) onFirst();
   };
-  createInterface({ input: grabber.stderr }).on('line', (line) => {
-    const time = /showinfo.*\bpts_time:\s*(-?[\d.]+)/.exec(line)?.[1];
-    if (time !== undefined) {
-      times.push(Number(time) * 1000);
-      pair();
-    } else if (/error|cannot|failed|refused/i.test(line)) {
-      complaint = line;
-    }
-  });
-  grabber.stdout.on('data', (chunk: Buffer) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= frameBytes) {
-      labels.push(classify(rest.subarray(0, frameBytes)));
-      rest = rest.subarray(frameBytes);
-    }
-    pair();
-  });
+  const reading = setInterval(readOn, READ_EVERY_MS);
   let stopped = false;
   const ended = new Promise<void>((resolve) => {
     grabber.once('error', (fault) => {
@@ -81,20 +83,51 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
       resolve();
     });
     grabber.once('close', () => resolve());
+  }).then(() => {
+    clearInterval(reading);
+    readOn();
+    pictures.close();
+    remarks.close();
+    rmSync(folder, { recursive: true, force: true });
   });
-  const broken = ended.then(() => {
+  const running = ended.then(() => {
     if (!stopped) throw new Error(`ffmpeg cannot capture the display: ${complaint || 'it ended'}`);
   });
-  broken.catch(() => {});
-  await Promise.race([first, broken]);
+  running.catch(() => {});
+  await Promise.race([first, running]);
   return {
     frames,
-    running: broken,
+    running,
     async stop() {
-      stopped = grabber.exitCode === null && grabber.signalCode === null;
+      stopped = stopped || (grabber.exitCode === null && grabber.signalCode === null);
       grabber.kill('SIGINT');
-      await broken;
+      await running;
       return frames;
+    },
+  };
+}
+
+/** A file that another process writes, read as it grows. */
+function newFile(path: string) {
+  const fd = openSync(path, 'w+');
+  const reader = openSync(path, 'r');
+  let position = 0;
+  let kept: Buffer = Buffer.alloc(0);
+  return {
+    fd,
+    /** What is new, behind what was kept. */
+    readOn(): Buffer {
+      const chunk = Buffer.alloc(fstatSync(reader).size - position);
+      const length = readSync(reader, chunk, 0, chunk.length, position);
+      position += length;
+      return Buffer.concat([kept, chunk.subarray(0, length)]);
+    },
+    keep(rest: Buffer): void {
+      kept = Buffer.from(rest);
+    },
+    close(): void {
+      closeSync(fd);
+      closeSync(reader);
     },
   };
 }
