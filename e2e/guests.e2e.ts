@@ -61,6 +61,11 @@ test.beforeAll(async () => {
     dataDir: folder.path,
     settings: nativeSettings(service, { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] }),
   });
+  // Once: a later answer would bring the whole gallery again.
+  await expect
+    .poll(() => service.requests().filter(({ path }) => path === '/api/v3/native').length)
+    .toBeGreaterThan(0);
+  service.setNativeAds([]);
   await kiosk.app.evaluate(({ app, clipboard }) => {
     clipboard.writeText('what was there before');
     const seen: string[] = [];
