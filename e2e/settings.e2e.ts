@@ -123,7 +123,6 @@ test('a second start on the same data folder ends at once with a message, and th
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
 });
 
-/** Size and kind of the window shoppers see, and the display's size. */
 /** The kiosk window as main knows it; its page may have loaded a moment before main hears of it. */
 async function windowOf(running: Kiosk) {
   const look = () =>
