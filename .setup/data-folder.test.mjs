@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { belongsToSystem } from './data-folder.mjs';
 
@@ -19,7 +20,7 @@ test.each([
 
 test.each([
   '/tmp/tmp.a1',
-  '/root/kiosk',
+  join('/root', 'kiosk'),
   '/home/anna/kiosk',
   '/var/lib/kiosks/one',
   '/srv/kiosk',

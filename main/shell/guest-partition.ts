@@ -6,7 +6,7 @@ import { guestFile, POLICIES } from '../beacons/guest-page';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
-import { denyPermissions } from './lock-down';
+import { denyPermissions, UNTRUSTED_PAGE } from './lock-down';
 
 /** One in-memory partition for all beacon guests: sessions made again and again leak. */
 const PARTITION = 'beacon-guests';
@@ -116,14 +116,7 @@ export async function openGuestPartition(options: {
       // Nothing of what the page asked for is kept: the preferences are built anew.
       for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
       Object.assign(preferences, {
-        sandbox: true,
-        contextIsolation: true,
-        nodeIntegration: false,
-        webviewTag: false,
-        devTools: false,
-        disableDialogs: true,
-        spellcheck: false,
-        navigateOnDragDrop: false,
+        ...UNTRUSTED_PAGE,
         autoplayPolicy: 'document-user-activation-required',
         partition: PARTITION,
       } satisfies WebPreferences);

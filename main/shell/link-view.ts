@@ -7,7 +7,7 @@ import type { Fence } from '../service/fence/fence';
 import { startFenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
-import { denyPermissions, type LockDown } from './lock-down';
+import { denyPermissions, type LockDown, UNTRUSTED_PAGE } from './lock-down';
 
 const PARTITION = 'link-view';
 /** Without a touch for so long, the way back is taken by itself (rule 18). */
@@ -65,14 +65,7 @@ export function createLinkView(parts: {
     const made = new WebContentsView({
       webPreferences: {
         partition: PARTITION,
-        sandbox: true,
-        contextIsolation: true,
-        nodeIntegration: false,
-        webviewTag: false,
-        devTools: false,
-        disableDialogs: true,
-        spellcheck: false,
-        navigateOnDragDrop: false,
+        ...UNTRUSTED_PAGE,
       },
     });
     const { webContents } = made;

@@ -1,6 +1,18 @@
 import { app, type Session, type WebContents, type WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 
+/** Preferences of every page that an ad brought: a guest, or the link view (rule 21). Its partition is added to them. */
+export const UNTRUSTED_PAGE = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  webviewTag: false,
+  devTools: false,
+  disableDialogs: true,
+  spellcheck: false,
+  navigateOnDragDrop: false,
+} as const satisfies WebPreferences;
+
 /** Denies every permission, on request and on check (rule 21), and every download. */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
