@@ -1,8 +1,8 @@
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import { RecordedAction } from '../../shared/admin';
 import type { Log } from '../../shared/log';
+import { writeWholeFile } from '../disk/whole-file';
 import { cutOrNull } from './bounded-text';
-import { writeWholeFile } from './whole-file';
 
 /** Who comes to a kiosk sees what was done on it before; older than this many actions is forgotten. */
 const KEPT = 1_000;

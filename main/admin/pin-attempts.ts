@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Unlocking } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { writeWholeFile } from './whole-file';
+import { writeWholeFile } from '../disk/whole-file';
 
 /** This many wrong PINs are free; from then on every try waits first. */
 export const FREE_ATTEMPTS = 5;

@@ -6,12 +6,12 @@ import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { PlayCursor } from '../../shared/proof-of-play';
+import { syncFolder } from '../disk/whole-file';
 import { type Records, RecordsFault } from '../records/records-client';
 import type { Schedule } from '../service/schedule';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
 import type { SigningKey } from './signing-key';
-import { syncFolder } from './whole-file';
 
 /** Where an export can go. */
 export type ExportPlace = ExportTarget & { readonly folder: string };

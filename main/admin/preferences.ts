@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { OverlayLanguage, type OverlayPreferences, OverlayTheme } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { writeWholeFile } from './whole-file';
+import { createWholeFile } from '../disk/whole-file';
 
 /** What people chose on the kiosk itself. */
 const Chosen = z.object({
@@ -32,17 +32,15 @@ export async function openPreferences(
     () => ({}),
   );
   const spoken = OverlayLanguage.safeParse(settingsLanguage.split('-')[0]).data ?? 'en';
-  let queue: Promise<void> = Promise.resolve();
+  const kept = createWholeFile(file, 0o600);
   return {
     overlay: () => ({ language: chosen.language ?? spoken, theme: chosen.theme ?? 'system' }),
     volume: () => chosen.volume ?? null,
     choose(change) {
       chosen = { ...chosen, ...change };
-      const content = `${JSON.stringify(chosen)}\n`;
-      queue = queue
-        .then(() => writeWholeFile(file, content, 0o600))
+      return kept
+        .write(`${JSON.stringify(chosen)}\n`)
         .catch((fault: unknown) => log.error('what was chosen in the overlay could not be kept', { fault }));
-      return queue;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   SetUpForm as FormSchema,
@@ -7,10 +7,10 @@ import {
   type SetUpPage,
   type SetUpProblem,
 } from '../../shared/admin';
+import { createWholeFile } from '../disk/whole-file';
 import { readSettings } from '../settings/find-settings';
 import type { Settings } from '../settings/settings';
 import { cut } from './bounded-text';
-import { writeWholeFile } from './whole-file';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -72,7 +72,10 @@ export interface SetUp {
 
 export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: string): SetUp {
   const managed = file !== null && file !== ownFile;
-  const draftFile = join(dataDirectory, 'set-up-draft.json');
+  // Secrets: for the owner only (rule 23).
+  const own = createWholeFile(ownFile, 0o600);
+  let isSaved = false;
+  const draft = createWholeFile(join(dataDirectory, 'set-up-draft.json'), 0o600);
 
   async function stored(): Promise<Json> {
     return (await readJson(managed ? file : ownFile)) ?? {};
@@ -93,7 +96,7 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
     managed,
     async page(hasPin, canTryDemo) {
       const raw = await stored();
-      const draft = managed ? null : FormSchema.safeParse(await readJson(draftFile)).data;
+      const typed = managed ? null : FormSchema.safeParse(await readJson(draft.path)).data;
       const known = { ...EMPTY };
       for (const [field, section, path] of FIELDS) {
         const value = valueAt(raw, [section, ...path]);
@@ -104,7 +107,7 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
       return {
         mode: managed ? 'managed' : file === null ? 'first' : 'change',
         file: managed ? cut(file, 500) : null,
-        form: { ...known, ...draft, clientSecret: null, apptoken: null },
+        form: { ...known, ...typed, clientSecret: null, apptoken: null },
         has: {
           clientSecret:
             typeof valueAt(raw, ['service', 'clientSecret']) === 'string' ||
@@ -116,8 +119,10 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
       };
     },
     async keepDraft(form) {
+      // What was typed last may arrive after it was stored.
+      if (isSaved) return;
       const plain: SetUpForm = { ...form, clientSecret: null, apptoken: null };
-      await writeWholeFile(draftFile, `${JSON.stringify(plain)}\n`, 0o600);
+      await draft.write(`${JSON.stringify(plain)}\n`);
     },
     async check(form) {
       const raw = await merged(form);
@@ -133,13 +138,14 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
     },
     async save(raw, pinHash) {
       const whole = pinHash === null ? raw : withValue(raw, ['admin', 'pinHash'], pinHash);
-      await writeWholeFile(ownFile, `${JSON.stringify(whole, null, 2)}\n`, 0o600);
-      await rm(draftFile, { force: true });
+      await own.write(`${JSON.stringify(whole, null, 2)}\n`);
+      isSaved = true;
+      await draft.remove();
       return ownFile;
     },
     async savePin(pinHash) {
       const raw = withValue(await stored(), ['admin', 'pinHash'], pinHash);
-      await writeWholeFile(ownFile, `${JSON.stringify(raw, null, 2)}\n`, 0o600);
+      await own.write(`${JSON.stringify(raw, null, 2)}\n`);
     },
   };
 }

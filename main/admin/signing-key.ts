@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
-import { writeWholeFile } from './whole-file';
+import { writeWholeFile } from '../disk/whole-file';
 
 const PREFIX = 'ed25519:';
 const KEY_BYTES = 32;

@@ -1,7 +1,8 @@
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { StoredPlaylist } from '../../shared/records';
+import { writeWholeFile } from '../disk/whole-file';
 
 /** What main keeps of the books outside IndexedDB, for the day the database is lost (rule 25). */
 export const BooksSnapshot = z.object({
@@ -59,22 +60,17 @@ export function snapshotFiles(file: string): SnapshotFiles {
     },
     write: (snapshot) =>
       inOrder(async () => {
-        await writeWhole(file, JSON.stringify(snapshot));
+        await writeWholeFile(file, JSON.stringify(snapshot), 0o600);
         await rm(journal, { force: true });
       }),
     writePlaylist: (environment, playlist) =>
-      inOrder(() => writeWhole(playlistFile, JSON.stringify({ environment, playlist }))),
+      inOrder(() => writeWholeFile(playlistFile, JSON.stringify({ environment, playlist }), 0o600)),
     async readPlaylist(environment) {
       const copy = PlaylistCopy.safeParse(json(await readFile(playlistFile, 'utf8').catch(() => '')));
       return copy.success && copy.data.environment === environment ? copy.data.playlist : null;
     },
     note: (entry) => inOrder(() => appendFile(journal, `${JSON.stringify(entry)}\n`, { mode: 0o600 })),
   };
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.part`, text, { mode: 0o600, flush: true });
-  await rename(`${file}.part`, file);
 }
 
 function json(text: string): unknown {

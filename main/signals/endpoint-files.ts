@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { writeWholeFile } from '../disk/whole-file';
 
 /** A token is 32 to 256 visible ASCII characters: 43 when made here, or what the operator put there. */
 const TOKEN = /^[\x21-\x7e]{32,256}$/;
@@ -41,7 +42,7 @@ export async function tokenIn(path: string): Promise<TokenReading> {
   }
   const token = randomBytes(32).toString('base64url');
   try {
-    await writeWhole(path, `${token}\n`, 0o600);
+    await writeWholeFile(path, `${token}\n`, 0o600);
   } catch (error) {
     return { ok: false, message: `${path}: ${codeOf(error)}` };
   }
@@ -50,7 +51,7 @@ export async function tokenIn(path: string): Promise<TokenReading> {
 
 /** Writes the bound port to `path`, in one step: a reader sees a whole number or no file. */
 export async function writePort(path: string, port: number): Promise<void> {
-  await writeWhole(path, `${port}\n`, 0o644);
+  await writeWholeFile(path, `${port}\n`, 0o644);
 }
 
 /** Takes a port away that nobody listens on any more; a file that is not there is fine. */
@@ -58,21 +59,6 @@ export async function removePort(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
   });
-}
-
-async function writeWhole(path: string, content: string, mode: number): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const file = await open(temporary, 'wx', mode);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-    await file.close();
-    await rename(temporary, path);
-  } catch (error) {
-    await file.close().catch(() => undefined);
-    await unlink(temporary).catch(() => undefined);
-    throw error;
-  }
 }
 
 /** The system's word for what went wrong (`EACCES`), without the rest of its sentence. */

@@ -1,0 +1,62 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Replaces a file in one step: whoever reads it, and whatever ends the process or
+ * the power, finds the old content or the new one, whole and on the disk. What a
+ * write that was cut off leaves (`PATH.tmp`) gives way to the next one; writes of
+ * one path must not overlap, `createWholeFile` puts them in order.
+ *
+ * @param mode of the file, also where the old one had another
+ */
+export async function writeWholeFile(path: string, content: string, mode: number): Promise<void> {
+  const temporary = `${path}.tmp`;
+  await rm(temporary, { force: true });
+  // `wx`: no link that somebody put there is followed.
+  const file = await open(temporary, 'wx', mode);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+  } catch (fault) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw fault;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Makes a rename durable; where folders cannot be synchronised (Windows, some drives) nothing is lost by trying. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => null);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close().catch(() => undefined);
+}
+
+/** A file that is only ever replaced as a whole, by one write after the other. */
+export interface WholeFile {
+  readonly path: string;
+  /** Rejects when this content did not reach the disk; later writes are tried all the same. */
+  write(content: string): Promise<void>;
+  /** Takes it away; fine when there is none. */
+  remove(): Promise<void>;
+}
+
+export function createWholeFile(path: string, mode: number): WholeFile {
+  let queue: Promise<void> = Promise.resolve();
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
+    const done = queue.then(work);
+    queue = done.catch(() => undefined);
+    return done;
+  };
+  return {
+    path,
+    write: (content) => inOrder(() => writeWholeFile(path, content, mode)),
+    remove: () =>
+      inOrder(async () => {
+        await rm(path, { force: true });
+        await syncFolder(dirname(path));
+      }),
+  };
+}
