@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isManaged, keepServiceManager, systemdNotify } from './service-manager';
+
+const MANAGED = { NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '30000000' };
+
+/** A service manager that hears for so many seconds; time is turned by hand. */
+function listenTo(
+  environment: Readonly<Record<string, string>>,
+  seconds: number,
+  isWell: (second: number) => boolean,
+  sentence: (second: number) => string = () => 'Playing.',
+) {
+  let now = 0;
+  let due: { at: number; run: () => void } | null = null;
+  const heard: { second: number; lines: readonly string[] }[] = [];
+  const manager = keepServiceManager({
+    environment,
+    isWell: () => isWell(now / 1_000),
+    sentence: () => sentence(now / 1_000),
+    schedule(ms, run) {
+      due = { at: now + ms, run };
+      return () => {
+        due = null;
+      };
+    },
+    send: (lines) => heard.push({ second: now / 1_000, lines }),
+  });
+  for (; now <= seconds * 1_000; now += 100) {
+    const next = due as { at: number; run: () => void } | null;
+    if (next === null || next.at > now) continue;
+    due = null;
+    next.run();
+  }
+  return {
+    heard,
+    manager,
+    seconds: (line: string) => heard.filter(({ lines }) => lines.includes(line)).map(({ second }) => second),
+  };
+}
+
+describe('what the service manager is told', () => {
+  it('nothing where there is none', () => {
+    expect(listenTo({}, 100, () => true).heard).toEqual([]);
+    expect(isManaged({})).toBe(false);
+    expect(isManaged(MANAGED)).toBe(true);
+  });
+
+  it('ready with the first time that all is well, once', () => {
+    expect(listenTo(MANAGED, 60, (second) => second >= 2.5).seconds('READY=1')).toEqual([3]);
+    expect(listenTo(MANAGED, 60, () => false).seconds('READY=1')).toEqual([]);
+  });
+
+  it('the watchdog is fed three times in its time, and starves while something is not well', () => {
+    const { seconds } = listenTo(MANAGED, 100, (second) => second < 40 || second >= 70);
+    expect(seconds('WATCHDOG=1')).toEqual([0, 10, 20, 30, 70, 80, 90, 100]);
+  });
+
+  it('a watchdog of a second is fed in time, and none is fed where none is asked for', () => {
+    const quick = listenTo({ ...MANAGED, WATCHDOG_USEC: '3000000' }, 10, () => true).seconds('WATCHDOG=1');
+    expect(quick).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const none = listenTo({ NOTIFY_SOCKET: '@abstract' }, 60, () => true);
+    expect(none.seconds('WATCHDOG=1')).toEqual([]);
+    expect(none.seconds('READY=1')).toEqual([0]);
+  });
+
+  it('the state in words, when it changes, on one line', () => {
+    const { heard } = listenTo(
+      MANAGED,
+      60,
+      () => true,
+      (second) => (second < 25 ? 'Playing.' : 'No ads:\nthe network is away.'),
+    );
+    const words = heard.flatMap(({ lines }) => lines.filter((line) => line.startsWith('STATUS=')));
+    expect(words).toEqual(['STATUS=Playing.', 'STATUS=No ads: the network is away.']);
+  });
+
+  it('that it ends, and nothing after it', () => {
+    const { heard, manager } = listenTo(MANAGED, 5, () => true);
+    manager.stopping();
+    expect(heard.at(-1)?.lines).toEqual(['STOPPING=1']);
+  });
+});
+
+const isInstalled = (program: string) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+
+it.skipIf(!isInstalled('systemd-notify') || !isInstalled('python3'))(
+  'the words arrive at the socket that a service manager listens on',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'endcap-notify-'));
+    const socket = join(folder, 'notify');
+    // Node has no such sockets; the interpreter that comes with most systems does.
+    const listener = spawn('python3', [
+      '-c',
+      [
+        'import socket, sys',
+        's = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)',
+        's.bind(sys.argv[1])',
+        'print("listening", flush=True)',
+        'print(s.recv(4096).decode(), flush=True)',
+      ].join('\n'),
+      socket,
+    ]);
+    try {
+      let said = '';
+      const saw = (words: string) =>
+        new Promise<void>((done, failed) => {
+          listener.once('exit', () => failed(new Error(`the listener ended, having said: ${said}`)));
+          listener.stdout.on('data', (chunk: Buffer) => {
+            said += chunk.toString();
+            if (said.includes(words)) done();
+          });
+        });
+      await saw('listening');
+      process.env.NOTIFY_SOCKET = socket;
+      const faults: string[] = [];
+      const note = () => {};
+      const send = systemdNotify({
+        debug: note,
+        info: note,
+        warn: note,
+        error: (event) => faults.push(event),
+      });
+      const arrived = saw('STATUS=Playing.');
+      send(['READY=1', 'WATCHDOG=1', 'STATUS=Playing.']);
+      await arrived;
+      expect(said.split('\n')).toEqual(expect.arrayContaining(['READY=1', 'WATCHDOG=1', 'STATUS=Playing.']));
+      expect(faults).toEqual([]);
+    } finally {
+      delete process.env.NOTIFY_SOCKET;
+      listener.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
