@@ -1,10 +1,28 @@
+import type { Outbox } from '../beacons/outbox';
 import type { MediaCache } from '../media/media-cache';
 import { problemAdvice } from '../media/media-problem';
 import type { Native } from '../playback/native';
 import type { Books } from '../records/books';
 import { type PointsValue, pointsValue } from '../service/native/points';
 import { MAX_PROBLEMS, type StatusSections } from './status';
-import { withoutSecrets } from './status-board';
+import { type StatusBoard, withoutSecrets } from './status-board';
+
+/** Tells the sections that are read when somebody asks. */
+export function tellSections(
+  board: StatusBoard,
+  parts: {
+    readonly environment: string;
+    readonly books: Books;
+    readonly media: MediaCache;
+    readonly beacons: Pick<Outbox, 'counts'>;
+    readonly native: Native | null;
+  },
+): void {
+  board.tell({ kind: 'section', name: 'books', value: booksStatus(parts.environment, parts.books) });
+  board.tell({ kind: 'section', name: 'media', value: mediaStatus(parts.media) });
+  board.tell({ kind: 'section', name: 'beacons', value: parts.beacons.counts() });
+  if (parts.native) board.tell({ kind: 'section', name: 'native', value: nativeStatus(parts.native) });
+}
 
 /** The books' section of the status. */
 export function booksStatus(environment: string, books: Books): StatusSections['books'] {

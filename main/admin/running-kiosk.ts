@@ -1,0 +1,59 @@
+import type { Ad } from '../../shared/ad';
+import { explainAd, type Media } from '../decisioning/explain';
+import type { MediaCache } from '../media/media-cache';
+import type { Books } from '../records/books';
+import type { Settings } from '../settings/settings';
+import type { Reporting } from '../signals/reporting';
+import type { RunningKiosk } from './admin';
+import type { MediaState } from './ads-page';
+
+type Asked = 'explain' | 'media' | 'rejected' | 'signalAges' | 'maxAgeMs' | 'player' | 'settingsVolume';
+
+/** A playing kiosk as the overlay asks about it. */
+export function describeRunningKiosk(
+  parts: Omit<RunningKiosk, Asked> & {
+    readonly settings: Settings;
+    readonly reporting: Pick<Reporting, 'signals' | 'board'>;
+    readonly books: Pick<Books, 'counters'>;
+    readonly cache: Pick<MediaCache, 'lookup' | 'problems'>;
+    /** URL of the file this kiosk shows for an ad, or null when it can show none of them. */
+    readonly mediaUrl: (ad: Ad) => string | null;
+  },
+): RunningKiosk {
+  const { settings, reporting, books, cache, mediaUrl, ...rest } = parts;
+  const { signals, board } = reporting;
+  const media = (ad: Ad): MediaState => {
+    const url = mediaUrl(ad);
+    if (url === null) return { state: 'unsupported' };
+    if (cache.lookup(url)) return { state: 'ready', url };
+    const problem = cache.problems().find((candidate) => candidate.url === url);
+    return problem ? { state: 'failed', url, detail: problem.detail } : { state: 'waiting', url };
+  };
+  return {
+    ...rest,
+    settings,
+    player: [settings.ads.params.playerid ?? []].flat()[0] ?? null,
+    settingsVolume: settings.playback.volume,
+    maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
+    explain: (ad, at, staleAt) =>
+      explainAd(ad, {
+        at,
+        staleAt,
+        context: signals.current(),
+        counters: books.counters(ad.metadata.flightId),
+        media: explainedMedia(media(ad)),
+      }),
+    media,
+    rejected: () => {
+      const { rejected = [], rejectedTotal = 0 } = board.status().playlist ?? {};
+      return { list: rejected, total: rejectedTotal };
+    },
+    signalAges: signals.ages,
+  };
+}
+
+/** Where an ad's media is, as its explanation wants to know. */
+function explainedMedia(media: MediaState): Media {
+  if (media.state === 'unsupported') return media;
+  return media.state === 'ready' ? { state: 'ready' } : { state: 'not-ready', url: media.url };
+}

@@ -1,0 +1,541 @@
+import { randomUUID } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { release } from 'node:os';
+import { join } from 'node:path';
+import type { Ad } from '../shared/ad';
+import type { Log } from '../shared/log';
+import { type Admin, createAdmin } from './admin/admin';
+import { checkConnection } from './admin/connection-check';
+import { driveFilesOnDisk } from './admin/mounted-drives';
+import { describeRunningKiosk } from './admin/running-kiosk';
+import { createBeaconSender } from './beacons/beacon-sender';
+import { createJsGuests } from './beacons/js-guests';
+import { eightDigits, resolveBeaconUrl } from './beacons/macros';
+import { createOutbox } from './beacons/outbox';
+import { createDecider } from './decisioning/decider';
+import { explainAd } from './decisioning/explain';
+import { countPlay, noPlays } from './decisioning/flight-counters';
+import { createHouseFolder } from './media/house-folder';
+import { createMediaCache } from './media/media-cache';
+import { createHouseAds } from './playback/house-ads';
+import { keepMediaInUse } from './playback/media-in-use';
+import { createNative } from './playback/native';
+import { onlineRequest } from './playback/online-request';
+import { createOnlineSlots } from './playback/online-slots';
+import { createPlayer, type Player } from './playback/player';
+import { createPlaylist } from './playback/playlist';
+import { createPlaylistSupply } from './playback/playlist-supply';
+import { createProgramme } from './playback/programme';
+import { createServiceAds } from './playback/service-ads';
+import { keepBooks } from './records/book-keeping';
+import { createBooks } from './records/books';
+import { openBooks } from './records/open-books';
+import { snapshotFiles } from './records/snapshot';
+import { createAdsClient } from './service/ads';
+import { chooseMedia } from './service/ads-reading/choose-media';
+import { readResolvedAds } from './service/ads-reading/resolved-ads';
+import type { WrapperOptions } from './service/ads-reading/wrappers';
+import { createFence, type FencePurpose } from './service/fence/fence';
+import { createFencedFetch } from './service/fence/fenced-fetch';
+import type { Http } from './service/http';
+import { callInventory } from './service/inventory';
+import { configuredNativeClient } from './service/native/configured-native-client';
+import { nativeDevice } from './service/native/native-device';
+import { timers } from './service/schedule';
+import type { ServerTime } from './service/server-time';
+import { createAccessTokens } from './service/token';
+import { wrapperDocuments } from './service/wrapper-document';
+import { environmentKey } from './settings/environment-key';
+import { isOpen } from './settings/open-hours';
+import { type Settings, serviceAccount } from './settings/settings';
+import { endInOrder } from './shell/application';
+import { keepBeaconGuests } from './shell/beacon-guests';
+import type { EmbeddedService } from './shell/embedded-service';
+import { createLinkView, type LinkView } from './shell/link-view';
+import type { LockDown } from './shell/lock-down';
+import { serveMedia } from './shell/media-protocol';
+import { memoryNow } from './shell/memory';
+import { keepScreenshot } from './shell/screenshot-file';
+import {
+  addresses,
+  hostName,
+  machineControls,
+  onResume,
+  productName,
+  screenSize,
+  userAgent,
+  versions,
+} from './shell/this-machine';
+import type { Windows } from './shell/windows';
+import { openLoopbackApi } from './signals/loopback-api';
+import { playsReader } from './signals/plays-reader';
+import { reportPlayback } from './signals/report-playback';
+import { tellSections } from './signals/report-sections';
+import { reportToken } from './signals/report-service';
+import { createReporting } from './signals/reporting';
+import { SIGNAL_KINDS } from './signals/signal-bodies';
+
+/** How long an orderly end may take before the process ends all the same, ms. */
+const SHUTDOWN_MS = 10_000;
+/** How often clocks and opening hours are looked at, ms. */
+const LOOK_AROUND_MS = 5_000;
+
+/** What a kiosk is started with. */
+export interface KioskStart {
+  readonly settings: Settings;
+  readonly origin: {
+    /** The settings file; null for the embedded demo. */
+    readonly file: string | null;
+    readonly warnings: readonly string[];
+    /** The embedded ad service; null: a real one. */
+    readonly service: EmbeddedService | null;
+  };
+  readonly windows: Windows;
+  readonly lockDown: LockDown;
+  readonly dataDirectory: string;
+  readonly log: Log;
+}
+
+/** Builds the parts of a playing kiosk and wires them. Its windows are open already, and load meanwhile. */
+export async function playKiosk(start: KioskStart): Promise<void> {
+  const { settings, origin, windows, lockDown, dataDirectory, log } = start;
+  const { clock, stage, records: client } = windows;
+  const environment = environmentKey(settings);
+  const random = Math.random;
+  const newId = randomUUID;
+  const schedule = timers;
+  const http: Http = { fetch, clock, schedule };
+  const trust = (time: ServerTime | null) => {
+    if (time) clock.trust(time);
+  };
+
+  // What an ad names is reached through the fence only; the service itself as the settings say.
+  const { baseUrl, authUrl, nativeUrl, projectId } = settings.service;
+  const fence = createFence({
+    serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
+    allowPrivateHosts: settings.network.allowPrivateHosts,
+    lookup: (name) => lookup(name, { all: true }),
+  });
+  const fencedFetch = (purpose: FencePurpose) =>
+    createFencedFetch({ fence, purpose, schedule, userAgent: userAgent() });
+
+  // What the outside tells and asks.
+  const reporting = createReporting({
+    versions,
+    clock,
+    schedule,
+    log,
+    memory: memoryNow,
+    tokenAgeMs: () => tokens?.tokenAgeMs() ?? null,
+  });
+  const { signals, board, metrics, tellService } = reporting;
+  const account = serviceAccount(settings);
+  const tokens = account
+    ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
+    : null;
+
+  // The books.
+  const books = createBooks({
+    records: client,
+    files: snapshotFiles(join(dataDirectory, 'books.json')),
+    environment,
+    clock,
+    log,
+    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
+  });
+  const beacons = createOutbox({
+    records: client,
+    send: createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }),
+    clock,
+    schedule,
+    random,
+    newId,
+    log,
+    environment,
+    eventTimeParam: settings.ads.eventTimeParam,
+  });
+  windows.onRecordsBack(
+    () =>
+      void Promise.all([books.reopen(), beacons.reopen()]).catch((fault: unknown) =>
+        log.error('the books could not be reopened', { fault }),
+      ),
+  );
+
+  // Creatives on disk.
+  const media = createMediaCache({
+    directory: join(dataDirectory, 'media'),
+    ...settings.media,
+    fetch: fencedFetch('media'),
+    clock,
+    log,
+    schedule,
+    random,
+  });
+  const { houseDir } = settings.playback;
+  const house = houseDir
+    ? createHouseFolder({
+        folder: houseDir,
+        copies: join(dataDirectory, 'house'),
+        minFreeBytes: settings.media.minFreeBytes,
+        clock,
+        log,
+        schedule,
+      })
+    : null;
+  serveMedia(house ? { cache: media, house } : { cache: media });
+
+  const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
+
+  const [stored, product] = await Promise.all([
+    openBooks(books, windows.recordsWindow, log),
+    productName(),
+    media.open(),
+    house?.open(),
+  ]);
+  log.info('the books are open', {
+    environment,
+    plays: stored.playCount,
+    unsettled: stored.unsettled,
+    ads: stored.playlist?.ads.length ?? 0,
+  });
+  if (stored.lastPlayAt !== null) clock.playStored(stored.lastPlayAt);
+
+  // Decisions over the stored playlist.
+  const screen = screenSize(settings.playback.rotation);
+  const mediaUrl = (ad: Ad) => chooseMedia(ad, screen)[0]?.url ?? null;
+  const decider = createDecider({
+    ads: [],
+    mediaUrl,
+    weights: settings.ads.sourceWeights,
+    counters: stored.flights,
+    recency: stored.recency,
+    sourceMix: stored.sourceMix ?? { credits: [] },
+  });
+  const playlist = createPlaylist({
+    decider,
+    records: books,
+    media,
+    mediaUrl,
+    log,
+    environment,
+    maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
+    pause,
+    changed: () => player.changed(),
+  });
+  if (stored.playlist) playlist.restore(stored.playlist);
+
+  // What the service answers.
+  const ads = createAdsClient({
+    http,
+    baseUrl,
+    tokens: settings.ads.authentication === 'bearer' ? tokens : null,
+    namespace: account && { header: settings.ads.namespaceHeader, projectId: account.projectId },
+    params: settings.ads.params,
+    offlineParams: settings.ads.offlineParams,
+    onlineParams: settings.ads.onlineParams,
+  });
+  const wrappers: WrapperOptions = {
+    fetchDocument: wrapperDocuments(fencedFetch('wrapper'), (url) =>
+      resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
+    ),
+    schedule,
+  };
+  const read = (document: string) =>
+    readResolvedAds(document, { metadataExtension: settings.ads.metadataExtension, wrappers, pause });
+  const supply = createPlaylistSupply({
+    ads,
+    playlist,
+    media,
+    mediaUrl,
+    read,
+    inventory:
+      tokens &&
+      (() =>
+        callInventory({
+          http,
+          tokens,
+          baseUrl,
+          projectId: projectId ?? '',
+          namespaceHeader: settings.ads.namespaceHeader,
+        })),
+    host: new URL(baseUrl).host,
+    refreshSeconds: settings.ads.refreshSeconds,
+    trust,
+    reporting,
+    clock,
+    random,
+    schedule,
+    log,
+  });
+  const { delivery } = settings.ads;
+  const online =
+    delivery === 'offline'
+      ? null
+      : createOnlineSlots({
+          delivery,
+          request: onlineRequest({ ads, read, context: signals.current, trust, tell: tellService }),
+          mediaUrl,
+          media,
+          clock,
+          schedule,
+          log,
+          changed: () => player.changed(),
+        });
+
+  // What slots are filled from.
+  const imageMs = settings.playback.imageSeconds * 1000;
+  let volume = settings.playback.volume;
+  const serviceAds = createServiceAds({
+    decider,
+    online,
+    judge: (ad, at) =>
+      explainAd(ad, {
+        at,
+        context: signals.current(),
+        counters: books.counters(ad.metadata.flightId),
+        media: { state: 'ready' },
+      }),
+    media,
+    beacons,
+    imageMs,
+    volume: () => volume,
+  });
+  let link: LinkView | null = null;
+  const device = nativeDevice({
+    platform: process.platform,
+    release: release(),
+    arch: process.arch,
+    productName: product,
+  });
+  const nativeClient = configuredNativeClient({ settings, http, wrappers, device, newId, log });
+  const native =
+    nativeClient &&
+    createNative({
+      client: nativeClient,
+      outbox: beacons,
+      scripts: createJsGuests({ host: guests, clock, schedule, newId, log }),
+      media,
+      volume: () => volume,
+      openBanner: guests.openBanner,
+      closeBanner: (id) => guests.close(id, false),
+      openLink: (hooks) => {
+        link = createLinkView({
+          ...hooks,
+          host: stage.view,
+          send: stage.link,
+          lockDown,
+          fence,
+          schedule,
+          language: settings.ui.language,
+          log,
+        });
+        return link;
+      },
+      context: signals.current,
+      settings,
+      screen,
+      clock,
+      schedule,
+      random,
+      newId,
+      log,
+      tell(answer) {
+        tellService('native', answer);
+        if ('serverTime' in answer) trust(answer.serverTime);
+      },
+      hold: (reason, holds) => player.hold(reason, holds),
+      changed: () => player.changed(),
+    });
+  /** A shopper sensor has reported since the start. */
+  let sensorKnown = false;
+  const programme = createProgramme({
+    service: serviceAds,
+    native: native?.ads ?? null,
+    house: house && createHouseAds({ house, imageMs, volume: () => volume }),
+    everySlots: settings.native.everySlots,
+    inSession: () => native?.inSession() ?? false,
+    somebodyThere: () => !sensorKnown || signals.current().shopper !== null,
+  });
+  house?.onChange(() => player.changed());
+
+  // The slot loop.
+  const { openHours } = settings.playback;
+  const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
+  const mediaInUse = keepMediaInUse(media, house);
+  const screenshotFile = process.env.ENDCAP_SCREENSHOT;
+  const report = reportPlayback({
+    board,
+    metrics,
+    clock,
+    screenChanged: screenshotFile ? keepScreenshot(screenshotFile, stage.screenshot, log) : () => {},
+  });
+  const player: Player = createPlayer({
+    sendToStage: stage.command,
+    ads: programme,
+    online,
+    nextChangeAt: decider.nextChangeAt,
+    isOpen: isStoreOpen,
+    records: books,
+    beacons,
+    clock,
+    schedule,
+    newId,
+    log,
+    environment,
+    tell(fact) {
+      report.tell(fact);
+      mediaInUse(fact);
+      if (fact.kind === 'reserved') clock.playStored(fact.play.at);
+      if (fact.kind === 'showing') programme.began(fact.facts);
+    },
+  });
+  stage.listen({
+    onEvent: player.onStageEvent,
+    onLost() {
+      link?.close();
+      player.onStageLost();
+    },
+    onGuest: guests.attached,
+    onLink: (event) => link?.onEvent(event),
+    onInput(type) {
+      link?.touched(type);
+      native?.input(type);
+    },
+    onVisible: (visible) => player.hold('window-hidden', !visible),
+  });
+
+  // What changes by itself while it plays.
+  signals.onChange((context) => {
+    if (context.shopper) sensorKnown = true;
+    decider.setContext(context);
+    player.changed();
+  });
+  clock.onRestamp((to) => {
+    const flights = decider.restamp(to);
+    log.warn('plays stamped after trusted time were restamped to it', { to });
+    books
+      .run('restampPlays', { environment, to, flights, recency: [] })
+      .catch((fault: unknown) => log.error('restamped plays could not be stored', { fault }));
+    player.changed();
+  });
+  setInterval(() => {
+    clock.sample();
+    player.hold('closed', !isStoreOpen(clock.now()));
+  }, LOOK_AROUND_MS).unref();
+  onResume(() => {
+    clock.resumed();
+    // How long the sensors were not heard is not known: the monotonic clock may have stood still.
+    for (const kind of SIGNAL_KINDS) signals.clear(kind);
+  });
+  // After the playlist and the clock: what earlier runs left unsent can wait a moment.
+  beacons.open().catch((fault: unknown) => log.error('the outbox could not be opened', { fault }));
+  const bookKeeping = keepBooks({
+    books,
+    clock,
+    schedule,
+    log,
+    corrected: decider.replaceCounters,
+    environment,
+    forgetRecency: decider.forgetRecency,
+  });
+
+  // The loopback API: signals in, status and metrics out.
+  const status = () => {
+    tellSections(board, { environment, books, media, beacons, native });
+    return board.status();
+  };
+  board.tell({
+    kind: 'section',
+    name: 'settings',
+    value: { file: origin.file, delivery, problems: [...origin.warnings] },
+  });
+  const api = await openLoopbackApi({
+    port: settings.signals.port,
+    dataDirectory,
+    reporting,
+    status,
+    windowHeard: stage.lastHeartbeat,
+    recordsHeard: bookKeeping.lastAnswer,
+    video: report.video,
+    plays: playsReader(books, environment),
+    version: versions.endcap,
+    demo: origin.service,
+    clock,
+    log,
+  });
+
+  let admin: Admin | null = null;
+  endInOrder(async () => {
+    windows.end();
+    await admin?.close();
+    supply.stop();
+    native?.stop();
+    link?.close();
+    tokens?.stop();
+    await player.shutDown();
+    await books.writeSnapshot();
+    await media.close();
+    await house?.close();
+    await api.close();
+    origin.service?.stop();
+    log.info('Endcap ended in order');
+  }, SHUTDOWN_MS);
+
+  supply.start();
+  native?.start();
+
+  // The staff's overlay.
+  admin = await createAdmin({
+    channel: windows.adminChannel,
+    dataDirectory,
+    clock,
+    schedule,
+    pause,
+    log,
+    kiosk: describeRunningKiosk({
+      status,
+      records: client,
+      environment,
+      playlist: playlist.current,
+      outboxCounts: beacons.counts,
+      hold: player.hold,
+      isStoreOpen,
+      refresh: async () => void (await supply.refreshNow()),
+      skip() {
+        player.hold('skipped', true);
+        player.hold('skipped', false);
+      },
+      setVolume(chosen) {
+        volume = chosen;
+      },
+      clearMedia: media.clear,
+      settings,
+      reporting,
+      books,
+      cache: media,
+      mediaUrl,
+    }),
+    settingsFile: origin.file,
+    gesture: settings.admin.gesture,
+    shortcut: settings.admin.shortcut,
+    pinHash: settings.admin.pinHash?.reveal() ?? null,
+    language: settings.ui.language,
+    rotation: settings.playback.rotation,
+    version: versions.endcap,
+    hostName: hostName(),
+    addresses,
+    checkConnection: (tried, onStep) => checkConnection(tried, { http, random, log, device }, onStep),
+    driveFiles: driveFilesOnDisk,
+    machine: machineControls,
+  });
+  volume = admin.volume() ?? volume;
+  board.tell({
+    kind: 'section',
+    name: 'kiosk',
+    value: { id: admin.fingerprint, publicKey: admin.publicKey },
+  });
+  await supply.askInventory();
+}
+
+/** Lets timers and I/O run between two steps of long work. */
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));

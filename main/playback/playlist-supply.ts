@@ -1,0 +1,96 @@
+import type { Ad } from '../../shared/ad';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { MediaCache } from '../media/media-cache';
+import type { AdsClient } from '../service/ads';
+import type { Unreadable } from '../service/ads-reading/vast';
+import type { ResolvedAds } from '../service/ads-reading/wrappers';
+import type { InventoryAnswer } from '../service/inventory';
+import { createPlaylistRefresh, type PlaylistRefresh } from '../service/playlist-refresh';
+import type { Schedule } from '../service/schedule';
+import type { ServerTime } from '../service/server-time';
+import type { ServiceFailure } from '../service/service-error';
+import type { Reporting } from '../signals/reporting';
+import type { Playlist } from './playlist';
+import { playlistAnswers } from './playlist-answers';
+
+export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'stop'> {
+  /** Asks the inventory service whether it takes this account; nothing without one. */
+  askInventory(): Promise<void>;
+}
+
+/** Keeps the playlist fresh from the service, and tells what came of it. */
+export function createPlaylistSupply(parts: {
+  readonly ads: AdsClient;
+  readonly playlist: Playlist;
+  readonly media: Pick<MediaCache, 'revalidate'>;
+  /** URL of the file this kiosk shows for an ad, or null when it can show none of them. */
+  readonly mediaUrl: (ad: Ad) => string | null;
+  readonly read: (document: string) => Promise<ResolvedAds | Unreadable>;
+  /** Null: there is no account to ask with. */
+  readonly inventory: (() => Promise<InventoryAnswer | ServiceFailure>) | null;
+  /** Host of the ads service, for the words of an error. */
+  readonly host: string;
+  readonly refreshSeconds: number;
+  readonly trust: (time: ServerTime | null) => void;
+  readonly reporting: Pick<Reporting, 'board' | 'tellService'>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}): PlaylistSupply {
+  const { ads, playlist, mediaUrl, inventory, host, trust, clock, log } = parts;
+  const { board, tellService } = parts.reporting;
+  let inventoryAnswers = inventory === null;
+
+  async function askInventory(): Promise<void> {
+    if (!inventory) return;
+    const answer = await inventory();
+    tellService('inventory', answer);
+    inventoryAnswers = answer.kind === 'ok';
+    if (answer.kind === 'ok') trust(answer.serverTime);
+    else
+      log.warn('the inventory service does not take this account', {
+        code: answer.error.code,
+        message: answer.error.message,
+      });
+  }
+
+  const take = playlistAnswers({
+    read: parts.read,
+    playlist,
+    clock,
+    log,
+    host,
+    trust,
+    onRead: (accepted, rejected) =>
+      board.tell({
+        kind: 'playlist',
+        playlist: {
+          ads: accepted.length,
+          playable: accepted.filter((ad) => mediaUrl(ad) !== null).length,
+          rejected,
+          receivedAt: clock.now(),
+        },
+      }),
+    onNoFill: () => board.tell({ kind: 'no-fill' }),
+  });
+  const refresh = createPlaylistRefresh({
+    request: ads.requestPlaylist,
+    tell: (result) => tellService('ads', result),
+    offer: async (answer) => {
+      const verdict = await take(answer);
+      if (verdict.kind === 'accepted') parts.media.revalidate();
+      if (!inventoryAnswers) void askInventory();
+      return verdict;
+    },
+    validators: playlist.validators,
+    host,
+    refreshSeconds: parts.refreshSeconds,
+    clock,
+    random: parts.random,
+    schedule: parts.schedule,
+    log,
+  });
+  return { start: refresh.start, refreshNow: refresh.refreshNow, stop: refresh.stop, askInventory };
+}

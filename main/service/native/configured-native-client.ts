@@ -1,0 +1,32 @@
+import type { Log } from '../../../shared/log';
+import type { Settings } from '../../settings/settings';
+import type { WrapperOptions } from '../ads-reading/wrappers';
+import type { Http } from '../http';
+import { createNativeClient, type NativeClient } from './native-client';
+import type { NativeDevice } from './native-device';
+
+/** The client of native ads where they are on, and the settings give what it needs (rule 20). */
+export function configuredNativeClient(parts: {
+  readonly settings: Settings;
+  readonly http: Http;
+  readonly wrappers: WrapperOptions;
+  readonly device: NativeDevice;
+  readonly newId: () => string;
+  readonly log: Log;
+}): NativeClient | null {
+  const { settings, log } = parts;
+  const { nativeUrl } = settings.service;
+  if (!settings.native.enabled || nativeUrl === null) return null;
+  const made = createNativeClient({
+    http: parts.http,
+    nativeUrl,
+    wrappers: parts.wrappers,
+    newId: parts.newId,
+    settings: settings.native,
+    device: parts.device,
+    language: settings.ui.language,
+  });
+  if (made.kind === 'client') return made.client;
+  for (const { path, message } of made.problems) log.error('native ads are off', { setting: path, message });
+  return null;
+}
