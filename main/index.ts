@@ -60,6 +60,7 @@ async function start(dataDirectory: string, log: Log): Promise<void> {
         !options.windowed &&
         (app.isPackaged || origin.file !== null || options.kiosk),
       rotation: settings.playback.rotation,
+      language: settings.ui.language,
       log,
     });
     const { playKiosk } = await import('./kiosk');

@@ -273,7 +273,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       ? null
       : createOnlineSlots({
           delivery,
-          request: onlineRequest({ ads, read, context: signals.current, trust, tell: tellService }),
+          request: onlineRequest({
+            ads,
+            read,
+            context: signals.current,
+            trust,
+            tell: tellService,
+            host: new URL(baseUrl).host,
+          }),
           mediaUrl,
           media,
           clock,

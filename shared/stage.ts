@@ -54,10 +54,11 @@ export const StageCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop') }),
   /** A full-screen message instead of the stage: the kiosk cannot work as configured. */
   z.object({ type: z.literal('message'), title: z.string(), text: z.string() }),
-  /** How the stage lies on the screen: degrees clockwise. */
+  /** How the stage lies on the screen, degrees clockwise, and what language shoppers read. */
   z.object({
-    type: z.literal('rotate'),
-    degrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
+    type: z.literal('screen'),
+    rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
+    language: z.string(),
   }),
 ]);
 export type StageCommand = z.infer<typeof StageCommand>;

@@ -3,7 +3,7 @@ import type { Unreadable } from '../service/ads-reading/vast';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import type { OnlineContext } from '../service/online-params';
 import type { ServerTime } from '../service/server-time';
-import type { ServiceFailure } from '../service/service-error';
+import { failure, type ServiceFailure } from '../service/service-error';
 import type { OnlineAnswer } from './online-slots';
 
 /** The per-slot request, read: what `createOnlineSlots` asks with. */
@@ -13,16 +13,24 @@ export function onlineRequest(parts: {
   /** The signals of the moment of asking. */
   readonly context: () => OnlineContext;
   readonly trust: (time: ServerTime | null) => void;
+  /** Told once it is known whether the answer could be used: one that cannot be read is a failure. */
   readonly tell: (operation: 'ads', answer: { readonly kind: string } | ServiceFailure) => void;
+  /** Host of the ads service, for the words of an error. */
+  readonly host: string;
 }): (deadlineMs: number) => Promise<OnlineAnswer> {
   return async (deadlineMs) => {
     const answer = await parts.ads.requestOnline(parts.context(), deadlineMs);
-    parts.tell('ads', answer);
-    if (answer.kind === 'error') return { kind: 'failed', code: answer.error.code };
-    if (answer.kind !== 'document') return { kind: 'no-fill' };
+    if (answer.kind !== 'document') {
+      parts.tell('ads', answer);
+      return answer.kind === 'error' ? { kind: 'failed', code: answer.error.code } : { kind: 'no-fill' };
+    }
     const reading = await parts.read(answer.text);
-    if (reading.kind === 'unreadable') return { kind: 'failed', code: reading.code };
+    if (reading.kind === 'unreadable') {
+      parts.tell('ads', failure('online-ads', 'malformed', { host: parts.host, detail: reading.message }));
+      return { kind: 'failed', code: reading.code };
+    }
     parts.trust(answer.serverTime);
+    parts.tell('ads', answer);
     return reading.ads.length === 0 ? { kind: 'no-fill' } : { kind: 'ads', ads: reading.ads };
   };
 }

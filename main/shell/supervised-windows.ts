@@ -103,10 +103,12 @@ export function keepKioskWindow({
   kiosk,
   devTools,
   rotation,
+  language,
 }: Supervision & {
   readonly kiosk: boolean;
   readonly devTools: boolean;
   readonly rotation: 0 | 90 | 180 | 270;
+  readonly language: string;
 }): KioskScreen {
   const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
   const early: StageEvent[] = [];
@@ -123,7 +125,7 @@ export function keepKioskWindow({
           lastHeartbeat = clock.monotonic();
           return;
         }
-        if (event.type === 'ready') window.command({ type: 'rotate', degrees: rotation });
+        if (event.type === 'ready') window.command({ type: 'screen', rotation, language });
         if (listener) listener.onEvent(event);
         else early.push(event);
       },

@@ -32,6 +32,7 @@ export function openWindows(options: {
   readonly preloads: string;
   readonly kiosk: boolean;
   readonly rotation: 0 | 90 | 180 | 270;
+  readonly language: string;
   readonly log: Log;
 }): Windows {
   const { preloads, log } = options;
@@ -53,6 +54,7 @@ export function openWindows(options: {
     kiosk: options.kiosk,
     devTools: !app.isPackaged,
     rotation: options.rotation,
+    language: options.language,
   });
   return {
     clock,

@@ -46,8 +46,8 @@ function onStage(host: HTMLElement): void {
     if (command.type === 'message') {
       stage.obey({ type: 'stop' });
       view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
-    } else if (command.type === 'rotate') {
-      view.setState({ rotation: command.degrees });
+    } else if (command.type === 'screen') {
+      view.setState({ rotation: command.rotation, language: command.language });
     } else {
       stage.obey(command);
     }

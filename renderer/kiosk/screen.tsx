@@ -17,7 +17,7 @@ export function Screen({
   onStage: (host: HTMLElement) => void;
   onLink: (event: LinkEvent) => void;
 }) {
-  const { card, link, covered, rotation } = useStore(view);
+  const { card, link, covered, rotation, language } = useStore(view);
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (host.current) onStage(host.current);
@@ -26,7 +26,7 @@ export function Screen({
     <>
       <main className="screen" data-rotation={rotation} inert={covered}>
         <div className="stage" ref={host} />
-        <BrandCard visible={card.kind === 'brand'} />
+        <BrandCard visible={card.kind === 'brand'} language={language} />
         {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
         {link !== null && <LinkLayer frame={link} emit={onLink} />}
       </main>

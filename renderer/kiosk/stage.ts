@@ -85,7 +85,7 @@ export class Stage {
     host.append(this.#front.element, this.#back.element);
   }
 
-  obey(command: Exclude<StageCommand, { type: 'message' | 'rotate' }>): void {
+  obey(command: Exclude<StageCommand, { type: 'message' | 'screen' }>): void {
     switch (command.type) {
       case 'prepare':
         void this.#prepare(command.slot, command.creative);

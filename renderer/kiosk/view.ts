@@ -9,6 +9,8 @@ export interface View {
   /** The admin overlay, or its maintenance card, lies over the stage. */
   covered: boolean;
   rotation: 0 | 90 | 180 | 270;
+  /** Of what shoppers read, as the settings say. */
+  language: string;
 }
 
 export const view = createStore<View>(() => ({
@@ -16,4 +18,5 @@ export const view = createStore<View>(() => ({
   link: null,
   covered: false,
   rotation: 0,
+  language: 'en',
 }));

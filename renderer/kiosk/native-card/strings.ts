@@ -1,7 +1,9 @@
-/** What shoppers read around native ads. */
+/** What shoppers read that no ad says: on the brand card, and around native ads. */
 export interface Strings {
   /** The language they are in. */
   readonly language: string;
+  /** On the brand card, when nothing plays. */
+  readonly greeting: string;
   readonly advertisement: string;
   readonly learnMore: string;
   readonly aboutThisAd: string;
@@ -21,6 +23,7 @@ export interface Strings {
 
 const EN: Strings = {
   language: 'en',
+  greeting: 'Enjoy your shopping.',
   advertisement: 'Ad',
   learnMore: 'Learn more',
   aboutThisAd: 'About this ad',
@@ -38,6 +41,7 @@ const EN: Strings = {
 
 const DE: Strings = {
   language: 'de',
+  greeting: 'Viel Freude beim Einkaufen.',
   advertisement: 'Anzeige',
   learnMore: 'Mehr erfahren',
   aboutThisAd: 'Über diese Anzeige',

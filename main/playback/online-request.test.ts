@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { Ad } from '../../shared/ad';
+import { anAd } from '../decisioning/ads-for-tests';
+import type { AdsAnswer, AdsClient } from '../service/ads';
+import type { Unreadable } from '../service/ads-reading/vast';
+import type { ResolvedAds } from '../service/ads-reading/wrappers';
+import { failure, type ServiceFailure } from '../service/service-error';
+import { onlineRequest } from './online-request';
+
+const HOST = 'ads.test';
+const document = { kind: 'document', text: '<VAST/>', validators: null, serverTime: null } as const;
+
+const read = (...ads: readonly Ad[]): ResolvedAds => ({ kind: 'ads', ads, rejected: [], errorUrls: [] });
+
+/** Asks once a service that answers so, whose document reads so; what is told in between is kept, in order. */
+async function ask(
+  answer: AdsAnswer | ServiceFailure,
+  reading: ResolvedAds | Unreadable = read(),
+) {
+  const happened: string[] = [];
+  const told: Array<{ readonly kind: string } | ServiceFailure> = [];
+  const request = onlineRequest({
+    ads: { requestOnline: async () => answer } as unknown as AdsClient,
+    read: async () => {
+      happened.push('read');
+      return reading;
+    },
+    context: () => ({ shopper: null, cart: null, weather: null }),
+    trust: () => void happened.push('trust'),
+    tell: (_operation, word) => {
+      happened.push('tell');
+      told.push(word);
+    },
+    host: HOST,
+  });
+  return { outcome: await request(1_000), told, happened };
+}
+
+const unreadable: Unreadable = { kind: 'unreadable', code: 'malformed-xml', message: 'it ends too early' };
+
+describe('the request of a slot', () => {
+  it('succeeds only once its document was read', async () => {
+    const ad = anAd({}, 'https://media.test/a.png', 'a');
+    const { outcome, told, happened } = await ask(document, read(ad));
+    expect(outcome).toEqual({ kind: 'ads', ads: [ad] });
+    expect(happened).toEqual(['read', 'trust', 'tell']);
+    expect(told).toEqual([document]);
+  });
+
+  it('fails where the answer cannot be read, and says so', async () => {
+    const { outcome, told, happened } = await ask(document, unreadable);
+    expect(outcome).toEqual({ kind: 'failed', code: 'malformed-xml' });
+    expect(happened).toEqual(['read', 'tell']);
+    expect(told).toEqual([failure('online-ads', 'malformed', { host: HOST, detail: 'it ends too early' })]);
+  });
+
+  it('takes no fill for the good answer it is', async () => {
+    const { outcome, told } = await ask({ kind: 'no-fill', serverTime: null });
+    expect(outcome).toEqual({ kind: 'no-fill' });
+    expect(told).toEqual([{ kind: 'no-fill', serverTime: null }]);
+  });
+
+  it('passes a failure of the service on as it is', async () => {
+    const refused = failure('online-ads', 'server-error', { host: HOST, status: 500 });
+    const { outcome, told } = await ask(refused);
+    expect(outcome).toEqual({ kind: 'failed', code: 'server-error' });
+    expect(told).toEqual([refused]);
+  });
+});
