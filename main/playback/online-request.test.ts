@@ -13,10 +13,7 @@ const document = { kind: 'document', text: '<VAST/>', validators: null, serverTi
 const read = (...ads: readonly Ad[]): ResolvedAds => ({ kind: 'ads', ads, rejected: [], errorUrls: [] });
 
 /** Asks once a service that answers so, whose document reads so; what is told in between is kept, in order. */
-async function ask(
-  answer: AdsAnswer | ServiceFailure,
-  reading: ResolvedAds | Unreadable = read(),
-) {
+async function ask(answer: AdsAnswer | ServiceFailure, reading: ResolvedAds | Unreadable = read()) {
   const happened: string[] = [];
   const told: Array<{ readonly kind: string } | ServiceFailure> = [];
   const request = onlineRequest({
