@@ -6,6 +6,7 @@ import type { Ad } from '../shared/ad';
 import type { Log } from '../shared/log';
 import { type Admin, createAdmin } from './admin/admin';
 import { checkConnection } from './admin/connection-check';
+import { openMaintenance } from './admin/maintenance';
 import { driveFilesOnDisk } from './admin/mounted-drives';
 import { describeRunningKiosk } from './admin/running-kiosk';
 import { createBeaconSender } from './beacons/beacon-sender';
@@ -186,9 +187,10 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
 
-  const [stored, product] = await Promise.all([
+  const [stored, product, maintenance] = await Promise.all([
     openBooks(books, windows.recordsWindow, log),
     productName(),
+    openMaintenance(join(dataDirectory, 'maintenance.json'), { clock, schedule, log }),
     media.open(),
     house?.open(),
   ]);
@@ -396,6 +398,8 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       if (fact.kind === 'showing') programme.began(fact.facts);
     },
   });
+  // Before the first slot: a pause goes on where a restart fell into it.
+  player.hold('maintenance', maintenance.until() !== null);
   stage.listen({
     onEvent: player.onStageEvent,
     onLost() {
@@ -505,6 +509,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       environment,
       playlist: playlist.current,
       outboxCounts: beacons.counts,
+      maintenance,
       hold: player.hold,
       isStoreOpen,
       refresh: async () => void (await supply.refreshNow()),

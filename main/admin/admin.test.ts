@@ -296,6 +296,17 @@ describe('an action', () => {
     expect((await adminWorld({ folder })).admin.volume()).toBeNull();
   });
 
+  it('that pauses holds the loop over a restart, before anything is asked', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    await world.call('act', { action: 'pause', minutes: 10 });
+    const again = await adminWorld({ folder });
+    expect([...again.holds]).toEqual(['maintenance']);
+    expect(await again.call('overlay', null)).toMatchObject({ maintenanceUntil: NOW + 600_000 });
+    again.time.pass(600_000);
+    expect([...again.holds]).toEqual([]);
+  });
+
   it('keeps the sound over a restart', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
@@ -470,6 +481,32 @@ describe('the first set-up', () => {
     expect(read.settings.service.clientSecret?.reveal()).toBe('the-client-secret');
   });
 
+  it('tells the steps of its test as they end', async () => {
+    const world = await first();
+    await world.call('testSetUp', goodForm);
+    expect(world.messages.findLast(({ kind }) => kind === 'connection-step')).toMatchObject({
+      step: { step: 'token', ok: true },
+    });
+  });
+
+  it('uncovers the stage when the kiosk that was set up takes over', async () => {
+    const world = await first();
+    await world.call('saveSetUp', { form: goodForm, pin: '7382' });
+    await world.admin.close();
+    expect(world.view()).toEqual({ view: 'closed' });
+    const timers = world.messages.length;
+    world.time.pass(10_000);
+    expect(world.messages).toHaveLength(timers);
+  });
+
+  it('forgets what was typed once it is stored, and what arrives late', async () => {
+    const world = await first();
+    await world.call('keepSetUpDraft', goodForm);
+    await world.call('saveSetUp', { form: goodForm, pin: '7382' });
+    await world.call('keepSetUpDraft', goodForm);
+    await expect(stat(join(folder, 'set-up-draft.json'))).rejects.toThrow('ENOENT');
+  });
+
   it('remembers what was typed when the power is cut, but no secret', async () => {
     await (await first()).call('keepSetUpDraft', {
       ...goodForm,
@@ -535,6 +572,14 @@ describe('a later set-up', () => {
 });
 
 describe('preferences', () => {
+  it('are told to the page as soon as they are chosen', async () => {
+    const world = await adminWorld({ folder });
+    await world.call('setPreferences', { language: 'en', theme: 'light' });
+    expect(world.messages.findLast(({ kind }) => kind === 'overlay')).toMatchObject({
+      state: { preferences: { language: 'en', theme: 'light' } },
+    });
+  });
+
   it('speak the language of the settings until another is chosen, and are kept', async () => {
     const world = await adminWorld({ folder });
     expect(await world.call('overlay', null)).toMatchObject({
@@ -558,8 +603,13 @@ describe('an export', () => {
       state: 'running',
     });
     await world.call('close', null);
+    await expect.poll(() => readFile(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"export".*: 2 plays/);
     await world.openUnlocked();
-    await expect.poll(() => world.call('export', null)).toMatchObject({ state: 'finished', rows: 2 });
+    // The page is told without asking: it was shut when the export ended.
+    expect(world.messages.findLast(({ kind }) => kind === 'export')).toMatchObject({
+      export: { state: 'finished', rows: 2 },
+    });
+    expect(await world.call('export', null)).toMatchObject({ state: 'finished', rows: 2 });
     expect(await world.call('startExport', { target: 'usb:/gone', format: 'csv', period })).toMatchObject({
       refused: 'failed',
     });

@@ -11,16 +11,23 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/r
 import { type Records, RecordsFault } from '../records/records-client';
 import { measureFile, readSmallFile } from './commands/measured-file';
 import { runVerifyPlays } from './commands/verify-plays-command';
-import { createPlayExport, type ExportDisk, type ExportPlace, exportDisk } from './play-export';
+import { type ExportDisk, exportDisk } from './export-disk';
+import { keptExport } from './kept-export';
+import { type ExportPlace, openPlayExport } from './play-export';
 import { signingKeyOf } from './signing-key';
 import { PLAYED_AT, provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';
 
 let folder: string;
+let data: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-export-'));
+  data = await mkdtemp(join(tmpdir(), 'endcap-export-data-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await rm(data, { recursive: true, force: true });
+});
 
 const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 const otherKey = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
@@ -54,12 +61,13 @@ function booksOf(rows: readonly ProvenPlay[], failing = { times: 0 }): Pick<Reco
   };
 }
 
-function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'> } = {}) {
+async function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'>; isThere?: boolean } = {}) {
   const place: ExportPlace = { id: 'usb:stick', kind: 'usb', label: 'STICK', freeBytes: 1e9, folder };
-  const places: ExportPlace[] = [place];
+  const places: ExportPlace[] = overrides.isThere === false ? [] : [place];
   const states: ExportState[] = [];
   let monotonic = 0;
-  const exporting = createPlayExport({
+  const exporting = await openPlayExport({
+    kept: keptExport(join(data, 'export.json'), silentLog),
     records: overrides.books ?? booksOf(plays),
     places: async () => places,
     disk: overrides.disk ?? exportDisk,
@@ -92,7 +100,7 @@ function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'> } = 
 const verify = (file: string, publicKey = key.publicKey) =>
   runVerifyPlays([file, publicKey], { read: readSmallFile, measure: measureFile });
 const exported = async (format: 'csv' | 'ndjson') => {
-  const { exporting, order, ended } = world();
+  const { exporting, order, ended } = await world();
   await exporting.start({ ...order, format });
   const state = await ended();
   if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
@@ -121,7 +129,7 @@ describe('an export', () => {
   });
 
   it('tells how far it is', async () => {
-    const { exporting, order, ended, states } = world();
+    const { exporting, order, ended, states } = await world();
     await exporting.start(order);
     await ended();
     const done = states.flatMap((state) => (state.state === 'running' ? [state.done] : []));
@@ -130,31 +138,31 @@ describe('an export', () => {
   });
 
   it('of no play is a head alone, and signed', async () => {
-    const { exporting, order, ended } = world({ books: booksOf([]) });
+    const { exporting, order, ended } = await world({ books: booksOf([]) });
     await exporting.start(order);
     expect(await ended()).toMatchObject({ state: 'finished', rows: 0 });
   });
 
   it('is one at a time', async () => {
-    const { exporting, order, ended } = world();
+    const { exporting, order, ended } = await world();
     const [first, second] = await Promise.all([exporting.start(order), exporting.start(order)]);
     expect([first, second]).toMatchObject([{ state: 'running' }, { kind: 'refused', code: 'busy' }]);
     await ended();
   });
 
   it('can be cancelled, and leaves nothing', async () => {
-    const { exporting, order } = world();
+    const { exporting, order } = await world();
     await exporting.start(order);
     expect(await exporting.cancel()).toMatchObject({ state: 'cancelled' });
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('waits for books that come back, and breaks off when they do not', async () => {
-    const patient = world({ books: booksOf(plays, { times: 3 }) });
+    const patient = await world({ books: booksOf(plays, { times: 3 }) });
     await patient.exporting.start(patient.order);
     expect(await patient.ended()).toMatchObject({ state: 'finished', rows: plays.length });
     const books = { times: 5 };
-    const broken = world({ books: booksOf(plays, books) });
+    const broken = await world({ books: booksOf(plays, books) });
     await broken.exporting.start(broken.order);
     expect(await broken.ended()).toMatchObject({ state: 'interrupted', code: 'books' });
     await broken.exporting.resume();
@@ -162,7 +170,7 @@ describe('an export', () => {
   });
 
   it('goes nowhere without its target', async () => {
-    const { exporting, order, places } = world();
+    const { exporting, order, places } = await world();
     places.length = 0;
     expect(await exporting.start(order)).toEqual({ kind: 'refused', code: 'no-target' });
     expect(await exporting.resume()).toEqual({ kind: 'refused', code: 'nothing-to-resume' });
@@ -201,7 +209,7 @@ describe('a drive that fails', () => {
     ['EROFS', 'not-writable'],
   ])('with %s is told as %s, and nothing looks like a finished export', async (code, told) => {
     const { disk } = failing(code, 100_000);
-    const { exporting, order, ended } = world({ disk });
+    const { exporting, order, ended } = await world({ disk });
     await exporting.start(order);
     const state = await ended();
     expect(state).toMatchObject({ state: 'interrupted', code: told });
@@ -213,7 +221,7 @@ describe('a drive that fails', () => {
       provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
     );
     const { disk, fault } = failing('EIO', bytes);
-    const { exporting, order, ended, places, place } = world({ disk, books: booksOf(many) });
+    const { exporting, order, ended, places, place } = await world({ disk, books: booksOf(many) });
     await exporting.start(order);
     expect(await ended()).toMatchObject({ state: 'interrupted', code: 'target-gone' });
     places.length = 0;
@@ -233,7 +241,7 @@ describe('a drive that fails', () => {
       provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
     );
     const { disk, fault } = failing('EIO', 5_000_000);
-    const { exporting, order, ended } = world({ disk, books: booksOf(many) });
+    const { exporting, order, ended } = await world({ disk, books: booksOf(many) });
     await exporting.start(order);
     await ended();
     const [part] = await readdir(folder);
@@ -244,6 +252,98 @@ describe('a drive that fails', () => {
     if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
     expect(state.rows).toBe(30_000);
     expect((await verify(join(folder, state.file))).exitCode).toBe(0);
+  });
+});
+
+describe('a restart', () => {
+  const many = Array.from({ length: 30_000 }, (_, index) =>
+    provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
+  );
+  /** Books that stop answering once so many plays were read, as when the process is killed there. */
+  function booksUntil(rows: number): Pick<Records, 'run'> {
+    const books = booksOf(many);
+    let read = 0;
+    return {
+      async run(command, input) {
+        if (read >= rows) await new Promise(() => {});
+        read += 1_000;
+        return books.run(command, input);
+      },
+    };
+  }
+  const begun = async (killedAfter: number) => {
+    const first = await world({ books: booksUntil(killedAfter) });
+    await first.exporting.start(first.order);
+    await expect
+      .poll(() => {
+        const state = first.exporting.state();
+        return state.state === 'running' ? state.rows : null;
+      })
+      .toBe(killedAfter);
+  };
+  const wholeAt = async (state: ExportState) => {
+    if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
+    const rows = readCsv(await readFile(join(folder, state.file), 'utf8')).slice(1);
+    expect(rows.map(([id]) => id)).toEqual(many.map(({ play }) => play.id));
+    expect((await verify(join(folder, state.file))).exitCode).toBe(0);
+    expect((await readdir(folder)).sort()).toEqual([state.file, `${state.file}.sig`]);
+    expect(await readdir(data)).toEqual([]);
+  };
+
+  it.each([1_000, 25_000])('after a kill at %i plays goes on by itself', async (rows) => {
+    await begun(rows);
+    const second = await world({ books: booksOf(many) });
+    await expect.poll(() => second.exporting.state().state).toBe('finished');
+    await wholeAt(second.exporting.state());
+    const third = await world();
+    expect(third.exporting.state()).toEqual({ state: 'none' });
+  });
+
+  it('in good order goes on with the very next play', async () => {
+    const asked: Array<string | null> = [];
+    const books = booksOf(many);
+    let pages = 0;
+    let stopped: Promise<void> | null = null;
+    const first = await world({
+      books: {
+        run(command, input) {
+          pages += 1;
+          if (pages === 3) stopped = first.exporting.stop();
+          return books.run(command, input);
+        },
+      },
+    });
+    await first.exporting.start(first.order);
+    await expect.poll(() => stopped).not.toBeNull();
+    await stopped;
+    const second = await world({
+      books: {
+        run(command, input) {
+          asked.push((input as RecordsInput<'provePlays'>).after?.id ?? null);
+          return books.run(command, input);
+        },
+      },
+    });
+    await expect.poll(() => second.exporting.state().state).toBe('finished');
+    await wholeAt(second.exporting.state());
+    expect(asked).not.toContain(null);
+  });
+
+  it('without its drive waits for it, and tells so', async () => {
+    await begun(25_000);
+    const second = await world({ books: booksOf(many), isThere: false });
+    expect(second.exporting.state()).toMatchObject({ state: 'interrupted', code: 'target-gone' });
+    expect(await second.exporting.resume()).toEqual({ kind: 'refused', code: 'no-target' });
+    second.places.push(second.place);
+    await second.exporting.resume();
+    await expect.poll(() => second.exporting.state().state).toBe('finished');
+    await wholeAt(second.exporting.state());
+  });
+
+  it('forgets one whose note cannot be read', async () => {
+    await writeFile(join(data, 'export.json'), '{"version":1,"name":"../../etc/passwd"');
+    const { exporting } = await world();
+    expect(exporting.state()).toEqual({ state: 'none' });
   });
 });
 

@@ -1,41 +1,24 @@
-import { createHash, type Hash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { PlayCursor } from '../../shared/proof-of-play';
-import { syncFolder } from '../disk/whole-file';
 import { type Records, RecordsFault } from '../records/records-client';
 import type { Schedule } from '../service/schedule';
+import type { ExportDisk } from './export-disk';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
+import type { ExportJob, KeptExport } from './kept-export';
 import type { SigningKey } from './signing-key';
 
 /** Where an export can go. */
 export type ExportPlace = ExportTarget & { readonly folder: string };
 
-/** The part of a file that an export writes through; injected, so that tests can pull the drive out. */
-export interface ExportFile {
-  write(content: Uint8Array): Promise<void>;
-  sync(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface ExportDisk {
-  /** Opens a file for writing from `position` on; what lies behind it is cut off. */
-  open(path: string, position: number): Promise<ExportFile>;
-  /** SHA-256 over the first `bytes` of a file; null when it is shorter or not there. */
-  hash(path: string, bytes: number): Promise<Hash | null>;
-  rename(from: string, to: string): Promise<void>;
-  remove(path: string): Promise<void>;
-  makeFolder(path: string): Promise<void>;
-  syncFolder(path: string): Promise<void>;
-}
-
 export interface PlayExportParts {
   readonly records: Pick<Records, 'run'>;
+  /** What is under way, kept across restarts. */
+  readonly kept: KeptExport;
   readonly places: () => Promise<readonly ExportPlace[]>;
   readonly disk: ExportDisk;
   readonly key: SigningKey;
@@ -67,7 +50,7 @@ export interface PlayExport {
   /** Goes on where the drive was pulled out, if what it holds is what was written. */
   resume(): Promise<ExportState | ExportRefusal>;
   cancel(): Promise<ExportState>;
-  /** Stops at the next page and leaves what is written; for an orderly end. */
+  /** Stops at the next page and leaves what is written to the next start; for an orderly end. */
   stop(): Promise<void>;
 }
 
@@ -78,26 +61,6 @@ const TELL_EVERY_MS = 250;
 /** How often the books are asked again before the export breaks off, and how long after, ms. */
 const BOOKS_TRIES = 5;
 const BOOKS_PAUSE_MS = 1_000;
-
-/** What is surely on the drive. */
-interface Checkpoint {
-  readonly bytes: number;
-  readonly rows: number;
-  readonly after: PlayCursor | null;
-  readonly hash: Hash;
-}
-
-interface Job {
-  readonly place: ExportPlace;
-  readonly format: ExportFormat;
-  readonly name: string;
-  readonly from: number;
-  readonly to: number;
-  readonly createdAt: number;
-  checkpoint: Checkpoint | null;
-  /** Time of the first play written. */
-  firstAt: number | null;
-}
 
 type Interruption = Extract<ExportState, { state: 'interrupted' }>['code'];
 
@@ -111,10 +74,11 @@ class Broken extends Error {
   }
 }
 
-export function createPlayExport(parts: PlayExportParts): PlayExport {
-  const { records, disk, clock, log } = parts;
+/** What a restart or a power cut broke off goes on by itself where its drive is there. */
+export async function openPlayExport(parts: PlayExportParts): Promise<PlayExport> {
+  const { records, disk, clock, log, kept } = parts;
   let state: ExportState = { state: 'none' };
-  let job: Job | null = null;
+  let job: ExportJob | null = await kept.read();
   let running: Promise<void> | null = null;
   let ending: 'cancel' | 'stop' | null = null;
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -124,19 +88,17 @@ export function createPlayExport(parts: PlayExportParts): PlayExport {
     parts.onChange(next);
   }
 
-  const partOf = ({ place, name }: Job) => join(place.folder, `${name}.part`);
-  const shown = ({ place }: Job): ExportTarget => ({
-    id: place.id,
-    kind: place.kind,
-    label: place.label,
-    freeBytes: place.freeBytes,
-  });
+  const partOf = (place: ExportPlace, { name }: ExportJob) => join(place.folder, `${name}.part`);
 
-  function progress(current: Job, rows: number, at: number | null): void {
-    const start = Math.max(current.from, current.firstAt ?? current.from);
-    const done = at === null ? 0 : Math.min(1, Math.max(0, (at - start) / Math.max(1, current.to - start)));
+  function done({ from, to, firstAt }: ExportJob, at: number | null): number {
+    const start = Math.max(from, firstAt ?? from);
+    return at === null ? 0 : Math.min(1, Math.max(0, (at - start) / Math.max(1, to - start)));
+  }
+
+  function progress(current: ExportJob, rows: number, at: number | null): void {
     const now = clock.monotonic();
-    const next: ExportState = { state: 'running', file: current.name, target: shown(current), rows, done };
+    const { name: file, target } = current;
+    const next: ExportState = { state: 'running', file, target, rows, done: done(current, at) };
     if (now - toldAt < TELL_EVERY_MS) {
       state = next;
       return;
@@ -145,7 +107,33 @@ export function createPlayExport(parts: PlayExportParts): PlayExport {
     become(next);
   }
 
-  async function nextPage(current: Job, after: PlayCursor | null) {
+  function interrupted(current: ExportJob, code: Interruption, message: string): ExportState {
+    const { name: file, target, checkpoint } = current;
+    const rows = checkpoint?.rows ?? 0;
+    return {
+      state: 'interrupted',
+      file,
+      target,
+      rows,
+      done: done(current, checkpoint?.after?.at ?? null),
+      code,
+      message,
+    };
+  }
+
+  /** Remembers how much is surely on the drive, here and over a restart. */
+  async function remember(next: ExportJob): Promise<ExportJob> {
+    job = next;
+    await kept.keep(next);
+    return next;
+  }
+
+  async function forget(): Promise<void> {
+    job = null;
+    await kept.keep(null);
+  }
+
+  async function nextPage(current: ExportJob, after: PlayCursor | null) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await records.run('provePlays', {
@@ -167,15 +155,15 @@ export function createPlayExport(parts: PlayExportParts): PlayExport {
   }
 
   /** The file, from the checkpoint on where the drive holds what was written, else from the beginning. */
-  async function openPart(current: Job): Promise<{ file: ExportFile; at: Checkpoint }> {
-    const path = partOf(current);
+  async function openPart(place: ExportPlace, current: ExportJob) {
+    const path = partOf(place, current);
     // A drive's folder is its mount point: making it would fill the kiosk's own disk once the drive is gone.
-    if (current.place.kind === 'folder') await disk.makeFolder(current.place.folder);
-    const kept = current.checkpoint;
-    if (kept) {
-      const found = await disk.hash(path, kept.bytes);
-      if (found?.copy().digest('hex') === kept.hash.copy().digest('hex')) {
-        return { file: await disk.open(path, kept.bytes), at: kept };
+    if (place.kind === 'folder') await disk.makeFolder(place.folder);
+    const { checkpoint } = current;
+    if (checkpoint) {
+      const hash = await disk.hash(path, checkpoint.bytes);
+      if (hash?.copy().digest('hex') === checkpoint.sha256) {
+        return { ...checkpoint, hash, file: await disk.open(path, checkpoint.bytes) };
       }
       log.warn('what was exported so far is not on the drive any more; the export starts over');
     }
@@ -183,21 +171,28 @@ export function createPlayExport(parts: PlayExportParts): PlayExport {
     const head = Buffer.from(exportHead(current.format));
     if (head.byteLength > 0) await file.write(head);
     const hash = createHash('sha256').update(head);
-    return { file, at: { bytes: head.byteLength, rows: 0, after: null, hash } };
+    return { bytes: head.byteLength, rows: 0, after: null, hash, file };
   }
 
-  async function write(current: Job): Promise<void> {
-    const { file, at } = await openPart(current);
-    let { bytes, rows, after } = at;
-    const hash = at.hash.copy();
+  async function write(place: ExportPlace, ordered: ExportJob): Promise<void> {
+    let current = await remember(ordered);
+    const part = await openPart(place, current);
+    const { file, hash } = part;
+    let { bytes, rows, after } = part;
     let isOpen = true;
+    const checkpoint = async () => {
+      await file.sync();
+      const sha256 = hash.copy().digest('hex');
+      current = await remember({ ...current, checkpoint: { bytes, rows, after, sha256 } });
+    };
     try {
       progress(current, rows, after?.at ?? null);
       for (;;) {
+        if (ending === 'stop') await checkpoint();
         if (ending !== null) return;
         const page = await nextPage(current, after);
-        const first = page.plays[0];
-        current.firstAt ??= first?.play.at ?? null;
+        const firstAt = current.firstAt ?? page.plays[0]?.play.at ?? null;
+        current = { ...current, firstAt };
         const content = Buffer.from(exportLines(current.format, page.plays));
         if (content.byteLength > 0) await file.write(content);
         hash.update(content);
@@ -206,10 +201,7 @@ export function createPlayExport(parts: PlayExportParts): PlayExport {
         after = page.next;
         if (after === null) break;
         progress(current, rows, after.at);
-        if (bytes - (current.checkpoint?.bytes ?? 0) >= CHECKPOINT_BYTES) {
-          await file.sync();
-          current.checkpoint = { bytes, rows, after, hash: hash.copy() };
-        }
+        if (bytes - (current.checkpoint?.bytes ?? 0) >= CHECKPOINT_BYTES) await checkpoint();
         await parts.pause();
       }
       await file.sync();
@@ -218,12 +210,16 @@ export function createPlayExport(parts: PlayExportParts): PlayExport {
     } finally {
       if (isOpen) await file.close().catch(() => undefined);
     }
-    await finish(current, { bytes, rows, sha256: hash.digest('hex') });
+    await finish(place, current, { bytes, rows, sha256: hash.digest('hex') });
   }
 
   /** The signature first: a content under its final name is always signed. */
-  async function finish(current: Job, whole: { bytes: number; rows: number; sha256: string }) {
-    const { place, name, format } = current;
+  async function finish(
+    place: ExportPlace,
+    current: ExportJob,
+    whole: { bytes: number; rows: number; sha256: string },
+  ) {
+    const { name, format, target } = current;
     const content = join(place.folder, name);
     const signature = signStatement(
       {
@@ -245,46 +241,38 @@ export function createPlayExport(parts: PlayExportParts): PlayExport {
       await file.close();
     }
     await disk.rename(`${content}.sig.part`, `${content}.sig`);
-    await disk.rename(partOf(current), content);
+    await disk.rename(partOf(place, current), content);
     await disk.syncFolder(place.folder);
-    job = null;
+    await forget();
     log.info('plays were exported', { file: name, rows: whole.rows, bytes: whole.bytes });
-    become({ state: 'finished', file: name, target: shown(current), ...whole, at: clock.now() });
+    become({ state: 'finished', file: name, target, ...whole, at: clock.now() });
   }
 
-  async function run(current: Job): Promise<void> {
+  async function run(place: ExportPlace, ordered: ExportJob): Promise<void> {
     try {
-      await write(current);
+      await write(place, ordered);
     } catch (fault) {
-      const { code, message } = fault instanceof Broken ? fault : diskFault(fault, current.place);
-      log.warn('an export was interrupted', { file: current.name, code, fault });
-      if (ending === null) {
-        const rows = current.checkpoint?.rows ?? 0;
-        const done = state.state === 'running' ? state.done : 0;
-        become({
-          state: 'interrupted',
-          file: current.name,
-          target: shown(current),
-          rows,
-          done,
-          code,
-          message,
-        });
-      }
+      const { code, message } = fault instanceof Broken ? fault : diskFault(fault, place);
+      log.warn('an export was interrupted', { file: ordered.name, code, fault });
+      if (ending === null) become(interrupted(job ?? ordered, code, message));
     }
-    if (ending === 'cancel') {
-      await disk.remove(partOf(current)).catch(() => undefined);
-      job = null;
-      become({ state: 'cancelled', file: current.name });
-    }
+    if (ending === 'cancel') await discard(place, ordered);
   }
 
-  function begin(current: Job): ExportState {
-    job = current;
+  async function discard(place: ExportPlace | null, current: ExportJob): Promise<void> {
+    if (place) await disk.remove(partOf(place, current)).catch(() => undefined);
+    await forget();
+    become({ state: 'cancelled', file: current.name });
+  }
+
+  function begin(place: ExportPlace, current: ExportJob): ExportState {
+    const { id, kind, label, freeBytes } = place;
+    const aimed = { ...current, target: { id, kind, label, freeBytes } };
+    job = aimed;
     ending = null;
     toldAt = Number.NEGATIVE_INFINITY;
-    progress(current, current.checkpoint?.rows ?? 0, current.checkpoint?.after?.at ?? null);
-    running = run(current).finally(() => {
+    progress(aimed, aimed.checkpoint?.rows ?? 0, aimed.checkpoint?.after?.at ?? null);
+    running = run(place, aimed).finally(() => {
       running = null;
     });
     return state;
@@ -293,38 +281,51 @@ export function createPlayExport(parts: PlayExportParts): PlayExport {
   const placeOf = async (target: string) =>
     (await parts.places()).find((place) => place.id === target) ?? null;
 
+  async function resume(): Promise<ExportState | ExportRefusal> {
+    if (running) return { kind: 'refused', code: 'busy' };
+    const left = job;
+    if (!left || state.state !== 'interrupted') return { kind: 'refused', code: 'nothing-to-resume' };
+    const place = await placeOf(left.target.id);
+    if (running) return { kind: 'refused', code: 'busy' };
+    if (job !== left) return { kind: 'refused', code: 'nothing-to-resume' };
+    return place ? begin(place, left) : { kind: 'refused', code: 'no-target' };
+  }
+
+  if (job) {
+    state = interrupted(job, 'target-gone', `The kiosk restarted and ${job.target.label} is not there.`);
+    void resume().catch((fault: unknown) => log.warn('an export could not go on', { fault }));
+  }
+
   return {
     state: () => state,
     async start({ target, format, from, to }) {
       if (running) return { kind: 'refused', code: 'busy' };
-      const place = await placeOf(target);
+      const old = job;
+      const [place, oldPlace] = await Promise.all([placeOf(target), old && placeOf(old.target.id)]);
       if (running) return { kind: 'refused', code: 'busy' };
       if (!place) return { kind: 'refused', code: 'no-target' };
-      if (job) void disk.remove(partOf(job)).catch(() => undefined);
+      if (old && oldPlace) void disk.remove(partOf(oldPlace, old)).catch(() => undefined);
       const createdAt = clock.now();
       // Plays of the future are none: what comes while it is written is left to the next export.
       const end = Math.max(from + 1, Math.min(to, createdAt));
       const name = exportName({ player: parts.player, from, to: end, createdAt, format });
-      return begin({ place, format, name, from, to: end, createdAt, checkpoint: null, firstAt: null });
+      return begin(place, {
+        version: 1,
+        target: place,
+        format,
+        name,
+        from,
+        to: end,
+        createdAt,
+        firstAt: null,
+        checkpoint: null,
+      });
     },
-    async resume() {
-      if (running) return { kind: 'refused', code: 'busy' };
-      const interrupted = job;
-      if (!interrupted || state.state !== 'interrupted')
-        return { kind: 'refused', code: 'nothing-to-resume' };
-      const place = await placeOf(interrupted.place.id);
-      if (running) return { kind: 'refused', code: 'busy' };
-      return place ? begin({ ...interrupted, place }) : { kind: 'refused', code: 'no-target' };
-    },
+    resume,
     async cancel() {
       ending = 'cancel';
       if (running) await running;
-      else if (job) {
-        await disk.remove(partOf(job)).catch(() => undefined);
-        const { name } = job;
-        job = null;
-        become({ state: 'cancelled', file: name });
-      }
+      else if (job) await discard(await placeOf(job.target.id), job);
       return state;
     },
     async stop() {
@@ -378,63 +379,4 @@ function diskFault(fault: unknown, place: ExportPlace): { code: Interruption; me
         ? { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and go on.` }
         : { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
   }
-}
-
-/** Real files. A name that is a link is not followed: nothing on a drive leads the kiosk elsewhere. */
-export const exportDisk: ExportDisk = {
-  async open(path, position) {
-    const fresh = position === 0;
-    if (fresh) await rm(path, { force: true });
-    const flags = fresh
-      ? constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-      : constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
-    const handle = await open(path, flags, 0o600);
-    let at = position;
-    try {
-      await handle.truncate(position);
-    } catch (fault) {
-      await handle.close().catch(() => undefined);
-      throw fault;
-    }
-    return {
-      async write(content) {
-        let written = 0;
-        while (written < content.byteLength) {
-          const { bytesWritten } = await handle.write(content, written, content.byteLength - written, at);
-          written += bytesWritten;
-          at += bytesWritten;
-        }
-      },
-      sync: () => handle.sync(),
-      close: () => handle.close(),
-    };
-  },
-  async hash(path, bytes) {
-    const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null);
-    if (!handle) return null;
-    try {
-      return await hashOf(handle, bytes);
-    } finally {
-      await handle.close().catch(() => undefined);
-    }
-  },
-  rename,
-  remove: (path) => rm(path, { force: true }),
-  makeFolder: async (path) => {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  },
-  syncFolder,
-};
-
-async function hashOf(handle: FileHandle, bytes: number): Promise<Hash | null> {
-  const hash = createHash('sha256');
-  const buffer = Buffer.alloc(1024 * 1024);
-  let at = 0;
-  while (at < bytes) {
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.byteLength, bytes - at), at);
-    if (bytesRead === 0) return null;
-    hash.update(buffer.subarray(0, bytesRead));
-    at += bytesRead;
-  }
-  return hash;
 }

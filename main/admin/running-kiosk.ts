@@ -1,11 +1,41 @@
 import type { Ad } from '../../shared/ad';
+import type { OutboxCounts } from '../beacons/outbox';
 import { explainAd, type Media } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { Books } from '../records/books';
+import type { Records } from '../records/records-client';
 import type { Settings } from '../settings/settings';
 import type { Reporting } from '../signals/reporting';
-import type { RunningKiosk } from './admin';
-import type { MediaState } from './ads-page';
+import type { SignalAges } from '../signals/signals';
+import type { Status } from '../signals/status';
+import type { AdsPageParts, MediaState } from './ads-page';
+import type { Maintenance } from './maintenance';
+
+/** A kiosk that plays; what the overlay shows of it and does to it. */
+export interface RunningKiosk
+  extends Pick<AdsPageParts, 'playlist' | 'explain' | 'media' | 'rejected' | 'maxAgeMs'> {
+  readonly status: () => Status;
+  readonly records: Pick<Records, 'run'>;
+  readonly environment: string;
+  readonly player: string | null;
+  readonly signalAges: () => SignalAges;
+  readonly outboxCounts: () => OutboxCounts;
+  /** Opened before the first slot, so that a pause outlives a restart. */
+  readonly maintenance: Maintenance;
+  /** Rule 14: while a reason holds, nothing is reserved. */
+  readonly hold: (reason: 'overlay' | 'maintenance', holds: boolean) => void;
+  readonly isStoreOpen: (at: number) => boolean;
+  /** Asks for a playlist now. */
+  readonly refresh: () => Promise<void> | void;
+  /** The ad that waits gives way to the one after it. */
+  readonly skip: () => void;
+  /** `playback.volume` of the settings. */
+  readonly settingsVolume: number;
+  readonly setVolume: (volume: number) => void;
+  /** Removes creatives from disk, never what plays now or next; what is wanted is fetched again. */
+  readonly clearMedia: () => Promise<{ readonly files: number; readonly bytes: number }>;
+  readonly settings: Settings;
+}
 
 type Asked = 'explain' | 'media' | 'rejected' | 'signalAges' | 'maxAgeMs' | 'player' | 'settingsVolume';
 

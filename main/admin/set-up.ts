@@ -55,6 +55,8 @@ export interface SettingsSource {
 export interface SetUp {
   /** Whether an operator's file decides. */
   readonly managed: boolean;
+  /** Whether the kiosk runs on what was entered here. */
+  readonly inUse: boolean;
   page(hasPin: boolean, canTryDemo: boolean): Promise<SetUpPage>;
   keepDraft(form: SetUpForm): Promise<void>;
   /** What the form would be as settings; the secrets that were not typed anew are those stored. */
@@ -94,6 +96,7 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
 
   return {
     managed,
+    inUse: file === ownFile,
     async page(hasPin, canTryDemo) {
       const raw = await stored();
       const typed = managed ? null : FormSchema.safeParse(await readJson(draft.path)).data;

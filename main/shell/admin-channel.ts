@@ -10,7 +10,7 @@ import {
 import { AdminMessage } from '../../shared/admin';
 import { ADMIN_CALL, ADMIN_MESSAGE, KIOSK_ORIGIN } from '../../shared/channels';
 import type { Log } from '../../shared/log';
-import type { AdminChannel } from '../admin/admin';
+import type { AdminChannel } from '../admin/admin-parts';
 import type { PressedKey } from '../admin/gesture';
 import { isTrustedSender } from './trusted-sender';
 

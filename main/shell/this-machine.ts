@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { app, powerMonitor, screen } from 'electron';
-import type { AdminParts } from '../admin/admin';
+import type { Machine } from '../admin/admin-parts';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Status } from '../signals/status';
 
@@ -40,7 +40,7 @@ export const addresses = (): string[] =>
 export const onResume = (listener: () => void): void => void powerMonitor.on('resume', listener);
 
 /** What staff may do to the program and the computer. */
-export const machineControls: AdminParts['machine'] = {
+export const machineControls: Machine = {
   restartPlayer() {
     app.relaunch();
     app.quit();

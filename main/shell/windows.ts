@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
-import type { AdminChannel } from '../admin/admin';
+import type { AdminChannel } from '../admin/admin-parts';
 import { createRecordsClient, type RecordsClient } from '../records/records-client';
 import { timers } from '../service/schedule';
 import { openAdminChannel } from './admin-channel';

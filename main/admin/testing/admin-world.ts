@@ -14,9 +14,12 @@ import { explainAdFromPlays } from '../../decisioning/explain';
 import type { Schedule } from '../../service/schedule';
 import { readSettings } from '../../settings/find-settings';
 import { emptyBoard, statusOf, withFact } from '../../signals/status-board';
-import { type AdminParts, createAdmin, type RunningKiosk } from '../admin';
+import { createAdmin } from '../admin';
+import type { AdminParts } from '../admin-parts';
 import type { PressedKey } from '../gesture';
+import { openMaintenance } from '../maintenance';
 import { hashPin } from '../pin-hash';
+import type { RunningKiosk } from '../running-kiosk';
 import { provenPlay } from './proven-plays';
 
 export const PIN = '7382';
@@ -124,6 +127,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     maxAgeMs: 1,
     signalAges: () => ({ shopper: null, cart: null, weather: null }),
     outboxCounts: () => ({ sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 }),
+    maintenance: await openMaintenance(join(folder, 'maintenance.json'), { ...time, log: silentLog }),
     hold(reason, isHeld) {
       if (isHeld) holds.add(reason);
       else holds.delete(reason);

@@ -1,0 +1,65 @@
+import type { AdminMessage, ConnectionStep, OverlayState } from '../../shared/admin';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { Schedule } from '../service/schedule';
+import type { Settings } from '../settings/settings';
+import type { ExportDisk } from './export-disk';
+import type { PressedKey } from './gesture';
+import type { DriveFiles } from './mounted-drives';
+import type { RunningKiosk } from './running-kiosk';
+
+/** The window's end of the contract, and what main itself sees of its input. */
+export interface AdminChannel {
+  /** To the page that called last; nothing while there is none. */
+  send(message: AdminMessage): void;
+  onCall(listener: (message: unknown) => void): void;
+  /** A key, a press or a turn of the wheel on the kiosk window. */
+  onInput(listener: () => void): void;
+  /** Answers whether the key was for us, and must not reach the page. */
+  onKey(listener: (key: PressedKey) => boolean): void;
+}
+
+/** What staff may do to the program and the computer. */
+export interface Machine {
+  /** Starts the kiosk's process over. */
+  readonly restartPlayer: () => void;
+  /** Restarts the computer; null where the kiosk may not. */
+  readonly restartKiosk: (() => Promise<void>) | null;
+  /** Gives the screen back to the desktop, or ends. */
+  readonly leave: () => void;
+  /** Runs the demo until the next start; null where there is none. */
+  readonly tryDemo: (() => void) | null;
+}
+
+export interface AdminParts {
+  readonly channel: AdminChannel;
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  /** Lets other work run; resolves when it is this one's turn again. */
+  readonly pause: () => Promise<void>;
+  readonly log: Log;
+  /** Null: the first set-up, on a kiosk without settings. */
+  readonly kiosk: RunningKiosk | null;
+  /** The settings file in use; null without one, or for the demo. */
+  readonly settingsFile: string | null;
+  readonly gesture: Settings['admin']['gesture'];
+  readonly shortcut: string | null;
+  /** `admin.pinHash`, or null. */
+  readonly pinHash: string | null;
+  /** `ui.language`. */
+  readonly language: string;
+  readonly rotation: OverlayState['rotation'];
+  readonly version: string;
+  readonly hostName: string;
+  /** Addresses of this kiosk on the network. */
+  readonly addresses: () => readonly string[];
+  /** Tries the service as these settings name it; see `checkConnection`. */
+  readonly checkConnection: (
+    settings: Settings,
+    onStep: (step: ConnectionStep) => void,
+  ) => Promise<ConnectionStep[]>;
+  readonly driveFiles: DriveFiles;
+  readonly disk?: ExportDisk;
+  readonly machine: Machine;
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import type { Schedule } from '../service/schedule';
+import { cut } from './bounded-text';
+import { type DriveFiles, mountedDrives } from './mounted-drives';
+import type { ExportPlace } from './play-export';
+
+/** How long a drive may take to tell its free space, ms. */
+const DRIVE_ANSWER_MS = 1_000;
+
+/** Where exports can go just now: the drives that are plugged in, and the data folder's `exports`, last. */
+export function exportPlaces(
+  driveFiles: DriveFiles,
+  schedule: Schedule,
+  dataDirectory: string,
+): () => Promise<ExportPlace[]> {
+  /** A drive that is dying may never answer; the list of the others does not wait for it. */
+  const patient: DriveFiles = {
+    ...driveFiles,
+    freeBytes: (path) =>
+      new Promise((resolve, reject) => {
+        const cancel = schedule(DRIVE_ANSWER_MS, () => reject(new Error(`${path} does not answer`)));
+        driveFiles.freeBytes(path).then(resolve, reject).finally(cancel);
+      }),
+  };
+  const folder = join(dataDirectory, 'exports');
+  return async () => {
+    const drives = await mountedDrives(patient);
+    return [
+      ...drives.map(({ mountPoint, label, freeBytes }) => ({
+        id: cut(`usb:${mountPoint}`, 500),
+        kind: 'usb' as const,
+        label: cut(label, 500),
+        freeBytes,
+        folder: mountPoint,
+      })),
+      {
+        id: 'folder',
+        kind: 'folder' as const,
+        label: cut(folder, 500),
+        freeBytes: await patient.freeBytes(dataDirectory).catch(() => null),
+        folder,
+      },
+    ];
+  };
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import type { AdminFaultCode, ConnectionStep, ExportState, ExportTarget } from '../../shared/admin';
+import type { Clock } from '../../shared/clock';
+import type { Settings } from '../settings/settings';
+import type { ActionRecord } from './action-record';
+import type { createActions, Note } from './actions';
+import type { AdsPages } from './ads-page';
+import { type AdminCommands, Refusal } from './answer-calls';
+import { bookPages } from './book-pages';
+import { cutOrNull } from './bounded-text';
+import { logPage, readLogEnd } from './log-tail';
+import type { ExportPlace, ExportRefusal, PlayExport } from './play-export';
+import type { PlaysCondenser } from './plays-condenser';
+import type { RunningKiosk } from './running-kiosk';
+
+const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminFaultCode, string]>> = {
+  busy: ['busy', 'Another export is under way.'],
+  'no-target': ['failed', 'The drive is not there. Plug it in and try again.'],
+  'nothing-to-resume': ['failed', 'No export was interrupted.'],
+};
+
+type Command =
+  | 'home'
+  | 'ads'
+  | 'report'
+  | 'plays'
+  | 'beacons'
+  | 'signals'
+  | 'log'
+  | 'recordedActions'
+  | 'exportTargets'
+  | 'export'
+  | 'startExport'
+  | 'resumeExport'
+  | 'cancelExport'
+  | 'act'
+  | 'testConnection';
+type KioskCommands = Pick<AdminCommands, Command>;
+
+/** The pages and actions of a kiosk that plays. */
+export function kioskCommands(parts: {
+  readonly kiosk: RunningKiosk;
+  readonly home: KioskCommands['home'];
+  readonly ads: AdsPages;
+  readonly condenser: PlaysCondenser;
+  readonly record: ActionRecord;
+  readonly places: () => Promise<ExportPlace[]>;
+  readonly exporting: PlayExport;
+  readonly act: ReturnType<typeof createActions>;
+  readonly test: (settings: Settings) => Promise<ConnectionStep[]>;
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  readonly note: Note;
+}): KioskCommands {
+  const { kiosk, ads, condenser, record, places, exporting, act, test, note } = parts;
+  return {
+    home: parts.home,
+    ads: (query) => ads.page(query),
+    ...bookPages(kiosk, condenser),
+    signals() {
+      const { url = null, problem = null } = kiosk.status().signalsServer ?? {};
+      return {
+        at: parts.clock.now(),
+        ...kiosk.signalAges(),
+        server: { url: cutOrNull(url, 500), problem: cutOrNull(problem, 500) },
+      };
+    },
+    log: async (query) => logPage(await readLogEnd(join(parts.dataDirectory, 'logs', 'endcap.log')), query),
+    recordedActions: ({ limit }) => [...record.latest(limit)],
+
+    async exportTargets() {
+      return (await places()).map(
+        ({ id, kind, label, freeBytes }): ExportTarget => ({ id, kind, label, freeBytes }),
+      );
+    },
+    export: exporting.state,
+    startExport: async ({ target, format, period }) =>
+      exported(await exporting.start({ target, format, ...period })),
+    resumeExport: async () => exported(await exporting.resume()),
+    cancelExport: exporting.cancel,
+
+    act,
+    async testConnection() {
+      const steps = await test(kiosk.settings);
+      const failed = steps.filter(({ ok }) => !ok).map(({ step }) => step);
+      if (failed.length > 0) note('connection-test', `failed: ${failed.join(', ')}`, 'failed');
+      else note('connection-test');
+      return steps;
+    },
+  };
+}
+
+function exported(result: ExportState | ExportRefusal): ExportState {
+  if ('kind' in result) throw new Refusal(...EXPORT_REFUSALS[result.code]);
+  return result;
+}
+
+/** On a kiosk that is not set up there is none of it. */
+export function noKioskCommands(): KioskCommands {
+  const refuse = () => {
+    throw new Refusal('not-here', 'This kiosk is not set up yet.');
+  };
+  return {
+    home: refuse,
+    ads: refuse,
+    report: refuse,
+    plays: refuse,
+    beacons: refuse,
+    signals: refuse,
+    log: refuse,
+    recordedActions: refuse,
+    exportTargets: refuse,
+    export: refuse,
+    startExport: refuse,
+    resumeExport: refuse,
+    cancelExport: refuse,
+    act: refuse,
+    testConnection: refuse,
+  };
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { openMaintenance } from './maintenance';
+import { handTurnedTime, NOW } from './testing/admin-world';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-pause-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const MINUTE = 60_000;
+
+/** A start of the kiosk so long after `NOW`. */
+async function start(afterMs = 0) {
+  const time = handTurnedTime();
+  time.pass(afterMs);
+  const pause = await openMaintenance(join(folder, 'maintenance.json'), { ...time, log: silentLog });
+  return { pause, time };
+}
+
+describe('a pause for maintenance', () => {
+  it('ends by itself, and says so', async () => {
+    const { pause, time } = await start();
+    let changes = 0;
+    pause.onChange(() => {
+      changes += 1;
+    });
+    await pause.begin(10);
+    expect(pause.until()).toBe(NOW + 10 * MINUTE);
+    time.pass(10 * MINUTE);
+    expect([pause.until(), changes]).toEqual([null, 2]);
+    await expect.poll(() => readdir(folder)).toEqual([]);
+  });
+
+  it('goes on over a restart until its end', async () => {
+    await (await start()).pause.begin(30);
+    const { pause, time } = await start(12 * MINUTE);
+    expect(pause.until()).toBe(NOW + 30 * MINUTE);
+    time.pass(18 * MINUTE);
+    expect(pause.until()).toBeNull();
+  });
+
+  it('is over when the kiosk comes back later than its end', async () => {
+    await (await start()).pause.begin(30);
+    const { pause } = await start(31 * MINUTE);
+    expect([pause.until(), await readdir(folder)]).toEqual([null, []]);
+  });
+
+  it('is never longer than it was to be, though the clock went back by years', async () => {
+    await (await start(5 * 365 * 24 * 60 * MINUTE)).pause.begin(30);
+    const { pause } = await start();
+    expect(pause.until()).toBe(NOW + 30 * MINUTE);
+  });
+
+  it('that somebody ended does not come back', async () => {
+    const first = await start();
+    await first.pause.begin(30);
+    await first.pause.end();
+    expect((await start()).pause.until()).toBeNull();
+  });
+
+  it.each(['', '{"version":1', '{"version":1,"minutes":1e9,"until":1e300}'])(
+    'of which nonsense was kept is none: %j',
+    async (text) => {
+      await writeFile(join(folder, 'maintenance.json'), text);
+      expect((await start()).pause.until()).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { MAX_PAUSE_MINUTES } from '../../shared/admin';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import { createWholeFile } from '../disk/whole-file';
+import type { Schedule } from '../service/schedule';
+
+const MINUTE_MS = 60_000;
+
+const Kept = z.object({
+  version: z.literal(1),
+  minutes: z.int().min(1).max(MAX_PAUSE_MINUTES),
+  /** When it ends, ms since the epoch. */
+  until: z.number(),
+});
+
+/** The pause for maintenance: at most one, with an end that comes by itself, over restarts too. */
+export interface Maintenance {
+  /** When it ends, ms since the epoch by the clock that decides; null: there is none. */
+  until(): number | null;
+  /** Takes the place of one under way. Stored when it resolves, if the disk takes it. */
+  begin(minutes: number): Promise<void>;
+  end(): Promise<void>;
+  /** Told of every change from now on. */
+  onChange(listener: () => void): void;
+}
+
+/**
+ * What is left of a pause that a restart fell into is never more than the whole
+ * of it: a clock that went back does not keep a kiosk dark.
+ */
+export async function openMaintenance(
+  path: string,
+  { clock, schedule, log }: { clock: Clock; schedule: Schedule; log: Log },
+): Promise<Maintenance> {
+  const file = createWholeFile(path, 0o600);
+  let present: { readonly until: number; readonly cancel: () => void } | null = null;
+  let listener = () => {};
+
+  function last(ms: number): void {
+    present?.cancel();
+    present = { until: clock.now() + ms, cancel: schedule(ms, () => void end()) };
+  }
+
+  async function end(): Promise<void> {
+    if (!present) return;
+    present.cancel();
+    present = null;
+    listener();
+    await file.remove().catch((fault: unknown) => log.error('a pause could not be forgotten', { fault }));
+  }
+
+  const kept = await readKept(path);
+  const left = kept ? Math.min(kept.until - clock.now(), kept.minutes * MINUTE_MS) : 0;
+  if (left > 0) last(left);
+  else if (kept) await file.remove().catch(() => undefined);
+
+  return {
+    until: () => present?.until ?? null,
+    async begin(minutes) {
+      const lasts = minutes * MINUTE_MS;
+      last(lasts);
+      listener();
+      const note = { version: 1, minutes, until: clock.now() + lasts };
+      await file
+        .write(`${JSON.stringify(note)}\n`)
+        .catch((fault: unknown) => log.error('a pause will not outlive a restart', { fault }));
+    },
+    end,
+    onChange(next) {
+      listener = next;
+    },
+  };
+}
+
+async function readKept(path: string): Promise<z.infer<typeof Kept> | null> {
+  try {
+    return Kept.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,83 @@
+import type { ConnectionStep } from '../../shared/admin';
+import type { Schedule } from '../service/schedule';
+import type { Settings } from '../settings/settings';
+import { ANSWER_MS, type Note } from './actions';
+import type { Machine } from './admin-parts';
+import { type AdminCommands, Refusal } from './answer-calls';
+import { cut } from './bounded-text';
+import { hashPin } from './pin-hash';
+import type { SetUp } from './set-up';
+import { weaknessOf } from './weak-pin';
+
+type Command = 'changePin' | 'setUp' | 'keepSetUpDraft' | 'testSetUp' | 'saveSetUp' | 'judgePin' | 'tryDemo';
+
+/** The set-up and the PIN, as the overlay asks for them. What an operator's file says is not changed here. */
+export function setUpCommands(parts: {
+  readonly setUp: SetUp;
+  readonly settingsFile: string | null;
+  readonly hasPin: () => boolean;
+  readonly takePin: (hash: string) => void;
+  readonly test: (settings: Settings) => Promise<ConnectionStep[]>;
+  readonly machine: Machine;
+  readonly schedule: Schedule;
+  readonly note: Note;
+}): Pick<AdminCommands, Command> {
+  const { setUp, settingsFile, hasPin, takePin, test, machine, schedule, note } = parts;
+
+  function changeable(): void {
+    if (setUp.managed) {
+      throw new Refusal(
+        'managed',
+        `The settings come from ${settingsFile}; they are changed there (\`npm run pin\` prints admin.pinHash).`,
+      );
+    }
+  }
+
+  return {
+    async changePin({ pin }) {
+      changeable();
+      if (!setUp.inUse) {
+        throw new Refusal('not-here', 'The demo keeps its PIN; set the kiosk up to choose one.');
+      }
+      const why = weaknessOf(pin);
+      if (why !== null) return { result: 'weak', why };
+      const hash = await hashPin(pin);
+      await setUp.savePin(hash);
+      takePin(hash);
+      note('change-pin');
+      return { result: 'changed' };
+    },
+    setUp: () => setUp.page(hasPin(), machine.tryDemo !== null),
+    async keepSetUpDraft(form) {
+      if (!setUp.managed) await setUp.keepDraft(form);
+      return null;
+    },
+    async testSetUp(form) {
+      changeable();
+      const checked = await setUp.check(form);
+      if (checked.kind === 'problems') return { result: 'problems', problems: checked.problems };
+      return { result: 'tested', steps: await test(checked.settings) };
+    },
+    async saveSetUp({ form, pin }) {
+      changeable();
+      const checked = await setUp.check(form);
+      if (checked.kind === 'problems') return { result: 'problems', problems: checked.problems };
+      const hasStoredPin = checked.settings.admin.pinHash !== null;
+      if (pin !== null || !hasStoredPin) {
+        const why = weaknessOf(pin ?? '');
+        if (why !== null) return { result: 'weak-pin', why };
+      }
+      const file = await setUp.save(checked.raw, pin === null ? null : await hashPin(pin));
+      note('set-up');
+      schedule(ANSWER_MS, machine.restartPlayer);
+      return { result: 'saved', file: cut(file, 500) };
+    },
+    judgePin: ({ pin }) => weaknessOf(pin),
+    tryDemo() {
+      const { tryDemo } = machine;
+      if (!tryDemo) throw new Refusal('not-here', 'There is no demo on this kiosk.');
+      schedule(ANSWER_MS, tryDemo);
+      return null;
+    },
+  };
+}
