@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { type Kiosk, startKiosk } from '../kiosk';
 import type { Colour } from './display-watch';
 import { root } from './electron-program';
-import { fillWithPlays, startNewLog } from './play-history';
+import { fillWithPlays, startNewLog, tablesInOrder } from './play-history';
 
 /** A data folder of a kiosk that has played before, with its settings file. */
 export interface KioskFolder {
@@ -54,7 +66,18 @@ export function copyOf(folder: KioskFolder, name: string): KioskFolder & { remov
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   remove();
   cpSync(folder.dataDir, dataDir, { recursive: true });
+  flush(dataDir);
   return { dataDir, config: join(dataDir, 'config.json'), remove };
+}
+
+/** Onto the disk with all of it now, or what is measured next waits for it. */
+function flush(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = openSync(join(entry.parentPath, entry.name), 'r');
+    fsyncSync(file);
+    closeSync(file);
+  }
 }
 
 /** The settings a folder's kiosk runs with. */
@@ -112,6 +135,7 @@ async function addHistory(dataDir: string): Promise<void> {
   const records = await recordsPage(kiosk);
   await fillWithPlays(records, MILLION);
   await startNewLog(records, dataDir);
+  await tablesInOrder(dataDir);
   await kiosk.terminate();
 }
 

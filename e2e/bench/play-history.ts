@@ -50,6 +50,7 @@ export async function fillWithPlays(records: Page, count: number): Promise<void>
   await records.evaluate(storeBooks, { environment: pattern.environment, count, counters, at: pattern.at });
 }
 
+const BOOKS = 'IndexedDB/endcap_records_0.indexeddb.leveldb';
 const SMALL_LOG_BYTES = 200_000;
 
 /**
@@ -65,8 +66,28 @@ export async function startNewLog(records: Page, dataDir: string): Promise<void>
   throw new Error('the database did not begin another log');
 }
 
+const TIDY_LOOK_MS = 500;
+const TIDY_AFTER_MS = 4_000;
+
+/**
+ * Waits until the database has done with moving a million rows written at once from
+ * level to level of its tables: a kiosk that plays for months never has so much of
+ * that ahead of it.
+ */
+export async function tablesInOrder(dataDir: string): Promise<void> {
+  const folder = join(dataDir, BOOKS);
+  const tables = () => readdirSync(folder).sort().join();
+  let last = tables();
+  for (let quietMs = 0; quietMs < TIDY_AFTER_MS; quietMs += TIDY_LOOK_MS) {
+    await new Promise((resume) => setTimeout(resume, TIDY_LOOK_MS));
+    const now = tables();
+    if (now !== last) quietMs = 0;
+    last = now;
+  }
+}
+
 function newestLogBytes(dataDir: string): number {
-  const folder = join(dataDir, 'IndexedDB/endcap_records_0.indexeddb.leveldb');
+  const folder = join(dataDir, BOOKS);
   const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
   const newest = logs.sort().at(-1);
   return newest === undefined ? 0 : statSync(join(folder, newest)).size;

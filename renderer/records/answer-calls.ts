@@ -5,7 +5,8 @@ import {
   type RecordsFaultCode,
   recordsCommands,
 } from '../../shared/records';
-import { BooksConflict, type RecordsCommands } from './commands';
+import { BooksConflict } from './books-conflict';
+import type { RecordsCommands } from './commands';
 
 /** What a message port does, as far as it is needed here. */
 export interface Port {

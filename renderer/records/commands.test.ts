@@ -5,7 +5,8 @@ import type { FlightCounters } from '../../shared/books';
 import type { Play, Settlement } from '../../shared/play';
 import type { RecordsAnswer } from '../../shared/records';
 import { answerCalls } from './answer-calls';
-import { BooksConflict, recordsCommandsOn } from './commands';
+import { BooksConflict } from './books-conflict';
+import { recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
 
 let database: RecordsDatabase;

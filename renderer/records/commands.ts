@@ -1,13 +1,12 @@
 import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import { BooksConflict } from './books-conflict';
 import { condensedPlaysOn } from './condensed-plays';
 import type { EnvironmentRow, RecordsDatabase } from './database';
 import { outboxCommandsOn } from './outbox-commands';
 import { reportCommandsOn } from './report-commands';
-
-/** A command that would break a rule of the books; nothing was changed. */
-export class BooksConflict extends Error {}
+import { reserveAtOnce } from './reserve-at-once';
 
 export type RecordsCommands = {
   [C in RecordsCommand]: (input: RecordsInput<C>) => Promise<RecordsOutput<C>>;
@@ -28,17 +27,15 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       .where('[environment+at]')
       .between([environment, Number.isFinite(from) ? from : Dexie.minKey], [environment, to], true, true);
 
+  /** What a settlement changes besides the play. */
   async function keepBooks(
     environment: string,
-    changed: Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>,
-    playsAdded: number,
+    changed: Pick<RecordsInput<'settlePlay'>, 'flight' | 'recency' | 'sourceMix'>,
   ): Promise<void> {
-    const row = await environmentRow(environment);
-    await environments.put({
-      ...row,
-      playCount: row.playCount + playsAdded,
-      sourceMix: changed.sourceMix ?? row.sourceMix,
-    });
+    if (changed.sourceMix) {
+      const row = await environmentRow(environment);
+      await environments.put({ ...row, sourceMix: changed.sourceMix });
+    }
     if (changed.flight) await flights.put({ ...changed.flight, environment });
     if (changed.recency) await recency.put({ ...changed.recency, environment });
   }
@@ -108,14 +105,10 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return null;
     },
 
-    reservePlay: async ({ play, ...changed }) => {
-      await condensed.arriving(play);
-      return database.transaction('rw', [environments, plays, flights, recency], async () => {
-        if (await plays.get(play.id)) throw new BooksConflict(`play ${play.id} is already recorded`);
-        await plays.add(play);
-        await keepBooks(play.environment, changed, 1);
-        return null;
-      });
+    reservePlay: async (reservation) => {
+      await condensed.arriving(reservation.play);
+      await reserveAtOnce(database, reservation);
+      return null;
     },
 
     settlePlay: ({ id, settlement, ...changed }) =>
@@ -124,7 +117,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
         if (play.outcome !== 'reserved') return false;
         await plays.put({ ...play, ...settlement });
-        await keepBooks(play.environment, changed, 0);
+        await keepBooks(play.environment, changed);
         return true;
       }),
 
