@@ -91,8 +91,8 @@ export interface OperationStatus {
 
 export interface KioskOptions {
   readonly dataDir: string;
-  /** A settings object, written to a file for `--config`. */
-  readonly settings: object;
+  /** A settings object, written to a file for `--config`; null: none is named. */
+  readonly settings: object | null;
   readonly args?: readonly string[];
   /** A script of the main process that runs before the kiosk's own. */
   readonly required?: string;
@@ -109,13 +109,13 @@ export async function startKiosk({
   env = {},
 }: KioskOptions): Promise<Kiosk> {
   const config = join(dataDir, 'config.json');
-  writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
+  if (settings !== null) writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
   const app = await _electron.launch({
     executablePath: electronExecutable(),
     args: [
       ...(required === undefined ? [] : ['-r', required]),
       root,
-      `--config=${config}`,
+      ...(settings === null ? [] : [`--config=${config}`]),
       `--data-dir=${dataDir}`,
       ...args,
     ],

@@ -3,7 +3,7 @@ import { app, session } from 'electron';
 import type { Log } from '../shared/log';
 import type { KioskStart } from './kiosk';
 import { cutTornLogs } from './records/cut-torn-logs';
-import { findSettings, type SettingsFault } from './settings/find-settings';
+import { findSettings, type SettingsFault, type SettingsResult } from './settings/find-settings';
 import type { Settings } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
@@ -13,7 +13,7 @@ import { createLog } from './shell/log';
 import { showMessage } from './shell/message-screen';
 import { readStartOptions } from './shell/start-options';
 import { versions } from './shell/this-machine';
-import { openWindows } from './shell/windows';
+import { openWindows, type Windows } from './shell/windows';
 
 const options = readStartOptions(process.argv, process.cwd());
 const programs = __dirname;
@@ -37,14 +37,16 @@ async function start(dataDirectory: string, log: Log): Promise<void> {
   log.info('Endcap starts', { ...versions, dataDirectory });
   const lockDown = lockDownContents(log);
 
-  const [found] = await Promise.all([
+  const search = () =>
     findSettings({
       configPath: options.configPath,
       env: process.env,
       platform: process.platform,
       dataDir: dataDirectory,
       readFile: readFileOnDisk,
-    }),
+    });
+  const [found] = await Promise.all([
+    search(),
     app.whenReady(),
     cutTornLogs(join(dataDirectory, 'IndexedDB'), log),
   ]);
@@ -52,34 +54,35 @@ async function start(dataDirectory: string, log: Log): Promise<void> {
   serveApp(session.defaultSession, pages);
 
   /** Both windows first: they load while the code of a playing kiosk is loaded, and its parts are built. */
-  const play = async (settings: Settings, origin: KioskStart['origin']) => {
-    const windows = openWindows({
-      preloads,
-      kiosk:
-        settings.playback.kiosk &&
-        !options.windowed &&
-        (app.isPackaged || origin.file !== null || options.kiosk),
-      rotation: settings.playback.rotation,
-      language: settings.ui.language,
-      log,
-    });
+  const open = (kiosk: boolean, rotation: Settings['playback']['rotation'], language: string) =>
+    openWindows({ preloads, kiosk: kiosk && !options.windowed, rotation, language, log });
+  const play = async (settings: Settings, origin: KioskStart['origin'], opened: Windows | null = null) => {
+    const isInstalled = app.isPackaged || origin.file !== null || options.kiosk;
+    const { kiosk, rotation } = settings.playback;
+    const windows = opened ?? open(kiosk && isInstalled, rotation, settings.ui.language);
     const { playKiosk } = await import('./kiosk');
-    return playKiosk({ settings, origin, windows, lockDown, dataDirectory, log });
+    return playKiosk({ settings, origin, windows, isCovered: opened !== null, lockDown, dataDirectory, log });
+  };
+  const playFound = (result: SettingsResult, windows: Windows | null = null) => {
+    if (result.kind === 'fault') return refuse(result, log);
+    if (result.kind === 'none') throw new Error('the settings that were just stored are not there');
+    for (const warning of result.warnings) log.warn(warning);
+    const { settings, file, warnings } = result;
+    return play(settings, { file, warnings, service: null }, windows);
+  };
+  const playDemo = async (windows: Windows | null = null) => {
+    const { startDemo } = await import('./shell/demo-settings');
+    const { settings, service } = await startDemo(programs, dataDirectory, log);
+    return play(settings, { file: null, warnings: [], service }, windows);
   };
 
-  switch (found.kind) {
-    case 'settings':
-      for (const warning of found.warnings) log.warn(warning);
-      return play(found.settings, { file: found.file, warnings: found.warnings, service: null });
-    case 'fault':
-      return refuse(found, log);
-    case 'none': {
-      if (app.isPackaged) return askForSettings(log);
-      const { startDemo } = await import('./shell/demo-settings');
-      const { settings, service } = await startDemo(programs, dataDirectory, log);
-      return play(settings, { file: null, warnings: [], service });
-    }
-  }
+  if (found.kind !== 'none') return playFound(found);
+  if (!app.isPackaged && !options.setUp) return playDemo();
+  const language = app.getLocale();
+  const windows = open(true, 0, language);
+  const { firstSetUp } = await import('./first-set-up');
+  const outcome = await firstSetUp({ windows, dataDirectory, language, log });
+  return outcome === 'demo' ? playDemo(windows) : playFound(await search(), windows);
 }
 
 /** Wrong settings stop the start: on a terminal from source, on the whole screen of an installed kiosk. */
@@ -93,12 +96,4 @@ function refuse(fault: SettingsFault, log: Log): void {
     { title: 'This kiosk cannot start', text: fault.message },
     { preload: join(preloads, 'kiosk.js'), kiosk: true, log },
   );
-}
-
-/** Installed without settings: never demo ads in a store. */
-function askForSettings(log: Log): void {
-  log.error('no settings were found');
-  const text =
-    'Endcap is installed but not set up.\nWrite its settings to /etc/endcap/config.json (Windows: %ProgramData%\\Endcap\\config.json) and restart it.';
-  showMessage({ title: 'Not set up yet', text }, { preload: join(preloads, 'kiosk.js'), kiosk: true, log });
 }

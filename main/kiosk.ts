@@ -8,6 +8,7 @@ import { type Admin, createAdmin } from './admin/admin';
 import { checkConnection } from './admin/connection-check';
 import { openMaintenance } from './admin/maintenance';
 import { driveFilesOnDisk } from './admin/mounted-drives';
+import { playsStream } from './admin/plays-stream';
 import { describeRunningKiosk } from './admin/running-kiosk';
 import { createBeaconSender } from './beacons/beacon-sender';
 import { createJsGuests } from './beacons/js-guests';
@@ -54,7 +55,6 @@ import { keepBeaconGuests } from './shell/beacon-guests';
 import type { EmbeddedService } from './shell/embedded-service';
 import { createLinkView, type LinkView } from './shell/link-view';
 import type { LockDown } from './shell/lock-down';
-import { serveMedia } from './shell/media-protocol';
 import { memoryNow } from './shell/memory';
 import { keepScreenshot } from './shell/screenshot-file';
 import {
@@ -69,7 +69,6 @@ import {
 } from './shell/this-machine';
 import type { Windows } from './shell/windows';
 import { openLoopbackApi } from './signals/loopback-api';
-import { playsReader } from './signals/plays-reader';
 import { reportPlayback } from './signals/report-playback';
 import { tellSections } from './signals/report-sections';
 import { reportToken } from './signals/report-service';
@@ -92,6 +91,8 @@ export interface KioskStart {
     readonly service: EmbeddedService | null;
   };
   readonly windows: Windows;
+  /** The set-up still lies on the stage, until this kiosk's own overlay says that it does not (rule 14). */
+  readonly isCovered: boolean;
   readonly lockDown: LockDown;
   readonly dataDirectory: string;
   readonly log: Log;
@@ -183,7 +184,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
         schedule,
       })
     : null;
-  serveMedia(house ? { cache: media, house } : { cache: media });
+  windows.showMedia(house ? { cache: media, house } : { cache: media });
 
   const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
 
@@ -400,6 +401,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   });
   // Before the first slot: a pause goes on where a restart fell into it.
   player.hold('maintenance', maintenance.until() !== null);
+  player.hold('overlay', start.isCovered);
   stage.listen({
     onEvent: player.onStageEvent,
     onLost() {
@@ -468,7 +470,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     windowHeard: stage.lastHeartbeat,
     recordsHeard: bookKeeping.lastAnswer,
     video: report.video,
-    plays: playsReader(books, environment),
+    plays: playsStream({ records: client, clock, pause }),
     version: versions.endcap,
     demo: origin.service,
     clock,

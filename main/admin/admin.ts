@@ -34,7 +34,7 @@ export interface Admin {
   volume(): number | null;
   /** Opens the overlay as the gesture does. */
   open(): void;
-  /** Uncovers the stage and breaks off what runs; for an orderly end, or for the one that takes over. */
+  /** Breaks off what runs and says no more: for an orderly end, or for the one that takes over. */
   close(): Promise<void>;
 }
 
@@ -302,6 +302,8 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     send: channel.send,
     log,
   });
+  // Where a set-up lay on the stage until now.
+  kiosk?.hold('overlay', covers(session));
   channel.onCall((message) => void answer(message));
   channel.onInput(() => step({ type: 'input' }));
   channel.onKey((pressed) => {
@@ -318,7 +320,6 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     open,
     async close() {
       session = CLOSED;
-      tellOverlay();
       playing?.condenser.stop();
       await playing?.exporting.stop();
     },

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { DEMO_PIN, DEMO_PIN_HASH } from './demo-pin';
+import { DEMO_PIN } from '../../shared/demo-pin';
+import { DEMO_PIN_HASH } from './demo-pin';
 import { isPin, readPinHash } from './pin-hash';
 import { weaknessOf } from './weak-pin';
 

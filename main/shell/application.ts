@@ -28,8 +28,9 @@ export function prepareApplication(options: StartOptions): boolean {
 /**
  * Runs `settle` once, whatever asks the kiosk to end (SIGTERM, SIGINT, the last
  * window), and exits 0 afterwards; 1 when it takes longer than `deadlineMs`.
+ * What it answers takes that back, for another order to take its place.
  */
-export function endInOrder(settle: () => Promise<void>, deadlineMs: number): void {
+export function endInOrder(settle: () => Promise<void>, deadlineMs: number): () => void {
   let ending = false;
   const end = () => {
     if (ending) return;
@@ -40,11 +41,18 @@ export function endInOrder(settle: () => Promise<void>, deadlineMs: number): voi
       () => app.exit(1),
     );
   };
-  app.on('before-quit', (event) => {
+  const onQuit = (event: { preventDefault(): void }) => {
     event.preventDefault();
     end();
-  });
+  };
+  app.on('before-quit', onQuit);
   app.on('window-all-closed', end);
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+  return () => {
+    app.off('before-quit', onQuit);
+    app.off('window-all-closed', end);
+    process.off('SIGTERM', end);
+    process.off('SIGINT', end);
+  };
 }

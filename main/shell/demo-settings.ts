@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { DEMO_PIN } from '../../shared/demo-pin';
 import type { Log } from '../../shared/log';
-import { DEMO_PIN, DEMO_PIN_HASH } from '../admin/demo-pin';
+import { DEMO_PIN_HASH } from '../admin/demo-pin';
 import { readSettings } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';

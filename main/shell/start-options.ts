@@ -10,6 +10,8 @@ export interface StartOptions {
   readonly windowed: boolean;
   /** `--kiosk`: full screen although it runs from source. */
   readonly kiosk: boolean;
+  /** `--set-up`: without settings asks for them on the screen, as an installed kiosk does, instead of the demo. */
+  readonly setUp: boolean;
 }
 
 /**
@@ -30,5 +32,6 @@ export function readStartOptions(argv: readonly string[], workingDirectory: stri
     dataDir: fileAfter('data-dir'),
     windowed: argv.includes('--windowed'),
     kiosk: argv.includes('--kiosk'),
+    setUp: argv.includes('--set-up'),
   };
 }

@@ -6,6 +6,7 @@ import { createRecordsClient, type RecordsClient } from '../records/records-clie
 import { timers } from '../service/schedule';
 import { openAdminChannel } from './admin-channel';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
+import { type MediaStores, serveMedia } from './media-protocol';
 import {
   type KioskScreen,
   keepKioskWindow,
@@ -20,6 +21,8 @@ export interface Windows {
   readonly adminChannel: AdminChannel;
   readonly records: RecordsClient;
   readonly recordsWindow: RecordsWindowKeeper;
+  /** What `media://` leads to from now on. */
+  showMedia(stores: MediaStores): void;
   /** Another records window took over from one that died. Those that did so before are not told of. */
   onRecordsBack(listener: () => void): void;
   /** The kiosk ends: what dies now stays dead. */
@@ -41,6 +44,7 @@ export function openWindows(options: {
   let ending = false;
   let recordsBack = () => {};
   const supervision = { clock, log, isEnding: () => ending, giveUp: () => app.exit(1) };
+  const showMedia = serveMedia();
   // Before the kiosk window is there: nothing the overlay's page says is lost.
   const adminChannel = openAdminChannel((contents) => stage.owns(contents), log);
   const recordsWindow = keepRecordsWindow(records, {
@@ -62,6 +66,7 @@ export function openWindows(options: {
     adminChannel,
     records,
     recordsWindow,
+    showMedia,
     onRecordsBack(listener) {
       recordsBack = listener;
     },

@@ -37,21 +37,25 @@ export const Refusal = z.object({
   }),
 });
 
-export const MAX_PLAYS_ANSWERED = 1000;
-
 /** Query of `GET /v1/plays`. */
 export const PlaysQuery = z.strictObject({
   from: z.iso.datetime({ offset: true }).optional().describe('Plays at or after it; left out: all.'),
-  to: z.iso.datetime({ offset: true }).optional().describe('Plays before it; left out: all.'),
-  limit: z.coerce.number().int().min(1).max(MAX_PLAYS_ANSWERED).default(MAX_PLAYS_ANSWERED),
+  to: z.iso.datetime({ offset: true }).optional().describe('Plays before it; left out: all up to now.'),
 });
 
-/** Body of `GET /v1/plays`. */
-export const PlaysAnswer = z.object({
-  plays: z.array(Play).max(MAX_PLAYS_ANSWERED).describe('In the order they were counted.'),
-  more: z.boolean().describe('There are more; ask again from the last one.'),
+/** One line of `GET /v1/plays`, as far as the API promises it; an export has the same lines. */
+export const PlayLine = z.looseObject({
+  id: z.string(),
+  at: z.iso.datetime().describe('When it was counted.'),
+  shownAt: z.iso.datetime().nullable().describe('When its first frame was on the screen.'),
+  outcome: Play.shape.outcome,
+  viewedMs: Play.shape.viewedMs,
+  adId: z.string(),
+  flightId: z.string().nullable(),
+  campaignId: z.string().nullable(),
+  sourceId: z.string().nullable(),
+  environment: z.string().describe('Of which service, project and player.'),
 });
-export type PlaysAnswer = z.infer<typeof PlaysAnswer>;
 
 /** An answer ready to be sent. */
 export interface Answer {
@@ -60,6 +64,8 @@ export interface Answer {
   readonly refusal: RefusalCode | null;
   readonly type: string;
   readonly body: string;
+  /** What follows the body, piece by piece; its length is not known before. */
+  readonly rest?: AsyncGenerator<string, void>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -91,7 +97,9 @@ export function headersOf(answer: Answer): Record<string, string> {
   const content: Record<string, string> =
     answer.status === 204
       ? {}
-      : { 'Content-Type': answer.type, 'Content-Length': String(Buffer.byteLength(answer.body)) };
+      : answer.rest
+        ? { 'Content-Type': answer.type }
+        : { 'Content-Type': answer.type, 'Content-Length': String(Buffer.byteLength(answer.body)) };
   return { ...ALWAYS, ...content, ...answer.headers };
 }
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../shared/log';
 import type { Play } from '../../shared/play';
+import { exportLines } from '../admin/export-rows';
 import type { HealthChecks } from './health';
 import { createMetrics } from './metrics';
 import { openApiDocument } from './openapi';
@@ -81,7 +82,9 @@ beforeAll(async () => {
     },
     health: () => health(),
     registry: metrics.registry,
-    plays: async () => ({ plays: [play], more: true }),
+    async *plays() {
+      yield exportLines('ndjson', [{ play, beacons: null }]);
+    },
     version: '1.0.0',
     clock,
     log: silentLog,
@@ -278,6 +281,11 @@ function hold(method: string, path: string, heard: Heard): void {
   expect(schema, `${method} ${name} ${heard.status} ${heard.type}`).toBeDefined();
   const value = heard.type === 'application/json' ? JSON.parse(heard.body) : heard.body;
   expect(checkerOf(schema).safeParse(value).error?.issues).toBeUndefined();
+  const line = at(schema, 'contentSchema');
+  if (line === undefined) return;
+  const lines = heard.body.split('\n').filter((text) => text !== '');
+  expect(lines.length).toBeGreaterThan(0);
+  for (const text of lines) expect(checkerOf(line).safeParse(JSON.parse(text)).error?.issues).toBeUndefined();
 }
 
 const bodies: Record<string, string> = {
@@ -297,7 +305,7 @@ describe('the OpenAPI document', () => {
   it('leaves out the plays where the books do not offer them', () => {
     const built = openApiDocument({ version: '1.0.0', port: 1, bodyBytes: 1, plays: false });
     expect(at(built, 'paths', '/v1/plays')).toBeUndefined();
-    expect(at(built, 'components', 'schemas', 'Plays')).toBeUndefined();
+    expect(at(built, 'components', 'schemas', 'PlayLine')).toBeUndefined();
   });
 
   it('has no reference that leads nowhere', () => {
@@ -373,7 +381,7 @@ describe('the OpenAPI document', () => {
       expect(heard.status).toBe(401);
       hold('GET', get, heard);
     }
-    const query = await ask('GET', '/v1/plays?limit=0');
+    const query = await ask('GET', '/v1/plays?from=0');
     expect(query.status).toBe(400);
     hold('GET', '/v1/plays', query);
     monotonic += 100_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PlaysAnswer, PlaysQuery, REFUSALS, Refusal, type RefusalCode } from './answers';
+import { PlayLine, PlaysQuery, REFUSALS, Refusal, type RefusalCode } from './answers';
 import { Health } from './health';
 import { SIGNAL_BODIES, SIGNAL_KINDS } from './signal-bodies';
 import { Status } from './status';
@@ -131,7 +131,18 @@ export function openApiDocument({ version, port, bodyBytes, plays }: OpenApiPart
         summary: 'Proof of play.',
         parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })),
         responses: {
-          200: answer('Plays, oldest first.', 'Plays'),
+          200: {
+            description: 'Plays, oldest first, one JSON object a line; as an export holds them.',
+            content: {
+              'application/x-ndjson': {
+                schema: {
+                  type: 'string',
+                  contentMediaType: 'application/x-ndjson',
+                  contentSchema: reference('PlayLine'),
+                },
+              },
+            },
+          },
           ...refusals(['unauthorized', 'invalid-query', 'unavailable']),
         },
       },
@@ -159,7 +170,7 @@ export function openApiDocument({ version, port, bodyBytes, plays }: OpenApiPart
         Status: schemaOf(Status, 'output'),
         Health: schemaOf(Health, 'output'),
         Refusal: schemaOf(Refusal, 'output'),
-        ...(plays ? { Plays: schemaOf(PlaysAnswer, 'output') } : {}),
+        ...(plays ? { PlayLine: schemaOf(PlayLine, 'output') } : {}),
       },
     },
   };

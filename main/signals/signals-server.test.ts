@@ -759,21 +759,87 @@ describe('status and metrics that fail', () => {
 });
 
 describe('plays', () => {
-  it('are read by range where the books offer them', async () => {
+  it('are streamed by range where the books offer them', async () => {
     const asked: unknown[] = [];
     const { server } = await start({
-      plays: async (range) => {
+      async *plays(range) {
         asked.push(range);
-        return { plays: [], more: false };
+        yield '{"id":1}\n';
+        yield '{"id":2}\n';
       },
     });
-    const heard = await ask(server, '/v1/plays?from=2026-01-01T00:00:00Z&limit=5');
-    expect([heard.status, JSON.parse(heard.body)]).toEqual([200, { plays: [], more: false }]);
-    expect(asked).toEqual([{ from: Date.UTC(2026, 0, 1), to: null, limit: 5 }]);
-    for (const query of ['from=yesterday', 'limit=0', 'limit=1001', 'limit=x', 'flight=1']) {
+    const heard = await ask(server, '/v1/plays?from=2026-01-01T00:00:00Z');
+    expect([heard.status, heard.body]).toEqual([200, '{"id":1}\n{"id":2}\n']);
+    expect(heard.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+    expect(asked).toEqual([{ from: Date.UTC(2026, 0, 1), to: null }]);
+    for (const query of ['from=yesterday', 'to=1', 'limit=5', 'flight=1']) {
       const refused = await ask(server, `/v1/plays?${query}`);
       expect([refused.status, codeOf(refused)]).toEqual([400, 'invalid-query']);
     }
+  });
+
+  it('are none of an empty range', async () => {
+    const { server } = await start({ async *plays() {} });
+    expect(await ask(server, '/v1/plays')).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('come as fast as they are taken, however many, and stop when nobody takes them', async () => {
+    const piece = `${'x'.repeat(65_535)}\n`;
+    let given = 0;
+    let ended = false;
+    const { server } = await start({
+      async *plays() {
+        try {
+          for (;;) {
+            given += 1;
+            yield piece;
+          }
+        } finally {
+          ended = true;
+        }
+      },
+    });
+    const response = await fetch(`${server.url}/v1/plays`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const least = given;
+    // Nothing is read now: what is on the way fills up, and then nothing more is asked of the books.
+    await expect
+      .poll(async () => {
+        const before = given;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return given - before;
+      })
+      .toBe(0);
+    expect(given).toBeGreaterThanOrEqual(least);
+    expect(given).toBeLessThan(2_000);
+    await reader?.cancel();
+    await expect.poll(() => ended).toBe(true);
+  });
+
+  it('that break off do not look whole', async () => {
+    const { server } = await start({
+      async *plays() {
+        yield 'one\n';
+        throw new Error('the books are gone');
+      },
+    });
+    const whole = async () => {
+      const response = await fetch(`${server.url}/v1/plays`, {
+        headers: { authorization: `Bearer ${server.token}` },
+      });
+      return response.text();
+    };
+    await expect(whole()).rejects.toThrow();
+    const silent = await start({
+      // biome-ignore lint/correctness/useYield: books that never answer.
+      async *plays() {
+        throw new Error('the books are gone');
+      },
+    });
+    expect((await ask(silent.server, '/v1/plays')).status).toBe(500);
   });
 });
 

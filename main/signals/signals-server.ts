@@ -17,7 +17,6 @@ import {
   json,
   lastWords,
   noContent,
-  PlaysAnswer,
   PlaysQuery,
   type RefusalCode,
   refuse,
@@ -68,12 +67,11 @@ export const DEFAULT_LIMITS: SignalsServerLimits = {
   answerMs: 2000,
 };
 
-/** Plays with `from` ≤ at < `to` (ms since the epoch), in order, at most `limit` of them. */
+/** Plays with `from` ≤ at < `to` (ms since the epoch), oldest first, as lines in pieces of many; rejects when the books do not answer. */
 export type PlaysReader = (range: {
   readonly from: number | null;
   readonly to: number | null;
-  readonly limit: number;
-}) => Promise<PlaysAnswer>;
+}) => AsyncGenerator<string, void>;
 
 export interface SignalsServerParts {
   /** 0 picks a free one. */
@@ -260,7 +258,32 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
       return;
     }
     if (connection.closing) connection.stopReading();
-    response.end(request.method === 'HEAD' ? undefined : answer.body);
+    if (answer.rest) await stream(request, response, answer.body, answer.rest);
+    else response.end(request.method === 'HEAD' ? undefined : answer.body);
+  }
+
+  /** As fast as the other end takes it. What breaks off in the middle ends without the end that HTTP has for it. */
+  async function stream(
+    request: IncomingMessage,
+    response: ServerResponse,
+    first: string,
+    rest: AsyncGenerator<string, void>,
+  ): Promise<void> {
+    try {
+      if (request.method !== 'HEAD') {
+        await taken(response, first);
+        for await (const piece of rest) {
+          if (response.destroyed) return;
+          await taken(response, piece);
+        }
+      }
+      response.end();
+    } catch (error) {
+      log.error('the signals API could not go on with an answer', { error: String(error) });
+      request.socket.destroy();
+    } finally {
+      await rest.return();
+    }
   }
 
   function noteAnswer(route: string, answer: Answer): void {
@@ -442,22 +465,42 @@ function createRoutes(
       async GET({ query }) {
         const asked = PlaysQuery.safeParse(Object.fromEntries(new URLSearchParams(query)));
         if (!asked.success) {
-          return refuse(
-            'invalid-query',
-            'Expected from and to as RFC 3339 instants and a limit of 1 to 1000.',
-          );
+          return refuse('invalid-query', 'Expected nothing but from and to, as RFC 3339 instants.');
         }
-        const { from, to, limit } = asked.data;
+        const { from, to } = asked.data;
         const range = {
           from: from === undefined ? null : Date.parse(from),
           to: to === undefined ? null : Date.parse(to),
-          limit,
         };
-        return json(200, PlaysAnswer.parse(await plays(range)));
+        const rest = plays(range);
+        // The first piece before the head: books that do not answer are told with a status.
+        const first = await rest.next();
+        return {
+          status: 200,
+          refusal: null,
+          type: 'application/x-ndjson; charset=utf-8',
+          body: first.value ?? '',
+          rest,
+          headers: {},
+        };
       },
     });
   }
   return routes;
+}
+
+/** Writes a piece and waits until there is room for the next, or nobody for it. */
+function taken(response: ServerResponse, piece: string): Promise<void> {
+  if (response.destroyed || piece === '' || response.write(piece)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
+  });
 }
 
 function allowed(route: Route): string[] {

@@ -1,0 +1,157 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { isPin, readPinHash } from '../main/admin/pin-hash';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { solidImage } from './solid-image';
+import { fingerOn } from './touch';
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeAll(async () => {
+  service = await startDemoService();
+  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
+  service.setAds([
+    {
+      id: 'red',
+      durationSeconds: 2,
+      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
+    },
+  ]);
+});
+test.afterAll(() => service.close());
+test.beforeEach(() => {
+  folder = dataFolder();
+  service.setFaults({});
+});
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  folder.remove();
+});
+
+const PIN = '7382';
+const ownFile = () => join(folder.path, 'settings.json');
+const start = async () => {
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: null,
+    args: ['--set-up', '--kiosk', '--lang=en'],
+    // An operator's file of this machine is not this test's.
+    env: { ENDCAP_CONFIG: '' },
+  });
+  await expect(kiosk.screen.getByText('Welcome')).toBeVisible();
+  return kiosk;
+};
+
+test('a kiosk without settings is set up by touch alone, and plays without a restart', async () => {
+  test.slow();
+  const { screen, status, plays } = await start();
+  const finger = await fingerOn(screen);
+  const { service: addresses, ads } = service.settings();
+
+  await finger.press('Set up this kiosk');
+  // What the operator's paper says, but for the secret, which is typed wrong first.
+  await finger.type(screen.getByLabel('Service address'), addresses.baseUrl);
+  await finger.type(screen.getByLabel('Sign-in address'), addresses.authUrl);
+  await finger.press('Continue');
+  await finger.type(screen.getByLabel('Client id'), addresses.clientId);
+  await finger.type(screen.getByLabel('Client secret'), 'wrong');
+  await finger.press('Continue');
+  await finger.type(screen.getByLabel('Project'), addresses.projectId);
+  await finger.type(screen.getByLabel('Player id'), ads.params.playerid);
+  await finger.type(screen.getByLabel('Retailer key'), ads.params.key);
+  await finger.press('Continue');
+
+  await finger.press('Test the connection');
+  const steps = screen.locator('.a-step');
+  await expect(steps.first()).toHaveAttribute('data-state', 'bad');
+  await expect(steps.first().locator('.a-step-message')).not.toBeEmpty();
+  await expect(steps.first().locator('.a-step-advice')).not.toBeEmpty();
+  expect(existsSync(ownFile())).toBe(false);
+
+  await finger.press('Back');
+  await finger.press('Back');
+  const secret = screen.getByLabel('Client secret');
+  await finger.tap(secret);
+  for (let letter = 0; letter < 'wrong'.length; letter += 1) await finger.press('Delete');
+  await expect(secret).toHaveValue('');
+  await finger.type(secret, addresses.clientSecret);
+  await finger.press('Continue');
+  await finger.press('Continue');
+  service.clearRequests();
+  await finger.press('Test the connection');
+  await expect(screen.locator('.a-step[data-state="ok"]')).toHaveCount(3);
+  // Token, the inventory with an empty body, a first playlist.
+  expect(service.requests().map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^POST .*\/v1alpha\/inventory\/devices$/)]),
+  );
+  await finger.press('Continue');
+
+  await finger.pin('1111');
+  await expect(screen.getByRole('alert')).toBeVisible();
+  await finger.pin(PIN);
+  await expect(screen.getByText('Enter it once more')).toBeVisible();
+  await finger.pin(PIN);
+
+  await expect.poll(async () => (await status()).now?.adId).toBe('red');
+  await expect(screen.locator('.a-screen')).toHaveCount(0);
+  const stored = JSON.parse(readFileSync(ownFile(), 'utf8'));
+  expect(stored.service).toEqual({
+    baseUrl: addresses.baseUrl,
+    authUrl: addresses.authUrl,
+    clientId: addresses.clientId,
+    clientSecret: addresses.clientSecret,
+    projectId: addresses.projectId,
+  });
+  expect(statSync(ownFile()).mode & 0o777).toBe(0o600);
+  const known = readPinHash(stored.admin.pinHash);
+  expect(known && (await isPin(PIN, known))).toBe(true);
+  expect(readdirSync(folder.path).filter((name) => /draft|\.tmp$/.test(name))).toEqual([]);
+  expect((await kiosk?.log()) ?? '').not.toContain(addresses.clientSecret);
+
+  // And the PIN that was chosen opens the overlay.
+  await expect.poll(async () => (await plays()).length).toBeGreaterThan(0);
+  for (let tap = 0; tap < 5; tap += 1) await finger.tapAt(10, 10);
+  await finger.pin(PIN);
+  await expect(screen.getByRole('navigation')).toBeVisible();
+});
+
+test('a power cut in the middle comes back at the set-up, with what was typed but no secret', async () => {
+  const first = await start();
+  await first.screen.getByRole('button', { name: 'Set up this kiosk' }).click();
+  await first.screen.getByLabel('Service address').fill('https://ads.half.example');
+  await first.screen.getByLabel('Sign-in address').fill('https://login.half.example');
+  await first.screen.getByRole('button', { name: 'Continue' }).click();
+  await first.screen.getByLabel('Client secret').fill('half-a-secret');
+  await first.screen.getByLabel('Client id').fill('kiosk');
+  const draft = join(folder.path, 'set-up-draft.json');
+  await expect.poll(() => existsSync(draft) && readFileSync(draft, 'utf8')).toContain('"clientId":"kiosk"');
+  await first.kill();
+  for (const name of readdirSync(folder.path, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder.path, name);
+    if (lstatSync(path).isFile()) expect(readFileSync(path, 'latin1')).not.toContain('half-a-secret');
+  }
+  expect(existsSync(ownFile())).toBe(false);
+
+  const second = await start();
+  await second.screen.getByRole('button', { name: 'Set up this kiosk' }).click();
+  await expect(second.screen.getByLabel('Service address')).toHaveValue('https://ads.half.example');
+  await second.screen.getByRole('button', { name: 'Continue' }).click();
+  await expect(second.screen.getByLabel('Client secret')).toHaveValue('');
+});
+
+test('the demo can be tried, is no settings, and tells its PIN', async () => {
+  const { screen, status } = await start();
+  await screen.getByRole('button', { name: 'Try the demo' }).click();
+  await expect(screen.getByRole('alertdialog')).toContainText('2741');
+  await screen.getByRole('button', { name: 'Start demo' }).click();
+  await expect.poll(async () => (await status()).state).toBe('playing');
+  await expect(screen.locator('.a-screen')).toHaveCount(0);
+  expect(existsSync(ownFile())).toBe(false);
+  expect(await kiosk?.terminate()).toBe(0);
+  await start();
+});

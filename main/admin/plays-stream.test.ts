@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import { exportLines } from './export-rows';
+import { playsStream } from './plays-stream';
+import { PLAYED_AT, provenPlay } from './testing/proven-plays';
+
+const plays = Array.from({ length: 2_500 }, (_, index) =>
+  provenPlay(`p${String(index).padStart(4, '0')}`, { at: PLAYED_AT + index }),
+);
+
+function stream() {
+  const asked: Array<RecordsInput<'provePlays'>> = [];
+  const read = playsStream({
+    records: {
+      async run<C extends RecordsCommand>(_command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+        const order = input as RecordsInput<'provePlays'>;
+        asked.push(order);
+        const found = plays.filter(
+          ({ play }) =>
+            play.at >= order.from && play.at < order.to && (!order.after || play.at > order.after.at),
+        );
+        const page = found.slice(0, order.limit);
+        const last = page.at(-1)?.play;
+        const next = last && found.length > page.length ? { at: last.at, id: last.id } : null;
+        return { plays: page, next } as RecordsOutput<C>;
+      },
+    },
+    clock: { now: () => PLAYED_AT + 2_400 },
+    pause: async () => {},
+  });
+  return { read, asked };
+}
+
+async function all(pieces: AsyncIterable<string>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const piece of pieces) found.push(piece);
+  return found;
+}
+
+it('gives what an export of the same period holds, in pieces', async () => {
+  const { read } = stream();
+  const pieces = await all(read({ from: PLAYED_AT + 100, to: PLAYED_AT + 2_300 }));
+  expect(pieces.length).toBe(3);
+  expect(pieces.join('')).toBe(exportLines('ndjson', plays.slice(100, 2_300)));
+});
+
+it('gives all there is up to now where no period is asked for', async () => {
+  const { read } = stream();
+  expect((await all(read({ from: null, to: null }))).join('')).toBe(
+    exportLines('ndjson', plays.slice(0, 2_400)),
+  );
+});
+
+it('reads no further than its caller takes', async () => {
+  const { read, asked } = stream();
+  for await (const _piece of read({ from: null, to: null })) break;
+  expect(asked).toHaveLength(1);
+});

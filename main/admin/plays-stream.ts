@@ -1,0 +1,47 @@
+import type { Clock } from '../../shared/clock';
+import type { PlayCursor } from '../../shared/proof-of-play';
+import type { Records } from '../records/records-client';
+import type { PlaysReader } from '../signals/signals-server';
+import { exportLines } from './export-rows';
+
+const PLAYS_AT_ONCE = 1_000;
+
+/**
+ * `GET /v1/plays`: what an export as NDJSON holds of the same period, piece by
+ * piece as the caller takes it. Of all environments (rule 26), oldest first.
+ */
+export function playsStream({
+  records,
+  clock,
+  pause,
+}: {
+  readonly records: Pick<Records, 'run'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Lets other work run between two pieces. */
+  readonly pause: () => Promise<void>;
+}): PlaysReader {
+  return async function* lines({ from, to }) {
+    // Plays of the future are none; those that come meanwhile are left to the next question.
+    const now = clock.now();
+    const end = to === null ? now : Math.min(to, now);
+    let after: PlayCursor | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof provePlays>> = await provePlays(after);
+      if (page.plays.length > 0) yield exportLines('ndjson', page.plays);
+      after = page.next;
+      await pause();
+    } while (after !== null);
+
+    function provePlays(cursor: PlayCursor | null) {
+      return records.run('provePlays', {
+        environment: null,
+        from: from ?? 0,
+        to: end,
+        flightId: null,
+        after: cursor,
+        order: 'oldest-first',
+        limit: PLAYS_AT_ONCE,
+      });
+    }
+  };
+}

@@ -1,0 +1,84 @@
+import { release } from 'node:os';
+import type { Log } from '../shared/log';
+import { createAdmin } from './admin/admin';
+import { checkConnection } from './admin/connection-check';
+import { driveFilesOnDisk } from './admin/mounted-drives';
+import { nativeDevice } from './service/native/native-device';
+import { timers } from './service/schedule';
+import { endInOrder } from './shell/application';
+import { addresses, hostName, machineControls, productName, versions } from './shell/this-machine';
+import type { Windows } from './shell/windows';
+
+const SHUTDOWN_MS = 10_000;
+
+/**
+ * Installed without settings: never demo ads in a store. Fills the screen with the
+ * set-up until its answers are stored (`settings`) or somebody asked for the demo;
+ * the windows stay open for the kiosk that takes over.
+ *
+ * @param language of the machine; another can be chosen on the screen
+ */
+export async function firstSetUp({
+  windows,
+  dataDirectory,
+  language,
+  log,
+}: {
+  readonly windows: Windows;
+  readonly dataDirectory: string;
+  readonly language: string;
+  readonly log: Log;
+}): Promise<'settings' | 'demo'> {
+  const { clock, adminChannel: channel } = windows;
+  const device = nativeDevice({
+    platform: process.platform,
+    release: release(),
+    arch: process.arch,
+    productName: await productName(),
+  });
+  let take: (outcome: 'settings' | 'demo') => void = () => {};
+  const outcome = new Promise<'settings' | 'demo'>((resolve) => {
+    take = resolve;
+  });
+  const admin = await createAdmin({
+    channel,
+    dataDirectory,
+    clock,
+    schedule: timers,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    log,
+    kiosk: null,
+    settingsFile: null,
+    // It is open already.
+    gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
+    shortcut: null,
+    pinHash: null,
+    language,
+    rotation: 0,
+    version: versions.endcap,
+    hostName: hostName(),
+    addresses,
+    checkConnection: (tried, onStep) =>
+      checkConnection(
+        tried,
+        { http: { fetch, clock, schedule: timers }, random: Math.random, log, device },
+        onStep,
+      ),
+    driveFiles: driveFilesOnDisk,
+    machine: {
+      ...machineControls,
+      restartPlayer: () => take('settings'),
+      tryDemo: () => take('demo'),
+    },
+  });
+  log.warn('no settings were found: the kiosk waits to be set up on its screen');
+  const withdraw = endInOrder(async () => {
+    windows.end();
+    await admin.close();
+    log.info('Endcap ended before it was set up');
+  }, SHUTDOWN_MS);
+  const taken = await outcome;
+  withdraw();
+  await admin.close();
+  return taken;
+}
