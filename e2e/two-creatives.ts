@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Kiosk } from './kiosk';
@@ -7,6 +9,10 @@ type Colour = readonly [number, number, number];
 export const RED: Colour = [200, 30, 40];
 export const BLUE: Colour = [16, 48, 208];
 export const GREEN: Colour = [20, 160, 70];
+export const VIOLET: Colour = [120, 40, 200];
+
+/** A file of the journeys' own. */
+export const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name));
 
 /** An ad of one image, named like its file; one second long unless told otherwise. */
 export const imageAd = (id: string, durationSeconds = 1) => ({

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
-import type { Ad } from '../shared/ad';
 import type { Log } from '../shared/log';
 import { type Admin, createAdmin } from './admin/admin';
 import { checkConnection } from './admin/connection-check';
@@ -19,6 +18,7 @@ import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays } from './decisioning/flight-counters';
 import { createHouseFolder } from './media/house-folder';
 import { createMediaCache } from './media/media-cache';
+import { createAdFiles } from './playback/ad-files';
 import { createHouseAds } from './playback/house-ads';
 import { keepMediaInUse } from './playback/media-in-use';
 import { createNative } from './playback/native';
@@ -34,7 +34,6 @@ import { createBooks } from './records/books';
 import { openBooks } from './records/open-books';
 import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
-import { chooseMedia } from './service/ads-reading/choose-media';
 import { readResolvedAds } from './service/ads-reading/resolved-ads';
 import type { WrapperOptions } from './service/ads-reading/wrappers';
 import { createFence, type FencePurpose } from './service/fence/fence';
@@ -205,10 +204,10 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   // Decisions over the stored playlist.
   const screen = screenSize(settings.playback.rotation);
-  const mediaUrl = (ad: Ad) => chooseMedia(ad, screen)[0]?.url ?? null;
+  const files = createAdFiles(screen, media);
   const decider = createDecider({
     ads: [],
-    mediaUrl,
+    mediaUrl: files.key,
     weights: settings.ads.sourceWeights,
     counters: stored.flights,
     recency: stored.recency,
@@ -218,7 +217,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     decider,
     records: books,
     media,
-    mediaUrl,
+    files,
     log,
     environment,
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
@@ -249,7 +248,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     ads,
     playlist,
     media,
-    mediaUrl,
+    files,
     read,
     inventory:
       tokens &&
@@ -284,7 +283,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
             tell: tellService,
             host: new URL(baseUrl).host,
           }),
-          mediaUrl,
+          files,
           media,
           clock,
           schedule,
@@ -305,7 +304,9 @@ export async function playKiosk(start: KioskStart): Promise<void> {
         counters: books.counters(ad.metadata.flightId),
         media: { state: 'ready' },
       }),
+    files,
     media,
+    openPage: guests.openPage,
     beacons,
     imageMs,
     volume: () => volume,
@@ -361,7 +362,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const programme = createProgramme({
     service: serviceAds,
     native: native?.ads ?? null,
-    house: house && createHouseAds({ house, imageMs, volume: () => volume }),
+    house: house && createHouseAds({ house, openPage: guests.openPage, imageMs, volume: () => volume }),
     everySlots: settings.native.everySlots,
     inSession: () => native?.inSession() ?? false,
     somebodyThere: () => !sensorKnown || signals.current().shopper !== null,
@@ -527,7 +528,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       reporting,
       books,
       cache: media,
-      mediaUrl,
+      files,
     }),
     settingsFile: origin.file,
     gesture: settings.admin.gesture,

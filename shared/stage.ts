@@ -13,6 +13,15 @@ import { NativeCardContent, NativeCardPart } from './native';
  */
 const slot = z.int().positive();
 
+/** A point of a creative that is told when it is reached: so many ms of it, or a share of its length. */
+export const Mark = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('time'), ms: z.number().min(0) }),
+  z.object({ of: z.literal('length'), share: z.number().min(0).max(1) }),
+]);
+export type Mark = z.infer<typeof Mark>;
+
+const marks = z.array(Mark).max(100);
+
 const FileCreative = z.object({
   /** `media://cache/…`, complete and verified (rule 13). */
   url: z.string(),
@@ -20,6 +29,16 @@ const FileCreative = z.object({
   durationMs: z.number().positive().nullable(),
   /** 0 (silent) to 1. */
   volume: z.number().min(0).max(1),
+  marks,
+});
+
+/** A page of its own: verified markup in a silent guest that reaches no network. */
+const PageCreative = z.object({
+  kind: z.literal('page'),
+  url: z.string(),
+  partition: z.string(),
+  durationMs: z.number().positive(),
+  marks,
 });
 
 /** A native ad. Its frame, if it has one, holds a video of ours or a banner in a guest of its own. */
@@ -32,11 +51,13 @@ const CardCreative = z.object({
   /** Null: as long as the video lasts. */
   durationMs: z.number().positive().nullable(),
   volume: z.number().min(0).max(1),
+  marks,
 });
 
 export const StageCreative = z.discriminatedUnion('kind', [
   FileCreative.extend({ kind: z.literal('image') }),
   FileCreative.extend({ kind: z.literal('video') }),
+  PageCreative,
   CardCreative,
 ]);
 export type StageCreative = z.infer<typeof StageCreative>;
@@ -84,6 +105,8 @@ export const StageEvent = z.discriminatedUnion('type', [
     slot,
     quartile: z.enum(['firstQuartile', 'midpoint', 'thirdQuartile']),
   }),
+  /** So much of it was played; `mark` is the place in its creative's marks. */
+  z.object({ type: z.literal('mark'), slot, mark: z.int().min(0) }),
   /**
    * It was really visible for one continuous second: drawn, nothing above it,
    * frames advancing (rule 16). Told once a slot.

@@ -2,6 +2,7 @@ import type { Ad } from '../../shared/ad';
 import type { OutboxCounts } from '../beacons/outbox';
 import { explainAd, type Media } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
+import type { AdFiles } from '../playback/ad-files';
 import type { Books } from '../records/books';
 import type { Records } from '../records/records-client';
 import type { Settings } from '../settings/settings';
@@ -45,19 +46,21 @@ export function describeRunningKiosk(
     readonly settings: Settings;
     readonly reporting: Pick<Reporting, 'signals' | 'board'>;
     readonly books: Pick<Books, 'counters'>;
-    readonly cache: Pick<MediaCache, 'lookup' | 'problems'>;
-    /** URL of the file this kiosk shows for an ad, or null when it can show none of them. */
-    readonly mediaUrl: (ad: Ad) => string | null;
+    readonly cache: Pick<MediaCache, 'problems'>;
+    readonly files: Pick<AdFiles, 'urls' | 'playable'>;
   },
 ): RunningKiosk {
-  const { settings, reporting, books, cache, mediaUrl, ...rest } = parts;
+  const { settings, reporting, books, cache, files, ...rest } = parts;
   const { signals, board } = reporting;
   const media = (ad: Ad): MediaState => {
-    const url = mediaUrl(ad);
-    if (url === null) return { state: 'unsupported' };
-    if (cache.lookup(url)) return { state: 'ready', url };
-    const problem = cache.problems().find((candidate) => candidate.url === url);
-    return problem ? { state: 'failed', url, detail: problem.detail } : { state: 'waiting', url };
+    const [url, ...others] = files.urls(ad);
+    if (url === undefined) return { state: 'unsupported' };
+    const playable = files.playable(ad);
+    if (playable !== null) return { state: 'ready', url: playable };
+    const problems = new Map(cache.problems().map((problem) => [problem.url, problem.detail]));
+    const untried = [url, ...others].find((candidate) => !problems.has(candidate));
+    if (untried !== undefined) return { state: 'waiting', url: untried };
+    return { state: 'failed', url, detail: problems.get(url) ?? '' };
   };
   return {
     ...rest,

@@ -15,15 +15,31 @@ const POLICY = [
 ].join('; ');
 
 /**
+ * A page in the loop is what was verified on disk and nothing else (rule 13): it
+ * reaches no network, and looks the same without one.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'media-src data: blob:',
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/**
  * A banner of markup may show more than a beacon. Its pop-ups are asked for, so
  * that main hears of them, and never opened (rule 18).
  */
 export const POLICIES: Readonly<Record<GuestKind, string>> = {
   beacon: `sandbox allow-scripts; ${POLICY}`,
   banner: `sandbox allow-scripts allow-popups; ${POLICY}; media-src https: http: data: blob:; font-src https: http: data:`,
+  page: `sandbox allow-scripts; ${PAGE_POLICY}`,
 };
 
-export type GuestKind = 'beacon' | 'banner';
+export type GuestKind = 'beacon' | 'banner' | 'page';
 
 /** What a guest says about its script; only the first word counts. */
 export type GuestWord = 'ran' | 'threw';
@@ -54,12 +70,13 @@ export function isMarkup(beacon: string): boolean {
   return /^\s*</.test(beacon);
 }
 
-/** A file of the guest's own origin, or null where there is none. A banner is always markup. */
+/** A file of the guest's own origin, or null where there is none. A banner is always markup, a page a whole document. */
 export function guestFile(
   path: string,
   beacon: string,
   kind: GuestKind,
 ): { type: string; body: string } | null {
+  if (kind === 'page') return path === '/' ? { type: 'text/html; charset=utf-8', body: beacon } : null;
   switch (path) {
     case '/':
       return {

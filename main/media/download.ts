@@ -4,7 +4,7 @@ import { retryAfterMs } from '../service/retry-after';
 import { atOnce, hashFile, type Pace } from './checksum';
 import type { Disk, GrowingFile } from './disk';
 import { diskCode, type MediaProblemCode, words } from './media-problem';
-import { sniffMediaType } from './media-type';
+import { type MediaForm, sniffMediaType } from './media-type';
 import type { PartNote, Validators } from './stored-media';
 import { checkStructure } from './structure/check-structure';
 
@@ -29,6 +29,8 @@ export interface DownloadParts {
 
 export interface DownloadOrder {
   readonly url: string;
+  /** What is expected: a page comes from its own host, so that no log-in page is taken for it. */
+  readonly form: MediaForm;
   readonly partPath: string;
   readonly partNotePath: string;
   /** What broke off before and can be continued. */
@@ -241,6 +243,10 @@ class Transfer {
     const expected = this.part ? 206 : 200;
     if (response.status !== expected || !response.body)
       throw await statusFault(response, this.parts.clock.now());
+    if (this.order.form === 'page' && isElsewhere(response.url, this.order.url)) {
+      await response.body.cancel();
+      throw failed('not-media', 'its address leads to another host, as a log-in page does');
+    }
     if (!this.part) this.#readHead(response);
     const nothingToTellByBut = known?.etag === null && known.lastModified === null;
     if (nothingToTellByBut && this.#total !== null && this.#total === known.bytes) {
@@ -304,7 +310,7 @@ class Transfer {
       this.#head = Buffer.concat([this.#head, chunk.subarray(0, HEAD_BYTES)]);
       // A page of a captive portal is not worth its bytes.
       if (this.#head.length >= HEAD_BYTES) {
-        if (sniffMediaType(this.#head) === null) throw this.#notMedia();
+        if (this.order.form === 'media' && sniffMediaType(this.#head) === null) throw this.#notMedia();
         this.#head = null;
       }
     }
@@ -317,6 +323,7 @@ class Transfer {
   }
 
   #notMedia(): Stop {
+    if (this.order.form === 'page') return failed('not-media', 'no page came');
     return failed('not-media', 'neither an image nor a video this kiosk shows');
   }
 
@@ -353,9 +360,9 @@ class Transfer {
     await this.close();
     const sha256 = this.#hash.digest('hex');
     const file = await disk.openToRead(this.order.partPath);
-    const found = await checkStructure(file).finally(() => file.close());
+    const found = await checkStructure(file, this.order.form).finally(() => file.close());
     if ('code' in found) {
-      if (found.code === 'not-media') throw this.#notMedia();
+      if (found.code === 'not-media') throw failed('not-media', found.detail);
       throw new Stop({ kind: 'refused', ...found, content: sha256, validators });
     }
     this.whole = true;
@@ -397,6 +404,11 @@ class Transfer {
       stop: () => cancel(),
     };
   }
+}
+
+/** A redirect away from the host that was asked; `actual` is empty where nobody says where an answer came from. */
+function isElsewhere(actual: string, asked: string): boolean {
+  return actual !== '' && URL.parse(actual)?.host !== URL.parse(asked)?.host;
 }
 
 interface Watch {

@@ -7,11 +7,12 @@ import type { Log } from '../../shared/log';
 import { hashFile, pacedAt } from './checksum';
 import { type Disk, type FileStamp, realDisk, sameStamp } from './disk';
 import { type DiskCode, diskCode, words } from './media-problem';
+import type { MediaForm } from './media-type';
 import { asideMs, type StruckFile, struck } from './strikes';
 import type { StructureFault } from './structure/byte-source';
 import { checkStructure } from './structure/check-structure';
 
-/** A picture or video of the house, ready to be shown as `media://house/<key>`. */
+/** A picture, video or page of the house, ready to be shown as `media://house/<key>`. */
 export interface HouseFile {
   /** Names this very content; never a path. */
   readonly key: string;
@@ -231,7 +232,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       const hash = createHash('sha256');
       try {
         // Most of what is refused is refused before a byte was copied.
-        const found = await checkStructure(original);
+        const found = await checkStructure(original, formOf(name));
         if ('code' in found) return refuse(found.code, found.detail);
         const copy = await disk.openToAppend(temporary, 0);
         try {
@@ -254,7 +255,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       // Changed while it was copied: looked at again once it holds still.
       if (!sameStamp(await disk.stamp(from).catch(() => null), source)) return null;
       const made = await disk.openToRead(temporary);
-      const found = await checkStructure(made).finally(() => made.close());
+      const found = await checkStructure(made, formOf(name)).finally(() => made.close());
       if ('code' in found) return refuse(found.code, found.detail);
       const sha256 = hash.digest('hex');
       const key = createHash('sha256').update(`${name}\0${sha256}`).digest('hex').slice(0, 32);
@@ -413,6 +414,9 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
     },
   };
 }
+
+/** What the house itself put there needs no other proof of being a page than its name. */
+const formOf = (name: string): MediaForm => (/\.html?$/i.test(name) ? 'page' : 'media');
 
 /** The same order on every machine, numbers in names by their value: "2.jpg" before "10.jpg". */
 const order = new Intl.Collator('en', { numeric: true, sensitivity: 'variant' });

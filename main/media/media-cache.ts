@@ -339,6 +339,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
         },
         {
           url,
+          form: job.need.form,
           partPath: paths.part(url),
           partNotePath: paths.partNote(url),
           part,

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { PAGE_TYPE } from './media-type';
 
 /** A file that may be shown, named by its key; never by a path. */
 export interface ShowableFile {
@@ -24,7 +25,8 @@ export function mediaResponse(request: Request, folders: Readonly<Record<string,
   const url = new URL(request.url);
   const files = Object.hasOwn(folders, url.host) ? folders[url.host] : undefined;
   const media = files?.byKey(url.pathname.slice(1));
-  if (!files || !media) return new Response(null, { status: 404 });
+  // Pages are for guests; no page of ours ever loads one.
+  if (!files || !media || media.type === PAGE_TYPE) return new Response(null, { status: 404 });
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
   }

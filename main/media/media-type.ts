@@ -1,3 +1,9 @@
+/** A creative that is a page of its own, in one document. */
+export const PAGE_TYPE = 'text/html';
+
+/** Whether a file is shown as a picture or a video, or as a page: a page is taken only where one was expected. */
+export type MediaForm = 'media' | 'page';
+
 /**
  * What a file's first bytes say it is, or null for anything this kiosk does not
  * show. A captive portal's page served as `video/mp4` is found here, before a

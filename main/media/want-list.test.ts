@@ -25,7 +25,10 @@ describe('the want list', () => {
       upcoming: [{ url: 'first' }, { url: 'd' }],
     });
     expect([...needs.keys()]).toEqual(['now', 'first', 'd', 'soon', 'late', 'c']);
-    expect(needs.get('d')).toEqual({ url: 'd', by: 'upcoming', inPlaylist: true, expiresAt: null });
+    expect(needs.get('d')).toEqual({
+      ...{ url: 'd', form: 'media', by: 'upcoming' },
+      ...{ inPlaylist: true, expiresAt: null },
+    });
   });
 
   it('keeps a file as long as anybody may need it', () => {

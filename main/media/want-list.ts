@@ -1,3 +1,5 @@
+import type { MediaForm } from './media-type';
+
 /** Who needs media, most urgent first: the slot to come, a native ad at hand, the playlist about to take over, the one that plays. */
 export const WISHERS = ['online', 'native', 'upcoming', 'playlist'] as const;
 export type Wisher = (typeof WISHERS)[number];
@@ -5,6 +7,8 @@ export type Wisher = (typeof WISHERS)[number];
 /** A file that somebody needs. Times are ms since the epoch, UTC. */
 export interface WantedMedia {
   readonly url: string;
+  /** Absent: a picture or a video. */
+  readonly form?: MediaForm;
   /** When it is needed; absent: some time. */
   readonly neededAt?: number;
   /** After this nobody needs it any more; null or absent: no end is known. */
@@ -16,6 +20,7 @@ export type Wishes = Readonly<Record<Wisher, readonly WantedMedia[]>>;
 /** Everybody's wish for one URL. */
 export interface Need {
   readonly url: string;
+  readonly form: MediaForm;
   /** The most urgent of those who want it. */
   readonly by: Wisher;
   /** The playlist that plays wants it, perhaps among others. */
@@ -28,11 +33,12 @@ export interface Need {
 export function needsOf(wishes: Wishes): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
   for (const by of WISHERS) {
-    for (const { url, expiresAt = null } of inOrderOfNeed(wishes[by])) {
+    for (const { url, form = 'media', expiresAt = null } of inOrderOfNeed(wishes[by])) {
       const known = needs.get(url);
       const inPlaylist = by === 'playlist' || known?.inPlaylist === true;
       needs.set(url, {
         url,
+        form: known?.form ?? form,
         by: known?.by ?? by,
         inPlaylist,
         expiresAt: known ? later(known.expiresAt, expiresAt) : expiresAt,

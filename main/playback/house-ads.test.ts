@@ -3,7 +3,12 @@ import type { HouseFile } from '../media/house-folder';
 import { createHouseAds } from './house-ads';
 
 function folder(names: string[]) {
-  const files: HouseFile[] = names.map((name) => ({ key: `key-${name}`, name, type: 'image/png', bytes: 1 }));
+  const files: HouseFile[] = names.map((name) => ({
+    key: `key-${name}`,
+    name,
+    type: name.endsWith('.html') ? 'text/html' : 'image/png',
+    bytes: 1,
+  }));
   const struck: string[] = [];
   const gone = new Set<string>();
   let at = 0;
@@ -15,7 +20,9 @@ function folder(names: string[]) {
         next: () => files[at++ % Math.max(1, files.length)] ?? null,
         verified: async (key) => !gone.has(key),
         strike: (key) => void struck.push(key),
+        pathOf: ({ key }) => `/house/${key}`,
       },
+      openPage: async (path) => ({ url: `guest:${path}`, partition: 'guests' }),
       imageMs: 8000,
       volume: () => 0,
     }),
@@ -38,7 +45,18 @@ describe('house creatives (rule 12)', () => {
 
   it('show an image as long as the settings say, from our own copy', async () => {
     const creative = await folder(['a']).ads.choose(0)?.creative();
-    expect(creative).toEqual({ kind: 'image', url: 'media://house/key-a', durationMs: 8000, volume: 0 });
+    expect(creative).toEqual({
+      ...{ kind: 'image', url: 'media://house/key-a', durationMs: 8000 },
+      ...{ volume: 0, marks: [] },
+    });
+  });
+
+  it('show a page in a guest, as long as an image', async () => {
+    const creative = await folder(['a.html']).ads.choose(0)?.creative();
+    expect(creative).toEqual({
+      ...{ kind: 'page', url: 'guest:/house/key-a.html', partition: 'guests' },
+      ...{ durationMs: 8000, marks: [] },
+    });
   });
 
   it('give way to the next when a file is gone or cannot be shown', async () => {

@@ -1,10 +1,12 @@
 import type { StageCreative } from '../../shared/stage';
 import type { HouseFile, HouseFolder } from '../media/house-folder';
-import { type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
+import { PAGE_TYPE } from '../media/media-type';
+import { type OpenPage, type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
 
 export interface HouseAdsParts {
-  readonly house: Pick<HouseFolder, 'next' | 'verified' | 'strike'>;
-  /** How long an image is shown, ms. */
+  readonly house: Pick<HouseFolder, 'next' | 'verified' | 'strike' | 'pathOf'>;
+  readonly openPage: OpenPage;
+  /** How long an image or a page is shown, ms. */
   readonly imageMs: number;
   /** 0 (silent) to 1. */
   readonly volume: () => number;
@@ -27,6 +29,7 @@ export function createHouseAds(parts: HouseAdsParts): SlotAds {
 
 class HouseAd implements SlotAd {
   readonly facts: SlotFacts;
+  readonly files: readonly string[];
 
   constructor(
     private readonly parts: HouseAdsParts,
@@ -45,6 +48,7 @@ class HouseAd implements SlotAd {
       durationMs: null,
       frequencyCaps: [],
     };
+    this.files = [this.facts.mediaUrl];
   }
 
   mayPlay(): boolean {
@@ -60,13 +64,18 @@ class HouseAd implements SlotAd {
       this.turnOver();
       return null;
     }
-    const kind = this.file.type.startsWith('video/') ? 'video' : 'image';
     const { imageMs, volume } = this.parts;
+    if (this.file.type === PAGE_TYPE) {
+      const page = await this.parts.openPage(this.parts.house.pathOf(this.file));
+      return page && { kind: 'page', ...page, durationMs: imageMs, marks: [] };
+    }
+    const kind = this.file.type.startsWith('video/') ? 'video' : 'image';
     return {
       kind,
       url: this.facts.mediaUrl,
       durationMs: kind === 'image' ? imageMs : null,
       volume: volume(),
+      marks: [],
     };
   }
 

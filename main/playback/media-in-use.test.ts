@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { keepMediaInUse } from './media-in-use';
 import type { PlayerFact } from './player';
 
-/** Of a slot's facts only the address of its file matters here. */
-const facts = (mediaUrl: string) => ({ mediaUrl }) as Extract<PlayerFact, { kind: 'showing' }>['facts'];
-const showing = (url: string): PlayerFact => ({
+/** Of a slot only the addresses of its files matter here. */
+const facts = {} as Extract<PlayerFact, { kind: 'showing' }>['facts'];
+const next = (...files: string[]): PlayerFact => ({ kind: 'next', facts, files });
+const showing = (...files: string[]): PlayerFact => ({
   kind: 'showing',
-  facts: facts(url),
+  facts,
+  files,
   moving: false,
   startedAt: 0,
   durationMs: 1,
@@ -20,14 +22,23 @@ describe('the media in use', () => {
       { inUse: (urls) => void told.push([...urls]) },
       { inUse: (keys) => void houseTold.push([...keys]) },
     );
-    tell({ kind: 'next', facts: facts('u:a') });
+    tell(next('u:a'));
     tell(showing('u:a'));
-    tell({ kind: 'next', facts: facts('u:b') });
+    tell(next('u:b'));
     tell({ kind: 'decided', tookMs: 1, found: true });
-    tell({ kind: 'next', facts: null });
+    tell({ kind: 'next', facts: null, files: [] });
     tell({ kind: 'nothing-showing' });
     expect(told).toEqual([['u:a'], ['u:a', 'u:a'], ['u:a', 'u:b'], ['u:a'], []]);
-    tell({ kind: 'next', facts: facts('media://house/key') });
+    tell(next('media://house/key'));
     expect(houseTold.at(-1)).toEqual(['key']);
+  });
+
+  it('are all the pictures of a native card, not the first alone', () => {
+    const told: string[][] = [];
+    const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) }, null);
+    tell(next('u:banner', 'u:icon'));
+    tell(showing('u:banner', 'u:icon'));
+    tell(next());
+    expect(told.at(-1)).toEqual(['u:banner', 'u:icon']);
   });
 });

@@ -9,14 +9,14 @@ export function keepMediaInUse(
   media: Pick<MediaCache, 'inUse'>,
   house: Pick<HouseFolder, 'inUse'> | null,
 ): (fact: PlayerFact) => void {
-  let now: string | null = null;
-  let next: string | null = null;
+  let now: readonly string[] = [];
+  let next: readonly string[] = [];
   return (fact) => {
-    if (fact.kind === 'showing') now = fact.facts.mediaUrl;
-    else if (fact.kind === 'nothing-showing') now = null;
-    else if (fact.kind === 'next') next = fact.facts?.mediaUrl ?? null;
+    if (fact.kind === 'showing') now = fact.files;
+    else if (fact.kind === 'nothing-showing') now = [];
+    else if (fact.kind === 'next') next = fact.files;
     else return;
-    const urls = [now, next].filter((url) => url !== null);
+    const urls = [...now, ...next];
     media.inUse(urls);
     house?.inUse(urls.filter((url) => url.startsWith(HOUSE)).map((url) => url.slice(HOUSE.length)));
   };

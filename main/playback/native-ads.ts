@@ -5,6 +5,7 @@ import type { Outbox } from '../beacons/outbox';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
+import { progressMarks } from './progress-marks';
 import { type Entry, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCHANGED } from './slot-ad';
 import { vastErrorCode } from './vast-error';
 
@@ -48,12 +49,14 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
 
 class NativeSlot implements SlotAd {
   readonly facts: SlotFacts;
+  readonly files: readonly string[];
 
   constructor(
     private readonly parts: NativeAdsParts,
     private readonly ad: NativeAd,
     private readonly next: () => NativeAd | null,
   ) {
+    this.files = cardMedia(ad, parts.screen);
     this.facts = {
       adId: ad.instance,
       requestId: ad.instance,
@@ -61,7 +64,7 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: cardMedia(ad, parts.screen)[0] ?? '',
+      mediaUrl: this.files[0] ?? '',
       delivery: 'native',
       durationMs: ad.assets.video?.durationMs ?? null,
       frequencyCaps: [],
@@ -101,6 +104,7 @@ class NativeSlot implements SlotAd {
       banner,
       durationMs: video ? null : this.parts.cardMs,
       volume: volume(),
+      marks: video ? [...progressMarks(this.ad.assets.video?.tracking ?? []).marks] : [],
     };
   }
 
@@ -110,6 +114,11 @@ class NativeSlot implements SlotAd {
   }
 
   happened(event: SlotEvent): void {
+    if (typeof event === 'object') {
+      const { urls } = progressMarks(this.ad.assets.video?.tracking ?? []);
+      this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? []);
+      return;
+    }
     switch (event) {
       case 'shown':
         this.parts.supply.presented(this.ad.instance);

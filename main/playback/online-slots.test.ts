@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
+import { anAd } from '../decisioning/ads-for-tests';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createOnlineSlots, type OnlineAnswer } from './online-slots';
+import { oneFileEach } from './testing/one-file-each';
 
 /** A service one answers for, and a disk one can put files on. */
 function world(delivery: 'online' | 'auto' = 'online') {
@@ -19,11 +20,9 @@ function world(delivery: 'online' | 'auto' = 'online') {
       asked.push(deadlineMs);
       return new Promise((resolve) => waiting.push(resolve));
     },
-    mediaUrl: onlyMedia,
+    files: oneFileEach((url) => onDisk.has(url)),
     media: {
       want: (_who, media) => void wanted.push(media.map(({ url }) => url)),
-      lookup: (url) =>
-        onDisk.has(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
       onChange: (listener) => {
         told = listener;
       },
@@ -78,7 +77,7 @@ describe('online delivery', () => {
     expect(kiosk.wanted).toEqual([['u:a']]);
     kiosk.arrive('u:a');
     expect(kiosk.changes()).toBe(1);
-    expect(kiosk.slots.candidate()?.ad.id).toBe('a');
+    expect(kiosk.slots.candidate()?.id).toBe('a');
     kiosk.slots.taken();
     expect(kiosk.slots.candidate()).toBeNull();
   });
@@ -136,7 +135,7 @@ describe('automatic delivery', () => {
     await probe(kiosk, ads('a'));
     expect(kiosk.slots.active()).toBe(true);
     await probe(kiosk, ads('a'));
-    expect(kiosk.slots.candidate()?.ad.id).toBe('a');
+    expect(kiosk.slots.candidate()?.id).toBe('a');
     for (let failures = 0; failures < 3; failures += 1) {
       expect(kiosk.slots.active()).toBe(true);
       await probe(kiosk, { kind: 'failed', code: 'timeout' });

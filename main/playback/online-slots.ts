@@ -10,6 +10,7 @@ import {
   probeDue,
   unmeasuredHealth,
 } from '../service/online-health';
+import type { AdFiles } from './ad-files';
 import { LOAD_DEADLINE_MS } from './slot-loop';
 
 /** Longest wait for an answer, however long the slot before is, ms. */
@@ -32,8 +33,8 @@ export interface OnlineSlotsParts {
   readonly delivery: 'online' | 'auto';
   /** Asks for the next slot's ads with the context of this moment; answers within `deadlineMs`. */
   readonly request: (deadlineMs: number) => Promise<OnlineAnswer>;
-  readonly mediaUrl: (ad: Ad) => string | null;
-  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange'>;
+  readonly files: AdFiles;
+  readonly media: Pick<MediaCache, 'want' | 'onChange'>;
   readonly clock: Clock;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly log: Log;
@@ -47,7 +48,7 @@ export interface OnlineSlots {
   /** Nothing is on the screen. */
   idle(): void;
   /** The ad that came for the next slot, with its media on disk; null: play from the stored playlist. */
-  candidate(): { readonly ad: Ad; readonly mediaUrl: string } | null;
+  candidate(): Ad | null;
   /** It was reserved: it is for one slot only. */
   taken(): void;
   /** Whether slots are filled online at the moment, for the status. */
@@ -61,11 +62,11 @@ export interface OnlineSlots {
  * fills the slot without a gap. With `auto` the measured health decides.
  */
 export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
-  const { clock, media, log } = parts;
+  const { clock, files, media, log } = parts;
   let health: OnlineHealth = unmeasuredHealth(clock.monotonic());
   /** Counts requests, so that an answer for an earlier slot is known as such. */
   let round = 0;
-  let offered: { ad: Ad; mediaUrl: string } | null = null;
+  let offered: Ad | null = null;
   let cancelIdle: (() => void) | null = null;
   let stopped = false;
 
@@ -88,15 +89,11 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
     measured(answer.kind === 'failed' ? 'failed' : 'in-time');
     if (answer.kind === 'failed') log.warn('no online ad for this slot', { code: answer.code });
     if (!use || mine !== round || answer.kind !== 'ads') return;
-    const playable = answer.ads.flatMap((ad) => {
-      const mediaUrl = parts.mediaUrl(ad);
-      return mediaUrl === null ? [] : [{ ad, mediaUrl }];
-    });
-    const best = playable[0];
+    const best = answer.ads.find((ad) => files.key(ad) !== null);
     if (!best) return;
     offered = best;
-    media.want('online', [{ url: best.mediaUrl, expiresAt: best.ad.metadata.expiresAt }]);
-    if (media.lookup(best.mediaUrl)) parts.changed();
+    media.want('online', files.wanted([best]));
+    if (files.playable(best) !== null) parts.changed();
   }
 
   function idle(): void {
@@ -107,7 +104,10 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
   }
 
   media.onChange((url, ready) => {
-    if (ready && offered?.mediaUrl === url) parts.changed();
+    if (!offered || !files.urls(offered).includes(url)) return;
+    // What failed makes way for the next file of the ad.
+    if (ready) parts.changed();
+    else media.want('online', files.wanted([offered]));
   });
 
   return {
@@ -122,7 +122,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
       if (active() || probeDue(health, clock.monotonic())) void ask(deadlineMs);
     },
     idle,
-    candidate: () => (offered && media.lookup(offered.mediaUrl) ? offered : null),
+    candidate: () => (offered && files.playable(offered) !== null ? offered : null),
     taken() {
       offered = null;
     },

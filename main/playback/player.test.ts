@@ -12,6 +12,7 @@ import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { OnlineSlots } from './online-slots';
 import { createPlayer, type PlayerFact } from './player';
 import { createServiceAds } from './service-ads';
+import { oneFileEach } from './testing/one-file-each';
 
 const FLIGHT_ONCE = { window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 1 };
 
@@ -49,11 +50,14 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
       online,
       judge: (ad, at) =>
         explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
+      files: oneFileEach(),
+      openPage: async (path) => ({ url: `guest:${path}`, partition: 'guests' }),
       media: {
+        pathOf: ({ key }) => `/cache/${key}`,
         verified: async (url) => ({
           key: `key-${url}`,
           url,
-          type: url.endsWith('mp4') ? 'video/mp4' : 'image/png',
+          type: url.endsWith('mp4') ? 'video/mp4' : url.endsWith('html') ? 'text/html' : 'image/png',
           bytes: 1,
           sha256: '',
           storedAt: 0,
@@ -308,12 +312,48 @@ describe('the player', () => {
     ]);
   });
 
+  it('fires progress at its offsets, each once it was played so far', async () => {
+    const progress = (url: string, offset: string) => ({ event: 'progress', url, offset });
+    const kiosk = world([
+      { ...tracked('a'), tracking: [progress('p:5s', '00:00:05'), progress('p:30%', '30%')] },
+    ]);
+    await kiosk.ready();
+    expect(kiosk.last()).toMatchObject({
+      creative: {
+        marks: [
+          { of: 'time', ms: 5_000 },
+          { of: 'length', share: 0.3 },
+        ],
+      },
+    });
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    kiosk.player.onStageEvent({ type: 'mark', slot: 1, mark: 1 });
+    kiosk.player.onStageEvent({ type: 'mark', slot: 1, mark: 0 });
+    kiosk.player.onStageEvent({ type: 'mark', slot: 2, mark: 0 });
+    expect(kiosk.fired.filter(([event]) => event === 'progress')).toEqual([
+      ['progress', ['p:30%']],
+      ['progress', ['p:5s']],
+    ]);
+  });
+
+  it('shows a page in a guest of its own', async () => {
+    const kiosk = world([tracked('a', 'https://media.test/a.html')]);
+    await kiosk.ready();
+    expect(kiosk.last()).toMatchObject({
+      type: 'prepare',
+      creative: {
+        kind: 'page',
+        url: 'guest:/cache/key-https://media.test/a.html',
+        partition: 'guests',
+        durationMs: 10_000,
+      },
+    });
+  });
+
   it('fills a slot online when an ad came for it, and counts it for its flight', async () => {
     const fresh = tracked('online');
-    let offered: { ad: Ad; mediaUrl: string } | null = {
-      ad: fresh,
-      mediaUrl: 'https://media.test/online.png',
-    };
+    let offered: Ad | null = fresh;
     const kiosk = world([tracked('a')], {
       slotBegan() {},
       idle() {},
@@ -343,7 +383,7 @@ describe('the player', () => {
     const kiosk = world([tracked('a')], {
       slotBegan() {},
       idle() {},
-      candidate: () => ({ ad: brief, mediaUrl: 'https://media.test/brief.png' }),
+      candidate: () => brief,
       taken() {},
       active: () => true,
       stop() {},

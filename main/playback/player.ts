@@ -22,13 +22,14 @@ export type PlayerFact =
   | {
       readonly kind: 'showing';
       readonly facts: SlotFacts;
+      readonly files: readonly string[];
       /** It is a video: its frames have to advance. */
       readonly moving: boolean;
       readonly startedAt: number;
       readonly durationMs: number | null;
     }
   | { readonly kind: 'nothing-showing' }
-  | { readonly kind: 'next'; readonly facts: SlotFacts | null }
+  | { readonly kind: 'next'; readonly facts: SlotFacts | null; readonly files: readonly string[] }
   /** A play is on the books; `counters` as they are with it. */
   | {
       readonly kind: 'reserved';
@@ -136,8 +137,10 @@ export function createPlayer(parts: PlayerParts): Player {
     // A page that comes up shows its brand card until something follows.
     if (before.stage === 'away' && state.stage === 'ready' && state.next.phase === 'none')
       tell({ kind: 'nothing-showing' });
-    if (before.next !== state.next)
-      tell({ kind: 'next', facts: state.next.phase === 'none' ? null : state.next.choice.facts });
+    if (before.next !== state.next) {
+      const next = state.next.phase === 'none' ? null : state.next.choice;
+      tell({ kind: 'next', facts: next?.facts ?? null, files: next?.files ?? [] });
+    }
     wakeWhenTimeAloneChangesIt();
   }
 
@@ -167,6 +170,9 @@ export function createPlayer(parts: PlayerParts): Player {
         return;
       case 'progress':
         happened(effect.slot, effect.reached);
+        return;
+      case 'marked':
+        happened(effect.slot, { mark: effect.mark });
         return;
       case 'tapped':
         open.get(effect.slot)?.ad.tapped(effect.part);
@@ -241,7 +247,14 @@ export function createPlayer(parts: PlayerParts): Player {
     if (!found) return;
     const { ad, play } = found;
     const startedAt = clock.now();
-    tell({ kind: 'showing', facts: ad.facts, moving: found.moving, startedAt, durationMs: play.durationMs });
+    tell({
+      kind: 'showing',
+      facts: ad.facts,
+      files: ad.files,
+      moving: found.moving,
+      startedAt,
+      durationMs: play.durationMs,
+    });
     parts.online?.slotBegan(startedAt + (play.durationMs ?? 0));
     happened(slot, 'shown');
   }

@@ -1,4 +1,3 @@
-import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { MediaCache } from '../media/media-cache';
@@ -11,6 +10,7 @@ import type { Schedule } from '../service/schedule';
 import type { ServerTime } from '../service/server-time';
 import type { ServiceFailure } from '../service/service-error';
 import type { Reporting } from '../signals/reporting';
+import type { AdFiles } from './ad-files';
 import type { Playlist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
 
@@ -24,8 +24,7 @@ export function createPlaylistSupply(parts: {
   readonly ads: AdsClient;
   readonly playlist: Playlist;
   readonly media: Pick<MediaCache, 'revalidate'>;
-  /** URL of the file this kiosk shows for an ad, or null when it can show none of them. */
-  readonly mediaUrl: (ad: Ad) => string | null;
+  readonly files: Pick<AdFiles, 'key'>;
   readonly read: (document: string) => Promise<ResolvedAds | Unreadable>;
   /** Null: there is no account to ask with. */
   readonly inventory: (() => Promise<InventoryAnswer | ServiceFailure>) | null;
@@ -39,7 +38,7 @@ export function createPlaylistSupply(parts: {
   readonly schedule: Schedule;
   readonly log: Log;
 }): PlaylistSupply {
-  const { ads, playlist, mediaUrl, inventory, host, trust, clock, log } = parts;
+  const { ads, playlist, files, inventory, host, trust, clock, log } = parts;
   const { board, tellService } = parts.reporting;
   let inventoryAnswers = inventory === null;
 
@@ -68,7 +67,7 @@ export function createPlaylistSupply(parts: {
         kind: 'playlist',
         playlist: {
           ads: accepted.length,
-          playable: accepted.filter((ad) => mediaUrl(ad) !== null).length,
+          playable: accepted.filter((ad) => files.key(ad) !== null).length,
           rejected,
           receivedAt: clock.now(),
         },

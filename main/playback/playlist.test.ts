@@ -2,11 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
-import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
+import { anAd } from '../decisioning/ads-for-tests';
 import { createDecider } from '../decisioning/decider';
 import type { MediaProblem, Wisher } from '../media/media-cache';
 import type { Records } from '../records/records-client';
-import { createPlaylist } from './playlist';
+import { createAdFiles } from './ad-files';
+import { createPlaylist, type PlaylistParts } from './playlist';
 
 const at = Date.UTC(2026, 10, 20);
 const DAY_MS = 86_400_000;
@@ -18,14 +19,6 @@ function world() {
   let listener: (url: string, ready: boolean) => void = () => {};
   const wanted: Partial<Record<Wisher, string[]>> = {};
   const commands: Array<[string, unknown]> = [];
-  const decider = createDecider({
-    ads: [],
-    mediaUrl: onlyMedia,
-    weights: {},
-    counters: [],
-    recency: [],
-    sourceMix: { credits: [] },
-  });
   const records: Records = {
     run: async (command, input) => {
       commands.push([command, input]);
@@ -33,21 +26,31 @@ function world() {
     },
   };
   let changes = 0;
+  const media: PlaylistParts['media'] = {
+    want: (who, media) => {
+      wanted[who] = media.map(({ url }) => url);
+    },
+    lookup: (url) =>
+      onDisk.has(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
+    onChange: (told) => {
+      listener = told;
+    },
+    problems: () => [...failed.values()],
+  };
+  const files = createAdFiles({ width: 1920, height: 1080 }, media);
+  const decider = createDecider({
+    ads: [],
+    mediaUrl: files.key,
+    weights: {},
+    counters: [],
+    recency: [],
+    sourceMix: { credits: [] },
+  });
   const playlist = createPlaylist({
     decider,
     records,
-    media: {
-      want: (who, media) => {
-        wanted[who] = media.map(({ url }) => url);
-      },
-      lookup: (url) =>
-        onDisk.has(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
-      onChange: (told) => {
-        listener = told;
-      },
-      problems: () => [...failed.values()],
-    },
-    mediaUrl: onlyMedia,
+    media,
+    files,
     pause: async () => {},
     log: silentLog,
     environment: 'store',
@@ -66,12 +69,19 @@ function world() {
       onDisk.add(url);
       listener(url, true);
     },
+    lose(url: string) {
+      onDisk.delete(url);
+      listener(url, false);
+    },
     fail(url: string) {
       failed.set(url, { url, code: 'status', detail: '404', at });
       listener(url, false);
     },
   };
 }
+
+/** Lets everything go on that only waits for its turn. */
+const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 const offered = (ads: readonly Ad[], etag = '"1"'): StoredPlaylist => ({
   ads: [...ads],
@@ -91,56 +101,58 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('plays once the first of its media is on disk, and is stored then', async () => {
-    expect(kiosk.playlist.offer(offered([ad('a', 'u:a'), ad('b', 'u:b')]))).toBe('accepted');
+    expect(kiosk.playlist.offer(offered([ad('a', 'https://u.test/a'), ad('b', 'https://u.test/b')]))).toBe(
+      'accepted',
+    );
     expect(kiosk.plays()).toBeNull();
     expect(kiosk.commands).toEqual([]);
-    kiosk.arrive('u:b');
+    kiosk.arrive('https://u.test/b');
     await expect.poll(kiosk.plays).toBe('b');
     expect(kiosk.commands.map(([command]) => command)).toEqual(['storePlaylist']);
   });
 
   it('keeps playing the old one until the first new medium of the next is on disk', async () => {
-    kiosk.playlist.offer(offered([ad('old', 'u:old')]));
-    kiosk.arrive('u:old');
+    kiosk.playlist.offer(offered([ad('old', 'https://u.test/old')]));
+    kiosk.arrive('https://u.test/old');
     await expect.poll(kiosk.plays).toBe('old');
-    kiosk.playlist.offer(offered([ad('new', 'u:new'), ad('old', 'u:old')], '"2"'));
+    kiosk.playlist.offer(offered([ad('new', 'https://u.test/new'), ad('old', 'https://u.test/old')], '"2"'));
     expect(kiosk.plays()).toBe('old');
     expect(kiosk.playlist.current()?.etag).toBe('"1"');
-    kiosk.arrive('u:new');
+    kiosk.arrive('https://u.test/new');
     await expect.poll(() => kiosk.playlist.current()?.etag).toBe('"2"');
   });
 
   it('is replaced at once by one whose media are all on disk', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'u:a')]));
-    kiosk.arrive('u:a');
+    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.offer(offered([ad('renamed', 'u:a')], '"2"'));
+    kiosk.playlist.offer(offered([ad('renamed', 'https://u.test/a')], '"2"'));
     await expect.poll(kiosk.plays).toBe('renamed');
   });
 
   it('is not replaced by one whose new media all fail and nothing of which can be shown', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'u:a')]));
-    kiosk.arrive('u:a');
+    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.offer(offered([ad('b', 'u:b')], '"2"'));
-    kiosk.fail('u:b');
+    kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
+    kiosk.fail('https://u.test/b');
     expect(kiosk.plays()).toBe('a');
-    kiosk.arrive('u:b');
+    kiosk.arrive('https://u.test/b');
     await expect.poll(kiosk.plays).toBe('b');
   });
 
   it('is replaced by one whose new media all failed while others of it can be shown', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'u:a'), ad('gone', 'u:gone')]));
-    kiosk.arrive('u:a');
+    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a'), ad('gone', 'https://u.test/gone')]));
+    kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.offer(offered([ad('kept', 'u:a'), ad('b', 'u:b')], '"2"'));
-    kiosk.fail('u:b');
+    kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), ad('b', 'https://u.test/b')], '"2"'));
+    kiosk.fail('https://u.test/b');
     await expect.poll(kiosk.plays).toBe('kept');
   });
 
   it('is left alone by an answer without an ad that could ever play here', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'u:a')]));
-    kiosk.arrive('u:a');
+    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
     expect(kiosk.playlist.offer(offered([ad('b', null)], '"2"'))).toBe('nothing-playable');
     expect(kiosk.plays()).toBe('a');
@@ -153,29 +165,32 @@ describe('a playlist (rule 3)', () => {
       ['b', '"2"'],
       ['c', '"3"'],
     ] as const) {
-      kiosk.playlist.offer(offered([ad(id, `u:${id}`)], etag));
+      kiosk.playlist.offer(offered([ad(id, `https://u.test/${id}`)], etag));
     }
-    kiosk.arrive('u:a');
-    kiosk.arrive('u:c');
+    kiosk.arrive('https://u.test/a');
+    kiosk.arrive('https://u.test/c');
     await expect.poll(kiosk.plays).toBe('c');
     const stored = kiosk.commands.filter(([command]) => command === 'storePlaylist');
     expect(stored).toHaveLength(1);
   });
 
   it('wants what a waiting answer needs beside what plays, until it has taken over', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'u:a')]));
-    kiosk.arrive('u:a');
+    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.offer(offered([ad('b', 'u:b'), ad('c', 'u:c')], '"2"'));
-    expect(kiosk.wanted).toEqual({ upcoming: ['u:b', 'u:c'], playlist: ['u:a'] });
-    kiosk.arrive('u:c');
+    kiosk.playlist.offer(offered([ad('b', 'https://u.test/b'), ad('c', 'https://u.test/c')], '"2"'));
+    expect(kiosk.wanted).toEqual({
+      upcoming: ['https://u.test/b', 'https://u.test/c'],
+      playlist: ['https://u.test/a'],
+    });
+    kiosk.arrive('https://u.test/c');
     await expect.poll(kiosk.plays).toBe('c');
-    expect(kiosk.wanted).toEqual({ upcoming: [], playlist: ['u:b', 'u:c'] });
+    expect(kiosk.wanted).toEqual({ upcoming: [], playlist: ['https://u.test/b', 'https://u.test/c'] });
   });
 
   it('is renewed by an unchanged answer: ads without an expiry play on from then', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'u:a')]));
-    kiosk.arrive('u:a');
+    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
     kiosk.playlist.unchanged(at + DAY_MS);
     expect(kiosk.playlist.current()?.receivedAt).toBe(at + DAY_MS);
@@ -186,9 +201,32 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('plays again at once after a restart', () => {
-    const url = 'u:a';
+    const url = 'https://u.test/a';
     kiosk.arrive(url);
     kiosk.playlist.restore(offered([ad('a', url)]));
     expect(kiosk.plays()).toBe('a');
+  });
+
+  it('falls back to the next file of an ad when the preferred one fails, and returns to it', async () => {
+    const [best, next] = ['https://media.test/best.mp4', 'https://media.test/next.mp4'];
+    const [file] = anAd({}, best).mediaFiles;
+    if (!file) throw new Error('no file');
+    const choosy: Ad = { ...anAd({}, best, 'a'), mediaFiles: [file, { ...file, url: next }] };
+    kiosk.playlist.offer(offered([choosy]));
+    expect(kiosk.wanted.upcoming).toEqual([best]);
+    kiosk.fail(best);
+    await settled();
+    expect(kiosk.wanted.upcoming).toEqual([best, next]);
+    kiosk.arrive(next);
+    await settled();
+    expect(kiosk.plays()).toBe('a');
+    expect(kiosk.wanted.playlist).toEqual([best, next]);
+    kiosk.arrive(best);
+    kiosk.lose(next);
+    await settled();
+    expect(kiosk.plays()).toBe('a');
+    expect(kiosk.wanted.playlist).toEqual([best]);
+    kiosk.lose(best);
+    expect(kiosk.plays()).toBeNull();
   });
 });

@@ -2,8 +2,9 @@ import type { Ad } from '../../shared/ad';
 import type { Log } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisioning/decider';
-import type { MediaCache, WantedMedia } from '../media/media-cache';
+import type { MediaCache } from '../media/media-cache';
 import type { Records } from '../records/records-client';
+import type { AdFiles } from './ad-files';
 
 export interface PlaylistParts {
   readonly decider: Pick<
@@ -14,8 +15,7 @@ export interface PlaylistParts {
   readonly pause: () => Promise<void>;
   readonly records: Records;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;
-  /** URL of the file this kiosk shows for an ad, or null when it can show none of them. */
-  readonly mediaUrl: (ad: Ad) => string | null;
+  readonly files: AdFiles;
   readonly log: Log;
   readonly environment: string;
   /** How long after the last good answer ads without `expires_at` play, ms (rule 3). */
@@ -41,8 +41,10 @@ interface Candidate {
   readonly playlist: StoredPlaylist;
   /** Its ads, which also tell one answer from another. */
   readonly ads: readonly Ad[];
-  /** The media it brings that were not on disk when it came. */
-  readonly fresh: readonly string[];
+  /** Its ads of distinct media; see `distinctMedia`. */
+  readonly media: ReadonlyMap<string, Ad>;
+  /** Those of them that could not be shown when it came. */
+  readonly fresh: readonly Ad[];
 }
 
 /** About 2 ms of work on a small kiosk computer. */
@@ -50,24 +52,54 @@ const ADS_PER_STEP = 200;
 
 /** Keeps the one playlist that plays, and the one that waits for its media to take its place. */
 export function createPlaylist(parts: PlaylistParts): Playlist {
-  const { decider, media, log, environment } = parts;
+  const { decider, files, media, log, environment } = parts;
   let current: StoredPlaylist | null = null;
   let candidate: Candidate | null = null;
   let adopting: Candidate | null = null;
 
-  const mediaOf = (playlist: StoredPlaylist | null): string[] =>
-    (playlist?.ads ?? []).flatMap((ad) => parts.mediaUrl(ad) ?? []);
+  /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
+  const alternatives = new Map<string, Map<string, Ad>>();
+  let isWanting = false;
 
-  const wantedBy = (playlist: StoredPlaylist | null): WantedMedia[] =>
-    (playlist?.ads ?? []).flatMap((ad) => {
-      const url = parts.mediaUrl(ad);
-      return url === null ? [] : [{ url, expiresAt: ad.metadata.expiresAt }];
-    });
+  const isShowable = (ad: Ad) => files.playable(ad) !== null;
+
+  /** One ad of each media, by its key: thousands of ads share a few files. */
+  function distinctMedia({ ads }: StoredPlaylist): Map<string, Ad> {
+    const distinct = new Map<string, Ad>();
+    for (const ad of ads) {
+      const key = files.key(ad);
+      if (key !== null && !distinct.has(key)) distinct.set(key, ad);
+    }
+    return distinct;
+  }
+
+  function takeUp(distinct: ReadonlyMap<string, Ad>): void {
+    for (const [key, ad] of distinct) {
+      if (isShowable(ad)) decider.mediaReady(key);
+      const urls = files.urls(ad);
+      if (urls.length < 2) continue;
+      for (const url of urls) {
+        const known = alternatives.get(url) ?? new Map<string, Ad>();
+        alternatives.set(url, known.set(key, ad));
+      }
+    }
+  }
 
   function wantMedia(): void {
     // In this order nothing that takes over goes unwanted in between.
-    media.want('playlist', wantedBy(current));
-    media.want('upcoming', wantedBy(candidate?.playlist ?? null));
+    media.want('playlist', files.wanted(current?.ads ?? []));
+    media.want('upcoming', files.wanted(candidate?.ads ?? []));
+  }
+
+  /** A file failed: the next one of its ads is wanted, once for all that fail at about the same time. */
+  function wantSoon(): void {
+    if (isWanting) return;
+    isWanting = true;
+    void parts.pause().then(() => {
+      isWanting = false;
+      wantMedia();
+      adoptWhenShowable();
+    });
   }
 
   /** Lays the candidate out step by step, so that what plays meanwhile is not held up, and puts it in place. */
@@ -98,19 +130,25 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   /** The old playlist plays until the first new file is there, or until every one of them was tried in vain. */
   function adoptWhenShowable(): void {
     if (!candidate || adopting) return;
-    const { playlist, fresh } = candidate;
-    const showable = mediaOf(playlist).some((url) => media.lookup(url) !== null);
+    const { media: distinct, fresh } = candidate;
+    if (![...distinct.values()].some(isShowable)) return;
     const failed = new Set(media.problems().map((problem) => problem.url));
     const arrived =
       fresh.length === 0 ||
-      fresh.some((url) => media.lookup(url) !== null) ||
-      fresh.every((url) => failed.has(url));
-    if (showable && arrived) void adopt(candidate);
+      fresh.some(isShowable) ||
+      fresh.every((ad) => files.urls(ad).every((url) => failed.has(url)));
+    if (arrived) void adopt(candidate);
   }
 
   media.onChange((url, ready) => {
     if (ready) decider.mediaReady(url);
     else decider.mediaGone(url);
+    const others = alternatives.get(url);
+    for (const [key, ad] of others ?? []) {
+      if (isShowable(ad)) decider.mediaReady(key);
+      else decider.mediaGone(key);
+    }
+    if (others && !ready) wantSoon();
     adoptWhenShowable();
     parts.changed();
   });
@@ -119,14 +157,18 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     restore(stored) {
       current = stored;
       decider.setPlaylist(stored.ads, stored.receivedAt + parts.maxAgeMs);
-      for (const url of mediaOf(stored)) if (media.lookup(url)) decider.mediaReady(url);
+      takeUp(distinctMedia(stored));
       wantMedia();
     },
     offer(playlist) {
-      const urls = mediaOf(playlist);
-      if (urls.length === 0) return 'nothing-playable';
-      candidate = { playlist, ads: playlist.ads, fresh: urls.filter((url) => media.lookup(url) === null) };
-      for (const url of urls) if (media.lookup(url)) decider.mediaReady(url);
+      const distinct = distinctMedia(playlist);
+      if (distinct.size === 0) return 'nothing-playable';
+      const fresh = [...distinct.values()].filter((ad) => !isShowable(ad));
+      candidate = { playlist, ads: playlist.ads, media: distinct, fresh };
+      // Those of a candidate that never took over go with the next answer.
+      alternatives.clear();
+      if (current) takeUp(distinctMedia(current));
+      takeUp(distinct);
       wantMedia();
       adoptWhenShowable();
       return 'accepted';

@@ -4,8 +4,11 @@ import type { UrlBeacons } from '../beacons/outbox';
 import type { Choice, Decider } from '../decisioning/decider';
 import type { Explanation } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
+import { PAGE_TYPE } from '../media/media-type';
+import type { AdFiles } from './ad-files';
 import type { OnlineSlots } from './online-slots';
-import type { Entry, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
+import { type ProgressMarks, progressMarks } from './progress-marks';
+import type { Entry, OpenPage, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
 import { vastErrorCode } from './vast-error';
 
 export interface ServiceAdsParts {
@@ -14,9 +17,11 @@ export interface ServiceAdsParts {
   readonly online: OnlineSlots | null;
   /** Judges an online ad at its slot: its expiry is short (rules 5 to 7). */
   readonly judge: (ad: Ad, at: number) => Explanation;
-  readonly media: Pick<MediaCache, 'verified' | 'strike'>;
+  readonly files: Pick<AdFiles, 'playable'>;
+  readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
+  readonly openPage: OpenPage;
   readonly beacons: UrlBeacons;
-  /** How long an image without a duration of its own is shown, ms. */
+  /** How long an image or a page without a duration of its own is shown, ms. */
   readonly imageMs: number;
   /** 0 (silent) to 1; staff may change it while it plays. */
   readonly volume: () => number;
@@ -27,8 +32,7 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
   return {
     choose(at) {
       const online = parts.online?.candidate() ?? null;
-      if (online && parts.judge(online.ad, at).eligible)
-        return new OnlineAd(parts, online.ad, online.mediaUrl);
+      if (online && parts.judge(online, at).eligible) return new OnlineAd(parts, online);
       const choice = parts.decider.choose(at);
       return choice && new StoredAd(parts, choice);
     },
@@ -38,18 +42,24 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
 /** What ads of the service have in common: a file of the cache, and URLs that are fired as VAST says. */
 abstract class ServiceAd implements SlotAd {
   readonly facts: SlotFacts;
+  readonly files: readonly string[];
+  readonly #progress: ProgressMarks;
+  readonly #mediaUrl: string;
 
   constructor(
     protected readonly parts: ServiceAdsParts,
     protected readonly ad: Ad,
-    private readonly mediaUrl: string,
     delivery: 'offline' | 'online',
   ) {
     const { requestId, flightId, campaignId, source, sourceId, frequencyCaps } = ad.metadata;
     const { durationMs } = ad;
+    const mediaUrl = parts.files.playable(ad);
+    this.#mediaUrl = mediaUrl ?? '';
+    this.files = mediaUrl === null ? [] : [mediaUrl];
+    this.#progress = progressMarks(ad.tracking);
     this.facts = {
       ...{ adId: ad.id, requestId, flightId, campaignId, source, sourceId },
-      ...{ mediaUrl, delivery, durationMs, frequencyCaps },
+      ...{ mediaUrl: this.#mediaUrl, delivery, durationMs, frequencyCaps },
     };
   }
 
@@ -58,18 +68,29 @@ abstract class ServiceAd implements SlotAd {
   abstract enter(at: number): Entry | null;
 
   async creative(): Promise<StageCreative | null> {
-    const media = await this.parts.media.verified(this.mediaUrl);
+    const media = await this.parts.media.verified(this.#mediaUrl);
     if (!media) return null;
+    const marks = [...this.#progress.marks];
+    const durationMs = this.ad.durationMs ?? this.parts.imageMs;
+    if (media.type === PAGE_TYPE) {
+      const page = await this.parts.openPage(this.parts.media.pathOf(media));
+      return page && { kind: 'page', ...page, durationMs, marks };
+    }
     const kind = media.type.startsWith('video/') ? 'video' : 'image';
     return {
       kind,
       url: `media://cache/${media.key}`,
-      durationMs: kind === 'image' ? (this.ad.durationMs ?? this.parts.imageMs) : null,
+      durationMs: kind === 'image' ? durationMs : null,
       volume: this.parts.volume(),
+      marks,
     };
   }
 
   happened(event: SlotEvent, playId: string): void {
+    if (typeof event === 'object') {
+      this.parts.beacons.fire(playId, 'progress', this.#progress.urls[event.mark] ?? []);
+      return;
+    }
     switch (event) {
       case 'shown':
         this.parts.beacons.fire(playId, 'impression', this.ad.impressions);
@@ -89,7 +110,7 @@ abstract class ServiceAd implements SlotAd {
 
   failed(code: string, detail: string, playId: string | null): void {
     this.parts.beacons.fire(playId, 'error', this.ad.errors, vastErrorCode(code));
-    this.parts.media.strike(this.mediaUrl, `${code}: ${detail}`);
+    this.parts.media.strike(this.#mediaUrl, `${code}: ${detail}`);
   }
 
   #track(playId: string, event: string): void {
@@ -103,7 +124,7 @@ class StoredAd extends ServiceAd {
     parts: ServiceAdsParts,
     private readonly choice: Choice,
   ) {
-    super(parts, choice.ad, choice.mediaUrl, 'offline');
+    super(parts, choice.ad, 'offline');
   }
 
   mayPlay(at: number): boolean {
@@ -136,8 +157,8 @@ class StoredAd extends ServiceAd {
 }
 
 class OnlineAd extends ServiceAd {
-  constructor(parts: ServiceAdsParts, ad: Ad, mediaUrl: string) {
-    super(parts, ad, mediaUrl, 'online');
+  constructor(parts: ServiceAdsParts, ad: Ad) {
+    super(parts, ad, 'online');
   }
 
   mayPlay(at: number): boolean {

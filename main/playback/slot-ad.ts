@@ -36,7 +36,9 @@ export type SlotEvent =
   | 'thirdQuartile'
   /** Viewed for one continuous second (rule 16). */
   | 'viewed'
-  | 'complete';
+  | 'complete'
+  /** A mark of its creative, by its place. */
+  | { readonly mark: number };
 
 /**
  * An ad chosen for a slot, whatever its source: from the stored playlist, asked
@@ -44,6 +46,8 @@ export type SlotEvent =
  */
 export interface SlotAd {
   readonly facts: SlotFacts;
+  /** Addresses of all the files it is shown with; they stay on disk while it plays or comes next (rule 13). */
+  readonly files: readonly string[];
   /** Whether it may still play at a time, ms since the epoch (rules 5 to 7, 16). */
   mayPlay(at: number): boolean;
   isSame(other: SlotAd): boolean;
@@ -59,6 +63,12 @@ export interface SlotAd {
   /** It could not be shown, or broke off: `code` as the stage said it. `playId` is null before it was reserved. */
   failed(code: string, detail: string, playId: string | null): void;
 }
+
+/**
+ * Readies a guest for a page of a verified file, to be held by the stage; null when it
+ * cannot be read. It is closed when the stage lets go of it.
+ */
+export type OpenPage = (path: string) => Promise<{ readonly url: string; readonly partition: string } | null>;
 
 /** Whether a creative prepared for one serves the other: the same file, shown for as long. */
 export function sameCreative(a: SlotAd, b: SlotAd): boolean {

@@ -84,6 +84,8 @@ export type LoopEffect<C> =
       readonly slot: number;
       readonly reached: 'firstQuartile' | 'midpoint' | 'thirdQuartile' | 'viewed';
     }
+  /** A mark of its creative, by its place. */
+  | { readonly do: 'marked'; readonly slot: number; readonly mark: number }
   | { readonly do: 'tapped'; readonly slot: number; readonly part: NativeCardPart }
   | {
       readonly do: 'settle';
@@ -349,6 +351,10 @@ function onStageEvent<C>(
     case 'progress':
       return state.showing?.slot === event.slot
         ? only(state, { do: 'progress', slot: event.slot, reached: event.quartile })
+        : only(state);
+    case 'mark':
+      return state.showing?.slot === event.slot
+        ? only(state, { do: 'marked', slot: event.slot, mark: event.mark })
         : only(state);
     case 'viewed':
       return state.showing?.slot === event.slot && state.held === null

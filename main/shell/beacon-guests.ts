@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { GuestHost } from '../beacons/js-guests';
+import type { OpenPage } from '../playback/slot-ad';
 import type { Fence } from '../service/fence/fence';
 import { startFenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
@@ -15,6 +17,8 @@ export interface BeaconGuests extends GuestHost {
     html: string,
     listener: BannerListener,
   ): Promise<{ url: string; partition: string }>;
+  /** A guest for a page of the loop, from a verified file; null when that cannot be read. */
+  readonly openPage: OpenPage;
   /** A guest was attached to the kiosk window. */
   attached(contents: WebContents): void;
 }
@@ -30,6 +34,7 @@ export function keepBeaconGuests(options: {
   const { stage, log } = options;
   let partition: GuestPartition | null = null;
   let opening: Promise<GuestPartition> | null = null;
+  let pages = 0;
   options.admitGuests(
     (owner, preferences, params) => stage.owns(owner) && (partition?.admit(preferences, params) ?? false),
   );
@@ -58,6 +63,12 @@ export function keepBeaconGuests(options: {
     async openBanner(guest, html, listener) {
       opening ??= openPartition();
       return (await opening).openBanner(guest, html, listener);
+    },
+    async openPage(path) {
+      opening ??= openPartition();
+      const [guests, html] = await Promise.all([opening, readFile(path, 'utf8').catch(() => null)]);
+      pages += 1;
+      return html === null ? null : guests.openPage(`page-${pages}`, html);
     },
     close: (guest, stuck) => partition?.close(guest, stuck),
     attached: (contents) => partition?.attached(contents),

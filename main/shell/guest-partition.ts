@@ -2,10 +2,11 @@ import { app, session as sessions, type WebContents, type WebPreferences } from 
 import { GUEST_SCHEME } from '../../shared/channels';
 import type { GuestCommand } from '../../shared/guests';
 import type { Log } from '../../shared/log';
-import { guestFile, POLICIES } from '../beacons/guest-page';
+import { type GuestKind, guestFile, POLICIES } from '../beacons/guest-page';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
+import { awaitPaint } from './guest-paint';
 import { denyPermissions, UNTRUSTED_PAGE } from './lock-down';
 
 /** One in-memory partition for all beacon guests: sessions made again and again leak. */
@@ -16,6 +17,8 @@ const MOST_MEMORY_KB = 400 * 1024;
 const MEMORY_LOOK_MS = 250;
 /** What has not ended this long after its element went is crashed, ms. */
 const LAST_WORDS_MS = 1_000;
+/** A page that the stage does not hold by then is not wanted any more, ms. */
+const PAGE_UNHELD_MS = 60_000;
 
 /** What a banner does that concerns a click (rule 18). */
 export interface BannerListener {
@@ -28,6 +31,11 @@ export interface BannerListener {
 export interface GuestPartition extends GuestHost {
   /** Readies a guest that a native card will hold itself: a banner of markup. */
   openBanner(guest: string, html: string, listener: BannerListener): { url: string; partition: string };
+  /**
+   * Readies a guest for a page in the loop, which a layer of the stage will hold. What is
+   * seen of it is told to the stage; it is closed when its element goes, or never came.
+   */
+  openPage(guest: string, html: string): { url: string; partition: string };
   /** For `will-attach-webview` of the kiosk window: true for exactly the guest that was asked for. */
   admit(preferences: WebPreferences, params: Record<string, string>): boolean;
   /** For `did-attach-webview` of the kiosk window. */
@@ -35,6 +43,7 @@ export interface GuestPartition extends GuestHost {
 }
 
 interface OpenGuest {
+  readonly kind: GuestKind;
   readonly script: string;
   readonly listener: GuestListener;
   readonly attached: () => void;
@@ -70,12 +79,12 @@ export async function openGuestPartition(options: {
     const url = new URL(request.url);
     const guest = guests.get(url.host);
     if (!guest) return new Response(null, { status: 404 });
-    if (url.pathname === '/report') {
+    if (url.pathname === '/report' && guest.kind !== 'page') {
       const word = url.searchParams.get('word') === 'ran' ? 'ran' : 'threw';
       guest.listener.said(word, url.searchParams.get('detail') || null);
       return new Response(null, { status: 204 });
     }
-    const kind = guest.banner ? 'banner' : 'beacon';
+    const { kind } = guest;
     const file = guestFile(url.pathname, guest.script, kind);
     if (!file) return new Response(null, { status: 404 });
     return new Response(file.body, {
@@ -107,6 +116,29 @@ export async function openGuestPartition(options: {
     });
   }
 
+  /** Tells the stage what is seen of a page, and ends its process once its element is gone. */
+  function watchPage(id: string, contents: WebContents): void {
+    const url = addressOf(id);
+    const pid = contents.getOSProcessId();
+    contents.once('did-finish-load', () => {
+      void awaitPaint(contents, schedule, () => send({ type: 'painted', url }));
+    });
+    contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
+      if (isMainFrame) send({ type: 'broken', url, detail: `it could not be loaded: ${detail}` });
+    });
+    contents.once('destroyed', () => {
+      guests.delete(id);
+      // An endless loop does not hear that its element is gone.
+      schedule(LAST_WORDS_MS, () => {
+        const isShared = [...guests.values()].some(
+          (other) => other.contents?.isDestroyed() === false && other.contents.getOSProcessId() === pid,
+        );
+        const isAlive = app.getAppMetrics().some((process) => process.pid === pid && process.type === 'Tab');
+        if (isAlive && !isShared) process.kill(pid, 'SIGKILL');
+      });
+    });
+  }
+
   const addressOf = (guest: string) => `${GUEST_SCHEME}://${guest}/`;
 
   return {
@@ -132,6 +164,7 @@ export async function openGuestPartition(options: {
         if (guest.contents === contents) return;
         guest.contents = contents;
         guest.attached();
+        if (guest.kind === 'page' && host !== undefined) watchPage(host, contents);
         const { banner } = guest;
         if (!banner) return;
         contents.on('input-event', (_event, { type }) => banner.input(type));
@@ -150,12 +183,30 @@ export async function openGuestPartition(options: {
         for (const guest of guests.values()) if (guest.contents === contents) guest.listener.crashed(reason);
       });
     },
+    openPage(id, html) {
+      const url = addressOf(id);
+      const broken = (detail: string) => send({ type: 'broken', url, detail: detail.slice(0, 300) });
+      const listener: GuestListener = {
+        said() {},
+        crashed(reason) {
+          log.warn('a page in the loop ended', { reason });
+          broken(`its process ended: ${reason}`);
+        },
+      };
+      guests.set(id, { kind: 'page', script: html, listener, attached() {}, banner: null, contents: null });
+      // Superseded before the stage held it: nothing of it will ever go.
+      schedule(PAGE_UNHELD_MS, () => {
+        if (guests.get(id)?.contents === null) guests.delete(id);
+      });
+      lookAtMemory();
+      return { url, partition: PARTITION };
+    },
     openBanner(id, html, banner) {
       const listener: GuestListener = {
         said() {},
         crashed: (reason) => log.warn('a banner ended', { reason }),
       };
-      guests.set(id, { script: html, listener, attached() {}, banner, contents: null });
+      guests.set(id, { kind: 'banner', script: html, listener, attached() {}, banner, contents: null });
       lookAtMemory();
       return { url: addressOf(id), partition: PARTITION };
     },
@@ -169,7 +220,7 @@ export async function openGuestPartition(options: {
           clearTimeout(deadline);
           resolve();
         };
-        guests.set(id, { script, listener, attached, banner: null, contents: null });
+        guests.set(id, { kind: 'beacon', script, listener, attached, banner: null, contents: null });
         lookAtMemory();
         send({ type: 'open', guest: id, url: addressOf(id), partition: PARTITION });
       });

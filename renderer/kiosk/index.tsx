@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { GuestCommand } from '../../shared/guests';
 import { LinkCommand } from '../../shared/link';
 import { type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
+import { GuestPaints } from './guest-paints';
 import { guestHost } from './guests';
+import { Layer } from './layer';
 import { Screen } from './screen';
 import { Stage } from './stage';
 import { view } from './view';
@@ -32,14 +34,24 @@ keepToDisplay();
 window.addEventListener('resize', keepToDisplay);
 
 function onStage(host: HTMLElement): void {
+  const paints = new GuestPaints();
   const stage = new Stage(
-    host,
+    (onTap) => {
+      const layer = new Layer(onTap, paints);
+      host.append(layer.element);
+      return layer;
+    },
     {
       show: (kind) => view.setState({ card: { kind } }),
       isCovered: () =>
         view.getState().card.kind !== 'none' || view.getState().link !== null || view.getState().covered,
     },
     emit,
+    {
+      next: (run) => requestAnimationFrame(run),
+      now: () => performance.now(),
+      areVisible: () => document.visibilityState === 'visible',
+    },
   );
   window.endcap.onCommand((message) => {
     const command = StageCommand.parse(message);
@@ -52,7 +64,7 @@ function onStage(host: HTMLElement): void {
       stage.obey(command);
     }
   });
-  const guests = guestHost(document.body);
+  const guests = guestHost(document.body, paints);
   window.endcap.onGuestCommand((message) => guests(GuestCommand.parse(message)));
   window.endcap.onLinkCommand((message) => view.setState({ link: LinkCommand.parse(message).frame }));
   emit({ type: 'ready' });

@@ -3,7 +3,8 @@ import type { NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import { Backdrop } from './backdrop';
 import { CardHost } from './card-host';
-import { VideoRun } from './video-run';
+import type { GuestPaint, GuestPaints } from './guest-paints';
+import { type Run, VideoRun } from './video-run';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;
@@ -31,13 +32,17 @@ export class Layer {
   readonly #video = document.createElement('video');
   readonly #card = new CardHost();
   #banner: HTMLElement | null = null;
+  #page: { readonly element: HTMLElement; readonly paint: GuestPaint } | null = null;
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
   /** Guards against a late answer about an earlier creative. */
   #generation = 0;
 
   /** `onTap`: a tap landed on the native card that is shown. */
-  constructor(private readonly onTap: (part: NativeCardPart) => void) {
+  constructor(
+    private readonly onTap: (part: NativeCardPart) => void,
+    private readonly paints: GuestPaints,
+  ) {
     this.element.className = 'layer';
     this.#image.alt = '';
     // Decoded ahead by `decode`; where that was lost again, the swap waits for it instead of showing nothing.
@@ -65,6 +70,8 @@ export class Layer {
         return this.#prepareImage(creative);
       case 'video':
         return this.#prepareVideo(creative);
+      case 'page':
+        return this.#preparePage(creative);
       case 'card':
         return this.#prepareCard(creative, generation);
       default:
@@ -84,18 +91,33 @@ export class Layer {
     if (!isCurrent()) return { code: 'load-failed', detail: 'superseded' };
     if (frame && video !== null) {
       frame.append(this.#video);
-      return this.#prepareVideo({ kind: 'video', url: video, durationMs, volume });
+      return this.#prepareVideo({ url: video, volume });
     }
     if (frame && banner) {
-      this.#banner = document.createElement('webview');
-      this.#banner.className = 'card-banner';
-      this.#banner.setAttribute('partition', banner.partition);
-      this.#banner.setAttribute('src', banner.url);
+      this.#banner = guestElement('card-banner', banner);
       frame.append(this.#banner);
     }
     if (durationMs === null)
       return { code: 'load-failed', detail: 'a card without a video needs a duration' };
     return { durationMs };
+  }
+
+  /** Waits until main has seen it draw: the page itself is not believed. */
+  async #preparePage(
+    creative: Extract<StageCreative, { kind: 'page' }>,
+  ): Promise<{ durationMs: number } | PrepareFault> {
+    const page = { element: guestElement('page', creative), paint: this.paints.of(creative.url) };
+    this.#page = page;
+    this.element.append(page.element);
+    try {
+      await withDeadline(page.paint.painted);
+    } catch (fault) {
+      return {
+        code: fault instanceof DeadlinePassed ? 'start-timeout' : 'decode-failed',
+        detail: words(fault),
+      };
+    }
+    return { durationMs: creative.durationMs };
   }
 
   async #prepareImage(
@@ -116,7 +138,7 @@ export class Layer {
   }
 
   async #prepareVideo(
-    creative: Extract<StageCreative, { kind: 'video' }>,
+    creative: Pick<Extract<StageCreative, { kind: 'video' }>, 'url' | 'volume'>,
   ): Promise<{ durationMs: number } | PrepareFault> {
     const video = this.#video;
     video.hidden = false;
@@ -168,7 +190,7 @@ export class Layer {
   }
 
   /** Lets a prepared video run; `now` is ms on the page's monotonic clock. Null for what does not move. */
-  start(now: number): VideoRun | null {
+  start(now: number): Run | null {
     if (!this.isMoving) return null;
     this.#run ??= new VideoRun(this.#video, now);
     return this.#run;
@@ -182,8 +204,13 @@ export class Layer {
   }
 
   /** The video's run once it was started. */
-  get run(): VideoRun | null {
+  get run(): Run | null {
     return this.#run;
+  }
+
+  /** What it shows is gone, and no last frame of it is left: the process behind a page died. */
+  get isLost(): boolean {
+    return this.#page?.paint.isBroken() === true;
   }
 
   /** Changes whenever the layer is given to another creative or released. */
@@ -222,12 +249,26 @@ export class Layer {
     if (this.#video.parentElement !== this.element) this.element.append(this.#video);
     this.#banner?.remove();
     this.#banner = null;
+    this.#page?.paint.forget();
+    this.#page?.element.remove();
+    this.#page = null;
     this.#card.clear();
     this.#backdrop.clear();
     delete this.element.dataset.fit;
     this.#image.removeAttribute('src');
     this.#image.hidden = true;
   }
+}
+
+function guestElement(
+  className: string,
+  { url, partition }: { url: string; partition: string },
+): HTMLElement {
+  const guest = document.createElement('webview');
+  guest.className = className;
+  guest.setAttribute('partition', partition);
+  guest.setAttribute('src', url);
+  return guest;
 }
 
 class DeadlinePassed extends Error {

@@ -1,8 +1,10 @@
 import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
-import { Layer } from './layer';
+import type { Layer, Place } from './layer';
+import { type Milestone, milestonesOf } from './milestones';
 import { RunUp } from './run-up';
+import type { Run } from './video-run';
 
 /** How long before a slot's end main is told to commit the next one, ms. */
 const ENDING_LEAD_MS = 500;
@@ -27,6 +29,7 @@ type EndReason = Extract<StageEvent, { type: 'ended' }>['reason'];
 interface Prepared {
   readonly slot: number;
   readonly durationMs: number;
+  readonly milestones: readonly Milestone[];
 }
 
 interface Showing {
@@ -39,7 +42,8 @@ interface Showing {
   ended: boolean;
   presentedTold: boolean;
   endingTold: boolean;
-  quartilesTold: number;
+  readonly milestones: readonly Milestone[];
+  milestonesTold: number;
   /** Since when it is visible without a break, and the frame before this one; null: not at the moment. */
   visible: { readonly since: number; readonly lastFrameAt: number } | null;
   viewedTold: boolean;
@@ -54,6 +58,20 @@ export interface StageView {
   isCovered(): boolean;
 }
 
+/** A place for a creative; two of them make a stage. */
+export type StageLayer = Pick<
+  Layer,
+  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'generation' | 'isLost'
+> & { place: Place; readonly run: Run | null };
+
+/** The page's frames: when they are drawn, and whether anybody could see them. */
+export interface StageFrames {
+  /** Calls once, at the next frame, with its time in ms on the page's monotonic clock. */
+  next(run: (now: number) => void): void;
+  now(): number;
+  areVisible(): boolean;
+}
+
 /**
  * Two layers in one document. The next creative is loaded into the hidden one
  * and raised when the one in front ends; until then, and when nothing follows in
@@ -63,8 +81,8 @@ export class Stage {
   readonly #onTap = (part: NativeCardPart) => {
     if (this.#showing && !this.#showing.ended) this.emit({ type: 'tap', slot: this.#showing.slot, part });
   };
-  #front = new Layer(this.#onTap);
-  #back = new Layer(this.#onTap);
+  #front: StageLayer;
+  #back: StageLayer;
   #prepared: Prepared | null = null;
   #showing: Showing | null = null;
   /** What follows the end of the current slot, once main has committed it. */
@@ -76,13 +94,15 @@ export class Stage {
   #ticking = false;
 
   constructor(
-    host: HTMLElement,
+    makeLayer: (onTap: (part: NativeCardPart) => void) => StageLayer,
     private readonly view: StageView,
     private readonly emit: (event: StageEvent) => void,
+    private readonly frames: StageFrames,
   ) {
+    this.#front = makeLayer(this.#onTap);
+    this.#back = makeLayer(this.#onTap);
     this.#front.place = 'front';
     this.#back.place = 'next';
-    host.append(this.#front.element, this.#back.element);
   }
 
   obey(command: Exclude<StageCommand, { type: 'message' | 'screen' }>): void {
@@ -136,8 +156,9 @@ export class Stage {
       this.emit({ type: 'failed', slot, code: outcome.code, detail: outcome.detail.slice(0, 500) });
       return;
     }
-    this.#prepared = { slot, durationMs: outcome.durationMs };
-    this.emit({ type: 'prepared', slot, durationMs: outcome.durationMs });
+    const { durationMs } = outcome;
+    this.#prepared = { slot, durationMs, milestones: milestonesOf(durationMs, creative.marks) };
+    this.emit({ type: 'prepared', slot, durationMs });
   }
 
   #dropPrepared(): void {
@@ -162,9 +183,9 @@ export class Stage {
       if (this.#showing && !this.#showing.ended) this.#observe(this.#showing, now);
       if (this.#next) this.#proceed(this.#next, now);
       this.#ticking = this.#next !== null || (this.#showing !== null && !this.#showing.ended);
-      if (this.#ticking) requestAnimationFrame(tick);
+      if (this.#ticking) this.frames.next(tick);
     };
-    requestAnimationFrame(tick);
+    this.frames.next(tick);
   }
 
   /** Once a frame while something is committed: starts it ahead of time, and raises it when it is due. */
@@ -174,14 +195,22 @@ export class Stage {
       if (running === null) this.#showBrand();
       return;
     }
+    if (this.#back.isLost) {
+      this.#giveUp(next.slot, 'decode-failed', 'it broke off before its first frame');
+      return;
+    }
     const remainingMs = running === null ? 0 : running.startedAt + running.durationMs - now;
     if (remainingMs > this.#runUp.ms) return;
     const run = this.#back.start(now);
     if (run !== null && !run.hasStarted) {
       run.observe(now);
       if (run.hasStarted) this.#runUp.learn(now - run.startedAt);
-      else if (run.isBroken || now - run.startedAt > START_DEADLINE_MS) {
-        this.#giveUp(next.slot, run.isBroken);
+      else if (run.isBroken) {
+        this.#giveUp(next.slot, 'decode-failed', 'the video broke off before it moved');
+        return;
+      } else if (now - run.startedAt > START_DEADLINE_MS) {
+        const detail = `the video did not move within ${START_DEADLINE_MS / 1000} s`;
+        this.#giveUp(next.slot, 'start-timeout', detail);
         return;
       }
     }
@@ -189,20 +218,11 @@ export class Stage {
   }
 
   /** What was committed does not start: no frame of it was shown. */
-  #giveUp(slot: number, isBroken: boolean): void {
+  #giveUp(slot: number, code: 'decode-failed' | 'start-timeout', detail: string): void {
     this.#next = null;
     this.#prepared = null;
     this.#back.release();
-    this.emit(
-      isBroken
-        ? { type: 'failed', slot, code: 'decode-failed', detail: 'the video broke off before it moved' }
-        : {
-            type: 'failed',
-            slot,
-            code: 'start-timeout',
-            detail: `the video did not move within ${START_DEADLINE_MS / 1000} s`,
-          },
-    );
+    this.emit({ type: 'failed', slot, code, detail });
   }
 
   #showBrand(): void {
@@ -237,7 +257,8 @@ export class Stage {
       ended: false,
       presentedTold: false,
       endingTold: false,
-      quartilesTold: 0,
+      milestones: prepared.milestones,
+      milestonesTold: 0,
       visible: null,
       viewedTold: false,
     };
@@ -247,10 +268,10 @@ export class Stage {
   }
 
   /** A layer is covered: once the frame that covers it is drawn, it may let go. */
-  #releaseOnceDrawn(leaving: Layer, drawn: () => void = () => {}): void {
+  #releaseOnceDrawn(leaving: StageLayer, drawn: () => void = () => {}): void {
     const { generation } = leaving;
-    requestAnimationFrame(() => {
-      requestAnimationFrame(() => {
+    this.frames.next(() => {
+      this.frames.next(() => {
         drawn();
         // A prepare that came in between owns the layer already.
         if (leaving.generation === generation) leaving.release();
@@ -269,6 +290,7 @@ export class Stage {
     showing.ended = true;
     // Raised, so a frame of it may have been seen: never report an end without a beginning.
     this.#tellPresented(showing);
+    if (reason === 'ended') this.#tellMilestones(showing, showing.durationMs);
     const counts = this.#front.run?.counts ?? { presentedFrames: null, droppedFrames: null, stalls: null };
     this.emit({
       type: 'ended',
@@ -278,26 +300,23 @@ export class Stage {
     });
     this.#freeSince = reason === 'ended' ? showing.startedAt + showing.durationMs : null;
     if (this.#next === null) this.#front.freeze();
+    // There is no last frame to stay: never black (rule 12).
+    if (this.#front.isLost) this.view.show('brand');
   }
 
   #stop(): void {
     this.#dropPrepared();
-    if (this.#showing && !this.#showing.ended) this.#end(this.#showing, 'stopped', performance.now());
+    if (this.#showing && !this.#showing.ended) this.#end(this.#showing, 'stopped', this.frames.now());
     this.#front.freeze();
     this.#showBrand();
   }
 
-  /** Once a frame: quartiles, the ending notice, the end, a video that stalls or breaks. */
+  /** Once a frame: quartiles and marks, the ending notice, the end, a video that stalls or breaks. */
   #observe(showing: Showing, now: number): void {
     const { run } = this.#front;
     run?.observe(now);
     const playedMs = run?.positionMs ?? now - showing.startedAt;
-    const quartiles = ['firstQuartile', 'midpoint', 'thirdQuartile'] as const;
-    while (showing.quartilesTold < 3 && playedMs >= (showing.durationMs * (showing.quartilesTold + 1)) / 4) {
-      const quartile = quartiles[showing.quartilesTold];
-      showing.quartilesTold += 1;
-      if (quartile) this.emit({ type: 'progress', slot: showing.slot, quartile });
-    }
+    this.#tellMilestones(showing, playedMs);
     this.#watch(showing, now);
 
     // A video that was held up is played to its end all the same.
@@ -307,11 +326,19 @@ export class Stage {
       showing.endingTold = true;
       this.emit({ type: 'ending', slot: showing.slot, remainingMs });
     }
-    if (run?.isBroken) this.#end(showing, 'error', now);
+    if (run?.isBroken || this.#front.isLost) this.#end(showing, 'error', now);
     else if (run?.hasStalled(now)) this.#end(showing, 'stalled', now);
     else if (run?.hasEnded && showing.durationMs - run.positionMs > BROKEN_OFF_MS)
       this.#end(showing, 'error', now);
     else if (remainingMs <= HALF_FRAME_MS) this.#end(showing, 'ended', now);
+  }
+
+  #tellMilestones(showing: Showing, playedMs: number): void {
+    for (const { atMs, reached } of showing.milestones.slice(showing.milestonesTold)) {
+      if (atMs > playedMs) return;
+      showing.milestonesTold += 1;
+      this.emit({ ...reached, slot: showing.slot });
+    }
   }
 
   /** Counts the continuous second of rule 16; whatever interrupts it starts it again. */
@@ -319,7 +346,7 @@ export class Stage {
     if (showing.viewedTold || !showing.presentedTold) return;
     const { visible } = showing;
     const unseen =
-      document.visibilityState !== 'visible' ||
+      !this.frames.areVisible() ||
       this.view.isCovered() ||
       (visible !== null && now - visible.lastFrameAt > FRAME_GAP_MS) ||
       (this.#front.run !== null && this.#front.run.stillFor(now) > FRAME_GAP_MS);

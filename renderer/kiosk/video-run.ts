@@ -5,6 +5,20 @@ const STALL_MS = 3_000;
 /** So has a video whose position moves on but which presents no frame; some hold one for seconds, ms. */
 const FROZEN_MS = 15_000;
 
+/** What the stage needs to know of a video that plays. */
+export type Run = Pick<
+  VideoRun,
+  | 'startedAt'
+  | 'observe'
+  | 'hasStarted'
+  | 'positionMs'
+  | 'hasEnded'
+  | 'isBroken'
+  | 'hasStalled'
+  | 'stillFor'
+  | 'counts'
+>;
+
 /**
  * One run of a video, from the call of `play` on, and the truth about it: what
  * was presented is counted by the compositor's own frames, not by the clock.

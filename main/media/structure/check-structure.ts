@@ -1,9 +1,10 @@
-import { sniffMediaType } from '../media-type';
+import { type MediaForm, PAGE_TYPE, sniffMediaType } from '../media-type';
 import { checkAvif } from './avif';
 import type { ByteSource, StructureFault } from './byte-source';
 import { checkGif } from './gif';
 import { checkJpeg } from './jpeg';
 import { checkMp4 } from './mp4';
+import { checkPage } from './page';
 import { checkPng } from './png';
 import { checkWebm } from './webm';
 import { checkWebp } from './webp';
@@ -26,7 +27,9 @@ const CHECKS: Readonly<Record<string, (source: ByteSource) => Promise<StructureF
  */
 export async function checkStructure(
   source: ByteSource,
+  form: MediaForm = 'media',
 ): Promise<{ readonly type: string } | StructureFault> {
+  if (form === 'page') return (await checkPage(source)) ?? { type: PAGE_TYPE };
   const type = sniffMediaType(await source.read(0, 64));
   const check = type === null ? undefined : CHECKS[type];
   if (type === null || check === undefined) {

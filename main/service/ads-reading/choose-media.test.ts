@@ -57,7 +57,7 @@ describe('media a kiosk can show', () => {
     { type: 'video/3gpp' },
     { type: 'video/quicktime' },
     { type: 'image/svg+xml' },
-    { type: 'text/html' },
+    { type: 'application/javascript' },
     { type: 'audio/mp4' },
     { type: 'application/x-mpegURL', delivery: 'streaming' },
     { type: 'application/dash+xml', delivery: 'progressive' },
@@ -128,6 +128,13 @@ describe('the best media for a screen', () => {
 
   it('is not misled by bit rates in bit/s', () => {
     expect(order([sized(1920, 1080, 8_000), sized(1920, 1080, 2_000_000)])[0]).toBe('1920x1080@8000');
+  });
+
+  it('is a page only where no picture or video can be shown, by type or by address', () => {
+    const page = { ...sized(1920, 1080), type: 'text/html', url: 'https://cdn.example/a.html' };
+    const small = sized(320, 240);
+    expect(chooseMedia({ mediaFiles: [page, small] }, SCREEN)).toEqual([small, page]);
+    expect(chooseMedia({ mediaFiles: [{ ...page, type: '' }] }, SCREEN)).toHaveLength(1);
   });
 
   it('is the first of equals', () => {

@@ -6,7 +6,9 @@ export interface ScreenSize {
   readonly height: number;
 }
 
-/** What Chromium plays or draws with H.264 aboard, by media type. SVG is left out: it is markup, not a picture. */
+/**
+ * What Chromium plays or draws with H.264 aboard, by media type. SVG is left out: it is markup, not a
+ * picture. HTML is a page that stands alone: one document without an API framework. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set([
   'video/mp4',
   'video/webm',
@@ -15,6 +17,7 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set([
   'image/webp',
   'image/gif',
   'image/avif',
+  'text/html',
 ]);
 
 /** Other names the same types go by. */
@@ -37,6 +40,8 @@ const TYPE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
   ['gif', 'image/gif'],
   ['avif', 'image/avif'],
+  ['html', 'text/html'],
+  ['htm', 'text/html'],
 ]);
 
 /** Types that say nothing, so that the address has to. */
@@ -63,7 +68,8 @@ export function mediaTypeOf(file: MediaFile): string | null {
 }
 
 /**
- * The files of an ad that this kiosk can show, best first: such as lie the way
+ * The files of an ad that this kiosk can show, best first: pictures and videos
+ * before pages, whose look no checksum can vouch for; then such as lie the way
  * the screen does, then nearest to it in size (of two equally near the smaller),
  * then the highest bit rate that a screen of this size makes use of, then in
  * document order. Only whole files over http(s): nothing streamed. Empty: the ad
@@ -78,7 +84,7 @@ export function chooseMedia(
   for (const file of ad.mediaFiles) {
     const type = mediaTypeOf(file);
     if (type !== null && isWholeFile(file) && canPlay(file, type)) {
-      fits.push({ file, rank: rankOf(file, screen) });
+      fits.push({ file, rank: [type === 'text/html' ? 1 : 0, ...rankOf(file, screen)] });
     }
   }
   return fits.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ file }) => file);

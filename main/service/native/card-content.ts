@@ -71,6 +71,10 @@ export function cardContent(
   };
 }
 
+/** A page is no video: the frame is for what `htmlbanner` brings, or for none. */
+const videoFiles = (video: Parameters<typeof chooseMedia>[0], screen: ScreenSize) =>
+  chooseMedia(video, screen, (_file, type) => type !== 'text/html');
+
 /** The video file that the card's video frame is for, or null: the first choice for this screen that is on disk. */
 export function cardVideo(
   ad: NativeAd,
@@ -78,7 +82,7 @@ export function cardVideo(
   localUrl: (url: string) => string | null,
 ): string | null {
   if (ad.assets.video === null) return null;
-  return chooseMedia(ad.assets.video, screen).find(({ url }) => localUrl(url) !== null)?.url ?? null;
+  return videoFiles(ad.assets.video, screen).find(({ url }) => localUrl(url) !== null)?.url ?? null;
 }
 
 /** Moving and cross-format creatives first; a standard banner, which has its own words, after a banner made for ours. */
@@ -88,7 +92,7 @@ function pictureSources({ assets }: NativeAd, screen: ScreenSize): readonly Pict
   const pictures = (hasWords ? [banner, standardBanner] : [standardBanner, banner]).filter(
     (picture) => picture !== null,
   );
-  const files = video === null ? [] : chooseMedia(video, screen);
+  const files = video === null ? [] : videoFiles(video, screen);
   return [
     ...(files.length === 0 ? [] : [{ kind: 'video' as const, files }]),
     ...(htmlBanner === null

@@ -1,0 +1,186 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'playwright/test';
+import type { Play } from '../shared/play';
+import { captureDisplay } from './capture/capture-display';
+import { WHOLE } from './capture/classify-frame';
+import { readTransitions } from './capture/transitions';
+import type { Kiosk } from './kiosk';
+import { test } from './kiosk-test';
+import { solidImage } from './solid-image';
+import {
+  BLUE,
+  expectMorePlays,
+  expectOnScreen,
+  fixture,
+  GREEN,
+  imageAd,
+  kioskSettings,
+  RED,
+  VIOLET,
+} from './two-creatives';
+
+const css = (colour: readonly number[]) => `rgb(${colour.join(',')})`;
+/** A page in one colour; `more` goes into its body. */
+const pageOf = (colour: readonly number[], more = '') =>
+  `<!doctype html><html><head><style>html{background:${css(colour)}}</style></head><body>${more}</body></html>`;
+const pageAd = (id: string, seconds = 1) => ({
+  ...imageAd(id, seconds),
+  media: [{ name: `${id}.html`, type: 'text/html', width: 1280, height: 720 }],
+});
+const playsOf = async (kiosk: Kiosk, ad: string): Promise<Play[]> =>
+  (await kiosk.plays()).filter(({ adId, outcome }) => adId === ad && outcome !== 'reserved');
+
+test('a page plays between a picture and a video without a gap, from disk alone, and again after its turn', async ({
+  service,
+  start,
+}) => {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  service.setMedia('violet.html', Buffer.from(pageOf(VIOLET)), 'text/html');
+  service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
+  service.setAds([
+    imageAd('red'),
+    pageAd('violet'),
+    { ...imageAd('blue', 2), media: [{ name: 'blue.mp4', type: 'video/mp4', width: 1280, height: 720 }] },
+  ]);
+  const kiosk = await start();
+  await expectOnScreen(kiosk, RED, VIOLET, BLUE);
+  service.setFaults({ ads: { kind: 'reset' }, media: { kind: 'reset' } });
+  const capture = await captureDisplay({ creatives: { red: RED, violet: VIOLET, blue: BLUE }, marks: WHOLE });
+  const read = () => readTransitions(capture.frames, { shortestSlotMs: 1000 });
+  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(9);
+  await capture.stop();
+  expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
+  expect(new Set(read().slots.map(({ name }) => name))).toEqual(new Set(['red', 'violet', 'blue']));
+  for (const { outcome, endReason, viewedMs } of await playsOf(kiosk, 'violet')) {
+    expect([outcome, endReason]).toEqual(['completed', 'ended']);
+    expect(viewedMs).toBeGreaterThan(900);
+  }
+});
+
+/** Pages that would rather not be shown as they are, and how their plays end. */
+const HOSTILE: ReadonlyArray<readonly [name: string, page: string]> = [
+  ['never stops', pageOf(GREEN, '<script>for (;;);</script>')],
+  ['draws nothing', '<!doctype html><html><body></body></html>'],
+  [
+    'says that it has drawn',
+    `<!doctype html><html><body><script>
+    requestAnimationFrame = (run) => setTimeout(run); Promise.prototype.then = () => Promise.resolve(true);
+  </script></body></html>`,
+  ],
+];
+for (const [name, page] of HOSTILE) {
+  test(`a page that ${name} never reaches the screen, and is reported`, async ({ service, start }) => {
+    service.setMedia('red.png', solidImage(RED), 'image/png');
+    service.setMedia('green.html', Buffer.from(page), 'text/html');
+    service.setAds([imageAd('red'), pageAd('green')]);
+    const kiosk = await start();
+    await expectOnScreen(kiosk, RED);
+    await expect
+      .poll(
+        () =>
+          service.beacons().filter(({ path, query }) => /error/.test(path) && query.ad === 'green').length,
+      )
+      .toBeGreaterThan(0);
+    await expectMorePlays(kiosk, 2);
+    expect((await kiosk.plays()).filter(({ adId, shownAt }) => adId === 'green' && shownAt !== null)).toEqual(
+      [],
+    );
+    // Neither the process of an endless loop nor that of any other page is left.
+    await expect
+      .poll(() =>
+        kiosk.app.evaluate(
+          ({ webContents }) =>
+            webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length,
+        ),
+      )
+      .toBe(0);
+    await expect
+      .poll(() =>
+        kiosk.app.evaluate(({ app }) => app.getAppMetrics().filter(({ type }) => type === 'Tab').length),
+      )
+      .toBe(2);
+  });
+}
+
+test('a page that tries everything reaches nothing, moves nothing, and is over after its time', async ({
+  service,
+  start,
+}) => {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  const escape = `<img src="${service.origin}/collect/escaped-picture"><script>
+    const out = '${service.origin}/collect/escaped';
+    try { fetch(out); } catch {}
+    try { new WebSocket(out.replace('http', 'ws')); } catch {}
+    try { navigator.sendBeacon(out); } catch {}
+    try { localStorage.mine = 1; } catch {}
+    try { document.cookie = 'mine=1'; } catch {}
+    try { open(out); } catch {}
+    try { top.location = out; } catch {}
+    try { location = out; } catch {}
+    try { alert('read me'); } catch {}
+    try { document.documentElement.requestFullscreen(); } catch {}
+    try { navigator.geolocation.getCurrentPosition(() => fetch(out)); } catch {}
+    try { new AudioContext().createOscillator().start(); } catch {}
+    const frame = document.createElement('iframe'); frame.src = out; document.body.append(frame);
+    const script = document.createElement('script'); script.src = out; document.body.append(script);
+  </script>`;
+  service.setMedia('green.html', Buffer.from(pageOf(GREEN, escape)), 'text/html');
+  service.setAds([imageAd('red'), pageAd('green')]);
+  const kiosk = await start();
+  await expectOnScreen(kiosk, RED, GREEN);
+  await expectMorePlays(kiosk, 4);
+  expect((await playsOf(kiosk, 'green')).map(({ outcome }) => outcome)).not.toContain('failed');
+  expect(service.requests().filter(({ path }) => path.includes('escaped'))).toEqual([]);
+});
+
+test('a page that dies while it shows gives way to the brand card, and the loop goes on', async ({
+  service,
+  start,
+}) => {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  service.setMedia('green.html', Buffer.from(pageOf(GREEN)), 'text/html');
+  service.setAds([imageAd('red'), pageAd('green', 20)]);
+  const kiosk = await start();
+  await expectOnScreen(kiosk, GREEN);
+  await kiosk.app.evaluate(({ webContents }) => {
+    for (const one of webContents.getAllWebContents())
+      if (one.getType() === 'webview') one.forcefullyCrashRenderer();
+  });
+  await expect.poll(async () => (await playsOf(kiosk, 'green')).at(-1)?.endReason).toBe('error');
+  const seen = await kiosk.colour();
+  expect(Math.max(...seen), `never black: ${seen}`).toBeGreaterThan(10);
+  await expectOnScreen(kiosk, RED);
+});
+
+test('a log-in page in place of a page, and one cut off, are found before anybody sees them', async ({
+  service,
+  start,
+}) => {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  const login = pageOf(GREEN, '<form action="/login"><input name="room"></form>');
+  service.setMedia('green.html', Buffer.from(login), 'text/html');
+  service.setMedia('blue.html', Buffer.from(pageOf(BLUE).slice(0, -9)), 'text/html');
+  service.setAds([imageAd('red'), pageAd('green'), pageAd('blue')]);
+  const kiosk = await start();
+  await expectOnScreen(kiosk, RED);
+  await expect
+    .poll(async () => (await kiosk.status()).media.problems.join('\n'))
+    .toMatch(/(?=[\s\S]*green\.html.*not-media)(?=[\s\S]*blue\.html.*truncated)/);
+  expect((await kiosk.plays()).filter(({ adId }) => adId !== 'red')).toEqual([]);
+});
+
+test('the house may have pages too', async ({ service, folder, start }) => {
+  service.setAds([]);
+  const house = join(folder, 'house-folder');
+  mkdirSync(house);
+  writeFileSync(join(house, 'a.png'), solidImage(RED));
+  writeFileSync(join(house, 'b.html'), pageOf(VIOLET));
+  const settings = kioskSettings(service);
+  const kiosk = await start({
+    ...settings,
+    playback: { ...service.settings().playback, imageSeconds: 1, houseDir: house },
+  });
+  await expectOnScreen(kiosk, VIOLET, RED);
+  await expectOnScreen(kiosk, VIOLET);
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Ad, MediaFile } from '../../shared/ad';
+import { anAd } from '../decisioning/ads-for-tests';
+import type { MediaProblemCode } from '../media/media-problem';
+import { createAdFiles } from './ad-files';
+
+const file = (url: string, width: number, type = 'video/mp4'): MediaFile => ({
+  ...{ url, type, delivery: 'progressive', width, height: (width * 9) / 16 },
+  ...{ bitrateKbps: null, codec: null },
+});
+const BEST = 'https://media.test/best.mp4';
+const NEXT = 'https://media.test/next.mp4';
+const LAST = 'https://media.test/last.html';
+const ad: Ad = {
+  ...anAd({}, BEST),
+  mediaFiles: [file(LAST, 1920, 'text/html'), file(NEXT, 1280), file(BEST, 1920)],
+};
+
+/** A disk with these files, and what is known to be wrong with others. */
+function world(onDisk: readonly string[] = [], problems: Readonly<Record<string, MediaProblemCode>> = {}) {
+  return createAdFiles(
+    { width: 1920, height: 1080 },
+    {
+      lookup: (url) =>
+        onDisk.includes(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
+      problems: () => Object.entries(problems).map(([url, code]) => ({ url, code, detail: '', at: 0 })),
+    },
+  );
+}
+const wanted = (...args: Parameters<typeof world>) =>
+  world(...args)
+    .wanted([ad])
+    .map(({ url, form }) => [url, form ?? 'media']);
+
+describe('the files of an ad', () => {
+  it('are in the order in which they are tried: the best for the screen first, a page last', () => {
+    expect(world().urls(ad)).toEqual([BEST, NEXT, LAST]);
+  });
+
+  it('are known by one key, whichever of them plays', () => {
+    expect(world([NEXT]).key(ad)).toBe(world().key(ad));
+    expect(world().key({ ...ad, mediaFiles: [file(BEST, 1920)] })).toBe(BEST);
+    expect(world().key({ ...ad, mediaFiles: [] })).toBeNull();
+  });
+
+  it('play from what is on disk, the best of it', () => {
+    expect(world().playable(ad)).toBeNull();
+    expect(world([LAST, NEXT]).playable(ad)).toBe(NEXT);
+    expect(world([LAST, NEXT, BEST]).playable(ad)).toBe(BEST);
+  });
+
+  it('are fetched one after the other: the next only once the one before it has failed', () => {
+    expect(wanted()).toEqual([[BEST, 'media']]);
+    expect(wanted([BEST])).toEqual([[BEST, 'media']]);
+    expect(wanted([], { [BEST]: 'status' })).toEqual([
+      [BEST, 'media'],
+      [NEXT, 'media'],
+    ]);
+    expect(wanted([NEXT], { [BEST]: 'undecodable' })).toHaveLength(2);
+    expect(wanted([], { [BEST]: 'corrupt', [NEXT]: 'not-media' })).toEqual([
+      [BEST, 'media'],
+      [NEXT, 'media'],
+      [LAST, 'page'],
+    ]);
+  });
+
+  it('are not given up for one that only has to be fetched again, or whose newer version failed', () => {
+    expect(wanted([], { [BEST]: 'lost' })).toHaveLength(1);
+    expect(wanted([BEST], { [BEST]: 'undecodable' })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Ad, MediaFile } from '../../shared/ad';
+import type { MediaCache, WantedMedia } from '../media/media-cache';
+import { PAGE_TYPE } from '../media/media-type';
+import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
+
+/** Which of its files an ad is shown with: the best one for this screen, or, where that one fails, the next. */
+export interface AdFiles {
+  /** By which an ad's media is known, whichever of its files plays; null: this kiosk can show none of them. */
+  key(ad: Ad): string | null;
+  /** Every address of a file this kiosk could show, best first. */
+  urls(ad: Ad): readonly string[];
+  /** The best file of those that may play now, or null while there is none. */
+  playable(ad: Ad): string | null;
+  /**
+   * What to fetch for these ads: of each the best file and, as long as what was tried
+   * failed (download, check, decoder), the next one too.
+   */
+  wanted(ads: readonly Ad[]): readonly WantedMedia[];
+}
+
+export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'lookup' | 'problems'>): AdFiles {
+  const chosen = new WeakMap<Ad, readonly MediaFile[]>();
+  const filesOf = (ad: Ad): readonly MediaFile[] => {
+    let files = chosen.get(ad);
+    if (!files) {
+      files = chooseMedia(ad, screen);
+      chosen.set(ad, files);
+    }
+    return files;
+  };
+  const urls = (ad: Ad) => filesOf(ad).map(({ url }) => url);
+
+  return {
+    urls,
+    key(ad) {
+      const [best, ...others] = urls(ad);
+      return best === undefined || others.length === 0 ? (best ?? null) : JSON.stringify([best, ...others]);
+    },
+    playable: (ad) => urls(ad).find((url) => media.lookup(url) !== null) ?? null,
+    wanted(ads) {
+      // A file that vanished is fetched again: that is no failure of it.
+      const failed = new Set(media.problems().flatMap(({ url, code }) => (code === 'lost' ? [] : [url])));
+      const isHopeless = ({ url }: MediaFile) => failed.has(url) && media.lookup(url) === null;
+      return ads.flatMap((ad) => {
+        const files = filesOf(ad);
+        const settled = files.findIndex((file) => !isHopeless(file));
+        const { expiresAt } = ad.metadata;
+        return files.slice(0, settled < 0 ? files.length : settled + 1).map((file): WantedMedia => {
+          const isPage = mediaTypeOf(file) === PAGE_TYPE;
+          return { url: file.url, expiresAt, ...(isPage ? { form: 'page' } : {}) };
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { TrackingUrl } from '../../shared/ad';
+import type { Mark } from '../../shared/stage';
+
+/** More than any ad asks for; the stage is told no more. */
+const MOST_MARKS = 100;
+
+/** The points of an ad's `progress` tracking, and what is fired at each. */
+export interface ProgressMarks {
+  /** Each once, for the stage to tell when it is reached. */
+  readonly marks: readonly Mark[];
+  /** By the place in `marks`. */
+  readonly urls: ReadonlyArray<readonly string[]>;
+}
+
+/**
+ * Reads the offsets of `progress` tracking (VAST 4.2, section 3.14.1): `HH:MM:SS`,
+ * `HH:MM:SS.mmm` or a percentage of the length. An offset that is none is left out:
+ * when it is reached cannot be known.
+ */
+export function progressMarks(tracking: readonly TrackingUrl[]): ProgressMarks {
+  const points = new Map<string, { mark: Mark; urls: string[] }>();
+  for (const { event, offset, url } of tracking) {
+    if (event !== 'progress' || offset === null) continue;
+    const mark = markOf(offset);
+    if (mark === null) continue;
+    const key = JSON.stringify(mark);
+    const known = points.get(key);
+    if (known) known.urls.push(url);
+    else if (points.size < MOST_MARKS) points.set(key, { mark, urls: [url] });
+  }
+  const all = [...points.values()];
+  return { marks: all.map(({ mark }) => mark), urls: all.map(({ urls }) => urls) };
+}
+
+function markOf(offset: string): Mark | null {
+  const percent = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(offset)?.[1];
+  if (percent !== undefined) {
+    const share = Number(percent) / 100;
+    return share <= 1 ? { of: 'length', share } : null;
+  }
+  const [, hours, minutes, seconds, fraction = ''] =
+    /^(\d{1,4}):([0-5]?\d):([0-5]?\d)(?:\.(\d{1,9}))?$/.exec(offset) ?? [];
+  if (hours === undefined) return null;
+  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return { of: 'time', ms: whole * 1_000 + Number(fraction.slice(0, 3).padEnd(3, '0')) };
+}

@@ -1,0 +1,14 @@
+import type { Ad } from '../../../shared/ad';
+import { onlyMedia } from '../../decisioning/ads-for-tests';
+import type { AdFiles } from '../ad-files';
+
+/** Ads of one file each, which plays once `isOnDisk` says so. */
+export function oneFileEach(isOnDisk: (url: string) => boolean = () => true): AdFiles {
+  const urls = (ad: Ad) => [onlyMedia(ad)].filter((url) => url !== null);
+  return {
+    key: onlyMedia,
+    urls,
+    playable: (ad) => urls(ad).find(isOnDisk) ?? null,
+    wanted: (ads) => ads.flatMap(urls).map((url) => ({ url })),
+  };
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { GuestPaints } from './guest-paints';
+
+const URL = 'guest://page-1/';
+
+describe('the word about a page in a guest', () => {
+  it('reaches who holds it', async () => {
+    const paints = new GuestPaints();
+    const paint = paints.of(URL);
+    paints.hear({ type: 'painted', url: 'guest://page-2/' });
+    paints.hear({ type: 'painted', url: URL });
+    await paint.painted;
+    expect(paint.isBroken()).toBe(false);
+  });
+
+  it('says why nothing will be seen', async () => {
+    const paints = new GuestPaints();
+    const paint = paints.of(URL);
+    paints.hear({ type: 'broken', url: URL, detail: 'its process ended' });
+    await expect(paint.painted).rejects.toThrow('its process ended');
+    expect(paint.isBroken()).toBe(true);
+  });
+
+  it('says that a page broke while it was shown', async () => {
+    const paints = new GuestPaints();
+    const paint = paints.of(URL);
+    paints.hear({ type: 'painted', url: URL });
+    await paint.painted;
+    paints.hear({ type: 'broken', url: URL, detail: 'crashed' });
+    expect(paint.isBroken()).toBe(true);
+  });
+
+  it('is not heard any more once the page is gone', () => {
+    const paints = new GuestPaints();
+    const paint = paints.of(URL);
+    paint.forget();
+    paints.hear({ type: 'broken', url: URL, detail: 'crashed' });
+    expect(paint.isBroken()).toBe(false);
+  });
+});

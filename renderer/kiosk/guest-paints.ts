@@ -1,0 +1,37 @@
+import type { GuestCommand } from '../../shared/guests';
+
+type Word = Extract<GuestCommand, { type: 'painted' | 'broken' }>;
+
+/** What main has seen of a page in a guest. */
+export interface GuestPaint {
+  /** Resolves when its first frame was drawn; rejects, with the reason, when there will be none. */
+  readonly painted: Promise<void>;
+  isBroken(): boolean;
+  /** It is gone: nothing more is heard of it. */
+  forget(): void;
+}
+
+/** Waits for main's word about pages that layers of the stage hold; by their addresses, each used once. */
+export class GuestPaints {
+  readonly #heard = new Map<string, (word: Word) => void>();
+
+  hear(word: Word): void {
+    this.#heard.get(word.url)?.(word);
+  }
+
+  of(url: string): GuestPaint {
+    let broken = false;
+    const painted = new Promise<void>((resolve, reject) => {
+      this.#heard.set(url, (word) => {
+        if (word.type === 'painted') resolve();
+        else {
+          broken = true;
+          reject(new Error(word.detail));
+        }
+      });
+    });
+    // One that breaks after it was painted has nobody who waits.
+    painted.catch(() => {});
+    return { painted, isBroken: () => broken, forget: () => void this.#heard.delete(url) };
+  }
+}

@@ -1,0 +1,440 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { StageCreative, StageEvent } from '../../shared/stage';
+import type { Place, PrepareFault } from './layer';
+import { Stage, type StageLayer } from './stage';
+import type { Run } from './video-run';
+
+const FRAME_MS = 1000 / 60;
+
+/** A video that moves with the clock once it was started, unless told otherwise. */
+class PretendRun implements Run {
+  hasStarted = false;
+  positionMs = 0;
+  hasEnded = false;
+  isBroken = false;
+  stuckSince: number | null = null;
+  readonly counts = { presentedFrames: 100, droppedFrames: 2, stalls: 0 };
+  constructor(
+    readonly startedAt: number,
+    private readonly takesMs: number,
+    private readonly lengthMs: number,
+  ) {}
+  observe(now: number): void {
+    if (this.stuckSince !== null) return;
+    const position = now - this.startedAt - this.takesMs;
+    if (position > 0) this.hasStarted = true;
+    this.positionMs = Math.min(this.lengthMs, Math.max(0, position));
+    this.hasEnded = position >= this.lengthMs;
+  }
+  hasStalled = (now: number) => this.stuckSince !== null && now - this.stuckSince > 3_000;
+  stillFor = (now: number) => (this.stuckSince === null ? 0 : now - this.stuckSince);
+}
+
+/** A layer without a document. What it is given is ready at once, unless told otherwise. */
+class PretendLayer implements StageLayer {
+  place: Place = 'behind';
+  run: PretendRun | null = null;
+  generation = 0;
+  isLost = false;
+  creative: StageCreative | null = null;
+  isFrozen = false;
+  wasShown = 0;
+  outcome: { durationMs: number } | PrepareFault = { durationMs: 0 };
+  startTakesMs = 20;
+  until: Promise<void> = Promise.resolve();
+
+  async prepare(creative: StageCreative) {
+    this.release();
+    const { generation } = this;
+    this.creative = creative;
+    this.isFrozen = false;
+    this.outcome = 'code' in this.outcome ? this.outcome : { durationMs: creative.durationMs ?? 2_000 };
+    await this.until;
+    return generation === this.generation ? this.outcome : null;
+  }
+  start(now: number): PretendRun | null {
+    if (this.creative?.kind !== 'video') return null;
+    this.run ??= new PretendRun(now, this.startTakesMs, 2_000);
+    return this.run;
+  }
+  shown(): void {
+    this.wasShown += 1;
+  }
+  freeze(): void {
+    this.isFrozen = true;
+  }
+  release(): void {
+    this.generation += 1;
+    this.creative = null;
+    this.run = null;
+    this.isLost = false;
+  }
+}
+
+let layers: PretendLayer[];
+let card: string;
+let covered: boolean;
+let visible: boolean;
+let events: StageEvent[];
+let now: number;
+let waiting: Array<(now: number) => void>;
+let stage: Stage;
+
+beforeEach(() => {
+  layers = [];
+  card = 'none';
+  covered = false;
+  visible = true;
+  events = [];
+  now = 1_000;
+  waiting = [];
+  stage = new Stage(
+    () => {
+      const layer = new PretendLayer();
+      layers.push(layer);
+      return layer;
+    },
+    {
+      show: (shown) => {
+        card = shown;
+      },
+      isCovered: () => covered || card !== 'none',
+    },
+    (event) => void events.push(event),
+    { next: (run) => void waiting.push(run), now: () => now, areVisible: () => visible },
+  );
+});
+
+/** Draws frames for so long, and lets promises settle in between. */
+async function pass(ms: number): Promise<void> {
+  const until = now + ms;
+  while (now < until) {
+    now += FRAME_MS;
+    for (const run of waiting.splice(0)) run(now);
+    await Promise.resolve();
+  }
+}
+
+const image = (durationMs = 1_000, marks: StageCreative['marks'] = []): StageCreative => ({
+  ...{ kind: 'image', url: 'media://cache/a', durationMs, volume: 0, marks },
+});
+const video: StageCreative = {
+  kind: 'video',
+  url: 'media://cache/v',
+  durationMs: null,
+  volume: 0,
+  marks: [],
+};
+const page: StageCreative = { kind: 'page', url: 'guest://p/', partition: 'g', durationMs: 1_000, marks: [] };
+const at = (place: Place) => {
+  const layer = layers.find((candidate) => candidate.place === place);
+  if (!layer) throw new Error(`no layer is ${place}`);
+  return layer;
+};
+async function prepare(slot: number, creative: StageCreative): Promise<void> {
+  stage.obey({ type: 'prepare', slot, creative });
+  await pass(FRAME_MS);
+}
+async function show(slot: number, creative: StageCreative): Promise<void> {
+  await prepare(slot, creative);
+  stage.obey({ type: 'show', slot });
+  await pass(4 * FRAME_MS);
+}
+const types = () => events.map(({ type }) => type);
+const last = <T extends StageEvent['type']>(type: T) =>
+  events.findLast((event): event is Extract<StageEvent, { type: T }> => event.type === type);
+
+describe('the stage', () => {
+  it('tells that a creative is presented once the frame after its raising was drawn, and not before', async () => {
+    await prepare(1, image());
+    expect([types(), card]).toEqual([['prepared'], 'none']);
+    expect(at('next').creative?.kind).toBe('image');
+    stage.obey({ type: 'show', slot: 1 });
+    await pass(FRAME_MS);
+    expect([types(), at('front').wasShown]).toEqual([['prepared'], 1]);
+    await pass(FRAME_MS);
+    expect(types()).toEqual(['prepared']);
+    await pass(FRAME_MS);
+    expect(types()).toEqual(['prepared', 'presented']);
+  });
+
+  it('keeps what showed in front until what follows is raised, and lets go of it only once that is drawn', async () => {
+    await show(1, image());
+    const first = at('front');
+    await prepare(2, image());
+    stage.obey({ type: 'show', slot: 2 });
+    await pass(500);
+    expect([first.place, first.creative?.kind]).toEqual(['front', 'image']);
+    while (first.place === 'front') await pass(FRAME_MS);
+    expect(first.creative?.kind).toBe('image');
+    await pass(3 * FRAME_MS);
+    expect([first.place, first.creative]).toEqual(['behind', null]);
+  });
+
+  it('ends a slot after its length, and adds no drift over a hundred', async () => {
+    const from = now;
+    await show(1, image(500));
+    for (let slot = 2; slot <= 101; slot += 1) {
+      await prepare(slot, image(500));
+      stage.obey({ type: 'show', slot });
+      while (last('presented')?.slot !== slot) await pass(FRAME_MS);
+    }
+    expect(now - from).toBeGreaterThan(50_000 - FRAME_MS);
+    expect(now - from).toBeLessThan(50_000 + 8 * FRAME_MS);
+    expect(events.filter(({ type }) => type === 'ended')).toHaveLength(100);
+  });
+
+  it('asks for what comes next half a second before the end', async () => {
+    await show(1, image(2_000));
+    await pass(1_300);
+    expect(types()).not.toContain('ending');
+    await pass(200);
+    expect(last('ending')?.remainingMs).toBeGreaterThan(450);
+    expect(last('ending')?.remainingMs).toBeLessThanOrEqual(500);
+  });
+
+  it('tells quartiles and marks by time played, each once, the last of them at the end', async () => {
+    await show(
+      1,
+      image(1_000, [
+        { of: 'time', ms: 400 },
+        { of: 'length', share: 1 },
+        { of: 'time', ms: 1_001 },
+      ]),
+    );
+    await pass(1_100);
+    const said = events.flatMap(
+      (event): Array<string | number> =>
+        event.type === 'progress' ? [event.quartile] : event.type === 'mark' ? [event.mark] : [],
+    );
+    expect(said).toEqual(['firstQuartile', 0, 'midpoint', 'thirdQuartile', 1]);
+    expect(types().at(-1)).toBe('ended');
+  });
+
+  it('keeps the last frame when nothing follows in time', async () => {
+    await show(1, image());
+    await pass(3_000);
+    const { reason, report } = last('ended') ?? { reason: null, report: null };
+    expect(reason).toBe('ended');
+    expect(report).toMatchObject({ presentedFrames: null, droppedFrames: null, stalls: null });
+    expect(report?.viewedMs).toBeGreaterThan(960);
+    expect(report?.viewedMs).toBeLessThan(1_040);
+    expect([at('front').creative?.kind, at('front').isFrozen, card]).toEqual(['image', true, 'none']);
+  });
+
+  it('starts a video ahead of its slot, and raises it only when it moves', async () => {
+    await show(1, image());
+    at('behind').startTakesMs = 300;
+    await prepare(2, video);
+    stage.obey({ type: 'show', slot: 2 });
+    const first = at('front');
+    await pass(1_050);
+    expect([first.place, last('ended')?.slot]).toEqual(['front', 1]);
+    await pass(200);
+    expect(last('presented')?.slot).toBe(2);
+  });
+
+  it('gives up a video that does not move within two seconds: its play was shown by no frame', async () => {
+    layers[1]?.release();
+    for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
+    await prepare(1, video);
+    stage.obey({ type: 'show', slot: 1 });
+    await pass(1_900);
+    expect(types()).toEqual(['prepared']);
+    await pass(200);
+    expect(last('failed')).toMatchObject({ slot: 1, code: 'start-timeout' });
+    expect(types()).not.toContain('presented');
+  });
+
+  it('gives up a video that breaks before it moves', async () => {
+    for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
+    await prepare(1, video);
+    stage.obey({ type: 'show', slot: 1 });
+    await pass(2 * FRAME_MS);
+    const { run } = at('next');
+    if (run) run.isBroken = true;
+    await pass(2 * FRAME_MS);
+    expect(last('failed')).toMatchObject({ slot: 1, code: 'decode-failed' });
+  });
+
+  it.each([
+    ['stalls', 'stalled', (run: PretendRun) => Object.assign(run, { stuckSince: now })],
+    ['breaks', 'error', (run: PretendRun) => Object.assign(run, { isBroken: true })],
+    [
+      'ends long before its stated end',
+      'error',
+      (run: PretendRun) => Object.assign(run, { stuckSince: now, hasEnded: true }),
+    ],
+  ] as const)(
+    'a video that %s in its middle ends as %s, with what was seen of it',
+    async (_what, reason, spoil) => {
+      await show(1, video);
+      await pass(800);
+      const { run } = at('front');
+      if (run) spoil(run);
+      await pass(4_000);
+      expect(last('ended')).toMatchObject({
+        slot: 1,
+        reason,
+        report: { presentedFrames: 100, droppedFrames: 2 },
+      });
+      expect(types().filter((type) => type === 'presented')).toHaveLength(1);
+    },
+  );
+
+  it('plays a video that was held up to its end all the same', async () => {
+    await show(1, video);
+    const { run } = at('front');
+    if (run) run.stuckSince = now;
+    await pass(600);
+    if (run) run.stuckSince = null;
+    Object.assign(run ?? {}, { startedAt: (run?.startedAt ?? 0) + 600 });
+    await pass(1_500);
+    expect(types()).not.toContain('ended');
+    await pass(700);
+    expect(last('ended')?.reason).toBe('ended');
+  });
+
+  it('says why a creative could not be prepared, and lets go of it', async () => {
+    for (const layer of layers) layer.outcome = { code: 'decode-failed', detail: 'x'.repeat(900) };
+    await prepare(1, image());
+    expect(last('failed')).toEqual({
+      type: 'failed',
+      slot: 1,
+      code: 'decode-failed',
+      detail: 'x'.repeat(500),
+    });
+    expect(at('next').creative).toBeNull();
+  });
+
+  it('takes no late answer about an earlier creative for one about its successor', async () => {
+    let arrive = () => {};
+    const next = at('next');
+    next.until = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    stage.obey({ type: 'prepare', slot: 1, creative: image() });
+    next.until = Promise.resolve();
+    await prepare(2, image());
+    arrive();
+    await pass(FRAME_MS);
+    expect(events).toEqual([{ type: 'prepared', slot: 2, durationMs: 1_000 }]);
+  });
+
+  it('does not show what is not prepared', async () => {
+    stage.obey({ type: 'show', slot: 7 });
+    expect(last('failed')).toMatchObject({ slot: 7, code: 'not-prepared' });
+  });
+
+  it('gives a committed slot back that is discarded before its first frame', async () => {
+    await show(1, image());
+    await prepare(2, image());
+    stage.obey({ type: 'show', slot: 2 });
+    stage.obey({ type: 'discard', slot: 2 });
+    expect(last('failed')).toMatchObject({ slot: 2, code: 'stopped' });
+  });
+
+  it('stops with the brand card over it, and says what was seen until then', async () => {
+    await show(1, image());
+    await pass(300);
+    stage.obey({ type: 'stop' });
+    expect(last('ended')).toMatchObject({ slot: 1, reason: 'stopped' });
+    await pass(4 * FRAME_MS);
+    expect([card, at('front').creative]).toEqual(['brand', null]);
+  });
+
+  it('brings the brand card after the end of what shows, not before', async () => {
+    await show(1, image());
+    stage.obey({ type: 'brand' });
+    await pass(500);
+    expect(card).toBe('none');
+    await pass(600);
+    expect(card).toBe('brand');
+  });
+
+  it('lights up with the brand card where nothing came, and only then', async () => {
+    stage.lightUp();
+    expect(card).toBe('brand');
+    await show(1, image());
+    expect(card).toBe('none');
+    stage.lightUp();
+    expect(card).toBe('none');
+  });
+
+  describe('with a page', () => {
+    it('that dies while it shows puts the brand card there at once: no last frame is left', async () => {
+      await show(1, page);
+      await pass(300);
+      at('front').isLost = true;
+      await pass(2 * FRAME_MS);
+      expect([last('ended')?.reason, card]).toEqual(['error', 'brand']);
+      await show(2, image());
+      expect(card).toBe('none');
+    });
+
+    it('that dies while it waits is given up, and what shows stays', async () => {
+      await show(1, image());
+      await prepare(2, page);
+      stage.obey({ type: 'show', slot: 2 });
+      at('next').isLost = true;
+      await pass(2 * FRAME_MS);
+      expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
+      expect([at('front').creative?.kind, card]).toEqual(['image', 'none']);
+    });
+  });
+
+  describe('counts a view (rule 16)', () => {
+    const viewed = () => types().filter((type) => type === 'viewed').length;
+
+    it('of one continuous second, once', async () => {
+      await show(1, image(5_000));
+      await pass(900);
+      expect(viewed()).toBe(0);
+      await pass(200);
+      expect(viewed()).toBe(1);
+      await pass(3_000);
+      expect(viewed()).toBe(1);
+    });
+
+    it.each([
+      [
+        'something covers it',
+        (isSo: boolean) => {
+          covered = isSo;
+        },
+      ],
+      [
+        'the window is hidden',
+        (isSo: boolean) => {
+          visible = !isSo;
+        },
+      ],
+    ])('anew after %s', async (_what, disturb) => {
+      await show(1, image(5_000));
+      await pass(800);
+      disturb(true);
+      await pass(2 * FRAME_MS);
+      disturb(false);
+      await pass(900);
+      expect(viewed()).toBe(0);
+      await pass(200);
+      expect(viewed()).toBe(1);
+    });
+
+    it('not of a video whose frames stand still', async () => {
+      await show(1, video);
+      const { run } = at('front');
+      if (run) run.stuckSince = now;
+      await pass(1_500);
+      expect(viewed()).toBe(0);
+    });
+
+    it('not over a gap between two frames', async () => {
+      await show(1, image(5_000));
+      await pass(700);
+      now += 400;
+      await pass(700);
+      expect(viewed()).toBe(0);
+    });
+  });
+});

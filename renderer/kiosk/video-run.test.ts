@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { VideoRun } from './video-run';
+
+/** A video element as far as a run looks at it; it plays as the test says. */
+class PretendVideo extends EventTarget {
+  currentTime = 0;
+  ended = false;
+  dropped = 0;
+  playing: Promise<void> = Promise.resolve();
+  cancelled = 0;
+  #waiting: Array<(now: number, frame: { presentedFrames: number }) => void> = [];
+
+  play = () => this.playing;
+  getVideoPlaybackQuality = () => ({ droppedVideoFrames: this.dropped });
+  cancelVideoFrameCallback = () => {
+    this.cancelled += 1;
+  };
+  requestVideoFrameCallback(run: (now: number, frame: { presentedFrames: number }) => void): number {
+    this.#waiting.push(run);
+    return 1;
+  }
+  /** Presents a frame, the so-manieth in all. */
+  present(now: number, presentedFrames: number): void {
+    for (const run of this.#waiting.splice(0)) run(now, { presentedFrames });
+  }
+}
+
+function started(video = new PretendVideo()) {
+  return { video, run: new VideoRun(video as unknown as HTMLVideoElement, 1_000) };
+}
+
+describe('a run of a video', () => {
+  it('has started once its clock runs, not when it was told to', () => {
+    const { video, run } = started();
+    run.observe(1_010);
+    expect(run.hasStarted).toBe(false);
+    video.currentTime = 0.04;
+    expect(run.hasStarted).toBe(false);
+    run.observe(1_050);
+    expect([run.hasStarted, run.positionMs]).toEqual([true, 40]);
+  });
+
+  it('of a single frame has started when it has ended', () => {
+    const { video, run } = started();
+    video.ended = true;
+    expect([run.hasStarted, run.hasEnded]).toEqual([true, true]);
+  });
+
+  it('stalls when its position stands still for three seconds', () => {
+    const { video, run } = started();
+    video.currentTime = 1;
+    run.observe(2_000);
+    video.present(2_000, 1);
+    run.observe(4_900);
+    expect(run.stillFor(4_900)).toBe(2_900);
+    expect(run.hasStalled(5_000)).toBe(false);
+    expect(run.hasStalled(5_001)).toBe(true);
+  });
+
+  it('stalls when its position moves but nothing is presented for fifteen', () => {
+    const { video, run } = started();
+    video.present(2_000, 1);
+    for (let now = 2_000; now <= 17_500; now += 500) {
+      video.currentTime = now / 1_000;
+      run.observe(now);
+    }
+    expect(run.hasStalled(17_000)).toBe(false);
+    expect(run.hasStalled(17_001)).toBe(true);
+  });
+
+  it('does not stall at its end', () => {
+    const { video, run } = started();
+    video.ended = true;
+    expect(run.hasStalled(100_000)).toBe(false);
+  });
+
+  it('counts the frames, drops and waits that were seen: those before it was raised were not', () => {
+    const { video, run } = started();
+    video.present(1_100, 1);
+    video.present(1_140, 2);
+    video.dropped = 3;
+    video.dispatchEvent(new Event('waiting'));
+    run.shown();
+    video.present(1_180, 3);
+    video.present(1_220, 4);
+    video.dropped = 5;
+    video.dispatchEvent(new Event('waiting'));
+    expect(run.counts).toEqual({ presentedFrames: 3, droppedFrames: 2, stalls: 1 });
+  });
+
+  it('waits for nothing at its end', () => {
+    const { video, run } = started();
+    run.shown();
+    video.ended = true;
+    video.dispatchEvent(new Event('waiting'));
+    expect(run.counts.stalls).toBe(0);
+  });
+
+  it('breaks by an error of its element', () => {
+    const { video, run } = started();
+    expect(run.isBroken).toBe(false);
+    video.dispatchEvent(new Event('error'));
+    expect(run.isBroken).toBe(true);
+  });
+
+  it('breaks when it may not play, but not when its own release called that off', async () => {
+    const refused = new PretendVideo();
+    refused.playing = Promise.reject(new DOMException('no decoder', 'NotSupportedError'));
+    const released = new PretendVideo();
+    released.playing = Promise.reject(new DOMException('released', 'AbortError'));
+    const runs = [started(refused).run, started(released).run];
+    await Promise.resolve();
+    expect(runs.map((run) => run.isBroken)).toEqual([true, false]);
+  });
+
+  it('hears nothing any more once it is closed: the element has another creative', () => {
+    const { video, run } = started();
+    run.close();
+    video.dispatchEvent(new Event('error'));
+    expect([run.isBroken, video.cancelled]).toEqual([false, 1]);
+  });
+});
