@@ -8,9 +8,12 @@ import type { Settings } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
 import { prepareApplication } from './shell/application';
+import { systemNow } from './shell/decided-clock';
+import { openGraphics } from './shell/graphics';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
 import { createLog } from './shell/log';
 import { showMessage } from './shell/message-screen';
+import { restart } from './shell/restart';
 import { readStartOptions } from './shell/start-options';
 import { versions } from './shell/this-machine';
 import { openWindows, type Windows } from './shell/windows';
@@ -22,7 +25,9 @@ const pages = join(programs, '../renderer');
 
 if (prepareApplication(options)) {
   const dataDirectory = app.getPath('userData');
+  const graphics = openGraphics(dataDirectory, systemNow());
   const log = createLog(dataDirectory, process.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');
+  graphics.watch({ log, systemNow, startOver: restart, giveUp: () => app.exit(1) });
   start(dataDirectory, log).catch((fault: unknown) => {
     log.error('Endcap could not start', { fault });
     app.exit(1);

@@ -55,6 +55,8 @@ import type { EmbeddedService } from './shell/embedded-service';
 import { createLinkView, type LinkView } from './shell/link-view';
 import type { LockDown } from './shell/lock-down';
 import { memoryNow } from './shell/memory';
+import { isRestartDue, minuteOfDay } from './shell/nightly-restart';
+import { restart } from './shell/restart';
 import { keepScreenshot } from './shell/screenshot-file';
 import {
   addresses,
@@ -78,6 +80,8 @@ import { SIGNAL_KINDS } from './signals/signal-bodies';
 const SHUTDOWN_MS = 10_000;
 /** How often clocks and opening hours are looked at, ms. */
 const LOOK_AROUND_MS = 5_000;
+/** Nobody touches it for so long: it may restart quietly, ms. */
+const QUIET_MS = 5 * 60_000;
 
 /** What a kiosk is started with. */
 export interface KioskStart {
@@ -203,7 +207,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   if (stored.lastPlayAt !== null) clock.playStored(stored.lastPlayAt);
 
   // Decisions over the stored playlist.
-  const screen = screenSize(settings.playback.rotation);
+  const screen = screenSize(settings.playback.rotation, () => player.changed());
   const files = createAdFiles(screen, media);
   const decider = createDecider({
     ads: [],
@@ -370,7 +374,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   house?.onChange(() => player.changed());
 
   // The slot loop.
-  const { openHours } = settings.playback;
+  const { openHours, restartAt } = settings.playback;
   const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
   const mediaInUse = keepMediaInUse(media, house);
   const screenshotFile = process.env.ENDCAP_SCREENSHOT;
@@ -403,6 +407,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   // Before the first slot: a pause goes on where a restart fell into it.
   player.hold('maintenance', maintenance.until() !== null);
   player.hold('overlay', start.isCovered);
+  let touchedAt = Number.NEGATIVE_INFINITY;
   stage.listen({
     onEvent: player.onStageEvent,
     onLost() {
@@ -412,6 +417,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     onGuest: guests.attached,
     onLink: (event) => link?.onEvent(event),
     onInput(type) {
+      touchedAt = clock.monotonic();
       link?.touched(type);
       native?.input(type);
     },
@@ -432,12 +438,20 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       .catch((fault: unknown) => log.error('restamped plays could not be stored', { fault }));
     player.changed();
   });
+  const startedAt = clock.monotonic();
   setInterval(() => {
     clock.sample();
     player.hold('closed', !isStoreOpen(clock.now()));
+    const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
+    const localMinute = minuteOfDay(clock.now(), openHours?.timeZone ?? null);
+    if (restartAt !== null && isIdle && isRestartDue(restartAt, localMinute, clock.monotonic() - startedAt)) {
+      log.info('the nightly restart');
+      restart();
+    }
   }, LOOK_AROUND_MS).unref();
   onResume(() => {
     clock.resumed();
+    windows.healing.woke();
     // How long the sensors were not heard is not known: the monotonic clock may have stood still.
     for (const kind of SIGNAL_KINDS) signals.clear(kind);
   });
@@ -478,8 +492,12 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     log,
   });
 
+  if (origin.service) windows.watchService(origin.service);
+  windows.serviceManager.describe(() => board.status().sentence);
+
   let admin: Admin | null = null;
   endInOrder(async () => {
+    windows.serviceManager.stopping();
     windows.end();
     await admin?.close();
     supply.stop();

@@ -134,7 +134,15 @@ describe('the smallest file', () => {
         sendSensorDemographics: false,
         params: { dnt: '1', secure: 'https' },
       },
-      playback: { imageSeconds: 10, volume: 0, rotation: 0, houseDir: null, kiosk: true, openHours: null },
+      playback: {
+        imageSeconds: 10,
+        volume: 0,
+        rotation: 0,
+        houseDir: null,
+        kiosk: true,
+        openHours: null,
+        restartAt: null,
+      },
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
       network: { allowPrivateHosts: [] },
       admin: {

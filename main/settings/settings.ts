@@ -230,6 +230,13 @@ const Playback = section({
     .describe(
       'Opening hours by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }.',
     ),
+  restartAt: patternText(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as "04:00", or null')
+    .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
+    .nullable()
+    .default(null)
+    .describe(
+      'Time of a quiet restart every night, once nobody uses the kiosk, by the clock of openHours or else of the machine; null: none.',
+    ),
 });
 
 const Media = section({

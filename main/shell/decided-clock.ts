@@ -18,9 +18,12 @@ export interface DecidedClock extends Clock {
   onRestamp(listener: (to: number) => void): void;
 }
 
+/** The machine's own clock, ms since the epoch: for what happens before there is another. */
+export const systemNow: () => number = Date.now;
+
 /** The one place where the machine's clocks are read; everything else is told the time. */
 export function createDecidedClock(
-  system: () => number = Date.now,
+  system: () => number = systemNow,
   monotonic: () => number = () => performance.now(),
 ): DecidedClock {
   const sampled = () => ({ system: system(), monotonic: monotonic() });

@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { utilityProcess } from 'electron';
+import { type UtilityProcess, utilityProcess } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
+type Greeting = z.infer<typeof Greeting>;
+const Pong = z.object({ type: z.literal('pong') });
 
 export interface EmbeddedService {
   readonly origin: string;
@@ -11,10 +13,24 @@ export interface EmbeddedService {
   readonly settings: unknown;
   /** Lets its store simulator reach this kiosk's signals API. */
   introduce(kiosk: { url: string; token: string }): void;
+  /** From now on it is started over when it ends (rule 25). */
+  supervise(supervision: ServiceSupervision): void;
+  /** Ends a process that does not answer; another takes over. */
+  kill(): void;
   stop(): void;
 }
 
+export interface ServiceSupervision {
+  /** Whether it may be started once more. */
+  readonly mayTry: () => boolean;
+  readonly giveUp: () => void;
+  readonly started: () => void;
+  /** It answered: called every few seconds. */
+  readonly heard: () => void;
+}
+
 const START_DEADLINE_MS = 20_000;
+const PING_MS = 3_000;
 
 /**
  * Starts the embedded ad service in a process of its own. It gets the port it had
@@ -30,33 +46,93 @@ export async function startEmbeddedService(
     (text) => (/^\d{1,5}$/.test(text.trim()) ? text.trim() : '0'),
     () => '0',
   );
-  const child = utilityProcess.fork(script, ['--port', lastPort], {
-    serviceName: 'Endcap embedded ad service',
-    stdio: 'inherit',
-  });
-  const greeting = await new Promise<z.infer<typeof Greeting>>((resolve, reject) => {
-    const deadline = setTimeout(
-      () => reject(new Error('the embedded ad service did not start in time')),
-      START_DEADLINE_MS,
-    );
-    child.once('message', (message) => {
-      clearTimeout(deadline);
-      resolve(Greeting.parse(message));
+  let supervision: ServiceSupervision | null = null;
+  let kiosk: { url: string; token: string } | null = null;
+  let isStopped = false;
+  let { child, greeting } = await fork(script, lastPort);
+  const { origin, port, settings } = greeting;
+  await writeFile(portFile, String(port));
+
+  function watch(): void {
+    child.on('message', (message) => {
+      if (Pong.safeParse(message).success) supervision?.heard();
     });
     child.once('exit', (code) => {
-      clearTimeout(deadline);
-      reject(new Error(`the embedded ad service ended at once with code ${code}`));
+      if (isStopped) return;
+      log.error('the embedded ad service ended', { code });
+      void startOver();
     });
-  });
-  await writeFile(portFile, String(greeting.port));
-  child.on('exit', (code) => log.error('the embedded ad service ended', { code }));
+  }
+
+  async function startOver(): Promise<void> {
+    if (!supervision) return;
+    if (!supervision.mayTry()) {
+      supervision.giveUp();
+      return;
+    }
+    try {
+      // On its own port: that is where everybody looks for it.
+      ({ child, greeting } = await fork(script, String(port)));
+    } catch (fault) {
+      log.error('the embedded ad service could not be started over', { fault });
+      void startOver();
+      return;
+    }
+    if (isStopped) {
+      child.kill();
+      return;
+    }
+    watch();
+    supervision.started();
+    if (kiosk) child.postMessage({ type: 'kiosk', ...kiosk });
+    log.info('the embedded ad service is back');
+  }
+
+  watch();
   return {
-    origin: greeting.origin,
-    settings: greeting.settings,
-    introduce: (kiosk) => child.postMessage({ type: 'kiosk', ...kiosk }),
-    stop: () => {
-      child.removeAllListeners('exit');
+    origin,
+    settings,
+    introduce(introduced) {
+      kiosk = introduced;
+      child.postMessage({ type: 'kiosk', ...introduced });
+    },
+    supervise(given) {
+      supervision = given;
+      given.started();
+      setInterval(() => child.postMessage({ type: 'ping' }), PING_MS).unref();
+    },
+    kill() {
+      // Not `child.kill()`: what stands still does not hear a request to end.
+      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+    },
+    stop() {
+      isStopped = true;
       child.kill();
     },
   };
+}
+
+/** Resolves once it serves; rejects when it ends or says nothing instead. */
+async function fork(script: string, port: string): Promise<{ child: UtilityProcess; greeting: Greeting }> {
+  const child = utilityProcess.fork(script, ['--port', port], {
+    serviceName: 'Endcap embedded ad service',
+    stdio: 'inherit',
+  });
+  const greeting = await new Promise<Greeting>((resolve, reject) => {
+    const deadline = setTimeout(() => {
+      child.kill();
+      reject(new Error('the embedded ad service did not start in time'));
+    }, START_DEADLINE_MS);
+    const ended = (code: number) => {
+      clearTimeout(deadline);
+      reject(new Error(`the embedded ad service ended at once with code ${code}`));
+    };
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      clearTimeout(deadline);
+      child.off('exit', ended);
+      resolve(Greeting.parse(message));
+    });
+  });
+  return { child, greeting };
 }

@@ -1,4 +1,5 @@
 import {
+  app,
   BrowserWindow,
   type IpcMainEvent,
   ipcMain,
@@ -74,9 +75,11 @@ export function openKioskWindow(options: {
     },
   });
   window.removeMenu();
-  if (options.kiosk) cover(window, display.bounds);
+  if (options.kiosk) keepCovering(window);
+  else window.on('close', () => app.quit());
 
   const { webContents } = window;
+  let isClosing = false;
   const listener =
     <T>(channel: string, schema: z.ZodType<T>, handle: (message: T) => void) =>
     (event: IpcMainEvent, message: unknown) => {
@@ -102,6 +105,8 @@ export function openKioskWindow(options: {
   webContents.on('preload-error', (_event, path, fault) => log.error('a preload failed', { path, fault }));
   window.on('closed', () => {
     for (const [channel, listen] of listeners) ipcMain.off(channel, listen);
+    // Not by us: something outside has destroyed it.
+    if (!isClosing) options.onLost('closed');
   });
   webContents.on('input-event', (_event, { type }) => options.onInput(type));
   // The page itself would not know: without throttling it counts as visible wherever it is.
@@ -125,8 +130,44 @@ export function openKioskWindow(options: {
       if (!webContents.isDestroyed()) webContents.send(LINK_COMMAND, LinkCommand.parse(command));
     },
     screenshot: async () => new Uint8Array((await webContents.capturePage()).toPNG()),
-    close: () => window.destroy(),
+    close() {
+      isClosing = true;
+      if (!window.isDestroyed()) window.destroy();
+    },
   };
+}
+
+/** A display that changes tells so several times; ms. */
+const SETTLED_MS = 300;
+
+/**
+ * Holds a window to the whole display, whatever a shopper's keys, a window manager
+ * or the display itself do: it is not closed, minimised or left, and goes along when
+ * the display's size changes or another takes its place (rules 21 and 25).
+ */
+function keepCovering(window: BrowserWindow): void {
+  let timer: NodeJS.Timeout | undefined;
+  const coverDisplay = () => {
+    if (!window.isDestroyed()) cover(window, screen.getPrimaryDisplay().bounds);
+  };
+  const coverSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(coverDisplay, SETTLED_MS);
+  };
+  const changes = ['display-added', 'display-removed', 'display-metrics-changed'] as const;
+  for (const change of changes) screen.on(change as 'display-added', coverSoon);
+  window.on('close', (event) => event.preventDefault());
+  window.on('minimize', () => window.restore());
+  window.on('hide', () => window.show());
+  window.on('leave-full-screen', () => {
+    window.setKiosk(true);
+    coverSoon();
+  });
+  window.on('closed', () => {
+    clearTimeout(timer);
+    for (const change of changes) screen.off(change as 'display-added', coverSoon);
+  });
+  coverDisplay();
 }
 
 /**

@@ -1,9 +1,12 @@
 import { BrowserWindow, MessageChannelMain, type MessagePortMain } from 'electron';
 import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
+import { endProcess } from './end-process';
 
 export interface RecordsWindow {
   close(): void;
+  /** Ends its process, whatever that is doing; `onLost` tells. */
+  kill(): void;
 }
 
 /**
@@ -45,5 +48,12 @@ export function openRecordsWindow(options: {
     options.onPort(port2);
   });
   void window.loadURL(`${RECORDS_ORIGIN}/`);
-  return { close: () => window.destroy() };
+  // Only shown windows are closed by people, but what runs beside the kiosk may try all the same.
+  window.on('close', (event) => event.preventDefault());
+  return {
+    close() {
+      if (!window.isDestroyed()) window.destroy();
+    },
+    kill: () => endProcess(webContents),
+  };
 }

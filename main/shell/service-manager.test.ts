@@ -20,7 +20,6 @@ function listenTo(
   const manager = keepServiceManager({
     environment,
     isWell: () => isWell(now / 1_000),
-    sentence: () => sentence(now / 1_000),
     schedule(ms, run) {
       due = { at: now + ms, run };
       return () => {
@@ -29,6 +28,7 @@ function listenTo(
     },
     send: (lines) => heard.push({ second: now / 1_000, lines }),
   });
+  manager.describe(() => sentence(now / 1_000));
   for (; now <= seconds * 1_000; now += 100) {
     const next = due as { at: number; run: () => void } | null;
     if (next === null || next.at > now) continue;
@@ -75,7 +75,7 @@ describe('what the service manager is told', () => {
       (second) => (second < 25 ? 'Playing.' : 'No ads:\nthe network is away.'),
     );
     const words = heard.flatMap(({ lines }) => lines.filter((line) => line.startsWith('STATUS=')));
-    expect(words).toEqual(['STATUS=Playing.', 'STATUS=No ads: the network is away.']);
+    expect(words).toEqual(['STATUS=Starting.', 'STATUS=Playing.', 'STATUS=No ads: the network is away.']);
   });
 
   it('that it ends, and nothing after it', () => {

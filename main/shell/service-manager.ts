@@ -10,6 +10,8 @@ const LONGEST_STATUS = 200;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServiceManager {
+  /** What the state in words is from now on. */
+  describe(sentence: () => string): void;
   /** The kiosk ends in order: its watchdog is not to be waited for. */
   stopping(): void;
 }
@@ -24,23 +26,23 @@ export function isManaged(environment: Environment): boolean {
  * first time that all is well, `WATCHDOG=1` as often as it asks for it, but only
  * while all is well, and the state in words. Without a service manager: nothing.
  *
- * @param isWell presented frames advance, the records answer, every process of ours lives
- * @param send passes lines such as `WATCHDOG=1` on
+ * @param parts.isWell presented frames advance, the records answer, every process of ours lives
+ * @param parts.send passes lines such as `WATCHDOG=1` on
  */
 export function keepServiceManager(parts: {
   readonly environment: Environment;
   readonly isWell: () => boolean;
-  readonly sentence: () => string;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly send: (lines: readonly string[]) => void;
 }): ServiceManager {
-  const { environment, isWell, sentence, schedule, send } = parts;
-  if (!isManaged(environment)) return { stopping() {} };
+  const { environment, isWell, schedule, send } = parts;
+  if (!isManaged(environment)) return { describe() {}, stopping() {} };
   const watchdogMs = Number(environment.WATCHDOG_USEC ?? 0) / 1_000;
   const intervalMs = watchdogMs > 0 ? Math.min(watchdogMs / WORDS_PER_TIMEOUT, STATUS_MS) : STATUS_MS;
   let isReady = false;
   let lastStatus = '';
   let cancel = (): void => {};
+  let sentence = () => 'Starting.';
 
   function tell(): void {
     const well = isWell();
@@ -57,6 +59,9 @@ export function keepServiceManager(parts: {
   }
   tell();
   return {
+    describe(given) {
+      sentence = given;
+    },
     stopping() {
       cancel();
       send(['STOPPING=1']);

@@ -6,13 +6,12 @@ import type { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { RecordsClient } from '../records/records-client';
+import { endProcess } from './end-process';
+import { endGraphicsProcess } from './graphics';
+import type { Healing } from './healing';
 import { type KioskWindow, openKioskWindow } from './kiosk-window';
 import { openRecordsWindow, type RecordsWindow } from './records-window';
-import { createRestartBudget } from './restart-budget';
-
-/** Five times a minute; after that the service manager starts the kiosk over (rule 25). */
-const TRIES = 5;
-const WITHIN_MS = 60_000;
+import { createRestartBudget, TRIES, WITHIN_MS } from './restart-budget';
 
 interface Supervision {
   readonly preload: string;
@@ -22,11 +21,15 @@ interface Supervision {
   readonly isEnding: () => boolean;
   /** It could not be brought back. */
   readonly giveUp: () => void;
+  /** Told when a window was opened, and when it is heard of. */
+  readonly vitals: Pick<Healing, 'started' | 'heard' | 'excused'>;
 }
 
 export interface RecordsWindowKeeper {
   /** Puts a fresh window in place of one that does not answer. */
   reopen(): void;
+  /** Ends the process of one that stands still; another window takes over as after a crash. */
+  revive(): void;
   /** Throws the database away, and opens a fresh window on an empty one. */
   startOver(): Promise<void>;
 }
@@ -34,11 +37,12 @@ export interface RecordsWindowKeeper {
 /** Keeps a records window open and connected to the client. `onBack`: one took over from another that died. */
 export function keepRecordsWindow(
   client: RecordsClient,
-  { preload, clock, log, isEnding, giveUp, onBack }: Supervision & { readonly onBack: () => void },
+  { preload, clock, log, isEnding, giveUp, vitals, onBack }: Supervision & { readonly onBack: () => void },
 ): RecordsWindowKeeper {
   const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
-  const open = (isReplacement: boolean): RecordsWindow =>
-    openRecordsWindow({
+  const open = (isReplacement: boolean): RecordsWindow => {
+    vitals.started('records');
+    return openRecordsWindow({
       preload,
       log,
       onPort(port) {
@@ -54,6 +58,7 @@ export function keepRecordsWindow(
         else giveUp();
       },
     });
+  };
   let window = open(false);
   const reopen = () => {
     client.disconnect();
@@ -62,6 +67,7 @@ export function keepRecordsWindow(
   };
   return {
     reopen,
+    revive: () => window.kill(),
     async startOver() {
       client.disconnect();
       window.close();
@@ -91,6 +97,11 @@ export interface KioskScreen {
   }): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
+  /**
+   * It draws no frames. A page that answers all the same draws them in vain: then the
+   * graphics process ends, to be started over. Else, and the second time, the page's own does.
+   */
+  revive(attempt: number): Promise<void>;
 }
 
 /** Keeps the kiosk window open. */
@@ -100,6 +111,7 @@ export function keepKioskWindow({
   log,
   isEnding,
   giveUp,
+  vitals,
   kiosk,
   devTools,
   rotation,
@@ -114,8 +126,9 @@ export function keepKioskWindow({
   const early: StageEvent[] = [];
   let listener: Parameters<KioskScreen['listen']>[0] | null = null;
   let lastHeartbeat: number | null = null;
-  const open = (): KioskWindow =>
-    openKioskWindow({
+  const open = (): KioskWindow => {
+    vitals.started('picture');
+    return openKioskWindow({
       preload,
       kiosk,
       devTools,
@@ -123,6 +136,7 @@ export function keepKioskWindow({
       onEvent(event) {
         if (event.type === 'heartbeat') {
           lastHeartbeat = clock.monotonic();
+          vitals.heard('picture');
           return;
         }
         if (event.type === 'ready') window.command({ type: 'screen', rotation, language });
@@ -132,7 +146,12 @@ export function keepKioskWindow({
       onGuest: (contents) => listener?.onGuest(contents),
       onLink: (event) => listener?.onLink(event),
       onInput: (type) => listener?.onInput(type),
-      onVisible: (visible) => listener?.onVisible(visible),
+      onVisible(visible) {
+        // Nobody sees its frames, and none may be drawn.
+        if (visible) vitals.started('picture');
+        else vitals.excused('picture');
+        listener?.onVisible(visible);
+      },
       onLost(reason) {
         log.error('the kiosk window ended', { reason });
         listener?.onLost();
@@ -148,6 +167,7 @@ export function keepKioskWindow({
         listener?.onVisible(true);
       },
     });
+  };
   let window = open();
   return {
     command: (command) => window.command(command),
@@ -161,5 +181,28 @@ export function keepKioskWindow({
       for (const event of early.splice(0)) next.onEvent(event);
     },
     lastHeartbeat: () => lastHeartbeat,
+    async revive(attempt) {
+      const { contents } = window;
+      if (attempt === 1 && (await answers(contents))) {
+        log.error('the page answers but draws nothing; the graphics process is ended');
+        endGraphicsProcess();
+        return;
+      }
+      log.error('the kiosk window draws nothing; its process is ended');
+      endProcess(contents);
+    },
   };
+}
+
+const ANSWER_MS = 1_000;
+
+/** Whether a page's own thread still does what it is asked to. */
+function answers(contents: WebContents): Promise<boolean> {
+  return Promise.race([
+    contents.executeJavaScript('true').then(
+      () => true,
+      () => false,
+    ),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ANSWER_MS)),
+  ]);
 }

@@ -4,6 +4,7 @@ import { app, powerMonitor, screen } from 'electron';
 import type { Machine } from '../admin/admin-parts';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Status } from '../signals/status';
+import { restart } from './restart';
 
 /** What runs here. */
 export const versions: Status['versions'] = {
@@ -16,11 +17,22 @@ export const versions: Status['versions'] = {
 /** How this program names itself to servers. */
 export const userAgent = () => app.userAgentFallback;
 
-/** Size of the picture as the shopper sees it, px. */
-export function screenSize(rotation: number): ScreenSize {
-  const { size, scaleFactor } = screen.getPrimaryDisplay();
-  const [width, height] = [Math.round(size.width * scaleFactor), Math.round(size.height * scaleFactor)];
-  return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height };
+/** Size of the picture as the shopper sees it, px; always that of the display as it is now. */
+export function screenSize(rotation: number, changed: () => void): ScreenSize {
+  const turned = rotation === 90 || rotation === 270;
+  const side = (name: 'width' | 'height'): number => {
+    const { size, scaleFactor } = screen.getPrimaryDisplay();
+    return Math.round(size[name] * scaleFactor);
+  };
+  screen.on('display-metrics-changed', changed);
+  return {
+    get width() {
+      return side(turned ? 'height' : 'width');
+    },
+    get height() {
+      return side(turned ? 'width' : 'height');
+    },
+  };
 }
 
 /** The board's product name; null where nothing tells it. */
@@ -41,10 +53,7 @@ export const onResume = (listener: () => void): void => void powerMonitor.on('re
 
 /** What staff may do to the program and the computer. */
 export const machineControls: Machine = {
-  restartPlayer() {
-    app.relaunch();
-    app.quit();
-  },
+  restartPlayer: restart,
   // Only the operating system may say whether a kiosk restarts the computer; no setting grants it yet.
   restartKiosk: null,
   leave: () => app.quit(),

@@ -1,10 +1,13 @@
 /** What has to be heard of again and again (rule 25). */
 export type Vital = 'picture' | 'records' | 'service';
 
-/** How long each may be silent before it is helped, ms: well beyond what a busy moment takes. */
+/**
+ * How long each may be silent before it is helped, ms: well beyond what a busy
+ * moment takes. The records wait for their disk, which no restart makes faster.
+ */
 export const SILENCE_MS: Readonly<Record<Vital, number>> = {
   picture: 5_000,
-  records: 8_000,
+  records: 20_000,
   service: 12_000,
 };
 /** Something that was just started, or started over, is given longer, ms. */

@@ -6,7 +6,11 @@ import { createRecordsClient, type RecordsClient } from '../records/records-clie
 import { timers } from '../service/schedule';
 import { openAdminChannel } from './admin-channel';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
+import type { EmbeddedService } from './embedded-service';
+import { type Healing, keepWell } from './healing';
 import { type MediaStores, serveMedia } from './media-protocol';
+import { createRestartBudget, TRIES, WITHIN_MS } from './restart-budget';
+import { keepServiceManager, type ServiceManager, systemdNotify } from './service-manager';
 import {
   type KioskScreen,
   keepKioskWindow,
@@ -25,9 +29,18 @@ export interface Windows {
   showMedia(stores: MediaStores): void;
   /** Another records window took over from one that died. Those that did so before are not told of. */
   onRecordsBack(listener: () => void): void;
+  /** Whether the window draws frames, the records answer, and so does the embedded service. */
+  readonly healing: Healing;
+  /** Hears of it. */
+  readonly serviceManager: ServiceManager;
+  /** The embedded service is brought back too when it ends or says nothing. */
+  watchService(service: EmbeddedService): void;
   /** The kiosk ends: what dies now stays dead. */
   end(): void;
 }
+
+/** How often the records are asked whether they still answer, ms. */
+const PING_MS = 2_000;
 
 /** Opens both windows; they load while the rest of the kiosk is built. */
 export function openWindows(options: {
@@ -43,7 +56,25 @@ export function openWindows(options: {
   const records = createRecordsClient(timers);
   let ending = false;
   let recordsBack = () => {};
-  const supervision = { clock, log, isEnding: () => ending, giveUp: () => app.exit(1) };
+  let service: EmbeddedService | null = null;
+  const giveUp = () => {
+    log.error('what failed could not be brought back; the kiosk ends, to be started over');
+    app.exit(1);
+  };
+  const isEnding = () => ending;
+  const healing = keepWell({
+    clock,
+    schedule: timers,
+    log,
+    isEnding,
+    giveUp,
+    help: {
+      picture: (attempt) => void stage.revive(attempt),
+      records: () => recordsWindow.revive(),
+      service: () => service?.kill(),
+    },
+  });
+  const supervision = { clock, log, isEnding, giveUp, vitals: healing };
   const showMedia = serveMedia();
   // Before the kiosk window is there: nothing the overlay's page says is lost.
   const adminChannel = openAdminChannel((contents) => stage.owns(contents), log);
@@ -60,8 +91,25 @@ export function openWindows(options: {
     rotation: options.rotation,
     language: options.language,
   });
+  const ping = (): void =>
+    void records
+      .run('ping', null)
+      .then(
+        () => healing.heard('records'),
+        () => {}, // Silence is what is listened for.
+      )
+      .finally(() => timers(PING_MS, ping));
+  ping();
+  const serviceManager = keepServiceManager({
+    environment: process.env,
+    isWell: healing.isWell,
+    schedule: timers,
+    send: systemdNotify(log),
+  });
   return {
     clock,
+    healing,
+    serviceManager,
     stage,
     adminChannel,
     records,
@@ -69,6 +117,15 @@ export function openWindows(options: {
     showMedia,
     onRecordsBack(listener) {
       recordsBack = listener;
+    },
+    watchService(watched) {
+      service = watched;
+      watched.supervise({
+        mayTry: createRestartBudget(TRIES, WITHIN_MS, clock.monotonic),
+        giveUp,
+        started: () => healing.started('service'),
+        heard: () => healing.heard('service'),
+      });
     },
     end() {
       ending = true;
