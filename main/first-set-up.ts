@@ -66,7 +66,7 @@ export async function firstSetUp({
       ),
     driveFiles: driveFilesOnDisk,
     machine: {
-      ...machineControls,
+      ...(await machineControls()),
       restartPlayer: () => take('settings'),
       tryDemo: () => take('demo'),
     },

@@ -49,6 +49,8 @@ import { wrapperDocuments } from './service/wrapper-document';
 import { environmentKey } from './settings/environment-key';
 import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
+import { readFileOnDisk } from './settings/settings-file-on-disk';
+import { watchSettings } from './settings/settings-watch';
 import { endInOrder } from './shell/application';
 import { keepBeaconGuests } from './shell/beacon-guests';
 import type { EmbeddedService } from './shell/embedded-service';
@@ -73,6 +75,7 @@ import { openLoopbackApi } from './signals/loopback-api';
 import { reportPlayback } from './signals/report-playback';
 import { tellSections } from './signals/report-sections';
 import { reportToken } from './signals/report-service';
+import { reportSettings } from './signals/report-settings';
 import { createReporting } from './signals/reporting';
 import { SIGNAL_KINDS } from './signals/signal-bodies';
 
@@ -107,6 +110,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const { clock, stage, records: client } = windows;
   const environment = environmentKey(settings);
   const random = Math.random;
+  const machine = machineControls();
   const newId = randomUUID;
   const schedule = timers;
   const http: Http = { fetch, clock, schedule };
@@ -472,11 +476,20 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     tellSections(board, { environment, books, media, beacons, native });
     return board.status();
   };
-  board.tell({
-    kind: 'section',
-    name: 'settings',
-    value: { file: origin.file, delivery, problems: [...origin.warnings] },
-  });
+  const { file } = origin;
+  const tellStanding = reportSettings(board, { file, delivery, problems: [...origin.warnings] }, log);
+  const settingsWatch =
+    file === null
+      ? null
+      : watchSettings({
+          file,
+          readFile: readFileOnDisk,
+          env: process.env,
+          platform: process.platform,
+          schedule,
+          everyMs: LOOK_AROUND_MS,
+          tell: tellStanding,
+        });
   const api = await openLoopbackApi({
     port: settings.signals.port,
     dataDirectory,
@@ -500,6 +513,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     windows.serviceManager.stopping();
     windows.end();
     await admin?.close();
+    settingsWatch?.stop();
     supply.stop();
     native?.stop();
     link?.close();
@@ -559,7 +573,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     addresses,
     checkConnection: (tried, onStep) => checkConnection(tried, { http, random, log, device }, onStep),
     driveFiles: driveFilesOnDisk,
-    machine: machineControls,
+    machine: await machine,
   });
   volume = admin.volume() ?? volume;
   board.tell({

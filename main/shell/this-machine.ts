@@ -5,6 +5,7 @@ import type { Machine } from '../admin/admin-parts';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Status } from '../signals/status';
 import { restart } from './restart';
+import { computerRestart, runProgram } from './restart-computer';
 
 /** What runs here. */
 export const versions: Status['versions'] = {
@@ -51,11 +52,10 @@ export const addresses = (): string[] =>
 /** The machine slept and woke up. */
 export const onResume = (listener: () => void): void => void powerMonitor.on('resume', listener);
 
-/** What staff may do to the program and the computer. */
-export const machineControls: Machine = {
+/** What staff may do to the program and the computer, as far as the operating system lets them. */
+export const machineControls = async (): Promise<Machine> => ({
   restartPlayer: restart,
-  // Only the operating system may say whether a kiosk restarts the computer; no setting grants it yet.
-  restartKiosk: null,
+  restartKiosk: await computerRestart(process.platform, runProgram),
   leave: () => app.quit(),
   tryDemo: null,
-};
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { computerRestart } from './restart-computer';
+
+/** A system that answers `CanReboot` so; null: it has no logind. */
+function system(canReboot: string | null) {
+  const ran: string[] = [];
+  const run = async (program: string, args: readonly string[]) => {
+    ran.push([program, ...args].join(' '));
+    if (canReboot === null) throw new Error('no such program');
+    return args.includes('CanReboot') ? `s "${canReboot}"\n` : '';
+  };
+  return { run, ran };
+}
+
+describe('restarting the computer', () => {
+  it('is offered where the system says yes, and done by asking it again', async () => {
+    const { run, ran } = system('yes');
+    const restart = await computerRestart('linux', run);
+    await restart?.();
+    expect(ran.map((line) => line.split(' ').slice(-3).join(' '))).toEqual([
+      '/org/freedesktop/login1 org.freedesktop.login1.Manager CanReboot',
+      'Reboot b false',
+    ]);
+  });
+
+  it.each(['no', 'challenge', 'na', 'inhibited', ''])('is not where it says %j', async (answer) => {
+    expect(await computerRestart('linux', system(answer).run)).toBeNull();
+  });
+
+  it('is not where nobody answers, or on a system that is not known', async () => {
+    expect(await computerRestart('linux', system(null).run)).toBeNull();
+    expect(await computerRestart('darwin', system('yes').run)).toBeNull();
+  });
+
+  it('tells when it failed after all', async () => {
+    const run = async (_program: string, args: readonly string[]) => {
+      if (args.includes('Reboot')) throw new Error('inhibited');
+      return 's "yes"';
+    };
+    await expect((await computerRestart('linux', run))?.()).rejects.toThrow('inhibited');
+  });
+});
