@@ -12,7 +12,7 @@ export interface HostileScript {
   readonly name: string;
   readonly beacon: string;
   /** What may become of it. Where a page tries to leave, its loading may be broken off with it. */
-  readonly results: ReadonlyArray<'ran' | 'threw' | 'timed-out' | 'crashed'>;
+  readonly results: ReadonlyArray<'ran' | 'threw' | 'timed-out' | 'crashed' | 'blocked'>;
   /** Whether it surely comes to its end, and says `done`. It says anything it managed before. */
   readonly ends: boolean;
 }
@@ -27,7 +27,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
   const script = (
     name: string,
     body: string,
-    { results = ['ran'], ends = true }: Partial<Pick<HostileScript, 'results' | 'ends'>> = {},
+    { results = ['ran', 'blocked'], ends = true }: Partial<Pick<HostileScript, 'results' | 'ends'>> = {},
   ): HostileScript => ({
     name,
     beacon: `(async () => { ${teller(name)} ${body}; tell('done'); })();`,
@@ -37,7 +37,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
   const markup = (name: string, html: string): HostileScript => ({
     name,
     beacon: `${html}<script>(async () => { ${teller(name)} await new Promise((go) => setTimeout(go, 1000)); tell('done'); })();</script>`,
-    results: ['ran', 'timed-out'],
+    results: ['ran', 'blocked', 'timed-out'],
     ends: false,
   });
   const each = (list: readonly string[], work: string) =>
@@ -45,7 +45,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
   const element = (tag: string, attribute: string, url: string) =>
     `await attempt(${JSON.stringify(`${tag} loaded`)}, () => soon(new Promise((yes, no) => { const it = document.createElement('${tag}'); it.onload = () => yes(true); it.onerror = no; it.setAttribute('${attribute}', ${JSON.stringify(url)}); document.body.append(it); })));`;
 
-  const leaving = { results: ['ran', 'timed-out'], ends: false } as const;
+  const leaving = { results: ['ran', 'blocked', 'timed-out'], ends: false } as const;
   return [
     script(
       'node',
@@ -220,7 +220,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
        navigator.sendBeacon('http://${inside}/beacon', 'x');
        const form = document.createElement('form'); form.action = 'http://${inside}/form'; form.method = 'post'; document.body.append(form); form.submit();`,
       // A script that the fence keeps away is told as one that failed.
-      { ...leaving, results: ['ran', 'threw', 'timed-out'] },
+      { ...leaving, results: ['ran', 'blocked', 'threw', 'timed-out'] },
     ),
     script(
       'websocket',

@@ -152,9 +152,11 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     log,
     countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
+  const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
   const beacons = createOutbox({
     records: client,
     send: createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }),
+    runScript: createJsGuests({ host: guests, clock, schedule, newId, log }).run,
     clock,
     schedule,
     random,
@@ -192,8 +194,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       })
     : null;
   windows.showMedia(house ? { cache: media, house } : { cache: media });
-
-  const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
 
   const [stored, product, maintenance] = await Promise.all([
     openBooks(books, windows.recordsWindow, log),
@@ -332,7 +332,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     createNative({
       client: nativeClient,
       outbox: beacons,
-      scripts: createJsGuests({ host: guests, clock, schedule, newId, log }),
       media,
       volume: () => volume,
       openBanner: guests.openBanner,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BeaconState } from './beacon';
+import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
 import { Play, PlayOutcome } from './play';
 import { PlayReport } from './proof-of-play';
 
@@ -349,6 +349,8 @@ export const PlayRow = z.object({
   viewedMs: ms,
   endReason: id.nullable(),
   beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
+  /** What became of its JavaScript beacons, in their order. */
+  scripts: z.array(ScriptResult).max(MAX_PLAY_SCRIPTS),
 });
 export type PlayRow = z.infer<typeof PlayRow>;
 
@@ -433,7 +435,7 @@ export const BeaconsPage = z.object({
     .array(
       z.object({
         event: id,
-        /** Without its query. */
+        /** Without its query; `JavaScript` for a script. */
         url: text,
         state: BeaconState,
         attempts: count,

@@ -19,6 +19,31 @@ export type BeaconPolicy = z.infer<typeof BeaconPolicy>;
 export const BeaconState = z.enum(['waiting', 'sending', 'sent', 'unknown', 'refused', 'expired']);
 export type BeaconState = z.infer<typeof BeaconState>;
 
+/**
+ * What became of a JavaScript beacon (rule 17): `ran` through; `threw`; said nothing in time (`timed-out`);
+ * its process died (`crashed`); what it did was held, in part or whole (`blocked`); no guest
+ * could be opened for it (`refused`). `running` until that is known, and `interrupted` where it
+ * never will be: the kiosk died meanwhile.
+ */
+export const ScriptResult = z.enum([
+  'running',
+  'ran',
+  'threw',
+  'timed-out',
+  'crashed',
+  'blocked',
+  'refused',
+  'interrupted',
+]);
+export type ScriptResult = z.infer<typeof ScriptResult>;
+
+export const ScriptOutcome = z.object({
+  result: ScriptResult,
+  /** In the script's own words, or the kiosk's; null where the result says it all. */
+  detail: z.string().max(200).nullable(),
+});
+export type ScriptOutcome = z.infer<typeof ScriptOutcome>;
+
 /** What a try changes of a beacon. Times are ms since the epoch, UTC. */
 export const BeaconProgress = z.object({
   state: BeaconState,
@@ -30,10 +55,15 @@ export const BeaconProgress = z.object({
   lastError: z.string().max(100).nullable(),
   /** When it came to its end; null before. */
   finishedAt: z.number().nullable(),
+  /** Of a JavaScript beacon only. */
+  script: ScriptOutcome.optional(),
 });
 export type BeaconProgress = z.infer<typeof BeaconProgress>;
 
-/** One GET that an ad asked for, as it is kept until its end. */
+/**
+ * One GET that an ad asked for, as it is kept until its end; or one script, which
+ * is `sending` from the start, because it never runs twice, and has no address.
+ */
 export const Beacon = BeaconProgress.extend({
   id: z.string().min(1),
   /** Whose books it belongs to; an outbox is finished after a change of environment too (rule 26). */
@@ -56,7 +86,14 @@ export const Beacon = BeaconProgress.extend({
 });
 export type Beacon = z.infer<typeof Beacon>;
 
-/** What became of a play's beacons; their sum is the number of its beacons. */
+/** A play keeps the results of so many scripts one by one; those beyond are in its sums only. */
+export const MAX_PLAY_SCRIPTS = 50;
+
+/** A JavaScript beacon of a play, by its place in the ad's list. */
+export const PlayScript = ScriptOutcome.extend({ position: z.int().min(0) });
+export type PlayScript = z.infer<typeof PlayScript>;
+
+/** What became of a play's beacons; their sum is the number of its beacons, scripts among them. */
 export const PlayBeacons = z.object({
   playId: z.string(),
   sent: z.int().min(0),
@@ -64,5 +101,7 @@ export const PlayBeacons = z.object({
   /** Refused or expired. */
   failed: z.int().min(0),
   pending: z.int().min(0),
+  /** Absent where none of them is a script. */
+  scripts: z.array(PlayScript).max(MAX_PLAY_SCRIPTS).optional(),
 });
 export type PlayBeacons = z.infer<typeof PlayBeacons>;

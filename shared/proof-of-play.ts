@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_PLAY_SCRIPTS, PlayScript } from './beacon';
 import { Play } from './play';
 
 const count = z.int().min(0);
@@ -70,5 +71,7 @@ export type PlayCursor = z.infer<typeof PlayCursor>;
 export const ProvenPlay = z.object({
   play: Play,
   beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
+  /** What became of its JavaScript beacons, which the sums hold too; absent where it has none. */
+  scripts: z.array(PlayScript).max(MAX_PLAY_SCRIPTS).optional(),
 });
 export type ProvenPlay = z.infer<typeof ProvenPlay>;

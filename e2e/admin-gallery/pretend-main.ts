@@ -160,7 +160,9 @@ export function pretendMain(monotonic: () => number): PretendMain {
                 : ('completed' as const),
           viewedMs: number % 17 === 5 ? 3_400 : 10_000,
           endReason: number % 17 === 5 ? 'covered' : 'ended',
-          beacons: { sent: 5, unknown: 0, failed: 0, pending: 0 },
+          beacons:
+            number % 23 === 3 ? null : { sent: 5, unknown: number % 4 === 1 ? 2 : 0, failed: 0, pending: 0 },
+          scripts: number % 4 === 1 ? (['ran', 'threw', 'timed-out'] as const).slice(number % 3) : [],
         };
       });
       const reached = first + rows.length;

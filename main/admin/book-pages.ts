@@ -52,22 +52,22 @@ export function bookPages(
       const rows = await records.run('listBeacons', { states: [...STATES[show]], limit });
       return {
         counts: outboxCounts(),
-        rows: rows.map(({ event, url, state, attempts, eventAt, dueAt, finishedAt, lastError }) => ({
+        rows: rows.map(({ event, url, state, attempts, eventAt, dueAt, finishedAt, lastError, script }) => ({
           event: cut(event, 200),
-          url: cut(withoutSecrets(url), 500),
+          url: script ? 'JavaScript' : cut(withoutSecrets(url), 500),
           state,
           attempts,
           eventAt,
           dueAt,
           finishedAt,
-          lastError: cutOrNull(lastError, 200),
+          lastError: cutOrNull(script?.detail ? `${script.result}: ${script.detail}` : lastError, 200),
         })),
       };
     },
   };
 }
 
-function playRow({ play, beacons }: ProvenPlay): PlayRow {
+function playRow({ play, beacons, scripts = [] }: ProvenPlay): PlayRow {
   return {
     id: cut(play.id, 200),
     at: play.at,
@@ -80,5 +80,6 @@ function playRow({ play, beacons }: ProvenPlay): PlayRow {
     viewedMs: play.viewedMs,
     endReason: cutOrNull(play.endReason, 200),
     beacons,
+    scripts: scripts.map(({ result }) => result),
   };
 }

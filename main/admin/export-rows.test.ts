@@ -55,6 +55,20 @@ describe('an export as CSV', () => {
   });
 });
 
+it('says of each JavaScript beacon of a play what became of it', () => {
+  const play: ProvenPlay = {
+    ...provenPlay('a'),
+    scripts: [
+      { position: 1, result: 'ran', detail: null },
+      { position: 3, result: 'threw', detail: 'x is not defined' },
+    ],
+  };
+  const words = '1 ran; 3 threw (x is not defined)';
+  expect(JSON.parse(exportLines('ndjson', [play]))).toMatchObject({ scripts: words });
+  expect(readCsv(exportLines('csv', [play]))[0]?.at(-1)).toBe(words);
+  expect(JSON.parse(exportLines('ndjson', [provenPlay('b')]))).toMatchObject({ scripts: null });
+});
+
 describe('an export as NDJSON', () => {
   it('is one object a line with the same fields in the same order', () => {
     const lines = exportLines('ndjson', [provenPlay('a'), provenPlay('b')]).split('\n');

@@ -1,9 +1,10 @@
 import type { ExportFormat } from '../../shared/admin';
+import type { PlayScript } from '../../shared/beacon';
 import type { ProvenPlay } from '../../shared/proof-of-play';
 import { withoutSecrets } from '../signals/status-board';
 
 /** A play as it leaves the kiosk, in this order; times are RFC 3339 in UTC, lengths ms. */
-function fieldsOf({ play, beacons }: ProvenPlay) {
+function fieldsOf({ play, beacons, scripts }: ProvenPlay) {
   return {
     id: play.id,
     at: instant(play.at),
@@ -27,6 +28,7 @@ function fieldsOf({ play, beacons }: ProvenPlay) {
     beaconsUnknown: beacons?.unknown ?? null,
     beaconsFailed: beacons?.failed ?? null,
     beaconsPending: beacons?.pending ?? null,
+    scripts: scripts?.map(scriptWords).join('; ') ?? null,
   };
 }
 type Fields = ReturnType<typeof fieldsOf>;
@@ -54,7 +56,13 @@ const COLUMNS: readonly (keyof Fields)[] = [
   'beaconsUnknown',
   'beaconsFailed',
   'beaconsPending',
+  'scripts',
 ];
+
+/** `2 threw (Uncaught …)`: the script's place among the ad's beacons, and what became of it. */
+function scriptWords({ position, result, detail }: PlayScript): string {
+  return `${position} ${result}${detail === null ? '' : ` (${withoutSecrets(detail)})`}`;
+}
 
 /** What an export begins with. */
 export function exportHead(format: ExportFormat): string {

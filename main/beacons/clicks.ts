@@ -28,9 +28,16 @@ export interface ClicksParts {
 export interface Clicks {
   /**
    * @param witness of the window or guest that the tap landed on
+   * @param playId the play that shows the ad
    * @param destination where a banner itself wanted to go; counts for an ad without a link
    */
-  tapped(ad: NativeAd, part: NativeCardPart, witness: TapWitness, destination?: string | null): void;
+  tapped(
+    ad: NativeAd,
+    part: NativeCardPart,
+    witness: TapWitness,
+    playId: string | null,
+    destination?: string | null,
+  ): void;
 }
 
 /**
@@ -46,7 +53,7 @@ export function createClicks(parts: ClicksParts): Clicks {
   }
 
   return {
-    tapped(ad, part, witness, destination = null) {
+    tapped(ad, part, witness, playId, destination = null) {
       if (!witness.claim(parts.clock.monotonic())) {
         parts.log.warn('a click without a tap was not counted', { instance: ad.instance, part });
         return;
@@ -67,6 +74,7 @@ export function createClicks(parts: ClicksParts): Clicks {
         instance: ad.instance,
         // Each genuine tap is a click of its own.
         kind: `click-${parts.newId()}`,
+        play: playId,
         beacons: urls.map((url, position) => ({ position, url })),
       });
       parts.engaged();

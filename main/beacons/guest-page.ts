@@ -41,23 +41,25 @@ export const POLICIES: Readonly<Record<GuestKind, string>> = {
 
 export type GuestKind = 'beacon' | 'banner' | 'page';
 
-/** What a guest says about its script; only the first word counts. */
-export type GuestWord = 'ran' | 'threw';
-
-/** Tells main how it went. Defined before the beacon runs, so that it cannot be replaced by it. */
+/**
+ * Tells main how it went, and what the page's own policy held. Defined before the
+ * beacon runs, so that it cannot be replaced by it. Only the first word of each counts.
+ */
 const WATCH = `(() => {
   const say = fetch.bind(window);
-  let said = false;
-  const tell = (word, detail) => {
-    if (said) return;
-    said = true;
+  const said = new Set();
+  const tell = (word, detail, topic = 'end') => {
+    if (said.has(topic)) return;
+    said.add(topic);
     say('/report?word=' + word + '&detail=' + encodeURIComponent(String(detail).slice(0, 300)), { mode: 'no-cors' });
   };
+  addEventListener('securitypolicyviolation', (event) => tell('held', event.effectiveDirective, 'held'));
   // A picture that does not load is no fault of the script.
   addEventListener('error', (event) => {
     const { target } = event;
     if (target !== window && target.tagName !== 'SCRIPT') return;
-    tell('threw', event.message || 'a script could not be loaded');
+    if (event.message) tell('threw', event.message);
+    else tell('not-loaded', 'a script could not be loaded');
   }, true);
   addEventListener('unhandledrejection', (event) => tell('threw', event.reason));
   addEventListener('load', () => tell('ran', ''));

@@ -43,10 +43,36 @@ describe('JavaScript beacons', () => {
     const outcome = kiosk.guests.run('ping()');
     await kiosk.time.advance(120);
     kiosk.opened[0]?.listener.said('ran', null);
-    expect(await outcome).toEqual({ result: 'ran', detail: null, tookMs: 120 });
+    await kiosk.time.advance(2999);
     expect(kiosk.closed).toEqual([]);
-    await kiosk.time.advance(3000);
+    await kiosk.time.advance(1);
     expect(kiosk.closed).toEqual(['guest-1']);
+    expect(await outcome).toEqual({ result: 'ran', detail: null, tookMs: 120 });
+  });
+
+  it.each([
+    ['ran', 'blocked', 'the fence: 10.0.0.1'],
+    ['not-loaded', 'blocked', 'the fence: 10.0.0.1'],
+    ['threw', 'threw', 'in its words'],
+  ] as const)('that %s and had something held are told as %s', async (word, result, detail) => {
+    const kiosk = world();
+    const outcome = kiosk.guests.run('x');
+    await kiosk.time.settle();
+    kiosk.opened[0]?.listener.said(word, 'in its words');
+    await kiosk.time.advance(1000);
+    kiosk.opened[0]?.listener.held('the fence: 10.0.0.1');
+    kiosk.opened[0]?.listener.held('something else');
+    await kiosk.time.advance(2000);
+    expect(await outcome).toMatchObject({ result, detail });
+  });
+
+  it('whose file is not there, for no reason of ours, threw', async () => {
+    const kiosk = world();
+    const outcome = kiosk.guests.run('x');
+    await kiosk.time.settle();
+    kiosk.opened[0]?.listener.said('not-loaded', 'a script could not be loaded');
+    await kiosk.time.advance(3000);
+    expect(await outcome).toMatchObject({ result: 'threw', detail: 'a script could not be loaded' });
   });
 
   it('are destroyed at their deadline when they say nothing', async () => {
@@ -64,10 +90,10 @@ describe('JavaScript beacons', () => {
     await kiosk.time.settle();
     kiosk.opened[0]?.listener.said('threw', 'Uncaught 1');
     kiosk.opened[1]?.listener.crashed('oom');
+    await kiosk.time.advance(3000);
     expect(await threw).toMatchObject({ result: 'threw', detail: 'Uncaught 1' });
     expect(await crashed).toMatchObject({ result: 'crashed', detail: 'oom' });
     kiosk.refuse();
-    await kiosk.time.advance(3000);
     expect(await kiosk.guests.run('x')).toMatchObject({ result: 'refused', detail: 'no window' });
   });
 
@@ -82,8 +108,8 @@ describe('JavaScript beacons', () => {
     expect(kiosk.guests.open()).toBe(2);
     kiosk.opened[1]?.listener.said('ran', null);
     kiosk.opened[2]?.listener.said('ran', null);
-    await Promise.all(all);
     await kiosk.time.advance(3000);
+    await Promise.all(all);
     expect(kiosk.guests.open()).toBe(0);
   });
 
@@ -94,8 +120,8 @@ describe('JavaScript beacons', () => {
     kiosk.opened[0]?.listener.said('threw', 'first');
     kiosk.opened[0]?.listener.said('ran', null);
     kiosk.opened[0]?.listener.crashed('late');
-    expect(await outcome).toMatchObject({ result: 'threw', detail: 'first' });
     await kiosk.time.advance(20_000);
+    expect(await outcome).toMatchObject({ result: 'threw', detail: 'first' });
     expect(kiosk.closed).toEqual(['guest-1']);
   });
 });

@@ -1,17 +1,21 @@
+import type { ScriptResult } from '../../shared/beacon';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 
 /**
  * What became of a script: `ran` and `threw` as its page said, `timed-out` when
- * it said nothing by the deadline, `crashed` when its process died, `refused` when
- * no guest could be opened.
+ * it said nothing by the deadline, `crashed` when its process died, `blocked` when
+ * something it did was held, or its own file was, `refused` when no guest could be opened.
  */
 export interface GuestOutcome {
-  readonly result: 'ran' | 'threw' | 'timed-out' | 'crashed' | 'refused';
+  readonly result: Exclude<ScriptResult, 'running' | 'interrupted'>;
   readonly detail: string | null;
   /** From opening to the page's word, ms. */
   readonly tookMs: number;
 }
+
+/** What a guest's page says of its script: that it ran to its end, or not, or that a file of it was not there. */
+export type GuestWord = 'ran' | 'threw' | 'not-loaded';
 
 /** Opens and destroys the guest processes; the shell's part. */
 export interface GuestHost {
@@ -22,7 +26,9 @@ export interface GuestHost {
 }
 
 export interface GuestListener {
-  said(word: 'ran' | 'threw', detail: string | null): void;
+  said(word: GuestWord, detail: string | null): void;
+  /** Something that it tried was held; `what` in a few words. */
+  held(what: string): void;
   crashed(reason: string): void;
 }
 
@@ -82,26 +88,34 @@ export function createJsGuests(options: {
   ): Promise<GuestOutcome> {
     const guest = options.newId();
     const began = clock.monotonic();
-    const outcome = await new Promise<GuestOutcome>((resolve) => {
-      const end = (result: GuestOutcome['result'], detail: string | null) => {
+    let heldFirst: string | null = null;
+    const word = await new Promise<Told>((resolve) => {
+      const end = (result: Told['result'], detail: string | null) => {
         cancel();
-        resolve({ result, detail, tookMs: clock.monotonic() - began });
+        resolve({ result, detail });
       };
       const cancel = schedule(deadlineMs, () => end('timed-out', `nothing was heard for ${deadlineMs} ms`));
+      const listener: GuestListener = {
+        said: end,
+        held: (what) => {
+          heldFirst ??= what;
+        },
+        crashed: (reason) => end('crashed', reason),
+      };
       host
-        .open(guest, script, { said: end, crashed: (reason) => end('crashed', reason) })
+        .open(guest, script, listener)
         .catch((fault: unknown) => end('refused', fault instanceof Error ? fault.message : String(fault)));
     });
+    const tookMs = clock.monotonic() - began;
+    const isAlive = word.result === 'ran' || word.result === 'threw' || word.result === 'not-loaded';
+    // What it goes on with counts too: much of a script begins only when its page is there.
+    if (isAlive) await new Promise<void>((resolve) => void schedule(lingerMs, resolve));
+    host.close(guest, word.result === 'timed-out');
+    free();
+    const outcome = { ...judged(word, heldFirst), tookMs };
     const told = { ...about, ...outcome };
     if (outcome.result === 'ran') log.info('a JavaScript beacon ran', told);
     else log.warn('a JavaScript beacon did not run through', told);
-    const linger = outcome.result === 'ran' || outcome.result === 'threw' ? lingerMs : 0;
-    const close = () => {
-      host.close(guest, outcome.result === 'timed-out');
-      free();
-    };
-    if (linger > 0) schedule(linger, close);
-    else close();
     return outcome;
   }
 
@@ -112,4 +126,16 @@ export function createJsGuests(options: {
     },
     open: () => open,
   };
+}
+
+interface Told {
+  readonly result: Exclude<GuestOutcome['result'], 'blocked'> | 'not-loaded';
+  readonly detail: string | null;
+}
+
+/** What was held explains a file that did not come, and is worth knowing of a script that ran; else its own word stands. */
+function judged({ result, detail }: Told, held: string | null): Pick<GuestOutcome, 'result' | 'detail'> {
+  if (held !== null && (result === 'ran' || result === 'not-loaded'))
+    return { result: 'blocked', detail: held };
+  return { result: result === 'not-loaded' ? 'threw' : result, detail };
 }

@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mustNotRepeat, type SendResult } from './delivery-policy';
-import { accepted, answered, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
+import { accepted, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
+import { anySendResult, mayHaveCounted } from './testing/send-results';
 
 /** One thing that happens. Numbers choose among few, so that things collide. */
 type Happening =
   | { readonly do: 'fire'; readonly play: number; readonly urls: number; readonly host: number }
-  | { readonly do: 'confirm'; readonly instance: number; readonly kind: number; readonly urls: number }
+  | {
+      readonly do: 'confirm';
+      readonly instance: number;
+      readonly kind: number;
+      readonly urls: number;
+      readonly scripts: number;
+    }
   | { readonly do: 'pass'; readonly ms: number }
   | { readonly do: 'crash'; readonly step: number; readonly moment: 'before' | 'after' }
   | { readonly do: 'fault'; readonly step: number; readonly moment: 'before' | 'after' }
@@ -31,6 +38,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       instance: fc.nat(1),
       kind: fc.nat(1),
       urls: fc.integer({ min: 1, max: 3 }),
+      scripts: fc.nat(2),
     }),
   },
   {
@@ -52,33 +60,19 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
 );
 
-const result: fc.Arbitrary<SendResult> = fc.constantFrom<SendResult>(
-  accepted,
-  { kind: 'not-sent', code: 'connection' },
-  { kind: 'not-sent', code: 'name' },
-  { kind: 'unknown', code: 'timeout' },
-  { kind: 'unknown', code: 'answer' },
-  { kind: 'forbidden', code: 'fenced' },
-  answered(503),
-  answered(429, 30_000),
-  answered(500),
-  answered(404),
-  { ...answered(503), redirected: true } as SendResult,
-);
-
-/** The plain statement of rules 15 and 16: after this result a repeat might be counted twice. */
-function mayHaveCounted(sent: SendResult): boolean {
-  if (sent.kind === 'not-sent' || sent.kind === 'forbidden') return false;
-  return !(sent.kind === 'answered' && !sent.redirected && [429, 503].includes(sent.status));
-}
-
 const reason = (sent: SendResult | undefined) => (sent?.kind === 'answered' ? sent.status : sent?.code);
+
+const ENDS = ['ran', 'threw', 'timed-out', 'crashed', 'blocked', 'refused'] as const;
 
 interface Told {
   /** URLs by the life that fired them. */
   readonly fired: Array<{ readonly url: string; readonly life: Life }>;
   /** Confirmations that were answered with true, and the URLs of each. */
-  readonly confirmed: Array<{ readonly key: string; readonly urls: readonly string[] }>;
+  readonly confirmed: Array<{
+    readonly key: string;
+    readonly urls: readonly string[];
+    readonly scripts: readonly string[];
+  }>;
 }
 
 async function play(
@@ -91,6 +85,10 @@ async function play(
   world.answer = async () => {
     await world.time.settle();
     return left.shift() ?? accepted;
+  };
+  world.outcome = async (script) => {
+    await world.time.settle();
+    return ENDS[Number(script.split('-')[1]) % ENDS.length] ?? 'ran';
   };
   const told: Told = { fired: [], confirmed: [] };
   let number = 0;
@@ -114,10 +112,16 @@ async function play(
       case 'confirm': {
         const urls = Array.from({ length: step.urls }, () => nextUrl(step.instance));
         const key = `${step.instance}/${step.kind}`;
-        const beacons = urls.map((url, position) => ({ position, url }));
+        const scripts = Array.from({ length: step.scripts }, () => `script-${++number}`);
+        const beacons = [
+          ...urls.map((url, position) => ({ position, url })),
+          ...scripts.map((script, index) => ({ position: urls.length + index, script })),
+        ];
+        const kind = `kind-${step.kind}`;
+        const shown = `shown-${step.instance}-${step.kind}`;
         void current.outbox
-          .confirmOnce({ instance: `instance-${step.instance}`, kind: `kind-${step.kind}`, beacons })
-          .then((isConfirmed) => isConfirmed && told.confirmed.push({ key, urls }));
+          .confirmOnce({ instance: `instance-${step.instance}`, kind, play: shown, beacons })
+          .then((isConfirmed) => isConfirmed && told.confirmed.push({ key, urls, scripts }));
         break;
       }
       case 'pass':
@@ -153,7 +157,7 @@ describe('whatever happens in whatever order', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { maxLength: 14 }),
-        fc.array(result, { maxLength: 14 }),
+        fc.array(anySendResult, { maxLength: 14 }),
         fc.constantFrom(null, 'ets'),
         async (script, results, eventTimeParam) => {
           const world = outboxWorld();
@@ -163,7 +167,7 @@ describe('whatever happens in whatever order', () => {
             const rowOf = new Map(rows.map((row) => [row.url, row]));
             const sendsOf = (url: string) => world.sent.filter((sent) => sent.url === url);
 
-            for (const { url, state, policy } of rows) {
+            for (const { url, state, policy } of rows.filter((row) => row.script === undefined)) {
               const sends = sendsOf(url).map(({ result: each }) => each);
               const counted = sends.map(mayHaveCounted);
               if (mustNotRepeat(policy)) {
@@ -192,6 +196,30 @@ describe('whatever happens in whatever order', () => {
             const keys = confirmed.map(({ key }) => key);
             expect(new Set(keys).size).toBe(keys.length);
             for (const { urls } of confirmed) for (const url of urls) expect(rowOf.has(url)).toBe(true);
+
+            // No script runs twice; its end is on record, with the play too, and it is the truth.
+            const runs = world.ran.map(({ script }) => script);
+            expect(new Set(runs).size).toBe(runs.length);
+            const scriptRows = rows.filter((row) => row.script !== undefined);
+            expect(scriptRows.length).toBeGreaterThanOrEqual(runs.length);
+            const nobodyDied = script.every((step) => step.do !== 'crash' && step.do !== 'restart');
+            const begun = confirmed.flatMap(({ scripts }) => scripts);
+            if (nobodyDied) expect([...runs].sort()).toEqual([...begun].sort());
+            const endsOf = (list: ReadonlyArray<{ result: string }>) =>
+              list.map(({ result }) => result).sort();
+            const recorded = endsOf(scriptRows.flatMap(({ script }) => script ?? []));
+            expect(recorded).not.toContain('running');
+            const known = world.ran.flatMap(({ result }) => (result === null ? [] : [{ result }]));
+            for (const end of ENDS) {
+              const count = (list: readonly string[]) => list.filter((each) => each === end).length;
+              // What a process knew when it died may not have reached the books.
+              expect(count(recorded)).toBeLessThanOrEqual(count(endsOf(known)));
+              if (nobodyDied) expect(count(recorded)).toBe(count(endsOf(known)));
+            }
+            for (const row of scriptRows) {
+              const [summary] = await life.outbox.resultsOf([row.playId ?? '']);
+              expect(summary?.scripts).toContainEqual({ position: row.position, ...row.script });
+            }
             const listed = new Map<string, number[]>();
             for (const { instance, event, position } of rows.filter((row) => row.policy === 'once')) {
               const list = listed.get(`${instance} ${event}`) ?? [];

@@ -281,6 +281,7 @@ describe('a confirmation', () => {
     life.outbox.confirmOnce({
       instance,
       kind,
+      play: 'play',
       beacons: names.map((name, position) => ({ position, url: url(name) })),
     });
 
@@ -358,6 +359,79 @@ describe('a confirmation', () => {
     await world.advance(10 * minute);
     expect(world.sent).toHaveLength(1);
     expect(await states()).toEqual(['unknown']);
+  });
+
+  it('runs each of its scripts once, on record before it begins, and keeps what became of it with the play', async () => {
+    const life = await start();
+    let begin = () => {};
+    world.outcome = (script) =>
+      script === 'a'
+        ? new Promise((resolve) => {
+            begin = () => resolve('ran');
+          })
+        : 'threw';
+    const scripts = [
+      { position: 0, url: url('i') },
+      { position: 1, script: 'a' },
+      { position: 2, script: 'b' },
+    ];
+    const confirmation = { instance: 'r:0', kind: 'impression', play: 'play', beacons: scripts };
+    expect(await life.outbox.confirmOnce(confirmation)).toBe(true);
+    await world.quiet();
+    const threw = { position: 2, result: 'threw', detail: 'on purpose' };
+    const running = { position: 1, result: 'running', detail: null };
+    expect(await life.outbox.resultsOf(['play'])).toEqual([
+      { playId: 'play', sent: 1, unknown: 1, failed: 0, pending: 1, scripts: [running, threw] },
+    ]);
+    begin();
+    await world.quiet();
+    expect(await life.outbox.confirmOnce(confirmation)).toBe(false);
+    await world.advance(minute);
+    expect(await life.outbox.resultsOf(['play'])).toEqual([
+      {
+        playId: 'play',
+        sent: 2,
+        unknown: 1,
+        failed: 0,
+        pending: 0,
+        scripts: [{ ...running, result: 'ran' }, threw],
+      },
+    ]);
+    expect(world.ran.map(({ script }) => script)).toEqual(['a', 'b']);
+    expect(life.outbox.counts()).toMatchObject({ sent: 2, unknown: 1, pending: 0 });
+  });
+
+  it('has scripts that a crash interrupted on record as such, and runs them no more', async () => {
+    const first = await start();
+    world.outcome = () => new Promise(() => {});
+    const beacons = [{ position: 0, script: 'a' }];
+    await first.outbox.confirmOnce({ instance: 'r:0', kind: 'impression', play: 'play', beacons });
+    await world.quiet();
+    first.die();
+    const second = await start();
+    await world.advance(minute);
+    const interrupted = { position: 0, result: 'interrupted', detail: null };
+    expect(await second.outbox.resultsOf(['play'])).toEqual([
+      { playId: 'play', sent: 0, unknown: 1, failed: 0, pending: 0, scripts: [interrupted] },
+    ]);
+    expect(world.ran).toHaveLength(1);
+  });
+
+  it('waits for no other beacon of its play', async () => {
+    const life = await start();
+    world.answer = (address) => (address.includes('//down') ? unreachable : accepted);
+    const confirmed = (kind: string, host: string) =>
+      life.outbox.confirmOnce({
+        instance: 'r:0',
+        kind,
+        play: 'play',
+        beacons: [{ position: 0, url: url(kind, host) }],
+      });
+    await confirmed('impression', 'down.example');
+    await world.quiet();
+    await confirmed('click', 'ads.example');
+    await world.quiet();
+    expect(taken()).toEqual(['ads.example/click']);
   });
 
   it('is forgotten a day after, and no earlier', async () => {

@@ -7,8 +7,10 @@ import type { Schedule } from '../service/schedule';
 import { createBeaconHosts, FAR_AHEAD_MS } from './beacon-hosts';
 import type { SendBeacon } from './beacon-sender';
 import { afterTry, expired, mustNotRepeat } from './delivery-policy';
+import type { JsGuests } from './js-guests';
 import { eightDigits } from './macros';
-import { newBeacons } from './new-beacons';
+import { type BeaconOccasion, newBeacons } from './new-beacons';
+import { newScriptBeacons, scriptEnded } from './script-beacons';
 
 /** What a player fires its beacons through. */
 export interface UrlBeacons {
@@ -28,13 +30,19 @@ export interface UrlBeacons {
   settled(): Promise<void>;
 }
 
+export type ConfirmingBeacon =
+  | { readonly position: number; readonly url: string }
+  | { readonly position: number; readonly script: string };
+
 /** The beacons of one event of a native ad instance (rule 16). */
 export interface Confirmation {
   readonly instance: string;
   /** `impression`, `click`, or an event of its VAST creative: each once per instance. */
   readonly kind: string;
-  /** By position in the ad's own list, so that duplicates count. */
-  readonly beacons: ReadonlyArray<{ readonly position: number; readonly url: string }>;
+  /** The play it is a proof of. */
+  readonly play: string | null;
+  /** By position in the ad's own list, so that duplicates count. A script runs once, and never again (rule 17). */
+  readonly beacons: readonly ConfirmingBeacon[];
   /** VAST error code, for error URLs only. */
   readonly errorCode?: number;
 }
@@ -61,9 +69,9 @@ export interface Outbox extends UrlBeacons {
   reopen(): Promise<void>;
   /**
    * Confirms an event of an instance, once for ever, restarts included. True:
-   * confirmed by this very call, its beacons are on their way, and scripts may
-   * run now. False: it was confirmed before, or the books could not take it;
-   * nothing may be sent or run. Never rejects.
+   * confirmed by this very call, its beacons are on their way and its scripts
+   * run. False: it was confirmed before, or the books could not take it; nothing
+   * is sent or run. Never rejects.
    */
   confirmOnce(confirmation: Confirmation): Promise<boolean>;
   counts(): OutboxCounts;
@@ -74,6 +82,7 @@ export interface Outbox extends UrlBeacons {
 export interface OutboxParts {
   readonly records: Records;
   readonly send: SendBeacon;
+  readonly runScript: JsGuests['run'];
   readonly clock: Clock;
   readonly schedule: Schedule;
   /** Uniform in [0, 1). */
@@ -253,7 +262,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const isLive =
         liveUnderWay < LIVE_AT_ONCE &&
         hosts.answers(beacon.host) &&
-        !(beacon.playId !== null && backloggedPlays.has(beacon.playId));
+        !backloggedPlays.has(orderedBy(beacon) ?? '');
       if (isLive) liveUnderWay += 1;
       else leaveInStore(beacon, beacon.dueAt);
       return isLive;
@@ -267,14 +276,16 @@ export function createOutbox(parts: OutboxParts): Outbox {
   }
 
   /** Out of a lane's hand: the drain will come to it. */
-  function leaveInStore({ id, host, playId }: Beacon, dueAt: number): void {
-    inHand.delete(id);
-    if (playId !== null) noteBacklogged(playId);
-    hosts.awaits(host, dueAt);
+  function leaveInStore(beacon: Beacon, dueAt: number): void {
+    inHand.delete(beacon.id);
+    noteBacklogged(beacon);
+    hosts.awaits(beacon.host, dueAt);
     drain();
   }
 
-  function noteBacklogged(playId: string): void {
+  function noteBacklogged(beacon: Beacon): void {
+    const playId = orderedBy(beacon);
+    if (playId === null) return;
     backloggedPlays.delete(playId);
     backloggedPlays.add(playId);
     for (const oldest of backloggedPlays) {
@@ -317,13 +328,19 @@ export function createOutbox(parts: OutboxParts): Outbox {
     log.warn('a beacon was not accepted', { event, host, outcome: progress.state, why: progress.lastError });
   }
 
+  async function run(beacon: Beacon, script: string): Promise<void> {
+    const { instance, position } = beacon;
+    const outcome = await parts.runScript(script, { instance: instance ?? '', position });
+    settle(beacon, scriptEnded(beacon, outcome, clock.now()));
+  }
+
   // Settling: what became of tries, several in one transaction.
 
   function settle(beacon: Beacon, progress: BeaconProgress): void {
     toSettle.set(beacon.id, { beacon, progress });
     const { state } = progress;
     if (state === 'waiting') {
-      if (beacon.playId !== null) noteBacklogged(beacon.playId);
+      noteBacklogged(beacon);
     } else {
       count.pending -= 1;
       if (state === 'sent') count.sent += 1;
@@ -501,21 +518,25 @@ export function createOutbox(parts: OutboxParts): Outbox {
       keep({ play, beacons });
     },
 
-    async confirmOnce({ instance, kind, beacons: urls, errorCode }) {
+    async confirmOnce({ instance, kind, play, beacons: asked, errorCode }) {
       const now = moment(errorCode);
-      const beacons = newBeacons(
-        urls,
-        {
-          environment: parts.environment,
-          policy: 'once',
-          event: kind,
-          moment: now,
-          eventTimeParam: null,
-          playId: null,
-          instance,
-        },
+      const occasion: BeaconOccasion = {
+        environment: parts.environment,
+        policy: 'once',
+        event: kind,
+        moment: now,
+        eventTimeParam: null,
+        playId: play,
+        instance,
+      };
+      const urls = newBeacons(
+        asked.filter((beacon) => 'url' in beacon),
+        occasion,
         parts.newId,
       );
+      const scripts = asked.filter((beacon) => 'script' in beacon);
+      const running = newScriptBeacons(scripts, occasion, parts.newId);
+      const beacons = [...urls, ...running];
       const [last] = beacons.slice(-1);
       const inTime = () => !isEnding && (last === undefined || clock.now() < last.expiresAt);
       await opened;
@@ -530,7 +551,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
         const input = { instance, kind, by: parts.newId(), at: now.at, beacons };
         if (await insist('confirmOnce', input, inTime)) {
           // Behind what the same instance confirmed before.
-          if (beacons.length > 0) goLive({ play: `instance ${instance}`, beacons });
+          if (urls.length > 0) goLive({ play: `instance ${instance}`, beacons: urls });
+          for (const [index, beacon] of running.entries()) void run(beacon, scripts[index]?.script ?? '');
           return true;
         }
         letGo();
@@ -577,7 +599,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
   };
 }
 
+/** The play whose beacons it keeps the order of. Confirmations are for now or never: they wait for no other. */
+function orderedBy({ policy, playId }: Beacon): string | null {
+  return policy === 'once' ? null : playId;
+}
+
 function progressOf(id: string, progress: BeaconProgress): BeaconProgress & { id: string } {
-  const { state, attempts, dueAt, lastError, finishedAt } = progress;
-  return { id, state, attempts, dueAt, lastError, finishedAt };
+  const { state, attempts, dueAt, lastError, finishedAt, script } = progress;
+  return { id, state, attempts, dueAt, lastError, finishedAt, ...(script ? { script } : {}) };
 }

@@ -1,7 +1,6 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
-import type { JsGuests } from '../beacons/js-guests';
-import type { Outbox } from '../beacons/outbox';
+import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
@@ -12,7 +11,6 @@ import { vastErrorCode } from './vast-error';
 export interface NativeAdsParts {
   readonly supply: Pick<NativeSupply, 'next' | 'presented' | 'leftScreen' | 'confirmed' | 'dropped'>;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  readonly scripts: Pick<JsGuests, 'run'>;
   /** `media://` address of a file whose bytes were checked, or null. */
   readonly verifiedUrl: (url: string) => Promise<string | null>;
   /** Whether a file is on disk, or was tried in vain: then the card does without it. */
@@ -20,7 +18,11 @@ export interface NativeAdsParts {
   readonly isOnDisk: (url: string) => boolean;
   /** Guests for banners of markup. */
   readonly banners: {
-    open(ad: NativeAd, html: string): Promise<{ url: string; partition: string }>;
+    open(
+      ad: NativeAd,
+      html: string,
+      playId: () => string | null,
+    ): Promise<{ url: string; partition: string }>;
     close(ad: NativeAd): void;
   };
   readonly screen: ScreenSize;
@@ -29,7 +31,7 @@ export interface NativeAdsParts {
   /** 0 (silent) to 1. */
   readonly volume: () => number;
   readonly language: string;
-  readonly tapped: (ad: NativeAd, part: NativeCardPart) => void;
+  readonly tapped: (ad: NativeAd, part: NativeCardPart, playId: string | null) => void;
 }
 
 /** Native ads as slots (area C). Their impressions follow rule 16, not the play's first frame. */
@@ -50,6 +52,8 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
 class NativeSlot implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
+  /** The play that shows it, once a frame of it was shown. */
+  #play: string | null = null;
 
   constructor(
     private readonly parts: NativeAdsParts,
@@ -93,7 +97,7 @@ class NativeSlot implements SlotAd {
     const { htmlBanner } = this.ad.assets;
     const banner =
       content.picture?.kind === 'html' && htmlBanner
-        ? await this.parts.banners.open(this.ad, htmlBanner.html)
+        ? await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play)
         : null;
     const video = file === null ? null : localUrl(file);
     return {
@@ -113,7 +117,8 @@ class NativeSlot implements SlotAd {
     return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
   }
 
-  happened(event: SlotEvent): void {
+  happened(event: SlotEvent, playId: string): void {
+    this.#play = playId;
     if (typeof event === 'object') {
       const { urls } = progressMarks(this.ad.assets.video?.tracking ?? []);
       this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? []);
@@ -127,7 +132,7 @@ class NativeSlot implements SlotAd {
         this.#track('start');
         return;
       case 'viewed':
-        void this.#confirmImpression();
+        this.#confirmImpression();
         return;
       default:
         this.#track(event);
@@ -135,7 +140,7 @@ class NativeSlot implements SlotAd {
   }
 
   tapped(part: NativeCardPart): void {
-    this.parts.tapped(this.ad, part);
+    this.parts.tapped(this.ad, part, this.#play);
   }
 
   over(): void {
@@ -149,19 +154,15 @@ class NativeSlot implements SlotAd {
     this.parts.banners.close(this.ad);
   }
 
-  /** Every impression beacon, by position, once for ever; scripts run only after that is on disk. */
-  async #confirmImpression(): Promise<void> {
+  /** Every impression beacon, by position, once for ever. Whatever the books say to it, the ad does not come back. */
+  #confirmImpression(): void {
     const { instance } = this.ad;
-    const beacons = this.ad.beacons.flatMap((beacon, position) =>
-      beacon.kind === 'impression-url' ? [{ position, url: beacon.url }] : [],
-    );
-    const first = await this.parts.outbox.confirmOnce({ instance, kind: 'impression', beacons });
     this.parts.supply.confirmed(instance);
-    if (!first) return;
-    for (const [position, beacon] of this.ad.beacons.entries()) {
-      if (beacon.kind === 'impression-script')
-        void this.parts.scripts.run(beacon.script, { instance, position });
-    }
+    const beacons = this.ad.beacons.flatMap((beacon, position): ConfirmingBeacon[] => {
+      if (beacon.kind === 'impression-url') return [{ position, url: beacon.url }];
+      return beacon.kind === 'impression-script' ? [{ position, script: beacon.script }] : [];
+    });
+    void this.parts.outbox.confirmOnce({ instance, kind: 'impression', play: this.#play, beacons });
   }
 
   #track(event: string): void {
@@ -176,6 +177,7 @@ class NativeSlot implements SlotAd {
     void this.parts.outbox.confirmOnce({
       instance: this.ad.instance,
       kind: `vast-${event}`,
+      play: this.#play,
       beacons: urls.map((url, position) => ({ position, url })),
       ...(errorCode === undefined ? {} : { errorCode }),
     });

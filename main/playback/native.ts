@@ -2,7 +2,6 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
 import { type ClicksParts, createClicks, type LinkOpener } from '../beacons/clicks';
-import type { JsGuests } from '../beacons/js-guests';
 import type { Outbox } from '../beacons/outbox';
 import { createTapWitness } from '../beacons/tap-witness';
 import type { Context } from '../decisioning/context';
@@ -26,7 +25,6 @@ export interface LinkHooks {
 export interface NativeParts {
   readonly client: NativeClient;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  readonly scripts: Pick<JsGuests, 'run'>;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'verified' | 'problems' | 'onChange'>;
   /** Holds a banner of markup; what it is told concerns clicks on it. */
   readonly openBanner: (
@@ -115,7 +113,6 @@ export function createNative(parts: NativeParts): Native {
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,
-    scripts: parts.scripts,
     verifiedUrl: async (url) => {
       const file = await media.verified(url);
       return file && `media://cache/${file.key}`;
@@ -123,7 +120,7 @@ export function createNative(parts: NativeParts): Native {
     isOnDisk: (url) => media.lookup(url) !== null,
     isSettled: (url) => media.lookup(url) !== null || media.problems().some((problem) => problem.url === url),
     banners: {
-      open(ad, html) {
+      open(ad, html, playId) {
         // A tap elsewhere is no reason to believe what a banner does by itself.
         const onBanner = createTapWitness();
         return parts.openBanner(bannerOf(ad), html, {
@@ -131,7 +128,7 @@ export function createNative(parts: NativeParts): Native {
             onBanner.saw(type, clock.monotonic());
             touched(type);
           },
-          navigated: (url) => clicks.tapped(ad, 'picture', onBanner, url),
+          navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
         });
       },
       close: (ad) => parts.closeBanner(bannerOf(ad)),
@@ -140,7 +137,7 @@ export function createNative(parts: NativeParts): Native {
     cardMs: settings.playback.imageSeconds * 1000,
     volume: parts.volume,
     language: settings.ui.language,
-    tapped: (ad, part) => clicks.tapped(ad, part, witness),
+    tapped: (ad, part, playId) => clicks.tapped(ad, part, witness, playId),
   });
   media.onChange(() => parts.changed());
 

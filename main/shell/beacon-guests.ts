@@ -40,14 +40,17 @@ export function keepBeaconGuests(options: {
   );
 
   async function openPartition(): Promise<GuestPartition> {
+    const fenced = new Set<string>();
     const proxy = await startFenceProxy({
       fence: options.fence,
       purpose: 'guest',
       schedule: options.schedule,
       log,
+      onFenced: (hostname) => fenced.add(hostname),
     });
     partition = await openGuestPartition({
       proxyPort: proxy.port,
+      isFenced: (hostname) => fenced.has(hostname),
       send: stage.guest,
       schedule: options.schedule,
       log,

@@ -59,6 +59,8 @@ interface OpenGuest {
  */
 export async function openGuestPartition(options: {
   readonly proxyPort: number;
+  /** Whether the fence kept this host out before. */
+  readonly isFenced: (hostname: string) => boolean;
   readonly send: (command: GuestCommand) => void;
   readonly schedule: Schedule;
   readonly log: Log;
@@ -75,13 +77,25 @@ export async function openGuestPartition(options: {
   session.webRequest.onHeadersReceived(({ responseHeaders }, proceed) => {
     proceed({ responseHeaders: without(responseHeaders ?? {}, 'set-cookie') });
   });
+  const tellFenced = (details: { readonly webContentsId?: number; readonly url: string }) => {
+    const hostname = URL.parse(details.url)?.hostname ?? '';
+    if (!options.isFenced(hostname)) return;
+    for (const { contents, listener } of guests.values()) {
+      if (contents?.isDestroyed() === false && contents.id === details.webContentsId)
+        listener.held(`the fence: ${hostname}`);
+    }
+  };
+  // How a proxy that refuses looks: to https as a tunnel that fails, to http as an answer.
+  session.webRequest.onErrorOccurred(tellFenced);
+  session.webRequest.onCompleted((details) => {
+    if (details.statusCode === 403) tellFenced(details);
+  });
   session.protocol.handle(GUEST_SCHEME, (request) => {
     const url = new URL(request.url);
     const guest = guests.get(url.host);
     if (!guest) return new Response(null, { status: 404 });
     if (url.pathname === '/report' && guest.kind !== 'page') {
-      const word = url.searchParams.get('word') === 'ran' ? 'ran' : 'threw';
-      guest.listener.said(word, url.searchParams.get('detail') || null);
+      hear(guest.listener, url.searchParams.get('word'), url.searchParams.get('detail') || null);
       return new Response(null, { status: 204 });
     }
     const { kind } = guest;
@@ -166,6 +180,13 @@ export async function openGuestPartition(options: {
         guest.attached();
         if (guest.kind === 'page' && host !== undefined) watchPage(host, contents);
         const { banner } = guest;
+        if (guest.kind === 'beacon') {
+          contents.on('will-frame-navigate', ({ url }) => guest.listener.held(`it went to ${originOf(url)}`));
+          contents.setWindowOpenHandler(({ url }) => {
+            guest.listener.held(`it opened ${originOf(url)}`);
+            return { action: 'deny' };
+          });
+        }
         if (!banner) return;
         contents.on('input-event', (_event, { type }) => banner.input(type));
         // Held where all contents are; `will-navigate` does not come any more for what was held.
@@ -188,6 +209,7 @@ export async function openGuestPartition(options: {
       const broken = (detail: string) => send({ type: 'broken', url, detail: detail.slice(0, 300) });
       const listener: GuestListener = {
         said() {},
+        held() {},
         crashed(reason) {
           log.warn('a page in the loop ended', { reason });
           broken(`its process ended: ${reason}`);
@@ -204,6 +226,7 @@ export async function openGuestPartition(options: {
     openBanner(id, html, banner) {
       const listener: GuestListener = {
         said() {},
+        held() {},
         crashed: (reason) => log.warn('a banner ended', { reason }),
       };
       guests.set(id, { kind: 'banner', script: html, listener, attached() {}, banner, contents: null });
@@ -242,6 +265,18 @@ export async function openGuestPartition(options: {
       }
     },
   };
+}
+
+/** A page may say anything: what is not understood is no good word. */
+function hear(listener: GuestListener, word: string | null, detail: string | null): void {
+  if (word === 'held') listener.held(`the page's policy: ${detail}`);
+  else listener.said(word === 'ran' || word === 'not-loaded' ? word : 'threw', detail);
+}
+
+/** Where an address leads, without what it may carry. */
+function originOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null || parsed.origin === 'null' ? (parsed?.protocol ?? 'nowhere') : parsed.origin;
 }
 
 function without<T>(headers: Record<string, T>, name: string): Record<string, T> {

@@ -127,8 +127,8 @@ export function condensedPlaysOn(database: RecordsDatabase): CondensedPlays {
     return rows.map((play, index) => {
       const row = results[index];
       if (!row) return { play, beacons: null };
-      const { sent, unknown, failed, pending } = row;
-      return { play, beacons: { sent, unknown, failed, pending } };
+      const { sent, unknown, failed, pending, scripts } = row;
+      return { play, beacons: { sent, unknown, failed, pending }, ...(scripts ? { scripts } : {}) };
     });
   }
 

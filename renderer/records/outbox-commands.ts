@@ -1,5 +1,5 @@
 import { Dexie } from 'dexie';
-import type { Beacon, BeaconState, PlayBeacons } from '../../shared/beacon';
+import { type Beacon, type BeaconState, MAX_PLAY_SCRIPTS, type PlayBeacons } from '../../shared/beacon';
 import type { RecordsCommands } from './commands';
 import type { BeaconRow, OutboxSizeRow, RecordsDatabase } from './database';
 
@@ -17,7 +17,7 @@ type OutboxCommands = Pick<
 >;
 
 /** The column of a play's results that a beacon in this state counts in. */
-const COLUMN: Readonly<Record<BeaconState, Exclude<keyof PlayBeacons, 'playId'>>> = {
+const COLUMN: Readonly<Record<BeaconState, 'sent' | 'unknown' | 'failed' | 'pending'>> = {
   waiting: 'pending',
   sending: 'pending',
   sent: 'sent',
@@ -68,14 +68,21 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
         };
       if (from !== null) row[COLUMN[from]] = Math.max(0, row[COLUMN[from]] - 1);
       row[COLUMN[to]] += 1;
-      rows.set(playId, row);
+      rows.set(playId, withScript(row, beacon));
     }
     await playBeacons.bulkPut([...rows.values()]);
   }
 
   async function end(rows: readonly BeaconRow[], to: BeaconState, now: number, lastError: string) {
-    await beacons.bulkPut(rows.map((row) => ({ ...row, state: to, lastError, finishedAt: now })));
-    await tally(rows.map((beacon) => ({ beacon, from: beacon.state, to })));
+    const ended = rows.map((row) => ({
+      ...row,
+      state: to,
+      lastError,
+      finishedAt: now,
+      ...(row.script ? { script: { result: 'interrupted' as const, detail: null } } : {}),
+    }));
+    await beacons.bulkPut(ended);
+    await tally(ended.map((beacon, index) => ({ beacon, from: rows[index]?.state ?? null, to })));
   }
 
   async function add(added: readonly Beacon[]): Promise<number> {
@@ -145,7 +152,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
           return row && row.finishedAt === null ? [{ row, next: { ...row, ...progress } }] : [];
         });
         await beacons.bulkPut(changed.map(({ next }) => next));
-        await tally(changed.map(({ row, next }) => ({ beacon: row, from: row.state, to: next.state })));
+        await tally(changed.map(({ row, next }) => ({ beacon: next, from: row.state, to: next.state })));
         return null;
       }),
 
@@ -211,6 +218,14 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
         return [results];
       }),
   };
+}
+
+/** The play's results with what is now known of a script among its beacons. */
+function withScript<Row extends PlayBeacons>(row: Row, { script, position }: Beacon): Row {
+  if (!script) return row;
+  const others = (row.scripts ?? []).filter((known) => known.position !== position);
+  const scripts = [...others, { position, ...script }].sort((a, b) => a.position - b.position);
+  return { ...row, scripts: scripts.slice(0, MAX_PLAY_SCRIPTS) };
 }
 
 function withoutSequence({ sequence: _, ...beacon }: BeaconRow): Beacon {

@@ -11,6 +11,7 @@ import {
 import { type Records, RecordsFault } from '../../records/records-client';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
 import type { SendResult } from '../delivery-policy';
+import type { GuestOutcome } from '../js-guests';
 import { createOutbox, type Outbox } from '../outbox';
 
 export const accepted: SendResult = {
@@ -33,6 +34,13 @@ export interface Sent {
   readonly result: SendResult;
 }
 
+/** One script as it ran, or began to. */
+export interface Ran {
+  readonly script: string;
+  /** Null where the process died over it. */
+  result: GuestOutcome['result'] | null;
+}
+
 /** A process with an outbox. Its death stops everything at once but what the books already carry out. */
 export interface Life {
   readonly outbox: Outbox;
@@ -51,8 +59,11 @@ export interface OutboxWorld {
   readonly time: HandTurnedTime;
   readonly database: RecordsDatabase;
   readonly sent: Sent[];
+  readonly ran: Ran[];
   /** What servers answer; by default they accept everything. */
   answer: (url: string) => SendResult | Promise<SendResult>;
+  /** What becomes of scripts; by default they run. */
+  outcome: (script: string) => GuestOutcome['result'] | Promise<GuestOutcome['result']>;
   live(eventTimeParam: string | null, environment?: string): Life;
   /** Until nothing moves any more without time passing. */
   quiet(): Promise<void>;
@@ -71,6 +82,7 @@ export function outboxWorld(): OutboxWorld {
   const database = openDatabase(`outbox-${worlds}`);
   const commands = recordsCommandsOn(database);
   const sent: Sent[] = [];
+  const ran: Ran[] = [];
   let ids = 0;
   let moves = 0;
   let underWay = 0;
@@ -130,6 +142,23 @@ export function outboxWorld(): OutboxWorld {
         if (dies === 'after') alive = false;
         return alive ? result : never();
       },
+      async runScript(script) {
+        if (!alive) return never();
+        const dies = falls(deathIn) ? deathIn?.moment : null;
+        moves += 1;
+        if (dies === 'before') {
+          alive = false;
+          return never();
+        }
+        const run: Ran = { script, result: null };
+        ran.push(run);
+        const result = await world.outcome(script);
+        moves += 1;
+        if (dies === 'after') alive = false;
+        if (!alive) return never();
+        run.result = result;
+        return { result, detail: result === 'threw' ? 'on purpose' : null, tookMs: 1 };
+      },
       clock: time.clock,
       schedule: (ms, run) => time.schedule(ms, () => alive && run()),
       random: () => 0.5,
@@ -158,7 +187,9 @@ export function outboxWorld(): OutboxWorld {
     time,
     database,
     sent,
+    ran,
     answer: () => accepted,
+    outcome: () => 'ran',
     live,
     async quiet() {
       for (let before = -1; before !== moves || underWay > 0; ) {

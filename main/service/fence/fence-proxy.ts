@@ -52,6 +52,8 @@ export async function startFenceProxy(options: {
   readonly purpose: FencePurpose;
   readonly schedule: Schedule;
   readonly log: Log;
+  /** Hears of each host that is kept out, once; of the first 200. */
+  readonly onFenced?: (hostname: string) => void;
   readonly connectMs?: number;
   readonly idleMs?: number;
   readonly openConnection?: OpenConnection;
@@ -76,6 +78,7 @@ export async function startFenceProxy(options: {
       if (!target.ok) {
         if (target.code === 'fenced' && told.size < MAX_TOLD && !told.has(url.hostname)) {
           told.add(url.hostname);
+          options.onFenced?.(url.hostname);
           log.warn('a page was kept inside the fence', { purpose, reason: target.message });
         }
         return { ok: false, status: target.code === 'fenced' ? 403 : 502 };

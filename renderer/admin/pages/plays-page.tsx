@@ -7,6 +7,7 @@ import { Button, Chip, Choice, Empty, Meter, Refused, Skeleton, type Tone } from
 import { PlayChart } from '../parts/play-chart';
 import { VirtualRows } from '../parts/virtual-rows';
 import { PeriodPicker, usePeriod } from '../period-picker';
+import type { Strings } from '../strings';
 import { clockText, dayText, momentText, numberText, shareText, spanText } from '../wording';
 
 const COUNT_AGAIN_MS = 5_000;
@@ -303,6 +304,26 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
   );
 }
 
+/** What became of a play's beacons: what was sent, and whatever else there is. */
+function beaconsText({ sent, pending, unknown, failed }: PlayTotals['beacons'], strings: Strings): string {
+  const rest = [
+    [strings.open, pending],
+    [strings.doubtful, unknown],
+    [strings.lost, failed],
+  ] as const;
+  const words = rest.flatMap(([name, count]) => (count > 0 ? [`${name} ${numberText(count, strings)}`] : []));
+  return [`${strings.sent} ${numberText(sent, strings)}`, ...words].join(' · ');
+}
+
+/** How many of a play's scripts came to which end. */
+function scriptsText(results: PlayRow['scripts'], strings: Strings): string {
+  const words = [...new Set(results)].map((result) => {
+    const count = results.filter((each) => each === result).length;
+    return `${count === 1 ? '' : `${numberText(count, strings)} `}${strings.scriptResults[result]}`;
+  });
+  return strings.scriptsLine(words.join(', '));
+}
+
 const PLAYS_PER_PAGE = 100;
 const TONES: Readonly<Record<PlayRow['outcome'], Tone>> = {
   reserved: 'plain',
@@ -365,11 +386,13 @@ function SinglePlays({ period }: { period: Period }) {
       columns="plays"
       count={rows.length}
       onRange={onRange}
-      head={[strings.time, strings.ad, strings.flight, strings.outcome, strings.viewed].map((words) => (
-        <span key={words} role="columnheader" className="a-cell">
-          {words}
-        </span>
-      ))}
+      head={[strings.time, strings.ad, strings.flight, strings.outcome, strings.pages.beacons].map(
+        (words) => (
+          <span key={words} role="columnheader" className="a-cell">
+            {words}
+          </span>
+        ),
+      )}
       row={(index) => {
         const play = rows[index];
         if (play === undefined) return null;
@@ -377,6 +400,9 @@ function SinglePlays({ period }: { period: Period }) {
           <div key={play.id} className="a-row" role="row" aria-rowindex={index + 2}>
             <span role="cell" className="a-cell" data-cell="time">
               <span>{momentText(play.at, now, strings)}</span>
+              <span className="a-cell-below">
+                {strings.viewed} {spanText(play.viewedMs, strings)}
+              </span>
             </span>
             <span role="cell" className="a-cell" data-cell="name">
               <span className="a-cut a-strong">{play.adId}</span>
@@ -388,10 +414,15 @@ function SinglePlays({ period }: { period: Period }) {
             </span>
             <span role="cell" className="a-cell" data-cell="outcome">
               <Chip tone={TONES[play.outcome]}>{strings.outcomes[play.outcome]}</Chip>
-            </span>
-            <span role="cell" className="a-cell" data-cell="viewed">
-              <span>{spanText(play.viewedMs, strings)}</span>
               {play.endReason !== null && <span className="a-cell-below">{play.endReason}</span>}
+            </span>
+            <span role="cell" className="a-cell" data-cell="beacons">
+              <span className="a-cut">
+                {play.beacons === null ? '—' : beaconsText(play.beacons, strings)}
+              </span>
+              {play.scripts.length > 0 && (
+                <span className="a-cell-below">{scriptsText(play.scripts, strings)}</span>
+              )}
             </span>
           </div>
         );

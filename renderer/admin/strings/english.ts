@@ -8,7 +8,7 @@ import type {
   SetUpField,
   WeakPin,
 } from '../../../shared/admin';
-import type { BeaconState } from '../../../shared/beacon';
+import type { BeaconState, ScriptResult } from '../../../shared/beacon';
 import { DEMO_PIN } from '../../../shared/demo-pin';
 import type { PlayOutcome } from '../../../shared/play';
 import type { PageName } from '../overlay-model';
@@ -84,6 +84,16 @@ const beaconStates: Names<BeaconState> = {
   refused: 'Refused',
   expired: 'Expired',
 };
+const scriptResults: Names<ScriptResult> = {
+  running: 'running',
+  ran: 'ran',
+  threw: 'threw an error',
+  'timed-out': 'timed out',
+  crashed: 'crashed',
+  blocked: 'was blocked',
+  refused: 'could not be run',
+  interrupted: 'was interrupted',
+};
 const connectionSteps: Names<ConnectionStep['step']> = {
   token: 'Sign in',
   inventory: 'Register this kiosk',
@@ -134,6 +144,9 @@ export const ENGLISH = {
   reasons,
   outcomes,
   beaconStates,
+  scriptResults,
+  /** `results`: how many came to which end. */
+  scriptsLine: (results: string) => `JavaScript: ${results}`,
   connectionSteps,
   faults,
   weakPins,

@@ -83,6 +83,17 @@ export const GERMAN: Strings = {
     refused: 'Abgelehnt',
     expired: 'Verfallen',
   },
+  scriptResults: {
+    running: 'läuft',
+    ran: 'gelaufen',
+    threw: 'mit Fehler beendet',
+    'timed-out': 'zu spät',
+    crashed: 'abgestürzt',
+    blocked: 'blockiert',
+    refused: 'nicht ausführbar',
+    interrupted: 'unterbrochen',
+  },
+  scriptsLine: (results) => `JavaScript: ${results}`,
   connectionSteps: {
     token: 'Anmelden',
     inventory: 'Kiosk registrieren',

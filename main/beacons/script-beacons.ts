@@ -1,0 +1,44 @@
+import type { Beacon, BeaconProgress, BeaconState } from '../../shared/beacon';
+import type { GuestOutcome } from './js-guests';
+import { type BeaconOccasion, newBeacons } from './new-beacons';
+
+/** Whether the script did its work can be known only of one that ran, and of one that never began. */
+const STATES: Readonly<Record<GuestOutcome['result'], BeaconState>> = {
+  ran: 'sent',
+  threw: 'unknown',
+  'timed-out': 'unknown',
+  crashed: 'unknown',
+  blocked: 'unknown',
+  refused: 'refused',
+};
+
+/** A JavaScript beacon as it is put on record before it runs: a crash must not lead to a second run (rule 17). */
+export function newScriptBeacons(
+  scripts: ReadonlyArray<{ readonly position: number }>,
+  occasion: BeaconOccasion,
+  newId: () => string,
+): Beacon[] {
+  const urls = scripts.map(({ position }) => ({ position, url: '' }));
+  return newBeacons(urls, occasion, newId).map((beacon) => ({
+    ...beacon,
+    state: 'sending',
+    script: { result: 'running', detail: null },
+  }));
+}
+
+/** A script beacon at its end. Pure. */
+export function scriptEnded(
+  beacon: Pick<Beacon, 'dueAt'>,
+  { result, detail }: Pick<GuestOutcome, 'result' | 'detail'>,
+  now: number,
+): BeaconProgress {
+  const words = detail?.toWellFormed().slice(0, 200) ?? null;
+  return {
+    state: STATES[result],
+    attempts: result === 'refused' ? 0 : 1,
+    dueAt: beacon.dueAt,
+    lastError: result === 'ran' ? null : result,
+    finishedAt: now,
+    script: { result, detail: words },
+  };
+}
