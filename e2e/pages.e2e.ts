@@ -108,7 +108,7 @@ test('a page that tries everything reaches nothing, moves nothing, and is over a
   start,
 }) => {
   service.setMedia('red.png', solidImage(RED), 'image/png');
-  const escape = `<img src="${service.origin}/collect/escaped-picture"><script>
+  const attempts = `<img src="${service.origin}/collect/escaped-picture"><script>
     const out = '${service.origin}/collect/escaped';
     try { fetch(out); } catch {}
     try { new WebSocket(out.replace('http', 'ws')); } catch {}
@@ -125,7 +125,7 @@ test('a page that tries everything reaches nothing, moves nothing, and is over a
     const frame = document.createElement('iframe'); frame.src = out; document.body.append(frame);
     const script = document.createElement('script'); script.src = out; document.body.append(script);
   </script>`;
-  service.setMedia('green.html', Buffer.from(pageOf(GREEN, escape)), 'text/html');
+  service.setMedia('green.html', Buffer.from(pageOf(GREEN, attempts)), 'text/html');
   service.setAds([imageAd('red'), pageAd('green')]);
   const kiosk = await start();
   await expectOnScreen(kiosk, RED, GREEN);
