@@ -146,10 +146,12 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   // The books.
   const books = createBooks({
     records: client,
-    files: snapshotFiles(join(dataDirectory, 'books.json')),
+    files: snapshotFiles(join(dataDirectory, 'books.json'), pause),
     environment,
     clock,
     log,
+    newId,
+    pause,
     countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
@@ -223,11 +225,10 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   });
   const playlist = createPlaylist({
     decider,
-    records: books,
+    store: books,
     media,
     files,
     log,
-    environment,
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
     pause,
     changed: () => player.changed(),

@@ -19,6 +19,9 @@ export const StoredPlaylist = z.object({
 });
 export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 
+/** What the records window stores in some 5 ms. */
+export const MOST_ADS_AT_ONCE = 100;
+
 const environment = z.string().min(1).max(200);
 const nothing = z.null();
 
@@ -46,11 +49,10 @@ const bookkeeping = {
 export const recordsCommands = {
   /** Opens the books of an environment; settles what an earlier run left as `reserved`, but for the plays `stillOpen`. */
   openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
-  /** Brings back what a snapshot kept of books that were lost; what is stored under the same keys is replaced (rule 25). */
+  /** Brings back what a snapshot kept of books that were lost, but for the playlist; what is stored under the same keys is replaced (rule 25). */
   restoreBooks: {
     input: z.object({
       environment,
-      playlist: StoredPlaylist.nullable(),
       flights: z.array(FlightCounters),
       recency: z.array(RecencyEntry),
       sourceMix: SourceMixState.nullable(),
@@ -59,8 +61,28 @@ export const recordsCommands = {
   },
   /** The newest plays of an environment, newest first: to check counters against in bounded time. */
   newestPlays: { input: z.object({ environment, limit: z.int().min(1).max(10_000) }), output: z.array(Play) },
-  /** Replaces the stored playlist in one step (rule 3). */
-  storePlaylist: { input: z.object({ environment, playlist: StoredPlaylist }), output: nothing },
+  /** Some ads of a playlist on its way in, beside the stored one: few at once, so that no reservation waits for ten thousand. */
+  storeAds: {
+    input: z.object({
+      environment,
+      /** Tells one playlist from another. */
+      version: z.string().min(1),
+      part: z.int().min(0),
+      ads: z.array(Ad).max(MOST_ADS_AT_ONCE),
+    }),
+    output: nothing,
+  },
+  /** Replaces the stored playlist in one step (rule 3) by the parts stored before; a conflict when one is missing. */
+  storePlaylist: {
+    input: StoredPlaylist.omit({ ads: true }).extend({
+      environment,
+      version: z.string().min(1),
+      parts: z.int().min(0),
+    }),
+    output: nothing,
+  },
+  /** Drops at most `limit` parts that are not of the stored playlist; answers how many. */
+  dropAds: { input: z.object({ environment, limit: z.int().min(1) }), output: z.int().min(0) },
   /** An unchanged answer: only its time and validators are renewed. */
   renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
   /** Rule 8: durable before the first frame. Rejects a play id that exists. */

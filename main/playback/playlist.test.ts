@@ -5,7 +5,7 @@ import type { StoredPlaylist } from '../../shared/records';
 import { anAd } from '../decisioning/ads-for-tests';
 import { createDecider } from '../decisioning/decider';
 import type { MediaProblem, Wisher } from '../media/media-cache';
-import type { Records } from '../records/records-client';
+import type { PlaylistStore } from '../records/playlist-store';
 import { createAdFiles } from './ad-files';
 import { createPlaylist, type PlaylistParts } from './playlist';
 
@@ -19,10 +19,13 @@ function world() {
   let listener: (url: string, ready: boolean) => void = () => {};
   const wanted: Partial<Record<Wisher, string[]>> = {};
   const commands: Array<[string, unknown]> = [];
-  const records: Records = {
-    run: async (command, input) => {
-      commands.push([command, input]);
-      return null as never;
+  const store: PlaylistStore = {
+    storePlaylist: async (stored) => {
+      commands.push(['storePlaylist', stored]);
+      return true;
+    },
+    renewPlaylist: async (receivedAt) => {
+      commands.push(['renewPlaylist', receivedAt]);
     },
   };
   let changes = 0;
@@ -48,12 +51,11 @@ function world() {
   });
   const playlist = createPlaylist({
     decider,
-    records,
+    store,
     media,
     files,
     pause: async () => {},
     log: silentLog,
-    environment: 'store',
     maxAgeMs: 30 * DAY_MS,
     changed: () => {
       changes += 1;
@@ -194,10 +196,7 @@ describe('a playlist (rule 3)', () => {
     await expect.poll(kiosk.plays).toBe('a');
     kiosk.playlist.unchanged(at + DAY_MS);
     expect(kiosk.playlist.current()?.receivedAt).toBe(at + DAY_MS);
-    expect(kiosk.commands.at(-1)).toEqual([
-      'renewPlaylist',
-      { environment: 'store', receivedAt: at + DAY_MS },
-    ]);
+    expect(kiosk.commands.at(-1)).toEqual(['renewPlaylist', at + DAY_MS]);
   });
 
   it('plays again at once after a restart', () => {

@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisioning/decider';
 import type { MediaCache } from '../media/media-cache';
-import type { Records } from '../records/records-client';
+import type { PlaylistStore } from '../records/playlist-store';
 import type { AdFiles } from './ad-files';
 
 export interface PlaylistParts {
@@ -13,11 +13,10 @@ export interface PlaylistParts {
   >;
   /** Lets other work run; resolves when it is this one's turn again. */
   readonly pause: () => Promise<void>;
-  readonly records: Records;
+  readonly store: PlaylistStore;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;
   readonly files: AdFiles;
   readonly log: Log;
-  readonly environment: string;
   /** How long after the last good answer ads without `expires_at` play, ms (rule 3). */
   readonly maxAgeMs: number;
   /** Something that decides what may play has changed. */
@@ -52,7 +51,7 @@ const ADS_PER_STEP = 200;
 
 /** Keeps the one playlist that plays, and the one that waits for its media to take its place. */
 export function createPlaylist(parts: PlaylistParts): Playlist {
-  const { decider, files, media, log, environment } = parts;
+  const { decider, files, media, log } = parts;
   let current: StoredPlaylist | null = null;
   let candidate: Candidate | null = null;
   let adopting: Candidate | null = null;
@@ -120,8 +119,8 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     wantMedia();
     log.info('the playlist was replaced', { ads: playlist.ads.length });
     parts.changed();
-    parts.records
-      .run('storePlaylist', { environment, playlist })
+    parts.store
+      .storePlaylist(playlist)
       .catch((fault: unknown) =>
         log.error('the playlist could not be stored; a restart would play the old one', { fault }),
       );
@@ -182,8 +181,8 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       current = { ...current, receivedAt };
       decider.setStaleAt(receivedAt + parts.maxAgeMs);
       parts.changed();
-      parts.records
-        .run('renewPlaylist', { environment, receivedAt })
+      parts.store
+        .renewPlaylist(receivedAt)
         .catch((fault: unknown) =>
           log.error('the time of the last good answer could not be stored', { fault }),
         );

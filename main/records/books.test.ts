@@ -42,10 +42,12 @@ function books(environment = 'store'): Books {
   };
   return createBooks({
     records,
-    files: snapshotFiles(join(folder, 'books.json')),
+    files: snapshotFiles(join(folder, 'books.json'), async () => {}),
     environment,
     clock: { now: () => now, monotonic: () => now },
     log: silentLog,
+    newId: () => `id-${Math.random()}`,
+    pause: async () => {},
     countPlay: count,
   });
 }
@@ -108,9 +110,9 @@ describe('books whose database was wiped', () => {
     counters = countPlay(counters, now);
     await reserve(first, 'f', counters);
     const playlist = { ads: [], receivedAt: start, etag: '"1"', lastModified: null };
-    await first.run('storePlaylist', { environment: 'store', playlist });
+    await first.storePlaylist(playlist);
     await expect
-      .poll(() => snapshotFiles(join(folder, 'books.json')).readPlaylist('store'))
+      .poll(() => snapshotFiles(join(folder, 'books.json'), async () => {}).readPlaylist('store'))
       .toEqual(playlist);
     await wipe();
 
@@ -135,7 +137,10 @@ describe('books whose database was wiped', () => {
     await first.open();
     const counters = await playSome(first, 3);
     await expect
-      .poll(async () => (await snapshotFiles(join(folder, 'books.json')).read('store'))?.journal.length)
+      .poll(
+        async () =>
+          (await snapshotFiles(join(folder, 'books.json'), async () => {}).read('store'))?.journal.length,
+      )
       .toBe(3);
     await wipe();
     const second = books();

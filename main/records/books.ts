@@ -9,6 +9,7 @@ import type {
   Books as StoredBooks,
   StoredPlaylist,
 } from '../../shared/records';
+import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
 import type { BooksSnapshot, JournalEntry, SnapshotFiles } from './snapshot';
 
@@ -33,6 +34,9 @@ export interface BooksParts {
   readonly environment: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly newId: () => string;
+  /** Lets other work run; resolves when it is this one's turn again. */
+  readonly pause: () => Promise<void>;
   /** Counts a play into a flight's counters (rule 7); null: its first. */
   readonly countPlay: (counters: FlightCounters | null, flightId: string, at: number) => FlightCounters;
 }
@@ -42,7 +46,7 @@ export interface BooksParts {
  * memory, and a snapshot on disk. Whatever of them is lost is brought back from
  * the others, and what cannot be is told in numbers.
  */
-export interface Books extends Records {
+export interface Books extends Records, PlaylistStore {
   /** Opens them at start; restores what the database lost. */
   open(): Promise<StoredBooks>;
   /** The records window came back: what it lost is stored again from memory. */
@@ -65,6 +69,7 @@ const HOUR_MS = 3_600_000;
 
 export function createBooks(parts: BooksParts): Books {
   const { records, files, environment, clock, log } = parts;
+  const playlistStore = createPlaylistStore(parts);
   const flights = new Map<string, FlightCounters>();
   const recency = new Map<string, RecencyEntry>();
   let sourceMix: SourceMixState | null = null;
@@ -102,18 +107,6 @@ export function createBooks(parts: BooksParts): Books {
       case 'forgetRecency':
         for (const key of (input as RecordsInput<'forgetRecency'>).keys) recency.delete(key);
         return;
-      case 'storePlaylist':
-        playlist = (input as RecordsInput<'storePlaylist'>).playlist;
-        files
-          .writePlaylist(environment, playlist)
-          .catch((fault: unknown) => log.warn('the playlist could not be copied', { fault }));
-        return;
-      case 'renewPlaylist':
-        playlist = playlist && {
-          ...playlist,
-          receivedAt: (input as RecordsInput<'renewPlaylist'>).receivedAt,
-        };
-        return;
     }
   }
 
@@ -139,11 +132,15 @@ export function createBooks(parts: BooksParts): Books {
   async function storeFromMemory(): Promise<void> {
     await records.run('restoreBooks', {
       environment,
-      playlist,
       flights: [...flights.values()],
       recency: [...recency.values()],
       sourceMix,
     });
+    // In parts and behind everything else: what is decided by is in memory.
+    if (playlist)
+      playlistStore
+        .storePlaylist(playlist)
+        .catch((fault: unknown) => log.error('the playlist could not be stored again', { fault }));
   }
 
   async function writeSnapshot(): Promise<void> {
@@ -231,6 +228,19 @@ export function createBooks(parts: BooksParts): Books {
     },
 
     writeSnapshot,
+
+    async storePlaylist(next) {
+      if (!(await playlistStore.storePlaylist(next))) return false;
+      playlist = next;
+      files
+        .writePlaylist(environment, next)
+        .catch((fault: unknown) => log.warn('the playlist could not be copied', { fault }));
+      return true;
+    },
+    async renewPlaylist(receivedAt) {
+      await playlistStore.renewPlaylist(receivedAt);
+      playlist = playlist && { ...playlist, receivedAt };
+    },
 
     report: () => report,
     counters: (flightId) => (flightId === null ? null : (flights.get(flightId) ?? null)),

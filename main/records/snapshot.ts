@@ -35,8 +35,15 @@ export interface SnapshotFiles {
   note(entry: JournalEntry): Promise<void>;
 }
 
-/** Keeps them as `FILE`, `FILE.journal` and `FILE.playlist`. */
-export function snapshotFiles(file: string): SnapshotFiles {
+/** Ads whose text is made in one go, some 1 ms. */
+const ADS_AT_ONCE = 100;
+
+/**
+ * Keeps them as `FILE`, `FILE.journal` and `FILE.playlist`.
+ *
+ * @param pause lets other work run; resolves when it is this one's turn again
+ */
+export function snapshotFiles(file: string, pause: () => Promise<void>): SnapshotFiles {
   const journal = `${file}.journal`;
   const playlistFile = `${file}.playlist`;
   let queue: Promise<void> = Promise.resolve();
@@ -63,14 +70,30 @@ export function snapshotFiles(file: string): SnapshotFiles {
         await writeWholeFile(file, JSON.stringify(snapshot), 0o600);
         await rm(journal, { force: true });
       }),
-    writePlaylist: (environment, playlist) =>
-      inOrder(() => writeWholeFile(playlistFile, JSON.stringify({ environment, playlist }), 0o600)),
+    async writePlaylist(environment, playlist) {
+      const text = await textOf({ environment, playlist }, pause);
+      await inOrder(() => writeWholeFile(playlistFile, text, 0o600));
+    },
     async readPlaylist(environment) {
       const copy = PlaylistCopy.safeParse(json(await readFile(playlistFile, 'utf8').catch(() => '')));
       return copy.success && copy.data.environment === environment ? copy.data.playlist : null;
     },
     note: (entry) => inOrder(() => appendFile(journal, `${JSON.stringify(entry)}\n`, { mode: 0o600 })),
   };
+}
+
+/** Its JSON, made step by step: of ten thousand ads at once, everything else would wait. */
+async function textOf(
+  { environment, playlist: { ads, ...rest } }: z.infer<typeof PlaylistCopy>,
+  pause: () => Promise<void>,
+): Promise<string> {
+  const texts: string[] = [];
+  for (let from = 0; from < ads.length; from += ADS_AT_ONCE) {
+    texts.push(JSON.stringify(ads.slice(from, from + ADS_AT_ONCE)).slice(1, -1));
+    await pause();
+  }
+  const playlist = `{"ads":[${texts.join()}],${JSON.stringify(rest).slice(1)}`;
+  return `{"environment":${JSON.stringify(environment)},"playlist":${playlist}}`;
 }
 
 function json(text: string): unknown {

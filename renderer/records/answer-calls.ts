@@ -7,6 +7,7 @@ import {
 } from '../../shared/records';
 import { BooksConflict } from './books-conflict';
 import type { RecordsCommands } from './commands';
+import { createWritingLine, type WritingLine } from './writing-line';
 
 /** What a message port does, as far as it is needed here. */
 export interface Port {
@@ -18,16 +19,18 @@ const isCommand = (name: string): name is RecordsCommand => Object.hasOwn(record
 
 /** Serves the commands on a port: every well-formed call gets exactly one answer. */
 export function answerCalls(port: Port, commands: RecordsCommands): void {
+  const inLine = createWritingLine();
   port.listen(async (data) => {
     const message = RecordsCall.safeParse(data);
     if (!message.success) return; // Without a number there is nobody to answer.
-    port.post(await answer(message.data, commands));
+    port.post(await answer(message.data, commands, inLine));
   });
 }
 
 async function answer(
   { call, command, input }: RecordsCall,
   commands: RecordsCommands,
+  inLine: WritingLine,
 ): Promise<RecordsAnswer> {
   const refuse = (code: RecordsFaultCode, text: string): RecordsAnswer => ({
     call,
@@ -45,7 +48,7 @@ async function answer(
   try {
     // The input was parsed by this very command's schema.
     const run = commands[command] as (value: unknown) => Promise<unknown>;
-    return { call, ok: true, output: await run(parsed.data) };
+    return { call, ok: true, output: await inLine(command, () => run(parsed.data)) };
   } catch (fault) {
     if (fault instanceof BooksConflict) return refuse('conflict', fault.message);
     return refuse('storage', fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault));

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import type { Play, Settlement } from '../../shared/play';
 import type { RecordsAnswer } from '../../shared/records';
@@ -57,6 +58,23 @@ function counters(total: number, overrides: Partial<FlightCounters> = {}): Fligh
   };
 }
 
+function ad(id: string): Ad {
+  const metadata = { requestId: 'r', audience: null, campaignId: null, flightId: null, expiresAt: null };
+  return {
+    id,
+    sequence: null,
+    title: null,
+    metadata: { ...metadata, frequencyCaps: [], source: null, sourceId: null },
+    durationMs: null,
+    mediaFiles: [],
+    impressions: [],
+    tracking: [],
+    errors: [],
+    clickThrough: null,
+    clickTracking: [],
+  };
+}
+
 const completed: Settlement = {
   outcome: 'completed',
   shownAt: at + 20,
@@ -69,14 +87,15 @@ const recency = { key: 'cms-1|flight-1|one', sequence: 1, at, adId: 'ad-1' };
 const sourceMix = { credits: [{ sourceId: 'cms-1', credit: 0.5 }] };
 
 describe('the schema', () => {
-  it('is version 3 with these tables and keys; a change needs a new version', async () => {
+  it('is version 4 with these tables and keys; a change needs a new version', async () => {
     await database.open();
-    expect(database.verno).toBe(3);
+    expect(database.verno).toBe(4);
     expect(
       Object.fromEntries(database.tables.map((table) => [table.name, table.schema.primKey.src])),
     ).toEqual({
       environments: 'key',
       playlists: 'environment',
+      playlistAds: '[environment+version+part]',
       plays: 'id',
       flights: '[environment+flightId]',
       recency: '[environment+key]',
@@ -94,6 +113,7 @@ describe('the schema', () => {
     ).toEqual({
       environments: [],
       playlists: [],
+      playlistAds: [],
       plays: ['at', '[environment+at]', '[environment+outcome]'],
       flights: [],
       recency: [],
@@ -126,6 +146,32 @@ describe('the schema', () => {
       pending: 0,
       interrupted: 0,
     });
+  });
+});
+
+describe('the playlist', () => {
+  it('of version 3, in one row, is taken over', async () => {
+    await database.delete();
+    const old = new Dexie(database.name);
+    old.version(3).stores({ environments: '&key', playlists: '&environment' });
+    const ads = [ad('a'), ad('b')];
+    const rest = { receivedAt: at, etag: '"1"', lastModified: null };
+    await old.table('playlists').add({ environment: 'store', ads, ...rest });
+    old.close();
+    database = openDatabase(old.name);
+    const books = await recordsCommandsOn(database).openBooks({ environment: 'store', stillOpen: [] });
+    expect(books.playlist).toEqual({ ads, ...rest });
+  });
+
+  it('stays the stored one when a part of the next is missing', async () => {
+    const commands = recordsCommandsOn(database);
+    const row = { environment: 'store', receivedAt: at, etag: null, lastModified: null };
+    await commands.storeAds({ environment: 'store', version: 'old', part: 0, ads: [ad('a')] });
+    await commands.storePlaylist({ ...row, version: 'old', parts: 1 });
+    await commands.storeAds({ environment: 'store', version: 'new', part: 1, ads: [ad('b')] });
+    await expect(commands.storePlaylist({ ...row, version: 'new', parts: 2 })).rejects.toThrow(BooksConflict);
+    const { playlist } = await commands.openBooks({ environment: 'store', stillOpen: [] });
+    expect(playlist?.ads.map(({ id }) => id)).toEqual(['a']);
   });
 });
 
@@ -202,7 +248,6 @@ describe('the books', () => {
     const commands = recordsCommandsOn(database);
     await commands.restoreBooks({
       environment: 'store',
-      playlist: null,
       flights: [counters(3)],
       recency: [recency],
       sourceMix,

@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
-import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import type { RecordsCommand, RecordsInput, RecordsOutput, StoredPlaylist } from '../../shared/records';
 import { BooksConflict } from './books-conflict';
 import { condensedPlaysOn } from './condensed-plays';
 import type { EnvironmentRow, RecordsDatabase } from './database';
@@ -14,7 +14,8 @@ export type RecordsCommands = {
 
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
-  const { environments, playlists, plays, flights, recency, playTotals, countedPeriods } = database;
+  const { environments, playlists, playlistAds, plays, flights, recency, playTotals, countedPeriods } =
+    database;
   const condensed = condensedPlaysOn(database);
 
   async function environmentRow(key: string): Promise<EnvironmentRow> {
@@ -40,50 +41,65 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     if (changed.recency) await recency.put({ ...changed.recency, environment });
   }
 
+  const partsOf = (environment: string, version: string) =>
+    playlistAds
+      .where('[environment+version+part]')
+      .between([environment, version, Dexie.minKey], [environment, version, Dexie.maxKey]);
+
+  async function storedPlaylist(environment: string): Promise<StoredPlaylist | null> {
+    const row = await playlists.get(environment);
+    if (!row) return null;
+    const { receivedAt, etag, lastModified, version } = row;
+    const parts = await partsOf(environment, version).toArray();
+    return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
+  }
+
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
 
   return {
     openBooks: ({ environment, stillOpen }) =>
-      database.transaction('rw', [environments, playlists, plays, flights, recency], async () => {
-        const row = await environmentRow(environment);
-        await environments.put(row);
-        const unsettled = await plays
-          .where('[environment+outcome]')
-          .equals([environment, 'reserved'])
-          .filter((play) => !stillOpen.includes(play.id))
-          .modify({ outcome: 'unknown', endReason: 'process-ended' } satisfies Partial<Play>);
-        const latest = await playsBetween(
-          environment,
-          Number.NEGATIVE_INFINITY,
-          Number.MAX_SAFE_INTEGER,
-        ).last();
-        const playlist = await playlists.get(environment);
-        return {
-          playlist: playlist ? withoutEnvironment(playlist) : null,
-          flights: (
-            await flights
-              .where('[environment+flightId]')
-              .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
-              .toArray()
-          ).map(withoutEnvironment),
-          recency: (
-            await recency
-              .where('[environment+key]')
-              .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
-              .toArray()
-          ).map(withoutEnvironment),
-          sourceMix: row.sourceMix,
-          lastPlayAt: latest?.at ?? null,
-          playCount: row.playCount,
-          unsettled,
-        };
-      }),
+      database.transaction(
+        'rw',
+        [environments, playlists, playlistAds, plays, flights, recency],
+        async () => {
+          const row = await environmentRow(environment);
+          await environments.put(row);
+          const unsettled = await plays
+            .where('[environment+outcome]')
+            .equals([environment, 'reserved'])
+            .filter((play) => !stillOpen.includes(play.id))
+            .modify({ outcome: 'unknown', endReason: 'process-ended' } satisfies Partial<Play>);
+          const latest = await playsBetween(
+            environment,
+            Number.NEGATIVE_INFINITY,
+            Number.MAX_SAFE_INTEGER,
+          ).last();
+          return {
+            playlist: await storedPlaylist(environment),
+            flights: (
+              await flights
+                .where('[environment+flightId]')
+                .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
+                .toArray()
+            ).map(withoutEnvironment),
+            recency: (
+              await recency
+                .where('[environment+key]')
+                .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
+                .toArray()
+            ).map(withoutEnvironment),
+            sourceMix: row.sourceMix,
+            lastPlayAt: latest?.at ?? null,
+            playCount: row.playCount,
+            unsettled,
+          };
+        },
+      ),
 
-    restoreBooks: ({ environment, playlist, flights: counters, recency: entries, sourceMix }) =>
-      database.transaction('rw', [environments, playlists, flights, recency], async () => {
+    restoreBooks: ({ environment, flights: counters, recency: entries, sourceMix }) =>
+      database.transaction('rw', [environments, flights, recency], async () => {
         const row = await environmentRow(environment);
         await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
-        if (playlist) await playlists.put({ ...playlist, environment });
         await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
         await recency.bulkPut(entries.map((entry) => ({ ...entry, environment })));
         return null;
@@ -95,10 +111,40 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         .limit(limit)
         .toArray(),
 
-    storePlaylist: async ({ environment, playlist }) => {
-      await playlists.put({ ...playlist, environment });
+    storeAds: async (part) => {
+      await playlistAds.put(part);
       return null;
     },
+
+    storePlaylist: (row) =>
+      database.transaction('rw', [playlists, playlistAds], async () => {
+        const { environment, version, parts } = row;
+        const stored = await partsOf(environment, version).count();
+        if (stored !== parts)
+          throw new BooksConflict(`a playlist of ${parts} parts has only ${stored} of them here`);
+        await playlists.put(row);
+        return null;
+      }),
+
+    dropAds: ({ environment, limit }) =>
+      database.transaction('rw', [playlists, playlistAds], async () => {
+        const { version } = (await playlists.get(environment)) ?? { version: '' };
+        const others = [
+          playlistAds
+            .where('[environment+version+part]')
+            .between([environment, Dexie.minKey], [environment, version]),
+          playlistAds
+            .where('[environment+version+part]')
+            .between([environment, version, Dexie.maxKey], [environment, Dexie.maxKey]),
+        ];
+        let dropped = 0;
+        for (const rows of others) {
+          const keys = await rows.limit(limit - dropped).primaryKeys();
+          await playlistAds.bulkDelete(keys);
+          dropped += keys.length;
+        }
+        return dropped;
+      }),
 
     renewPlaylist: async ({ environment, receivedAt }) => {
       await playlists.update(environment, { receivedAt });

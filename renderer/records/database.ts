@@ -1,4 +1,5 @@
 import { Dexie, type EntityTable, type Table } from 'dexie';
+import type { Ad } from '../../shared/ad';
 import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
@@ -14,8 +15,20 @@ export interface EnvironmentRow {
   sourceMix: SourceMixState | null;
 }
 
-export interface PlaylistRow extends StoredPlaylist {
+/** The stored playlist, but for its ads. */
+export interface PlaylistRow extends Omit<StoredPlaylist, 'ads'> {
   environment: string;
+  /** Which rows of `playlistAds` are its own, and how many. */
+  version: string;
+  parts: number;
+}
+
+/** Some ads of a playlist, in their order. */
+export interface PlaylistAdsRow {
+  environment: string;
+  version: string;
+  part: number;
+  ads: Ad[];
 }
 
 export type FlightRow = FlightCounters & { environment: string };
@@ -64,6 +77,7 @@ export interface CountedPeriodRow {
 export interface RecordsDatabase extends Dexie {
   environments: EntityTable<EnvironmentRow, 'key'>;
   playlists: EntityTable<PlaylistRow, 'environment'>;
+  playlistAds: Table<PlaylistAdsRow, [string, string, number]>;
   plays: EntityTable<Play, 'id'>;
   flights: Table<FlightRow, [string, string]>;
   recency: Table<RecencyRow, [string, string]>;
@@ -103,5 +117,18 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
     playTotals: '&[environment+span+start], recountAt',
     countedPeriods: '&environment',
   });
+  database
+    .version(4)
+    .stores({ playlistAds: '&[environment+version+part]' })
+    .upgrade(async (transaction) => {
+      type Whole = StoredPlaylist & { environment: string };
+      const whole: Whole[] = await transaction.table('playlists').toArray();
+      for (const { ads, ...rest } of whole) {
+        const version = 'whole';
+        const { environment } = rest;
+        await transaction.table('playlistAds').put({ environment, version, part: 0, ads });
+        await transaction.table('playlists').put({ ...rest, version, parts: 1 });
+      }
+    });
   return database;
 }

@@ -1,0 +1,112 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordsCommandsOn } from '../../renderer/records/commands';
+import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { MOST_ADS_AT_ONCE, recordsCommands, type StoredPlaylist } from '../../shared/records';
+import { anAd } from '../decisioning/ads-for-tests';
+import { createPlaylistStore } from './playlist-store';
+import type { Records } from './records-client';
+
+let database: RecordsDatabase;
+let number = 0;
+beforeEach(() => {
+  number += 1;
+  database = openDatabase(`playlist-store-${number}`);
+});
+afterEach(() => database.delete());
+
+/** A store whose calls are noted, and that dies before the `diesAt`th. */
+function start(diesAt = Number.POSITIVE_INFINITY, environment = 'store') {
+  const commands = recordsCommandsOn(database);
+  const calls: string[] = [];
+  let versions = 0;
+  const records: Records = {
+    run: async (command, input) => {
+      if (calls.length >= diesAt) throw new Error('the process ended');
+      calls.push(command);
+      recordsCommands[command].input.parse(input);
+      return (commands[command] as (value: unknown) => Promise<never>)(input);
+    },
+  };
+  number += 1;
+  const store = createPlaylistStore({
+    records,
+    environment,
+    newId: () => `version-${number}-${versions++}`,
+    pause: async () => {},
+  });
+  const stored = async () => (await commands.openBooks({ environment, stillOpen: [] })).playlist;
+  return { store, calls, stored };
+}
+
+/** A playlist of so many ads, all of them named by `name`. */
+const playlistOf = (name: string, ads: number): StoredPlaylist => ({
+  ads: Array.from({ length: ads }, (_, index) =>
+    anAd({}, `https://media.test/${index}.mp4`, `${name}-${index}`),
+  ),
+  receivedAt: ads,
+  etag: `"${name}"`,
+  lastModified: null,
+});
+
+describe('the stored playlist', () => {
+  it.each([0, 1, MOST_ADS_AT_ONCE, MOST_ADS_AT_ONCE + 1, 3 * MOST_ADS_AT_ONCE])(
+    'is what was stored, in its order, with %i ads',
+    async (ads) => {
+      const { store, stored } = start();
+      expect(await store.storePlaylist(playlistOf('new', ads))).toBe(true);
+      expect(await stored()).toEqual(playlistOf('new', ads));
+    },
+  );
+
+  it('is the old one or the new one, whole, whenever the process ends (rule 3)', async () => {
+    const before = playlistOf('old', 2 * MOST_ADS_AT_ONCE);
+    const after = playlistOf('new', 2 * MOST_ADS_AT_ONCE + 1);
+    await start().store.storePlaylist(before);
+    const found: string[] = [];
+    for (let calls = 0; calls < 5; calls += 1) {
+      const life = start(calls);
+      await expect(life.store.storePlaylist(after)).rejects.toThrow('the process ended');
+      const stored = await life.stored();
+      expect(stored).toEqual(stored?.etag === before.etag ? before : after);
+      found.push(stored?.etag ?? '');
+    }
+    // Three parts, then the step that makes them the playlist.
+    expect(found).toEqual(['"old"', '"old"', '"old"', '"old"', '"new"']);
+  });
+
+  it('leaves nothing of what was stored before it, nor of what broke off', async () => {
+    await start().store.storePlaylist(playlistOf('old', 250));
+    await expect(start(2).store.storePlaylist(playlistOf('broken', 250))).rejects.toThrow();
+    const elsewhere = start(Number.POSITIVE_INFINITY, 'another store');
+    await elsewhere.store.storePlaylist(playlistOf('other', 1));
+    await start().store.storePlaylist(playlistOf('new', 150));
+    expect(await database.playlistAds.count()).toBe(3);
+    expect(await elsewhere.stored()).toEqual(playlistOf('other', 1));
+  });
+
+  it('is the newest one when several come at once; the one between is passed over', async () => {
+    const { store, stored, calls } = start();
+    const answers = await Promise.all(
+      ['first', 'between', 'newest'].map((name) => store.storePlaylist(playlistOf(name, 300))),
+    );
+    expect(answers).toEqual([false, false, true]);
+    expect(await stored()).toEqual(playlistOf('newest', 300));
+    expect(calls.filter((command) => command === 'storePlaylist')).toHaveLength(1);
+  });
+
+  it('is renewed without being stored again', async () => {
+    const { store, stored, calls } = start();
+    await store.storePlaylist(playlistOf('one', 150));
+    calls.length = 0;
+    await store.renewPlaylist(7);
+    expect(await stored()).toEqual({ ...playlistOf('one', 150), receivedAt: 7 });
+    expect(calls).toEqual(['renewPlaylist']);
+  });
+
+  it('lets other work run after every part', async () => {
+    const { store, calls } = start();
+    await store.storePlaylist(playlistOf('large', 1_000));
+    expect(calls.filter((command) => command === 'storeAds')).toHaveLength(1_000 / MOST_ADS_AT_ONCE);
+  });
+});
