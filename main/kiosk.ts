@@ -29,6 +29,7 @@ import { createPlaylist } from './playback/playlist';
 import { createPlaylistSupply } from './playback/playlist-supply';
 import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
+import { slotsAhead } from './playback/slots-ahead';
 import { keepBooks } from './records/book-keeping';
 import { createBooks } from './records/books';
 import { openBooks } from './records/open-books';
@@ -72,12 +73,13 @@ import {
 } from './shell/this-machine';
 import type { Windows } from './shell/windows';
 import { openLoopbackApi } from './signals/loopback-api';
-import { reportPlayback } from './signals/report-playback';
+import { reportPlayback, upcomingStatus } from './signals/report-playback';
 import { tellSections } from './signals/report-sections';
 import { reportToken } from './signals/report-service';
 import { reportSettings } from './signals/report-settings';
 import { createReporting } from './signals/reporting';
 import { SIGNAL_KINDS } from './signals/signal-bodies';
+import { MAX_UPCOMING } from './signals/status';
 
 /** How long an orderly end may take before the process ends all the same, ms. */
 const SHUTDOWN_MS = 10_000;
@@ -474,6 +476,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   // The loopback API: signals in, status and metrics out.
   const status = () => {
     tellSections(board, { environment, books, media, beacons, native });
+    const { prepared, from } = report.ahead();
+    const ahead = slotsAhead(
+      { decider, playable: files.playable, usualMs: imageMs },
+      from,
+      prepared,
+      MAX_UPCOMING,
+    );
+    board.tell({ kind: 'section', name: 'upcoming', value: upcomingStatus(ahead) });
     return board.status();
   };
   const { file } = origin;

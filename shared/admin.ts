@@ -110,6 +110,23 @@ export const AdminShowing = z.object({
 });
 export type AdminShowing = z.infer<typeof AdminShowing>;
 
+/** What played in the last hour, oldest first, and what comes, soonest first; both cut to what fits a screen. */
+export const AdminTimeline = z.object({
+  past: z
+    .array(
+      AdminShowing.omit({ kind: true, campaignId: true, startedAt: true }).extend({
+        delivery: id,
+        at,
+        viewedMs: ms,
+        outcome: id,
+        endReason: id.nullable(),
+      }),
+    )
+    .max(100),
+  upcoming: z.array(AdminShowing.omit({ startedAt: true }).extend({ startsAt: at })).max(10),
+});
+export type AdminTimeline = z.infer<typeof AdminTimeline>;
+
 /** How many ads of the stored playlist may play now, and how many not, by reason (an ad can have several). */
 export const AdminTally = z.object({
   ads: count,
@@ -146,6 +163,7 @@ export const AdminHome = z.object({
   attention: z.array(AdminProblem).max(20),
   now: AdminShowing.nullable(),
   next: AdminShowing.nullable(),
+  timeline: AdminTimeline,
   /** What each part of the service last said. */
   service: z
     .array(

@@ -1,4 +1,11 @@
-import type { ActionName, AdminHome, AdminProblem, AdminShowing, AdminTally } from '../../shared/admin';
+import type {
+  ActionName,
+  AdminHome,
+  AdminProblem,
+  AdminShowing,
+  AdminTally,
+  AdminTimeline,
+} from '../../shared/admin';
 import type { Problem, Status } from '../signals/status';
 import { cut, cutOrNull } from './bounded-text';
 
@@ -48,6 +55,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
     attention: status.attention.slice(0, 20).map(problem),
     now: showing(onStage.now),
     next: showing(onStage.next),
+    timeline: timelineOf(onStage),
     service,
     lastContactAt: contacts.length > 0 ? Math.max(...contacts) : null,
     clock: {
@@ -150,6 +158,35 @@ function actionsOf({
 }
 
 const ID = 200;
+/** The newest of the last hour's plays. */
+const MOST_PAST = 100;
+
+function timelineOf({ plays, upcoming = [] }: Status): AdminTimeline {
+  return {
+    past: plays.slice(-MOST_PAST).map((play) => ({
+      at: time(play.at) ?? 0,
+      adId: cut(play.adId, ID),
+      flightId: cutOrNull(play.flightId, ID),
+      sourceId: cutOrNull(play.sourceId, ID),
+      delivery: play.delivery,
+      mediaUrl: cut(play.mediaUrl, 500),
+      durationMs: play.durationMs,
+      viewedMs: play.viewedMs,
+      outcome: play.outcome,
+      endReason: cutOrNull(play.endReason, ID),
+    })),
+    upcoming: upcoming.map((slot) => ({
+      kind: slot.kind,
+      adId: cutOrNull(slot.adId, ID),
+      flightId: cutOrNull(slot.flightId, ID),
+      campaignId: cutOrNull(slot.campaignId, ID),
+      sourceId: cutOrNull(slot.sourceId, ID),
+      mediaUrl: cutOrNull(slot.mediaUrl, 500),
+      durationMs: slot.durationMs,
+      startsAt: time(slot.startsAt) ?? 0,
+    })),
+  };
+}
 
 function showing(shown: Status['now']): AdminShowing | null {
   return (

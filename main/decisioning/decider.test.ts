@@ -682,3 +682,61 @@ describe('the source mix (rule 9)', () => {
     expect(reserved(decider, start).persist.sourceMix.credits.length).toBeLessThanOrEqual(257);
   });
 });
+
+describe('a forecast', () => {
+  const flights = fc.array(
+    fc.record({
+      source: fc.constantFrom('a', 'b', 'c'),
+      flight: fc.constantFrom('f', 'g', null),
+      limit: fc.nat(3),
+      media: fc.constantFrom('1', '2', '3'),
+    }),
+    { minLength: 1, maxLength: 8 },
+  );
+  const slots = 12;
+  const slotMs = 10_000;
+
+  it('says what then plays, and changes nothing', () => {
+    fc.assert(
+      fc.property(flights, fc.nat(5), (specified, before) => {
+        const ads = specified.map(({ source, flight, limit, media }, index) =>
+          anAd(
+            {
+              sourceId: source,
+              flightId: flight,
+              frequencyCaps:
+                flight === null ? [] : [{ window: 'FREQUENCY_CAP_WINDOW_MINUTE', limit: limit + 1 }],
+            },
+            `https://m.test/${media}`,
+            `ad-${index}`,
+          ),
+        );
+        const [looking, blind] = [deciderOf(ads), deciderOf(ads)];
+        const play = (decider: Decider, slot: number) => {
+          const at = start + slot * slotMs;
+          const choice = decider.choose(at);
+          const reservation = choice && decider.reserve(choice, at);
+          return reservation && { ad: reservation.choice.ad.id, persist: reservation.persist };
+        };
+        for (let slot = 0; slot < before; slot += 1) for (const each of [looking, blind]) play(each, slot);
+        const forecast = looking.forecast(start + before * slotMs, slots, () => slotMs);
+        const played = Array.from({ length: slots }, (_, slot) => [
+          play(looking, before + slot),
+          play(blind, before + slot),
+        ]);
+        // Whoever had looked plays, and stores, exactly what the other does.
+        for (const [one, other] of played) expect(one).toEqual(other);
+        const until = played.findIndex(([one]) => one === null);
+        const expected = played.slice(0, until < 0 ? slots : until).map(([one]) => one?.ad);
+        expect(forecast.map(({ choice }) => choice.ad.id)).toEqual(expected);
+        expect(forecast.map(({ at }) => at)).toEqual(
+          expected.map((_, slot) => start + (before + slot) * slotMs),
+        );
+      }),
+    );
+  });
+
+  it('is empty where nothing may play', () => {
+    expect(deciderOf([]).forecast(start, 5, () => slotMs)).toEqual([]);
+  });
+});

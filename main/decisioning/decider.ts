@@ -45,6 +45,12 @@ export interface ChooseOptions {
   readonly exclude?: (candidate: Choice) => boolean;
 }
 
+/** A slot to come, as far as can be said. `at`: when it would begin, ms since the epoch. */
+export interface PlannedSlot {
+  readonly choice: Choice;
+  readonly at: number;
+}
+
 /** A play on the books (rule 8), and what to store in one transaction with it. */
 export interface Reservation {
   readonly choice: Choice;
@@ -103,6 +109,12 @@ export interface Decider {
 
   /** The ad for a slot at `at`, or null when none is eligible. Changes nothing. */
   choose(at: number, options?: ChooseOptions): Choice | null;
+  /**
+   * What would play from `from` on if nothing changed but the time: at most `slots`
+   * ads, each on the screen for `lengthMs`. Changes nothing. Costs as much as choosing
+   * and reserving each.
+   */
+  forecast(from: number, slots: number, lengthMs: (ad: Ad) => number): readonly PlannedSlot[];
   /** Judges a choice again, by what is known now (rule 11). */
   check(choice: Choice, at: number): Explanation;
   /** Whether the choice belongs to the playlist of this moment. */
@@ -387,8 +399,11 @@ export function createDecider(start: DeciderStart): Decider {
     return entry;
   }
 
-  function returnTurn({ choice, persist }: Reservation, undo: Undo): void {
-    const entry = persist.recency;
+  function returnTurn(
+    choice: Choice,
+    entry: RecencyEntry,
+    undo: Pick<Undo, 'previousRecency' | 'previousTurn'>,
+  ): void {
     const previous = undo.previousRecency;
     const row = columns.rowOfIndex[choice.index] ?? 0;
     if (choice.playlist === playlist && columns.turn[row] === entry.sequence) {
@@ -399,6 +414,51 @@ export function createDecider(start: DeciderStart): Decider {
     else recency.set(entry.key, previous);
     const known = columns.recencyIndex.get(entry.key);
     if (known !== undefined) columns.lastPlayed[known] = previous?.sequence ?? NEVER_PLAYED;
+  }
+
+  function choose(at: number, options: ChooseOptions = {}): Choice | null {
+    const contenders = contendersAt(at, options.exclude);
+    const source = nextSource({ contenders, shares, credits });
+    return source < 0 ? null : choiceAt(bestRows[source] ?? -1);
+  }
+
+  /** Plays the slots through, and puts everything back as it was, bit by bit: what looks must not decide. */
+  function forecast(from: number, slots: number, lengthMs: (ad: Ad) => number): PlannedSlot[] {
+    const [creditsNow, sequenceNow] = [credits, sequence];
+    const planned: PlannedSlot[] = [];
+    const putBack: Array<() => void> = [];
+    let at = from;
+    while (planned.length < slots) {
+      const choice = choose(at);
+      if (choice === null) break;
+      const { flightId } = choice.ad.metadata;
+      const played = flightId === null ? undefined : counters.get(flightId);
+      const undo = turnOf(choice);
+      charge(choice, at, undefined);
+      count(flightId, at);
+      const entry = takeTurn(choice, at);
+      putBack.push(() => {
+        returnTurn(choice, entry, undo);
+        if (flightId === null) return;
+        if (played === undefined) counters.delete(flightId);
+        else counters.set(flightId, played);
+        for (const index of columns.capsOfFlight.get(flightId) ?? []) refreshCaps(index);
+      });
+      planned.push({ choice, at });
+      at += lengthMs(choice.ad);
+    }
+    for (const one of putBack.reverse()) one();
+    credits = creditsNow;
+    sequence = sequenceNow;
+    return planned;
+  }
+
+  /** Whose turn it was before this one takes it. */
+  function turnOf(choice: Choice): Pick<Undo, 'previousRecency' | 'previousTurn'> {
+    return {
+      previousRecency: recency.get(recencyKey(choice.ad, choice.mediaUrl)) ?? null,
+      previousTurn: columns.turn[columns.rowOfIndex[choice.index] ?? 0] ?? NEVER_PLAYED,
+    };
   }
 
   /** When the play is on the books now: where it was put, or where a restamp moved it since. */
@@ -443,19 +503,15 @@ export function createDecider(start: DeciderStart): Decider {
       columns.mediaIsReady[columns.mediaIndex.get(url) ?? NO_MEDIA] = 0;
     },
 
-    choose(at, options = {}) {
-      const contenders = contendersAt(at, options.exclude);
-      const source = nextSource({ contenders, shares, credits });
-      return source < 0 ? null : choiceAt(bestRows[source] ?? -1);
-    },
+    choose,
+    forecast,
     check,
     isCurrent: (choice) => choice.playlist === playlist,
 
     reserve(choice, at, options = {}) {
       if (!check(choice, at).eligible) return null;
       const { flightId } = choice.ad.metadata;
-      const previousRecency = recency.get(recencyKey(choice.ad, choice.mediaUrl)) ?? null;
-      const previousTurn = columns.turn[columns.rowOfIndex[choice.index] ?? 0] ?? NEVER_PLAYED;
+      const turn = turnOf(choice);
       const { sources } = columns;
       const earned = charge(choice, at, options.exclude);
       const reservation: Reservation = {
@@ -470,8 +526,7 @@ export function createDecider(start: DeciderStart): Decider {
       undos.set(reservation, {
         flightId,
         restampsBefore: restamps.length,
-        previousRecency,
-        previousTurn,
+        ...turn,
         sources,
         earned,
       });
@@ -483,7 +538,7 @@ export function createDecider(start: DeciderStart): Decider {
       undos.delete(reservation);
       uncount(undo.flightId, stampNow(reservation, undo));
       refund(undo);
-      returnTurn(reservation, undo);
+      returnTurn(reservation.choice, reservation.persist.recency, undo);
     },
     giveBack(reservation) {
       const undo = undos.get(reservation);

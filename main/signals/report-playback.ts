@@ -2,9 +2,10 @@ import type { Clock } from '../../shared/clock';
 import { countWindow } from '../decisioning/flight-counters';
 import type { PlayerFact } from '../playback/player';
 import type { SlotFacts } from '../playback/slot-ad';
+import type { SlotAhead } from '../playback/slots-ahead';
 import type { Metrics } from './metrics';
-import type { ShowingKind } from './status';
-import type { ShowingFact, StatusBoard } from './status-board';
+import { MAX_UPCOMING, type ShowingKind, type StatusSections } from './status';
+import { type ShowingFact, type StatusBoard, withoutSecrets } from './status-board';
 
 const SHOWING_KINDS: Readonly<Record<SlotFacts['delivery'], ShowingKind>> = {
   offline: 'ad',
@@ -29,8 +30,24 @@ export interface PlaybackReportParts {
 
 export interface PlaybackReport {
   tell(fact: PlayerFact): void;
+  /** What is prepared, and when the slot that runs ends (ms since the epoch; now, where nothing runs). */
+  ahead(): { readonly prepared: SlotFacts | null; readonly from: number };
   /** Whether the visible video's frames advance, for the health check. */
   video(): 'advancing' | 'none' | 'stalled';
+}
+
+/** The slots to come as a section of the status. */
+export function upcomingStatus(slots: readonly SlotAhead[]): StatusSections['upcoming'] {
+  return slots.slice(0, MAX_UPCOMING).map(({ at, durationMs, facts }) => ({
+    kind: SHOWING_KINDS[facts.delivery],
+    adId: facts.adId,
+    flightId: facts.flightId,
+    campaignId: facts.campaignId,
+    sourceId: facts.sourceId,
+    mediaUrl: withoutSecrets(facts.mediaUrl),
+    startsAt: new Date(at).toISOString(),
+    durationMs,
+  }));
 }
 
 /** Carries what the player tells to the status and the metrics. */
@@ -41,6 +58,8 @@ export function reportPlayback({
   screenChanged,
 }: PlaybackReportParts): PlaybackReport {
   let video: 'advancing' | 'none' | 'stalled' = 'none';
+  let prepared: SlotFacts | null = null;
+  let endsAt = 0;
   const showing = (facts: SlotFacts, startedAt: number | null, durationMs: number | null): ShowingFact => ({
     kind: SHOWING_KINDS[facts.delivery],
     adId: facts.adId,
@@ -55,6 +74,7 @@ export function reportPlayback({
     switch (fact.kind) {
       case 'showing':
         video = fact.moving ? 'advancing' : 'none';
+        endsAt = fact.startedAt + (fact.durationMs ?? 0);
         board.tell({ kind: 'showing', showing: showing(fact.facts, fact.startedAt, fact.durationMs) });
         screenChanged();
         return;
@@ -76,6 +96,7 @@ export function reportPlayback({
         screenChanged();
         return;
       case 'next':
+        prepared = fact.facts;
         board.tell({
           kind: 'next',
           showing: fact.facts && showing(fact.facts, null, fact.facts.durationMs),
@@ -115,5 +136,5 @@ export function reportPlayback({
         return;
     }
   }
-  return { tell, video: () => video };
+  return { tell, video: () => video, ahead: () => ({ prepared, from: Math.max(endsAt, clock.now()) }) };
 }

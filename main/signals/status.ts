@@ -67,6 +67,12 @@ export const MAX_REJECTED = 100;
 export const MAX_RECENT_PLAYS = 1000;
 export const MAX_PROBLEMS = 50;
 
+const Upcoming = Showing.omit({ startedAt: true }).extend({
+  startsAt: instant.describe('As things are now; a signal, an answer or a tap may change it.'),
+});
+export type Upcoming = z.infer<typeof Upcoming>;
+export const MAX_UPCOMING = 10;
+
 /** Sections that other parts tell whole; the board keeps the last of each. */
 const sections = {
   books: z
@@ -137,6 +143,10 @@ const sections = {
   signalsServer: z
     .object({ url: z.string().nullable(), problem: z.string().nullable() })
     .describe('This interface itself; a problem is seen in the overlay and the log.'),
+  upcoming: z
+    .array(Upcoming)
+    .max(MAX_UPCOMING)
+    .describe('The slots to come, soonest first; native ads beyond the next slot come in between.'),
 } as const;
 
 const RecentPlay = z.object({
@@ -144,6 +154,9 @@ const RecentPlay = z.object({
   adId: z.string(),
   flightId: z.string().nullable(),
   sourceId: z.string().nullable(),
+  delivery: z.string().describe('Where it came from: offline, online, native or house.'),
+  mediaUrl: z.string().describe('Without its query, which may hold a key.'),
+  durationMs: ms.nullable().describe('How long it was to be shown.'),
   outcome: PlayOutcome,
   viewedMs: ms,
   endReason: z.string().nullable(),
@@ -202,6 +215,7 @@ export const Status = z.object({
     node: z.string(),
   }),
   plays: z.array(RecentPlay).max(MAX_RECENT_PLAYS).describe('Settled in the last hour, oldest first.'),
+  upcoming: sections.upcoming.optional(),
   books: sections.books.optional(),
   media: sections.media.optional(),
   beacons: sections.beacons.optional(),

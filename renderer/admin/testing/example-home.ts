@@ -32,6 +32,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       startedAt: null,
       durationMs: 8_000,
     },
+    timeline: { past: [], upcoming: [] },
     service: (['token', 'inventory', 'ads', 'native', 'media', 'beacons'] as const).map(
       (operation, index) => ({
         operation,

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
+import { createDecider } from '../decisioning/decider';
+import type { SlotFacts } from './slot-ad';
+import { slotsAhead } from './slots-ahead';
+
+const FROM = Date.UTC(2026, 10, 20, 12);
+const ads = ['a', 'b', 'c'].map((id) => anAd({ sourceId: 'cms' }, `https://media.test/${id}.png`, id));
+
+function ahead(
+  prepared: Pick<SlotFacts, 'adId' | 'delivery' | 'durationMs'> | null,
+  count: number,
+  from = ads,
+) {
+  const decider = createDecider({
+    ...{ ads: from, mediaUrl: onlyMedia, weights: {}, counters: [] },
+    ...{ recency: [], sourceMix: { credits: [] } },
+  });
+  decider.setMediaReady(from.flatMap((ad) => onlyMedia(ad) ?? []));
+  const parts = { decider, playable: onlyMedia, usualMs: 7_000 };
+  return slotsAhead(parts, FROM, prepared as SlotFacts | null, count).map(({ at, facts }) => [
+    facts.adId,
+    at - FROM,
+  ]);
+}
+
+describe('the slots ahead', () => {
+  it('are the stored playlist in its order, one after the other', () => {
+    expect(ahead(null, 4)).toEqual([
+      ['a', 0],
+      ['b', 10_000],
+      ['c', 20_000],
+      ['a', 30_000],
+    ]);
+  });
+
+  it('begin with what is prepared: it is no other ad than the forecast’s first where it is a stored one', () => {
+    expect(ahead({ adId: 'a', delivery: 'offline', durationMs: 10_000 }, 2)).toEqual([
+      ['a', 0],
+      ['b', 10_000],
+    ]);
+    expect(ahead({ adId: 'native', delivery: 'native', durationMs: null }, 2)).toEqual([
+      ['native', 0],
+      ['a', 7_000],
+    ]);
+  });
+
+  it('are as long as the settings say where an ad states no length', () => {
+    const endless = ads.map((ad) => ({ ...ad, durationMs: null }));
+    expect(ahead(null, 2, endless)).toEqual([
+      ['a', 0],
+      ['b', 7_000],
+    ]);
+  });
+
+  it('are none where nothing may play', () => {
+    expect(ahead(null, 5, [])).toEqual([]);
+  });
+});
