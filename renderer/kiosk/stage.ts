@@ -4,14 +4,13 @@ import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage
 import type { Layer, Place } from './layer';
 import { type Milestone, milestonesOf } from './milestones';
 import { RunUp } from './run-up';
+import { planSlot } from './slot-plan';
 import type { Run } from './video-run';
 
 /** How long before a slot's end main is told to commit the next one, ms. */
 const ENDING_LEAD_MS = 500;
 /** A swap asked for at most half a frame early lands on the nearest frame, at 60 frames/s. */
 const HALF_FRAME_MS = 8.3;
-/** A slot that begins this much late still ends when it should have, so that no drift adds up, ms. */
-const ABSORBED_MS = 100;
 /** A video may be this far from its end when its slot ends: it is cut off where nobody sees it, ms. */
 const CUT_OFF_MS = 150;
 /** A committed video that does not move this long after it was started is given up, ms. */
@@ -35,8 +34,10 @@ interface Prepared {
 interface Showing {
   readonly slot: number;
   readonly durationMs: number;
-  /** Nominal start, ms on the page's monotonic clock: as a rule the nominal end of the slot before. */
+  /** From when its length is counted, ms on the page's monotonic clock: as a rule the planned end of the slot before. */
   readonly startedAt: number;
+  /** When the next one should begin; the same clock. */
+  readonly nextAt: number;
   /** When it was raised; the same clock. */
   readonly raisedAt: number;
   ended: boolean;
@@ -87,7 +88,7 @@ export class Stage {
   #showing: Showing | null = null;
   /** What follows the end of the current slot, once main has committed it. */
   #next: Following | null = null;
-  /** When the slot that ran its length should have ended; null when nothing leads up to the next. */
+  /** When what follows should begin; null when nothing leads up to the next. */
   #freeSince: number | null = null;
   #hasShown = false;
   readonly #runUp = new RunUp();
@@ -248,11 +249,10 @@ export class Stage {
     this.view.show('none');
     this.#front.shown();
 
-    const isOnTime = this.#freeSince !== null && now - this.#freeSince <= ABSORBED_MS;
     const showing: Showing = {
       slot: prepared.slot,
       durationMs: prepared.durationMs,
-      startedAt: isOnTime && this.#freeSince !== null ? this.#freeSince : now,
+      ...planSlot(this.#freeSince, now, prepared.durationMs),
       raisedAt: now,
       ended: false,
       presentedTold: false,
@@ -298,7 +298,7 @@ export class Stage {
       reason,
       report: { viewedMs: Math.max(0, now - showing.raisedAt), ...counts },
     });
-    this.#freeSince = reason === 'ended' ? showing.startedAt + showing.durationMs : null;
+    this.#freeSince = reason === 'ended' ? showing.nextAt : null;
     if (this.#next === null) this.#front.freeze();
     // There is no last frame to stay: never black (rule 12).
     if (this.#front.isLost) this.view.show('brand');

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planSlot } from './slot-plan';
+
+/** Plays slots one after the other, each late by its own measure; answers how far behind each began, ms. */
+function behind(slots: ReadonlyArray<{ lateMs: number; durationMs: number }>): number[] {
+  let plannedAt: number | null = null;
+  let endedAt = 0;
+  let nominal = 0;
+  return slots.map(({ lateMs, durationMs }) => {
+    const raisedAt = endedAt + lateMs;
+    const plan = planSlot(plannedAt, raisedAt, durationMs);
+    const found = raisedAt - nominal;
+    plannedAt = plan.nextAt;
+    endedAt = plan.startedAt + durationMs;
+    nominal += durationMs;
+    return found;
+  });
+}
+
+const onTime = { lateMs: 0, durationMs: 10_000 };
+
+describe('the plan of slots', () => {
+  it('begins with the first slot, whenever that is', () => {
+    expect(planSlot(null, 7_000, 500)).toEqual({ startedAt: 7_000, nextAt: 7_500 });
+  });
+
+  it('lets a slot that begins a little late end when it should have', () => {
+    expect(planSlot(1_000, 1_080, 500)).toEqual({ startedAt: 1_000, nextAt: 1_500 });
+    expect(planSlot(1_000, 1_400, 10_000)).toEqual({ startedAt: 1_000, nextAt: 11_000 });
+  });
+
+  it('makes up over several slots for one that began much too late, each a little shorter', () => {
+    expect(behind([onTime, { ...onTime, lateMs: 1_200 }, onTime, onTime, onTime])).toEqual([
+      0, 1_200, 700, 200, 0,
+    ]);
+  });
+
+  it('starts anew after a standstill', () => {
+    expect(planSlot(1_000, 9_000, 500)).toEqual({ startedAt: 9_000, nextAt: 9_500 });
+  });
+
+  it('adds up no lateness over a thousand slots, as long as each is late by less than it may be shorter', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ lateMs: fc.double({ min: 0, max: 100, noNaN: true }), durationMs: length() }), {
+          minLength: 1_000,
+          maxLength: 1_000,
+        }),
+        (slots) => {
+          const [first = 0, ...rest] = behind(slots);
+          rest.forEach((found, index) => {
+            expect(found - first).toBeCloseTo(slots[index + 1]?.lateMs ?? 0, 3);
+          });
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is never further behind than what was late less what could be made up since', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({ lateMs: fc.double({ min: 0, max: 1_000, noNaN: true }), durationMs: length() }),
+          {
+            minLength: 2,
+            maxLength: 300,
+          },
+        ),
+        (slots) => {
+          const found = behind(slots);
+          const first = found[0] ?? 0;
+          let debt = 0;
+          for (const [index, { lateMs, durationMs }] of slots.entries()) {
+            debt = index === 0 ? 0 : debt + lateMs;
+            if (debt > 5_000) return;
+            expect((found[index] ?? 0) - first).toBeCloseTo(debt, 3);
+            debt = Math.max(0, debt - Math.max(100, durationMs / 20));
+          }
+        },
+      ),
+    );
+  });
+});
+
+const length = () => fc.integer({ min: 500, max: 30_000 });
