@@ -55,12 +55,16 @@ const PACKAGE_OF = new Map([
 const PACKAGE_OF_PROGRAM = new Map([
   ['Xvfb', 'xvfb'],
   ['ffmpeg', 'ffmpeg'],
+  ['debootstrap', 'debootstrap'],
+  ['weston', 'weston'],
+  ['dpkg-deb', 'dpkg'],
+  ['systemd-analyze', 'systemd'],
 ]);
 
 /**
  * @typedef {object} Needs
  * @property {string} executable Electron's
- * @property {Array<'Xvfb' | 'ffmpeg'>} programs
+ * @property {Array<'Xvfb' | 'ffmpeg' | 'debootstrap' | 'weston' | 'dpkg-deb' | 'systemd-analyze'>} programs
  */
 
 /**

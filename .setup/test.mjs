@@ -13,7 +13,7 @@ import { setUpWorkbench } from './workbench.mjs';
 /** @typedef {import('./test-count.mjs').Count} Count */
 /** @typedef {import('./workbench.mjs').Workbench} Workbench */
 
-// npm test [-- --only static|unit|e2e [arguments for vitest or playwright]]
+// npm test [-- --only static|unit|package|e2e [arguments for vitest or playwright]]
 const args = process.argv.slice(2);
 const only = args[0] === '--only' ? args[1] : undefined;
 const more = only === undefined ? args : args.slice(2);
@@ -34,6 +34,7 @@ const STEPS = [
     async ({ node }) => countStep('the lint', await node([bin('@biomejs/biome/bin/biome'), 'check', '.'])),
   ],
   ['unit', 'unit tests', unitTests],
+  ['package', 'package tests', packageTests],
   ['e2e', 'end-to-end tests', endToEndTests],
 ];
 
@@ -84,6 +85,29 @@ async function unitTests({ root, user, node }) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const code = await node([bin('vitest/vitest.mjs'), 'run', ...reporters, ...(only === 'unit' ? more : [])]);
   return countVitest(takeReport(file, 'unit.json'), code);
+}
+
+/**
+ * The Debian package, built and looked into. To install it takes a system of its
+ * own, and root: `npm run install-test`.
+ * @param {Workbench} bench
+ * @returns {Promise<Count>}
+ */
+async function packageTests({ root, user, node }) {
+  if (process.platform !== 'linux') return countStep('the package', 0);
+  const found = await ensureElectron();
+  await ensureSystemPackages({ executable: found.executable, programs: ['dpkg-deb', 'systemd-analyze'] });
+  const runtime = await runtimeFor(user, found);
+  const file = reportFile(root, user, 'package.json');
+  const code = await node(
+    [
+      ...[bin('vitest/vitest.mjs'), 'run', '--config', 'e2e/package/vitest.config.mts'],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+      ...(only === 'package' ? more : []),
+    ],
+    { ELECTRON_OVERRIDE_DIST_PATH: runtime.dist },
+  );
+  return countVitest(takeReport(file, 'package.json'), code);
 }
 
 /**

@@ -23,7 +23,12 @@ const programs = __dirname;
 const preloads = join(programs, '../preload');
 const pages = join(programs, '../renderer');
 
-if (prepareApplication(options)) {
+if (options.command !== null) {
+  const { name, args } = options.command;
+  void import('./admin/commands/commands')
+    .then(({ runCommand }) => runCommand(name, args))
+    .then((exitCode) => app.exit(exitCode));
+} else if (prepareApplication(options)) {
   const dataDirectory = app.getPath('userData');
   const graphics = openGraphics(dataDirectory, systemNow());
   const log = createLog(dataDirectory, process.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');

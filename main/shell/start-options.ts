@@ -12,7 +12,11 @@ export interface StartOptions {
   readonly kiosk: boolean;
   /** `--set-up`: without settings asks for them on the screen, as an installed kiosk does, instead of the demo. */
   readonly setUp: boolean;
+  /** `--endcap-command NAME ARG …`: an operator's command instead of the player; everything behind it is its own. */
+  readonly command: { readonly name: string; readonly args: readonly string[] } | null;
 }
+
+const COMMAND = '--endcap-command';
 
 /**
  * Reads the arguments that are Endcap's; all others are Chromium's and left to it.
@@ -27,11 +31,13 @@ export function readStartOptions(argv: readonly string[], workingDirectory: stri
     });
     return value === null || value === '' ? null : resolve(workingDirectory, value);
   };
+  const commandAt = argv.indexOf(COMMAND);
   return {
     configPath: fileAfter('config'),
     dataDir: fileAfter('data-dir'),
     windowed: argv.includes('--windowed'),
     kiosk: argv.includes('--kiosk'),
     setUp: argv.includes('--set-up'),
+    command: commandAt < 0 ? null : { name: argv[commandAt + 1] ?? '', args: argv.slice(commandAt + 2) },
   };
 }

@@ -1,0 +1,367 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import { solidImage } from '../solid-image';
+import { bootCleanRoot, type CleanRoot, waitFor } from './clean-root';
+import { startVirtualScreen, type VirtualScreen } from './virtual-screen';
+
+/** Two packages of the same commit, the second with a higher version. */
+const [older, newer] = [packageFrom('ENDCAP_DEB_OLDER'), packageFrom('ENDCAP_DEB_NEWER')];
+const SECRET = 'hush-7f3a91c2-secret';
+const COLOURS = { red: [200, 30, 40], blue: [16, 48, 208] } as const;
+const DATA = '/var/lib/endcap';
+/** Apt may have to fetch and unpack some hundred packages. */
+const INSTALL_MS = 280_000;
+/** A start on a busy machine. */
+const SHOWN_MS = 60_000;
+
+let screen: VirtualScreen;
+let root: CleanRoot;
+let service: DemoService;
+
+beforeAll(async () => {
+  service = await startDemoService({ clientSecret: SECRET });
+  service.setMedia('red.png', solidImage(COLOURS.red), 'image/png');
+  service.setMedia('blue.png', solidImage(COLOURS.blue), 'image/png');
+  service.setAds(
+    ['red', 'blue'].map((id) => ({
+      id,
+      durationSeconds: 1,
+      media: [{ name: `${id}.png`, type: 'image/png', width: 1280, height: 720 }],
+      metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+    })),
+  );
+  screen = await startVirtualScreen();
+  root = await bootCleanRoot(process.env.ENDCAP_INSTALL_CACHE ?? '');
+});
+
+afterAll(async () => {
+  root?.remove();
+  screen?.close();
+  await service?.close();
+});
+
+describe('the package on a clean Debian', () => {
+  it('is installed by apt, with what it depends on', { timeout: INSTALL_MS }, () => {
+    install(older);
+    expect(root.run('dpkg -s endcap')).toContain('Status: install ok installed');
+    expect(root.run('dpkg --audit')).toBe('');
+  });
+
+  it('brings a user of its own, folders that are closed to others, and a unit that starts at boot', () => {
+    expect(root.run('getent passwd endcap')).toMatch(/:\/var\/lib\/endcap:\/usr\/sbin\/nologin$/m);
+    expect(root.run(`stat -c "%n %U:%G %a" ${DATA} /etc/endcap /opt/endcap /opt/endcap/endcap`)).toBe(
+      `${DATA} endcap:endcap 700\n/etc/endcap root:endcap 750\n/opt/endcap root:root 755\n/opt/endcap/endcap root:root 755\n`,
+    );
+    expect(root.run('find /opt/endcap /usr/lib/endcap -perm /6022 -o ! -user root')).toBe('');
+    expect(root.run('systemctl is-enabled endcap')).toBe('enabled\n');
+    // It is for whoever installs to give the console away.
+    expect(root.run('systemctl is-active endcap || true')).toBe('inactive\n');
+  });
+
+  it('brings a unit that systemd understands', () => {
+    expect(root.run('systemd-analyze verify endcap.service 2>&1')).toBe('');
+    // Exposure of at most 3.0 of 10: what is left open is what Chromium's sandbox and a screen need.
+    root.run('systemd-analyze security --offline=true --threshold=30 endcap.service >/dev/null');
+  });
+
+  it('has commands that need no display, for any user', () => {
+    expect(root.run('printf 7382 | endcap pin', { user: 'nobody' })).toMatch(/^scrypt\$\S+\n$/);
+    expect(root.run('endcap check-config 2>&1 || echo status $?')).toContain('status 1');
+    expect(root.run('endcap 2>&1 || echo status $?')).toContain('status 2');
+    expect(root.run('find /root /tmp -name "*ndcap*"')).toBe('');
+  });
+
+  it('says whether the settings are fit, as the kiosk itself would read them', () => {
+    const { clientSecret: _secret, ...account } = service.settings().service;
+    const settings = {
+      ...service.settings(),
+      service: { ...account, clientSecretFile: 'client-secret' },
+      native: { enabled: false },
+      signals: { port: 0 },
+    };
+    put('/etc/endcap/config.json', JSON.stringify(settings));
+    put('/etc/endcap/client-secret', SECRET);
+    root.run('chmod 0644 /etc/endcap/client-secret');
+    expect(root.run('endcap check-config 2>&1 || echo status $?')).toMatch(
+      /readable by others[\s\S]*status 1/,
+    );
+    root.run('chown root:endcap /etc/endcap/*; chmod 0640 /etc/endcap/*');
+    expect(root.run('endcap check-config 2>&1')).toBe(
+      'The settings in /etc/endcap/config.json are fit to use.\n',
+    );
+  });
+
+  it('plays under its unit, both creatives seen on the display', async () => {
+    put('/etc/default/endcap', `${screen.settings}\nENDCAP_ARGUMENTS="--disable-gpu"\n`);
+    dropIn('screen', read('/usr/share/endcap/headless.conf'));
+    // Returns when the kiosk says that it is ready.
+    root.run('systemctl start endcap');
+    await seen('red');
+    await seen('blue');
+    expect(root.run('systemctl show -P StatusText endcap').trim()).not.toBe('');
+  });
+
+  it('runs as its user, in the sandbox: no page has namespaces, privileges or system calls of its own choice', () => {
+    const processes = endcapProcesses();
+    const main = processes.find(({ type }) => type === 'main');
+    const pages = processes.filter(({ type }) => type === 'renderer');
+    expect(main).toMatchObject({ user: 'endcap', noNewPrivileges: '1' });
+    expect(pages.length).toBeGreaterThanOrEqual(2);
+    for (const page of pages) {
+      expect(page).toMatchObject({ user: 'endcap', seccomp: '2', noNewPrivileges: '1', capabilities: 0n });
+      expect(page.userNamespace).not.toBe(main?.userNamespace);
+      expect(page.pidNamespace).not.toBe(main?.pidNamespace);
+      expect(page.netNamespace).not.toBe(main?.netNamespace);
+    }
+    expect(processes.filter(({ line }) => line.includes('--no-sandbox'))).toEqual([]);
+  });
+
+  it('is back after its main process was killed', () => comesBackAfter('KILL', 'main'));
+
+  it('is back after its compositor was killed', () => comesBackAfter('KILL', 'weston'));
+
+  it('is started over when it hangs: it says that it is well, or is not', async () => {
+    dropIn('watchdog', '[Service]\nWatchdogSec=6\n');
+    root.run('systemctl restart endcap');
+    await comesBackAfter('STOP', 'main');
+    expect(root.run('journalctl --no-pager -u endcap')).toContain('Watchdog timeout');
+    dropIn('watchdog', '');
+  });
+
+  it('tells its plays on the command line, to root and its own user alone', async () => {
+    const told = root.run('endcap export-plays').trim().split('\n');
+    expect(told.length).toBeGreaterThan(2);
+    for (const line of told) expect(JSON.parse(line)).toHaveProperty('outcome');
+    expect(root.run('endcap export-plays 2>&1 || echo status $?', { user: 'nobody' })).toContain('status 1');
+  });
+
+  it('is upgraded to a second build and back, its books intact', { timeout: INSTALL_MS }, async () => {
+    for (const next of [newer, older]) {
+      await settledPlays(2);
+      const before = plays();
+      const mainBefore = mainProcess();
+      install(next);
+      await waitFor(() => mainProcess() !== null && mainProcess() !== mainBefore, SHOWN_MS, 'a new start');
+      await seen('red');
+      await seen('blue');
+      const after = plays();
+      expect(before.filter((play) => !after.includes(play))).toEqual([]);
+      await waitFor(async () => plays().length > after.length, SHOWN_MS, 'more plays');
+    }
+  });
+
+  it('keeps secrets out of log, journal, crash dumps and data folder', async () => {
+    root.run(`kill -SEGV ${mainProcess()}`);
+    await seen('red');
+    root.run('systemctl stop endcap');
+    const token = read(`${DATA}/signals-token`).trim();
+    expect(token.length).toBeGreaterThan(30);
+    root.run(`printf "%s\\n" "${SECRET}" > /run/secret; printf "%s\\n" "${token}" > /run/token`);
+    const places = `${DATA} /var/log /var/crash /var/lib/systemd/coredump /tmp /run/endcap`;
+    expect(root.run(`grep -rlaFf /run/secret ${places} 2>/dev/null || true`)).toBe('');
+    expect(root.run(`grep -rlaFf /run/token ${places} 2>/dev/null || true`)).toBe(`${DATA}/signals-token\n`);
+    const journal = root.run('journalctl --no-pager -u endcap');
+    expect(journal).toContain('Endcap ended in order');
+    expect(journal).not.toContain(SECRET);
+    expect(journal).not.toContain(token);
+    root.run('systemctl start endcap');
+    await seen('blue');
+  });
+
+  it('leaves its data when it is removed, and nothing else', { timeout: INSTALL_MS }, () => {
+    root.run('apt-get remove -y -qq endcap');
+    expect(endcapProcesses()).toEqual([]);
+    // Settings and data are the operator's; that the unit was on is kept as for every Debian package.
+    expect(traces()).toEqual([
+      '/etc/default/endcap',
+      '/etc/endcap',
+      '/etc/pam.d/endcap',
+      '/etc/systemd/system/endcap.service',
+      '/etc/systemd/system/endcap.service.d',
+      '/etc/systemd/system/graphical.target.wants/endcap.service',
+      DATA,
+    ]);
+    expect(root.run('systemctl is-enabled endcap 2>&1 || true')).toContain('masked');
+    expect(existsSync(inRoot(`${DATA}/books.json`))).toBe(true);
+  });
+
+  it('is installed again, and finds its books', { timeout: INSTALL_MS }, async () => {
+    install(newer);
+    expect(root.run('systemctl is-enabled endcap')).toBe('enabled\n');
+    root.run('systemctl start endcap');
+    await seen('red');
+    expect(plays().length).toBeGreaterThan(10);
+  });
+
+  it('leaves nothing when it is purged', { timeout: INSTALL_MS }, () => {
+    root.run('apt-get purge -y -qq endcap');
+    expect(endcapProcesses()).toEqual([]);
+    expect(traces()).toEqual([]);
+    expect(root.run('getent passwd endcap || getent group endcap || echo none')).toBe('none\n');
+    expect(root.run('find / -xdev \\( -nouser -o -nogroup \\) -print')).toBe('');
+    expect(root.run('systemctl list-unit-files "endcap*" --no-legend')).toBe('');
+  });
+});
+
+function packageFrom(variable: string): string {
+  const path = process.env[variable];
+  if (!path) throw new Error(`${variable} is not set: run this with "npm run install-test"`);
+  return path;
+}
+
+/** What an operator types: `apt install ./endcap….deb`. */
+function install(deb: string): void {
+  execFileSync('cp', [deb, inRoot('/root/endcap.deb')]);
+  root.run('apt-get install -y -qq --no-install-recommends --allow-downgrades /root/endcap.deb', {
+    timeoutMs: INSTALL_MS,
+  });
+  root.run('rm /root/endcap.deb');
+}
+
+function inRoot(path: string): string {
+  return join(root.path, path);
+}
+
+function read(path: string): string {
+  return readFileSync(inRoot(path), 'utf8');
+}
+
+function dropIn(name: string, text: string): void {
+  root.run('mkdir -p /etc/systemd/system/endcap.service.d');
+  put(`/etc/systemd/system/endcap.service.d/${name}.conf`, text);
+  root.run('systemctl daemon-reload');
+}
+
+function put(path: string, text: string): void {
+  writeFileSync(inRoot(path), text);
+}
+
+/** Waits until the middle of the display has this colour. */
+async function seen(colour: keyof typeof COLOURS): Promise<void> {
+  const [red, green, blue] = COLOURS[colour];
+  await waitFor(
+    () => {
+      const [r, g, b] = colourOnScreen();
+      return Math.abs(r - red) < 25 && Math.abs(g - green) < 25 && Math.abs(b - blue) < 25;
+    },
+    SHOWN_MS,
+    `${colour} on the screen`,
+  );
+}
+
+/** Colour of the middle of the display, captured from outside. */
+function colourOnScreen(): [number, number, number] {
+  const [r = 0, g = 0, b = 0] = execFileSync(
+    'ffmpeg',
+    [
+      ...['-loglevel', 'error', '-nostdin', '-f', 'x11grab', '-draw_mouse', '0', '-video_size', '16x16'],
+      ...['-i', `${screen.name}+632,352`, '-frames:v', '1', '-vf', 'scale=1:1'],
+      ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'],
+    ],
+    { timeout: 10_000 },
+  );
+  return [r, g, b];
+}
+
+interface SeenProcess {
+  readonly pid: number;
+  readonly type: string;
+  readonly line: string;
+  readonly user: string;
+  readonly seccomp: string | undefined;
+  readonly noNewPrivileges: string | undefined;
+  /** Effective, as a set of bits. */
+  readonly capabilities: bigint;
+  readonly userNamespace: string;
+  readonly pidNamespace: string;
+  readonly netNamespace: string;
+}
+
+/** Endcap's processes; `pid` is the clean root's own number. */
+function endcapProcesses(): SeenProcess[] {
+  const script = `
+    for folder in /proc/[0-9]*; do
+      line=$(tr '\\0' ' ' < $folder/cmdline 2>/dev/null) || continue
+      case $line in /opt/endcap/endcap*) ;; *) continue ;; esac
+      echo "\${folder#/proc/}|$line|$(stat -c %U $folder)|$(sed -n 's/^Seccomp:\\t//p' $folder/status)|$(sed -n 's/^NoNewPrivs:\\t//p' $folder/status)|$(sed -n 's/^CapEff:\\t//p' $folder/status)|$(readlink $folder/ns/user)|$(readlink $folder/ns/pid)|$(readlink $folder/ns/net)"
+    done`;
+  return root
+    .run(script)
+    .trim()
+    .split('\n')
+    .flatMap((row) => {
+      const [
+        pid,
+        line,
+        user,
+        seccomp,
+        noNewPrivileges,
+        capabilities,
+        userNamespace,
+        pidNamespace,
+        netNamespace,
+      ] = row.split('|');
+      if (!pid || line === undefined || user === undefined) return [];
+      return [
+        {
+          pid: Number(pid),
+          type: /--type=([\w-]+)/.exec(line)?.[1] ?? 'main',
+          line,
+          user,
+          seccomp,
+          noNewPrivileges,
+          capabilities: BigInt(`0x${capabilities || '0'}`),
+          userNamespace: userNamespace ?? '',
+          pidNamespace: pidNamespace ?? '',
+          netNamespace: netNamespace ?? '',
+        },
+      ];
+    });
+}
+
+function mainProcess(): number | null {
+  return endcapProcesses().find(({ type }) => type === 'main')?.pid ?? null;
+}
+
+async function comesBackAfter(signal: string, victim: 'main' | 'weston'): Promise<void> {
+  const before = mainProcess();
+  expect(before).not.toBeNull();
+  const restarts = restartCount();
+  root.run(victim === 'main' ? `kill -${signal} ${before}` : `kill -${signal} $(pgrep -x weston)`);
+  await waitFor(() => restartCount() > restarts, SHOWN_MS, 'a restart');
+  await seen('red');
+  await seen('blue');
+  expect(mainProcess()).not.toBe(before);
+}
+
+function restartCount(): number {
+  return Number(root.run('systemctl show -P NRestarts endcap'));
+}
+
+/** Identifiers of all plays, as the running kiosk tells them. */
+function plays(): string[] {
+  const told = root.run('endcap export-plays').trim();
+  return [...told.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id ?? '');
+}
+
+async function settledPlays(more: number): Promise<void> {
+  const before = plays().length;
+  await waitFor(async () => plays().length >= before + more, SHOWN_MS, `${more} more plays`);
+}
+
+/** Everything named after Endcap, the topmost of each tree; dpkg's own notes count once the package is purged. */
+function traces(): string[] {
+  const isPurged = root.run('dpkg -l endcap 2>/dev/null || true') === '';
+  const whileKnown = /^\/var\/lib\/(dpkg\/info|systemd\/deb-systemd-helper-)/;
+  const found = root
+    .run('find / -xdev \\( -path /proc -o -path /sys -o -path /run \\) -prune -o -iname "*endcap*" -print')
+    .trim()
+    .split('\n')
+    .filter(
+      (path) => path !== '' && path !== '/etc/endcap-test-base' && (!whileKnown.test(path) || isPurged),
+    );
+  return found.filter((path) => !found.some((other) => path.startsWith(`${other}/`))).sort();
+}

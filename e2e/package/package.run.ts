@@ -1,0 +1,206 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../main/settings/find-settings';
+
+const clone = resolve(__dirname, '../..');
+/** When the packages of this test were made, as far as they tell. */
+const EPOCH = 1_700_000_000;
+
+let folder: string;
+/** The package, and another one of the same sources, built in another place. */
+let deb: string;
+let again: string;
+/** What is in it. */
+let root: string;
+let listing: readonly Entry[];
+
+interface Entry {
+  readonly mode: string;
+  readonly owner: string;
+  readonly path: string;
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-package-'));
+  const elsewhere = join(folder, 'elsewhere');
+  copySources(elsewhere);
+  deb = build(clone, join(folder, 'first'));
+  again = build(elsewhere, join(folder, 'second'));
+  root = join(folder, 'root');
+  execFileSync('dpkg-deb', ['-R', deb, root]);
+  listing = execFileSync('dpkg-deb', ['-c', deb], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [mode = '', owner = '', , , , ...path] = line.split(/\s+/);
+      return { mode, owner, path: path.join(' ').replace(/^\.\//, '/') };
+    });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the Debian package', () => {
+  it('is the same, byte for byte, wherever its sources are built', () => {
+    expect(sums(again)).toEqual(sums(deb));
+    expect(sha256(again)).toBe(sha256(deb));
+  });
+
+  it("is root's from end to end, writable to nobody else, and with no set-uid program", () => {
+    expect(listing.length).toBeGreaterThan(40);
+    expect(listing.filter(({ owner }) => owner !== 'root/root')).toEqual([]);
+    expect(listing.filter(({ mode }) => !/^(d|-)rw[x-]r-[x-]r-[x-]$/.test(mode))).toEqual([]);
+  });
+
+  it('puts its files where a Debian package may, and nothing into folders of the operator', () => {
+    const outside = listing.filter(
+      ({ mode, path }) =>
+        !mode.startsWith('d') &&
+        !/^\/(opt\/endcap|usr\/bin\/endcap$|usr\/lib\/(endcap|systemd\/system|sysusers\.d)\/|usr\/share\/(doc\/)?endcap\/|etc\/(default|pam\.d)\/endcap$)/.test(
+          path,
+        ),
+    );
+    expect(outside).toEqual([]);
+    expect(read('DEBIAN/conffiles')).toBe('/etc/default/endcap\n/etc/pam.d/endcap\n');
+  });
+
+  it('holds neither source maps, nor the demo of Electron, nor a sandbox helper that is not set-uid', () => {
+    const names = listing.map(({ path }) => path);
+    expect(names.filter((path) => /\.map$|default_app|chrome-sandbox/.test(path))).toEqual([]);
+    const archived = readFileSync(join(root, 'opt/endcap/resources/app.asar')).toString('latin1');
+    expect(archived).not.toContain('sourceMappingURL=data:');
+  });
+
+  it('says that it is for tests when its Electron is a third party repackaging', () => {
+    const isThirdParty = readdirSync(join(root, 'opt/endcap')).includes('endcap-runtime.json');
+    expect(read('DEBIAN/control').includes('FOR TESTS ONLY')).toBe(isThirdParty);
+  });
+
+  it('has scripts that a POSIX shell understands', () => {
+    const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', 'usr/bin/endcap'];
+    for (const script of [...scripts, 'usr/lib/endcap/kiosk-session']) {
+      expect(spawnSync('sh', ['-n', join(root, script)], { encoding: 'utf8' }).stderr).toBe('');
+    }
+  });
+
+  it('has an example of settings that needs nothing but its secret', () => {
+    const example: unknown = JSON.parse(read('usr/share/doc/endcap/config.example.json'));
+    expect(readSettings(example, 'config.example.json')).toMatchObject({ kind: 'settings' });
+  });
+
+  it('has a unit that systemd understands, exposed to 3.0 of 10 at most', () => {
+    // What the unit names and other packages bring.
+    const machine = join(folder, 'machine');
+    cpSync(root, machine, { recursive: true, filter: (path) => !path.endsWith('/opt/endcap') });
+    cpSync('/usr/lib/systemd/system', join(machine, 'usr/lib/systemd/system'), {
+      recursive: true,
+      verbatimSymlinks: true,
+      force: false,
+    });
+    writeFileSync(join(machine, 'usr/bin/chvt'), '', { mode: 0o755 });
+    const unit = 'endcap.service';
+    const verified = spawnSync('systemd-analyze', [`--root=${machine}`, '--man=no', 'verify', unit], {
+      encoding: 'utf8',
+    });
+    expect(
+      `${verified.stdout}${verified.stderr}`.split('\n').filter((line) => line.includes('endcap')),
+    ).toEqual([]);
+    const exposed = spawnSync(
+      'systemd-analyze',
+      [`--root=${machine}`, 'security', '--offline=true', '--threshold=30', unit],
+      { encoding: 'utf8' },
+    );
+    expect({ status: exposed.status, stderr: exposed.stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('has the fuses of a kiosk: no Node, no debugger, no code but its own', async () => {
+    const {
+      version: _version,
+      resetAdHocDarwinSignature: _mac,
+      ...wire
+    } = await getCurrentFuseWire(join(root, 'opt/endcap/endcap'));
+    const { ENABLE, DISABLE } = FuseState;
+    expect(wire).toMatchObject({
+      [FuseV1Options.RunAsNode]: DISABLE,
+      [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: DISABLE,
+      [FuseV1Options.EnableNodeCliInspectArguments]: DISABLE,
+      [FuseV1Options.OnlyLoadAppFromAsar]: ENABLE,
+      [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: ENABLE,
+      [FuseV1Options.EnableCookieEncryption]: ENABLE,
+      [FuseV1Options.GrantFileProtocolExtraPrivileges]: DISABLE,
+    });
+  });
+
+  it('obeys its fuses: it runs as no Node and takes no options for one', () => {
+    const script = join(folder, 'intruder.js');
+    const proof = join(folder, 'intruded');
+    writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(proof)}, '')`);
+    const run = (args: readonly string[], env: Record<string, string>) =>
+      spawnSync(
+        join(root, 'opt/endcap/endcap'),
+        [...HEADLESS, ...args, '--endcap-command', 'pin', '--help'],
+        {
+          env: { ...process.env, XDG_CONFIG_HOME: folder, ...env },
+          encoding: 'utf8',
+          timeout: 30_000,
+        },
+      );
+    expect(run([], { NODE_OPTIONS: `--require=${script}` }).stdout).toContain('Usage: pin');
+    expect(run([], { ELECTRON_RUN_AS_NODE: '1' }).stdout).toContain('Usage: pin');
+    expect(run(['-r', script], {}).stdout).toContain('Usage: pin');
+    expect(run(['--inspect=127.0.0.1:0'], {}).stderr).not.toContain('Debugger listening');
+    expect(readdirSync(folder)).not.toContain('intruded');
+  });
+});
+
+/** A command of the program, without display and other processes; see /usr/bin/endcap. */
+const HEADLESS = [
+  ...['--ozone-platform=headless', '--disable-gpu', '--in-process-gpu', '--no-zygote', '--no-sandbox'],
+  '--enable-features=NetworkServiceInProcess,NetworkServiceInProcess2',
+];
+
+/** Builds a clone from its sources to its package, as `npm run package` does; returns the package's path. */
+function build(from: string, to: string): string {
+  rmSync(join(from, 'out/sources.stamp'), { force: true });
+  const program = `
+    import { packageApplication } from './.setup/application.mjs';
+    import { buildDeb, releaseOf } from './.setup/deb.mjs';
+    const to = ${JSON.stringify(to)};
+    const { unpacked, thirdParty } = await packageApplication({ to, allowThirdParty: true });
+    const release = await releaseOf();
+    console.log(await buildDeb({ ...release, version: release.manifest.version, app: unpacked, to, thirdParty, compression: 'quick' }));`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: from,
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(EPOCH) },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim();
+}
+
+/** The same sources in another folder, with the same dependencies. */
+function copySources(to: string): void {
+  mkdirSync(to);
+  const left = new Set(['node_modules', 'out', 'dist', 'test-results', '.git']);
+  for (const name of readdirSync(clone)) {
+    if (!left.has(name)) cpSync(join(clone, name), join(to, name), { recursive: true });
+  }
+  execFileSync('cp', ['-al', join(clone, 'node_modules'), join(to, 'node_modules')]);
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+function sha256(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+/** The checksums of its files that a package carries, one a line. */
+function sums(path: string): string[] {
+  const text = execFileSync('dpkg-deb', ['--ctrl-tarfile', path], { maxBuffer: 64 * 1024 * 1024 });
+  return execFileSync('tar', ['-xO', './md5sums'], { input: text, encoding: 'utf8' }).trim().split('\n');
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { FoundFile } from '../../settings/find-settings';
+import { runCheckConfig } from './check-config-command';
+
+const FIT = {
+  service: {
+    baseUrl: 'https://ads.example.com',
+    authUrl: 'https://login.example.com',
+    clientId: 'kiosk@example',
+    clientSecret: 'hush-hush-1',
+    projectId: 'p',
+  },
+};
+
+function check(args: readonly string[], files: Record<string, Partial<FoundFile>>) {
+  return runCheckConfig(args, {
+    env: {},
+    platform: 'linux',
+    dataDir: '/var/lib/endcap',
+    readFile: async (file) => {
+      const found = files[file];
+      return found === undefined ? null : { text: '', readableBy: 'kiosk', ...found };
+    },
+  });
+}
+
+describe('check-config', () => {
+  it('says that a fit file is fit, and which one it read', async () => {
+    const files = { '/etc/endcap/config.json': { text: JSON.stringify(FIT) } };
+    expect(await check([], files)).toEqual({
+      exitCode: 0,
+      stdout: 'The settings in /etc/endcap/config.json are fit to use.\n',
+      stderr: '',
+    });
+  });
+
+  it('reads the file it was given', async () => {
+    const files = {
+      '/etc/endcap/config.json': { text: 'no settings' },
+      '/srv/new.json': { text: JSON.stringify(FIT) },
+    };
+    expect(await check(['/srv/new.json'], files)).toMatchObject({ exitCode: 0 });
+    expect(await check([], files)).toMatchObject({ exitCode: 1 });
+  });
+
+  it('names every faulty setting, and no secret', async () => {
+    const text = JSON.stringify({
+      service: { ...FIT.service, baseUrl: 'ftp://x', clientSecret: ['hush-hush-1'] },
+      signals: { port: 'hush' },
+    });
+    const { exitCode, stdout, stderr } = await check([], { '/etc/endcap/config.json': { text } });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain('service.baseUrl');
+    expect(stderr).toContain('service.clientSecret');
+    expect(stderr).toContain('signals.port');
+    expect(stderr).not.toContain('hush');
+  });
+
+  it('passes on what works but should be mended', async () => {
+    const files = { '/etc/endcap/config.json': { text: JSON.stringify(FIT), readableBy: 'others' } } as const;
+    const { exitCode, stderr } = await check([], files);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('readable by others');
+    expect(stderr).not.toContain('hush');
+  });
+
+  it('fails where there are no settings, and where the named file is missing', async () => {
+    expect(await check([], {})).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await check(['/nowhere.json'], {})).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+
+  it.each([[['a', 'b']], [['--json']]])('refuses %j', async (args) => {
+    expect(await check(args, {})).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});

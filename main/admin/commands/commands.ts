@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { readFileOnDisk } from '../../settings/settings-file-on-disk';
+import { runCheckConfig } from './check-config-command';
+import { runExportPlays } from './export-plays-command';
+import { askHidden } from './hidden-question';
+import { type CommandResult, runInspect } from './inspect-command';
+import { measureFile, readSmallFile } from './measured-file';
+import { runPin } from './pin-command';
+import { runVerifyPlays } from './verify-plays-command';
+
+/** An operator's command: its arguments in, what it has to say out. */
+type Command = (args: readonly string[]) => Promise<CommandResult>;
+
+/** The commands of `endcap COMMAND …` and of the npm scripts, with this process' files and terminal. */
+const commands = {
+  inspect: (args) =>
+    runInspect(args, {
+      readFile: (path) => (path === '-' ? buffer(process.stdin) : readFile(path)),
+      now: () => Date.now(),
+      columns: process.stdout.columns ?? 100,
+    }),
+  // Questions go to standard error, so that the output can be piped.
+  pin: (args) => {
+    return runPin(args, {
+      ask: process.stdin.isTTY
+        ? (question) => askHidden(question, process.stdin, (words) => process.stderr.write(words))
+        : null,
+      readInput: () => text(process.stdin),
+    });
+  },
+  'verify-plays': (args) => runVerifyPlays(args, { read: readSmallFile, measure: measureFile }),
+  'check-config': (args) =>
+    runCheckConfig(args, {
+      env: process.env,
+      platform: process.platform,
+      dataDir: dataFolder(),
+      readFile: readFileOnDisk,
+    }),
+  'export-plays': (args) =>
+    runExportPlays(args, {
+      readData: (name) => readFile(join(dataFolder(), name), 'utf8'),
+      fetch,
+      write: (words) => written(process.stdout, words),
+    }),
+} satisfies Record<string, Command>;
+
+/** Where the kiosk of this machine keeps its data, as whoever called us says. */
+function dataFolder(): string {
+  return process.env.ENDCAP_DATA_DIR ?? '';
+}
+
+/** Runs a command to its end, its words written; resolves to the exit status, 2 for a command that is not one. */
+export async function runCommand(name: string, args: readonly string[]): Promise<number> {
+  const command: Command | undefined = new Map<string, Command>(Object.entries(commands)).get(name);
+  const { exitCode, stdout, stderr }: CommandResult = command
+    ? await command(args)
+    : { exitCode: 2, stdout: '', stderr: `endcap: there is no command "${name}"\n` };
+  await written(process.stdout, stdout);
+  await written(process.stderr, stderr);
+  return exitCode;
+}
+
+/** Resolves when the text has left: the process may end then. Whoever closed the pipe (`head`) has seen enough. */
+function written(stream: NodeJS.WritableStream, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error));
+    stream.once('error', failed);
+    stream.write(words, () => {
+      stream.off('error', failed);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { runExportPlays } from './export-plays-command';
+
+const FILES: Readonly<Record<string, string>> = { 'signals-port': '9777\n', 'signals-token': 'token-1\n' };
+
+async function exportPlays(
+  args: readonly string[],
+  answer: (url: string, authorization: string | null) => Response,
+  files = FILES,
+) {
+  let printed = '';
+  const result = await runExportPlays(args, {
+    readData: async (name) => {
+      const text = files[name];
+      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+      return text;
+    },
+    fetch: async (input, init) => answer(String(input), new Headers(init?.headers).get('Authorization')),
+    write: async (text) => {
+      printed += text;
+    },
+  });
+  return { ...result, printed };
+}
+
+describe('export-plays', () => {
+  it('prints what the running kiosk answers, line by line', async () => {
+    const lines = '{"id":"a"}\n{"id":"ö"}\n';
+    const bytes = new TextEncoder().encode(lines);
+    // A character in two pieces.
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(bytes.slice(0, bytes.length - 4));
+        controller.enqueue(bytes.slice(bytes.length - 4));
+        controller.close();
+      },
+    });
+    expect(await exportPlays([], () => new Response(body))).toMatchObject({ exitCode: 0, printed: lines });
+  });
+
+  it('asks with the token of the data folder for the span it was given', async () => {
+    let asked: unknown;
+    await exportPlays(
+      ['--from', '2026-11-20T09:00:00+01:00', '--to', '2026-11-21T00:00:00Z'],
+      (url, authorization) => {
+        asked = { url, authorization };
+        return new Response('');
+      },
+    );
+    expect(asked).toEqual({
+      url: 'http://127.0.0.1:9777/v1/plays?from=2026-11-20T09%3A00%3A00%2B01%3A00&to=2026-11-21T00%3A00%3A00Z',
+      authorization: 'Bearer token-1',
+    });
+  });
+
+  it('says that the kiosk does not run', async () => {
+    const { exitCode, stderr } = await exportPlays([], () => new Response(''), {});
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: 'export-plays: the kiosk does not run. Start it: systemctl start endcap\n',
+    });
+  });
+
+  it('passes a refusal on, and never the token', async () => {
+    const { exitCode, stderr } = await exportPlays([], () => new Response('no\nsuch time', { status: 400 }));
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: 'export-plays: the kiosk refused (400): no such time\n',
+    });
+  });
+
+  it('fails when the answer breaks off: what was printed is not all', async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"id":"a"}\n'));
+      },
+      pull(controller) {
+        controller.error(new Error('broken off'));
+      },
+    });
+    const { exitCode, stderr } = await exportPlays([], () => new Response(body));
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('did not answer to the end');
+  });
+
+  it.each([[['--from']], [['--limit', '3']], [['2026']]])('refuses %j', async (args) => {
+    expect(await exportPlays(args, () => new Response(''))).toMatchObject({ exitCode: 2, printed: '' });
+  });
+});

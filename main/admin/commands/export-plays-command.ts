@@ -1,0 +1,75 @@
+import type { CommandResult } from './inspect-command';
+
+export const EXPORT_PLAYS_USAGE = `Usage: export-plays [--from TIME] [--to TIME]
+
+Prints the plays that the running kiosk has in its books, a JSON object a line, in
+the order of their time. A kiosk that does not run is asked for its plays by
+starting it; the overlay exports them with a signature.
+
+  --from TIME   plays from this moment on (RFC 3339)
+  --to TIME     plays before this moment (RFC 3339)
+
+Exit status: 0 all of them were printed, 1 not, 2 wrong usage.`;
+
+/** What the command needs of its process. */
+export interface ExportPlaysProcess {
+  /** Text of a file of the kiosk's data folder; rejects with the system's error. */
+  readonly readData: (name: string) => Promise<string>;
+  readonly fetch: typeof globalThis.fetch;
+  /** Writes to standard output; resolves when there is room for more. */
+  readonly write: (text: string) => Promise<void>;
+}
+
+/** `export-plays [--from TIME] [--to TIME]`, without its process. Plays are passed on as they arrive. */
+export async function runExportPlays(
+  args: readonly string[],
+  { readData, fetch, write }: ExportPlaysProcess,
+): Promise<CommandResult> {
+  if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
+    return { exitCode: 0, stdout: `${EXPORT_PLAYS_USAGE}\n`, stderr: '' };
+  }
+  const query = readArguments(args);
+  if (query === null) return failed(2, 'expected --from TIME and --to TIME (--help shows the usage)');
+  let port: string;
+  let token: string;
+  try {
+    port = (await readData('signals-port')).trim();
+    token = (await readData('signals-token')).trim();
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);
+    return code === 'ENOENT'
+      ? failed(1, 'the kiosk does not run. Start it: systemctl start endcap')
+      : failed(1, `the kiosk's data folder cannot be read (${code}); root and the kiosk's own user may`);
+  }
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/plays?${query}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    if (!answer.ok || !answer.body) {
+      return failed(1, `the kiosk refused (${answer.status}): ${(await answer.text()).slice(0, 500)}`);
+    }
+    const decoder = new TextDecoder();
+    for await (const piece of answer.body) await write(decoder.decode(piece, { stream: true }));
+    return { exitCode: 0, stdout: '', stderr: '' };
+  } catch (fault) {
+    const { cause } = fault instanceof Error ? fault : { cause: undefined };
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(fault);
+    return failed(1, `the kiosk did not answer to the end (${reason})`);
+  }
+}
+
+/** The query of the request; null for anything but the two instants. */
+function readArguments(args: readonly string[]): URLSearchParams | null {
+  const query = new URLSearchParams();
+  for (let index = 0; index < args.length; index += 2) {
+    const name = args[index];
+    const value = args[index + 1];
+    if ((name !== '--from' && name !== '--to') || value === undefined) return null;
+    query.set(name.slice(2), value);
+  }
+  return query;
+}
+
+function failed(exitCode: 1 | 2, message: string): CommandResult {
+  return { exitCode, stdout: '', stderr: `export-plays: ${message.replace(/\p{C}+/gu, ' ')}\n` };
+}
