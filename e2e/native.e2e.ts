@@ -201,6 +201,52 @@ test('a video in a card sends its own events once, a banner of markup is shown, 
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
 });
 
+test('banners of fixed sizes fill their frame whole, and are laid out at their own size', async () => {
+  const sizes = [
+    [300, 250],
+    [320, 50],
+    [728, 90],
+  ] as const;
+  const corner = (width: number, height: number) =>
+    `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
+  service.setNativeAds(
+    sizes.map(([w, h]) =>
+      nativeAd(service, String(w), {
+        assets: [
+          { type: 'title', data: { text: String(w) } },
+          { type: 'htmlbanner', data: { w, h, html: corner(w, h) } },
+        ],
+      }),
+    ),
+  );
+  const running = await start(nativeSettings(service, { cardSeconds: 4 }));
+  for (const [width, height] of sizes) {
+    await expect
+      .poll(() => heardOf(service, String(width)), { timeout: 40_000, intervals: [50] })
+      .toContain('seen');
+    const frame = await shownCard(running, String(width)).locator('.native-frame').boundingBox();
+    if (frame === null) throw new Error('the banner has no frame');
+    expect(frame.width).toBeGreaterThan(width);
+    // Just inside the corners of the frame, which are round.
+    for (const [across, down] of [
+      [0.06, 0.5],
+      [0.94, 0.5],
+      [0.5, 0.1],
+      [0.5, 0.9],
+    ] as const) {
+      const at = {
+        across: (frame.x + frame.width * across) / 1280,
+        down: (frame.y + frame.height * down) / 720,
+      };
+      await expect.poll(async () => isColour([16, 160, 240], await running.colour(at))).toBe(true);
+    }
+    const [laidOut] = service
+      .beacons()
+      .filter(({ path, query }) => path.endsWith('laid-out') && query.ad === String(width));
+    expect(laidOut?.query.at).toBe([width, height, width].join());
+  }
+});
+
 test('no fill and a failing native service leave the loop playing', async () => {
   service.setNativeAds([nativeAd(service, 'late')]);
   service.setFaults({

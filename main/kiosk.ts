@@ -75,7 +75,7 @@ import type { Windows } from './shell/windows';
 import { openLoopbackApi } from './signals/loopback-api';
 import { reportPlayback, upcomingStatus } from './signals/report-playback';
 import { tellSections } from './signals/report-sections';
-import { reportToken } from './signals/report-service';
+import { reportSends, reportToken } from './signals/report-service';
 import { reportSettings } from './signals/report-settings';
 import { createReporting } from './signals/reporting';
 import { SIGNAL_KINDS } from './signals/signal-bodies';
@@ -138,6 +138,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     log,
     memory: memoryNow,
     tokenAgeMs: () => tokens?.tokenAgeMs() ?? null,
+    beacons: () => beacons.counts(),
   });
   const { signals, board, metrics, tellService } = reporting;
   const account = serviceAccount(settings);
@@ -159,7 +160,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
   const beacons = createOutbox({
     records: client,
-    send: createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }),
+    send: reportSends(createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }), reporting),
     runScript: createJsGuests({ host: guests, clock, schedule, newId, log }).run,
     clock,
     schedule,

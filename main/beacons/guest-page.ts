@@ -95,6 +95,7 @@ export function guestFile(
   }
 }
 
+/** Without a page's usual margin, which would push a banner out of its own size. */
 function page(content: string): string {
-  return `<!doctype html><html><head><meta charset="utf-8"><script src="/watch.js"></script></head><body>${content}</body></html>`;
+  return `<!doctype html><html><head><meta charset="utf-8"><style>html,body{margin:0;overflow:hidden}</style><script src="/watch.js"></script></head><body>${content}</body></html>`;
 }

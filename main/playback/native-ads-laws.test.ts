@@ -75,7 +75,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
           const instance = `${number}-${index}`;
           return nativeAdForTest(instance, { beacons: beaconsOf(instance) });
         });
-        return { kind: 'ads', ads, remarks: [], serverTime: null };
+        return { kind: 'ads', ads, remarks: [], videoFaults: [], serverTime: null };
       },
     },
     context: () => EMPTY_CONTEXT,

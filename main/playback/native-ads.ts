@@ -49,6 +49,9 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   };
 }
 
+/** VAST 4.2, 2.3.6.3: there is no media file that could be played. */
+const NO_MEDIA_FILE = 403;
+
 class NativeSlot implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
@@ -127,6 +130,11 @@ class NativeSlot implements SlotAd {
     switch (event) {
       case 'shown':
         this.parts.supply.presented(this.ad.instance);
+        if (!this.#hasVideo()) {
+          // Its file was not to be had, or no file suits: the card is shown without it.
+          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], NO_MEDIA_FILE);
+          return;
+        }
         this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? []);
         this.#track('creativeView');
         this.#track('start');
@@ -149,7 +157,8 @@ class NativeSlot implements SlotAd {
   }
 
   failed(code: string, detail: string): void {
-    this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
+    if (this.#hasVideo())
+      this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
     this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);
     this.parts.banners.close(this.ad);
   }
@@ -166,9 +175,16 @@ class NativeSlot implements SlotAd {
   }
 
   #track(event: string): void {
+    if (!this.#hasVideo()) return;
     const tracking = this.ad.assets.video?.tracking ?? [];
     const urls = tracking.filter((entry) => entry.event === event).map(({ url }) => url);
     this.#confirmVideo(event, urls);
+  }
+
+  /** Whether the card shows its video, and not what takes its place. */
+  #hasVideo(): boolean {
+    const ready = (url: string) => (this.parts.isOnDisk(url) ? 'media://cache/ready' : null);
+    return cardContent(this.ad, this.parts.screen, ready)?.picture?.kind === 'video';
   }
 
   /** The video's own VAST events, under the policy of native ads (rule 16). */

@@ -83,7 +83,19 @@ export function createNative(parts: NativeParts): Native {
     schedule: parts.schedule,
     random: parts.random,
     log,
-    tell: parts.tell,
+    tell(answer) {
+      parts.tell(answer);
+      if (!('videoFaults' in answer)) return;
+      for (const { instance, errorCode, urls } of answer.videoFaults) {
+        void parts.outbox.confirmOnce({
+          instance,
+          kind: 'vast-error',
+          play: null,
+          beacons: urls.map((url, position) => ({ position, url })),
+          errorCode,
+        });
+      }
+    },
     onHeld(ads) {
       held = ads;
       media.want(

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { identifierVendor } from './identifier-vendor';
 import { nearestName } from './nearest-name';
 import { mayCarrySecrets } from './service-address';
 import { SettingsFile } from './settings';
@@ -105,17 +106,17 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
 /** Rule 20: what the native service needs to know of this device, said at start instead of at a request. */
 function nativeParamProblems(params: Readonly<Record<string, unknown>>): readonly SettingsProblem[] {
   const problems: SettingsProblem[] = [];
-  const os = typeof params.os === 'string' ? params.os.toLowerCase() : '';
+  const vendor = typeof params.os === 'string' ? identifierVendor(params.os) : null;
   // Without leave to track no identifier is sent but the all-zero one, so none is asked for.
   const tracking = params.dnt === '0' && params.coppa !== '1';
   const need = (name: string, why: string) => {
     if (params[name] === undefined)
       problems.push({ path: `native.params.${name}`, message: `Missing; ${why}.` });
   };
-  if (tracking && os.startsWith('android')) {
+  if (tracking && vendor === 'android') {
     need('gid', 'required because native.params.os says Android and native.params.dnt is "0"');
   }
-  if (tracking && /^(ios|ipados|tvos|watchos|apple)/.test(os)) {
+  if (tracking && vendor === 'apple') {
     need('idfa', 'required because native.params.os says Apple and native.params.dnt is "0"');
   }
   if (params.srvi === '1') {

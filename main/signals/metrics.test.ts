@@ -7,6 +7,7 @@ function start(tokenAgeMs: () => number | null = () => 5000) {
   return createMetrics(versions, {
     tokenAgeMs,
     clockCorrectionMs: () => -1500,
+    beacons: () => ({ sent: 7, failed: 6, pending: 5, unknown: 4, expired: 2, lost: 1 }),
     memory: () => ({ residentBytes: 100, heapUsedBytes: 50, processes: { kiosk: 200 } }),
   });
 }
@@ -42,6 +43,12 @@ describe('metrics', () => {
       'endcap_process_resident_memory_bytes{process="main"} 100',
       'endcap_process_resident_memory_bytes{process="kiosk"} 200',
       'endcap_process_heap_used_bytes 50',
+      'endcap_beacons_pending 5',
+      'endcap_beacons_total{outcome="sent"} 7',
+      'endcap_beacons_total{outcome="unknown"} 4',
+      'endcap_beacons_total{outcome="refused"} 3',
+      'endcap_beacons_total{outcome="expired"} 2',
+      'endcap_beacons_total{outcome="lost"} 1',
     ]) {
       expect(lines).toContain(line);
     }

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PlayOutcome } from '../../shared/play';
+import type { OutboxCounts } from '../beacons/outbox';
 import type { ServiceOperation, Status } from './status';
 
 /** What a decision for a slot ended in. */
@@ -10,6 +11,7 @@ export interface Readings {
   readonly tokenAgeMs: () => number | null;
   readonly clockCorrectionMs: () => number;
   readonly memory: () => Status['memory'];
+  readonly beacons: () => OutboxCounts;
 }
 
 /** The player's counters, for `GET /metrics`. */
@@ -130,6 +132,30 @@ export function createMetrics(versions: Status['versions'], readings: Readings):
     registers,
     collect() {
       this.set(readings.memory().heapUsedBytes);
+    },
+  });
+
+  new Gauge({
+    name: 'endcap_beacons_pending',
+    help: 'Beacons stored, and on their way or waiting for their host.',
+    registers,
+    collect() {
+      this.set(readings.beacons().pending);
+    },
+  });
+  new Counter({
+    name: 'endcap_beacons_total',
+    help: 'Beacons that came to their end since the start, JavaScript ones among them, by what it was.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      const { sent, unknown, failed, expired, lost } = readings.beacons();
+      this.reset();
+      this.inc({ outcome: 'sent' }, sent);
+      this.inc({ outcome: 'unknown' }, unknown);
+      this.inc({ outcome: 'refused' }, Math.max(0, failed - expired - lost));
+      this.inc({ outcome: 'expired' }, expired);
+      this.inc({ outcome: 'lost' }, lost);
     },
   });
 

@@ -56,7 +56,9 @@ beforeAll(async () => {
   const clock = { monotonic: () => monotonic };
   const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
   const memory = () => ({ residentBytes: 1, heapUsedBytes: 1, processes: { kiosk: 2 } });
-  const metrics = createMetrics(versions, { tokenAgeMs: () => null, clockCorrectionMs: () => 0, memory });
+  const beacons = () => ({ sent: 1, failed: 2, pending: 3, unknown: 4, expired: 1, lost: 0 });
+  const readings = { tokenAgeMs: () => null, clockCorrectionMs: () => 0, memory, beacons };
+  const metrics = createMetrics(versions, readings);
   board = createStatusBoard({
     versions,
     now: () => 2000,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { OutboxCounts } from '../beacons/outbox';
 import type { Schedule } from '../service/schedule';
 import { createMetrics, type Metrics } from './metrics';
 import { reportService } from './report-service';
@@ -26,6 +27,8 @@ export function createReporting(parts: {
   readonly memory: () => Status['memory'];
   /** Age of the access token in use, ms; null while there is none. */
   readonly tokenAgeMs: () => number | null;
+  /** Asked at each scrape, not before. */
+  readonly beacons: () => OutboxCounts;
 }): Reporting {
   const { versions, clock, schedule, log, memory } = parts;
   const signals = createSignals({ clock, schedule, log });
@@ -45,6 +48,7 @@ export function createReporting(parts: {
     tokenAgeMs: parts.tokenAgeMs,
     clockCorrectionMs: () => clock.now() - clock.systemNow(),
     memory,
+    beacons: parts.beacons,
   });
   return { signals, board, metrics, tellService: reportService({ board, metrics }) };
 }

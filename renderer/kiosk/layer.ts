@@ -3,6 +3,7 @@ import type { NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import { Backdrop } from './backdrop';
 import { CardHost } from './card-host';
+import { keepFitted } from './fitted-banner';
 import type { GuestPaint, GuestPaints } from './guest-paints';
 import { type Run, VideoRun } from './video-run';
 
@@ -32,6 +33,8 @@ export class Layer {
   readonly #video = document.createElement('video');
   readonly #card = new CardHost();
   #banner: HTMLElement | null = null;
+  /** Ends watching the frame of a banner. */
+  #unwatch = (): void => {};
   #page: { readonly element: HTMLElement; readonly paint: GuestPaint } | null = null;
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
@@ -96,6 +99,7 @@ export class Layer {
     if (frame && banner) {
       this.#banner = guestElement('card-banner', banner);
       frame.append(this.#banner);
+      if (content.picture?.kind === 'html') this.#unwatch = keepFitted(this.#banner, content.picture, frame);
     }
     if (durationMs === null)
       return { code: 'load-failed', detail: 'a card without a video needs a duration' };
@@ -247,6 +251,8 @@ export class Layer {
     }
     this.#video.hidden = true;
     if (this.#video.parentElement !== this.element) this.element.append(this.#video);
+    this.#unwatch();
+    this.#unwatch = () => {};
     this.#banner?.remove();
     this.#banner = null;
     this.#page?.paint.forget();

@@ -8,12 +8,14 @@ import {
   typedItems,
   webAddressOf,
 } from './typed-items';
-import type { VideoReading } from './vast-video';
+import type { VastFault, VideoReading } from './vast-video';
 
 export interface AssetsReading {
   readonly assets: NativeAssets;
   /** What could not be used, one short sentence each, without values. */
   readonly remarks: readonly string[];
+  /** Of `vast2` assets that cannot be used: whom to tell why. */
+  readonly faults: readonly VastFault[];
 }
 
 /** Longest texts that are kept, in characters; the card clamps them further. */
@@ -29,6 +31,7 @@ export async function readAssets(
   readVideo: (vast: string) => Promise<VideoReading>,
 ): Promise<AssetsReading> {
   const remarks: string[] = [];
+  const faults: VastFault[] = [];
   const assets: Mutable<NativeAssets> = {
     icon: null,
     banner: null,
@@ -74,14 +77,17 @@ export async function readAssets(
       case 'vast2': {
         const reading = await videoOf(fields.vast2 ?? fields.text ?? data, readVideo);
         if (reading.kind === 'video') keep('video', type, reading.video);
-        else remarks.push(`asset vast2: ${reading.detail}`);
+        else {
+          remarks.push(`asset vast2: ${reading.detail}`);
+          if (reading.fault.urls.length > 0) faults.push(reading.fault);
+        }
         break;
       }
       default:
         remarks.push(`asset type ${lineOf(type, 40) ?? '(empty)'} is unknown`);
     }
   }
-  return { assets, remarks };
+  return { assets, remarks, faults };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -107,7 +113,8 @@ async function videoOf(
   vast: unknown,
   readVideo: (vast: string) => Promise<VideoReading>,
 ): Promise<VideoReading> {
-  if (typeof vast !== 'string') return { kind: 'none', detail: 'no VAST in it' };
+  if (typeof vast !== 'string')
+    return { kind: 'none', detail: 'no VAST in it', fault: { errorCode: 101, urls: [] } };
   return await readVideo(vast);
 }
 

@@ -50,7 +50,7 @@ describe('an answer', () => {
     ['no list', { status: 'ok' }],
     ['null', { status: 'ok', ads: null }],
   ])('with %s is no fill', async (_name, answer) => {
-    expect(await read(answer)).toEqual({ kind: 'ads', ads: [], remarks: [] });
+    expect(await read(answer)).toEqual({ kind: 'ads', ads: [], remarks: [], videoFaults: [] });
   });
 
   test.each([
@@ -287,4 +287,20 @@ test.each([
   [5, null],
 ])('the link %j is kept as %j', async (link, kept) => {
   expect((await ad({ link })).link).toBe(kept);
+});
+
+describe('a video that cannot be read', () => {
+  const broken = {
+    type: 'vast2',
+    data: { vast2: '<VAST version="2.0"><Error>http://t.example/e</Error></VAST>' },
+  };
+  test('is told of with its ad, which is shown without it or not at all', async () => {
+    const reading = await read({ status: 'ok', ads: [{ assets: [TITLE, broken] }, { assets: [broken] }] });
+    if (reading.kind !== 'ads') throw new Error(reading.kind);
+    expect(reading.ads.map(({ instance }) => instance)).toEqual(['answer/0']);
+    expect(reading.videoFaults).toEqual([
+      { instance: 'answer/0', errorCode: 303, urls: ['http://t.example/e'] },
+      { instance: 'answer/1', errorCode: 303, urls: ['http://t.example/e'] },
+    ]);
+  });
 });

@@ -3,14 +3,24 @@ import { canBeShown, readAssets } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';
 import { asObject, type JsonObject, lineOf } from './typed-items';
-import type { VideoReading } from './vast-video';
+import type { VastFault, VideoReading } from './vast-video';
 
 export type NativeReading =
   /** No ad at all, or none that can be shown, is no fill. */
-  | { readonly kind: 'ads'; readonly ads: readonly NativeAd[]; readonly remarks: readonly string[] }
+  | {
+      readonly kind: 'ads';
+      readonly ads: readonly NativeAd[];
+      readonly remarks: readonly string[];
+      readonly videoFaults: readonly VideoFault[];
+    }
   | { readonly kind: 'refused'; readonly status: string }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'malformed'; readonly detail: string };
+
+/** A `vast2` asset that could not be used, of an ad that may be shown without it or not at all. */
+export interface VideoFault extends VastFault {
+  readonly instance: string;
+}
 
 export interface NativeReadingOptions {
   /** Ads that were asked for: more are cut off. */
@@ -53,6 +63,7 @@ export async function readNativeAnswer(body: string, options: NativeReadingOptio
   return {
     kind: 'ads',
     ads: readings.flatMap(({ ad }) => (ad === null ? [] : [ad])),
+    videoFaults: readings.flatMap(({ videoFaults }) => videoFaults),
     remarks: [...(surplus > 0 ? [`${surplus} more ads than were asked for`] : []), ...new Set(remarks)].slice(
       0,
       MAX_REMARKS,
@@ -64,15 +75,21 @@ async function readAd(
   fields: JsonObject | null,
   index: number,
   { answerId, receivedAt, readVideo }: NativeReadingOptions,
-): Promise<{ readonly ad: NativeAd | null; readonly remarks: readonly string[] }> {
-  if (fields === null) return { ad: null, remarks: ['not an object'] };
-  const { assets, remarks: ofAssets } = await readAssets(fields.assets, readVideo);
-  if (!canBeShown(assets)) return { ad: null, remarks: [...ofAssets, 'nothing to show'] };
+): Promise<{
+  readonly ad: NativeAd | null;
+  readonly remarks: readonly string[];
+  readonly videoFaults: readonly VideoFault[];
+}> {
+  if (fields === null) return { ad: null, remarks: ['not an object'], videoFaults: [] };
+  const instance = `${answerId}/${index}`;
+  const { assets, remarks: ofAssets, faults } = await readAssets(fields.assets, readVideo);
+  const videoFaults = faults.map((fault) => ({ instance, ...fault }));
+  if (!canBeShown(assets)) return { ad: null, remarks: [...ofAssets, 'nothing to show'], videoFaults };
   const { meta, remarks: ofMeta } = readMeta(fields.meta);
   const { beacons, remarks: ofBeacons } = readBeacons(fields.beacons);
   return {
     ad: {
-      instance: `${answerId}/${index}`,
+      instance,
       receivedAt,
       link: linkOf(fields.link),
       assetGroupId: lineOf(fields.assetgroupid, 64),
@@ -81,6 +98,7 @@ async function readAd(
       beacons: [...beacons],
     },
     remarks: [...ofAssets, ...ofMeta, ...ofBeacons],
+    videoFaults,
   };
 }
 

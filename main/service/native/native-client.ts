@@ -6,7 +6,7 @@ import type { ServerTime } from '../server-time';
 import { failure, type ServiceFailure } from '../service-error';
 import { serviceMessage } from '../service-message';
 import { looksLikeWebPage } from '../web-page';
-import { readNativeAnswer } from './native-answer';
+import { readNativeAnswer, type VideoFault } from './native-answer';
 import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
 import { readVastVideo } from './vast-video';
 
@@ -16,10 +16,16 @@ export type NativeAnswer =
       /** At least one, at most `native.adcount`. */
       readonly ads: readonly NativeAd[];
       readonly remarks: readonly string[];
+      readonly videoFaults: readonly VideoFault[];
       readonly serverTime: ServerTime | null;
     }
   /** A good answer: the kiosk keeps playing. `remarks` say so where ads came that cannot be shown. */
-  | { readonly kind: 'no-fill'; readonly remarks: readonly string[]; readonly serverTime: ServerTime | null };
+  | {
+      readonly kind: 'no-fill';
+      readonly remarks: readonly string[];
+      readonly videoFaults: readonly VideoFault[];
+      readonly serverTime: ServerTime | null;
+    };
 
 export interface NativeClient {
   /** Never rejects; `context` is what the sensors say now (rule 20 decides what of it is sent). */
@@ -74,7 +80,7 @@ export function createNativeClient(
         const response = await request(http, call);
         if (response.kind === 'error') return response;
         const { status, body, serverTime } = response;
-        if (status === 204) return { kind: 'no-fill', remarks: [], serverTime };
+        if (status === 204) return { kind: 'no-fill', remarks: [], videoFaults: [], serverTime };
         if (body.trim() === '') return failure('native', 'empty', { host, status });
         if (looksLikeWebPage(body)) return failure('native', 'web-page', { host, status });
         const reading = await readNativeAnswer(body, {
@@ -97,7 +103,12 @@ export function createNativeClient(
             });
           case 'ads':
             return reading.ads.length === 0
-              ? { kind: 'no-fill', remarks: reading.remarks, serverTime }
+              ? {
+                  kind: 'no-fill',
+                  remarks: reading.remarks,
+                  videoFaults: reading.videoFaults,
+                  serverTime,
+                }
               : { ...reading, serverTime };
         }
       },

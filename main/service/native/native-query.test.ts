@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Context, EMPTY_CONTEXT } from '../../decisioning/context';
 import { SettingsFile } from '../../settings/settings';
-import { identifierVendor, NO_ADVERTISING_ID, nativeQuery } from './native-query';
+import { NO_ADVERTISING_ID, nativeQuery } from './native-query';
 
 const DEVICE = { os: 'linux', osver: '6.1', devicemodel: 'Kiosk 22' };
 const ALL_ZERO = NO_ADVERTISING_ID;
@@ -213,16 +213,4 @@ describe('the sensed gender', () => {
   test('never brings an age with it', () => {
     expect(asked(TRACKED, { native: send, context: people(['GENDER_MALE']) })).not.toHaveProperty('age');
   });
-});
-
-test.each([
-  ['android', 'android'],
-  [' Android 14', 'android'],
-  ['iOS', 'apple'],
-  ['tvOS', 'apple'],
-  ['linux', null],
-  ['windows', null],
-  ['', null],
-] as const)('the operating system %j has the identifiers of %s', (os, vendor) => {
-  expect(identifierVendor(os)).toBe(vendor);
 });

@@ -1,4 +1,5 @@
 import type { Context } from '../../decisioning/context';
+import { identifierVendor } from '../../settings/identifier-vendor';
 import type { Settings } from '../../settings/settings';
 import type { NativeDevice } from './native-device';
 
@@ -86,13 +87,6 @@ export function nativeQuery(source: NativeRequestSource, context: Context): Nati
     if (value !== undefined && value !== '') query.set(name, value);
   }
   return { kind: 'query', query };
-}
-
-/** Which advertising identifier a device of this operating system has, or null for neither. */
-export function identifierVendor(os: string): 'android' | 'apple' | null {
-  const name = os.trim().toLowerCase();
-  if (name.startsWith('android')) return 'android';
-  return /^(ios|ipados|tvos|watchos|apple)/.test(name) ? 'apple' : null;
 }
 
 /** Rule 20: only with the operator's leave, and never of one among several. Age ranges are no ages: not sent. */

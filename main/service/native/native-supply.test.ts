@@ -12,9 +12,10 @@ const fill = (...names: readonly string[]): NativeAnswer => ({
   kind: 'ads',
   ads: names.map((name) => nativeAdForTest(name)),
   remarks: [],
+  videoFaults: [],
   serverTime: null,
 });
-const NO_FILL: NativeAnswer = { kind: 'no-fill', remarks: [], serverTime: null };
+const NO_FILL: NativeAnswer = { kind: 'no-fill', remarks: [], videoFaults: [], serverTime: null };
 const fault = (code: ServiceErrorCode, retryAfterMs?: number): ServiceFailure =>
   failure('native', code, { host: 'native.example', retryAfterMs: retryAfterMs ?? null });
 

@@ -31,23 +31,34 @@ test('a wrapper is followed without metadata, and hands its tracking down', asyn
   });
 });
 
+const ERROR = '<Error>https://t.example/e?[ERRORCODE]</Error>';
+const TOLD = ['https://t.example/e?[ERRORCODE]'];
+
 test.each([
-  ['a wrapper that cannot be followed here', WRAPPER, /wrapper/],
-  ['no ad', '<VAST version="2.0"/>', /no ad/],
-  ['no media', vast(inline('')), /no media/],
-  ['damage', '<VAST><Ad>', /./],
-  ['another document', '<html/>', /VAST/],
-])('%s is no video', async (_name, document, detail) => {
+  [
+    'a wrapper that cannot be followed here',
+    WRAPPER.replace('<Impression>', `${ERROR}<Impression>`),
+    /wrapper/,
+    300,
+    TOLD,
+  ],
+  ['no ad', `<VAST version="2.0">${ERROR}</VAST>`, /no ad/, 303, TOLD],
+  ['no media', vast(inline('').replace('<Impression>', `${ERROR}<Impression>`)), /no media/, 403, TOLD],
+  ['an ad of no kind', vast('<Ad/>'), /./, 101, []],
+  ['damage', '<VAST><Ad>', /./, 101, []],
+  ['another document', '<html/>', /VAST/, 101, []],
+])('%s is no video, and its error URLs are told why', async (_name, document, detail, errorCode, urls) => {
   expect(await readVastVideo(document, null)).toEqual({
     kind: 'none',
     detail: expect.stringMatching(detail),
+    fault: { errorCode, urls },
   });
 });
 
 test('a wrapper that leads nowhere is no video', async () => {
-  const reading = await readVastVideo(WRAPPER, {
+  const reading = await readVastVideo(WRAPPER.replace('<Impression>', `${ERROR}<Impression>`), {
     fetchDocument: async () => ({ kind: 'error', message: 'status 404' }),
     schedule: timers,
   });
-  expect(reading).toEqual({ kind: 'none', detail: 'status 404' });
+  expect(reading).toEqual({ kind: 'none', detail: 'status 404', fault: { errorCode: 303, urls: TOLD } });
 });

@@ -6,7 +6,19 @@ import { resolveWrappers, type WrapperOptions } from '../ads-reading/wrappers';
 export type VideoReading =
   | { readonly kind: 'video'; readonly video: NativeVideo }
   /** `detail` is one line, fit for a log. */
-  | { readonly kind: 'none'; readonly detail: string };
+  | { readonly kind: 'none'; readonly detail: string; readonly fault: VastFault };
+
+/** What is to be told of VAST that cannot be used, and whom: its code (VAST 4.2, 2.3.6.3) and error URLs. */
+export interface VastFault {
+  readonly errorCode: number;
+  readonly urls: readonly string[];
+}
+
+/** XML or structure that cannot be read, no ad behind a wrapper, no media file that can be played. */
+const UNREADABLE = 101;
+const WRAPPER = 300;
+const NO_AD = 303;
+const NO_MEDIA = 403;
 
 /** One creative and its alternatives, not a playlist. Characters, and ads. */
 const LIMITS = { document: 1024 * 1024, ads: 50 };
@@ -18,23 +30,27 @@ const LIMITS = { document: 1024 * 1024, ads: 50 };
  */
 export async function readVastVideo(vast: string, wrappers: WrapperOptions | null): Promise<VideoReading> {
   const document = readVast(vast, { extensionType: null, limits: LIMITS });
-  if (document.kind === 'unreadable') return { kind: 'none', detail: document.message };
-  let detail = 'no ad in it';
+  if (document.kind === 'unreadable') return none(document.message, UNREADABLE, []);
+  let last: VideoReading = none('no ad in it', NO_AD, document.errorUrls);
   for (const ad of document.ads) {
     const reading =
       ad.kind === 'malformed'
-        ? { kind: 'none' as const, detail: ad.detail }
+        ? none(ad.detail, UNREADABLE, ad.errors)
         : ad.kind === 'inline'
           ? videoOf(ad)
           : await followed(ad, wrappers);
     if (reading.kind === 'video') return reading;
-    detail = reading.detail;
+    last = reading;
   }
-  return { kind: 'none', detail };
+  return last;
+}
+
+function none(detail: string, errorCode: number, urls: readonly string[]): VideoReading {
+  return { kind: 'none', detail, fault: { errorCode, urls } };
 }
 
 async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Promise<VideoReading> {
-  if (options === null) return { kind: 'none', detail: 'a wrapper, which cannot be followed here' };
+  if (options === null) return none('a wrapper, which cannot be followed here', WRAPPER, wrapper.errors);
   const service = {
     id: wrapper.id ?? `ad-${wrapper.number}`,
     sequence: null,
@@ -52,9 +68,10 @@ async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Pro
     options,
   );
   const [ad] = resolved.ads;
-  return ad === undefined
-    ? { kind: 'none', detail: resolved.rejected[0]?.detail ?? 'the wrapper leads nowhere' }
-    : videoOf(ad);
+  if (ad !== undefined) return videoOf(ad);
+  const [rejected] = resolved.rejected;
+  const urls = rejected?.errorUrls ?? wrapper.errors;
+  return none(rejected?.detail ?? 'the wrapper leads nowhere', NO_AD, urls);
 }
 
 function videoOf({
@@ -66,7 +83,7 @@ function videoOf({
   clickThrough,
   clickTracking,
 }: Omit<InlineAd, 'kind' | 'id' | 'number' | 'sequence' | 'extensions' | 'title'>): VideoReading {
-  if (mediaFiles.length === 0) return { kind: 'none', detail: 'no media file in it' };
+  if (mediaFiles.length === 0) return none('no media file in it', NO_MEDIA, errors);
   return {
     kind: 'video',
     video: { durationMs, mediaFiles, impressions, tracking, errors, clickThrough, clickTracking },

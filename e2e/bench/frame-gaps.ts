@@ -1,0 +1,27 @@
+import type { Kiosk } from '../kiosk';
+
+/** More than two frames at 60 frames/s: somebody may see it. */
+const LATE_MS = 34;
+
+/** How many of these frames came late. */
+export const late = (gaps: readonly number[]): number => gaps.filter((gap) => gap > LATE_MS).length;
+
+/** ms between the frames of the kiosk's page, for so long. */
+export const frameGaps = (kiosk: Kiosk, forMs: number): Promise<number[]> =>
+  kiosk.screen.evaluate(
+    (watched) =>
+      new Promise<number[]>((done) => {
+        const gaps: number[] = [];
+        let first = 0;
+        let last = 0;
+        const tick = (now: number) => {
+          if (last > 0) gaps.push(now - last);
+          first ||= now;
+          last = now;
+          if (now - first < watched) requestAnimationFrame(tick);
+          else done(gaps);
+        };
+        requestAnimationFrame(tick);
+      }),
+    forMs,
+  );

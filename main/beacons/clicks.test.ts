@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import type { NativeAd } from '../../shared/native';
+import { nativeAdForTest } from '../service/native/testing/native-ad-for-test';
+import { createClicks } from './clicks';
+import type { Confirmation } from './outbox';
+import type { TapWitness } from './tap-witness';
+
+const seen: TapWitness = { saw() {}, claim: () => true };
+const unseen: TapWitness = { saw() {}, claim: () => false };
+
+function world() {
+  const went: string[] = [];
+  const confirmed: Confirmation[] = [];
+  let engaged = 0;
+  let ids = 0;
+  const clicks = createClicks({
+    outbox: {
+      async confirmOnce(confirmation) {
+        confirmed.push(confirmation);
+        return true;
+      },
+    },
+    opener: {
+      open: (url) => void went.push(`page ${url}`),
+      continueOnPhone: (url) => void went.push(`phone ${url}`),
+      showCode: (text) => void went.push(`code ${text}`),
+    },
+    clock: { now: () => 0, monotonic: () => 0 },
+    newId: () => {
+      ids += 1;
+      return String(ids);
+    },
+    log: silentLog,
+    engaged: () => {
+      engaged += 1;
+    },
+  });
+  return { clicks, went, confirmed, engaged: () => engaged };
+}
+
+const ad = (link: string | null, more: Parameters<typeof nativeAdForTest>[1] = {}): NativeAd =>
+  nativeAdForTest('r/0', {
+    link,
+    beacons: [
+      { kind: 'impression-url', url: 'http://t.example/seen' },
+      { kind: 'click', url: 'http://t.example/a' },
+      { kind: 'click', url: 'http://t.example/a' },
+    ],
+    ...more,
+  });
+const FALLBACK = 'S.browser_fallback_url=https%3A%2F%2Fa.example%2Fb';
+
+describe('a click on a native ad (rule 18)', () => {
+  it.each([
+    ['https://shop.example/a', 'page https://shop.example/a'],
+    [`intent://open#Intent;scheme=app;${FALLBACK};end`, 'page https://a.example/b'],
+    ['market://details?id=a&url=https%3A%2F%2Fa.example', 'page https://a.example'],
+    ['intent://open#Intent;scheme=app;end', 'code intent://open#Intent;scheme=app;end'],
+    ['tel:+4930123456', 'code tel:+4930123456'],
+  ])('on %s leads to %s, and sends every click beacon', (link, destination) => {
+    const { clicks, went, confirmed, engaged } = world();
+    clicks.tapped(ad(link), 'call-to-action', seen, 'play-1');
+    expect(went).toEqual([destination]);
+    expect(confirmed).toMatchObject([
+      {
+        instance: 'r/0',
+        play: 'play-1',
+        beacons: [
+          { position: 0, url: 'http://t.example/a' },
+          { position: 1, url: 'http://t.example/a' },
+        ],
+      },
+    ]);
+    expect(engaged()).toBe(1);
+  });
+
+  it.each(['https://shop.example/a', `intent://open#Intent;${FALLBACK};end`])(
+    'of a CPA campaign on %s continues on a phone',
+    (link) => {
+      const { clicks, went } = world();
+      clicks.tapped(ad(link, { meta: { revenueModel: 'CPA' } }), 'picture', seen, null);
+      expect(went[0]).toMatch(/^phone https:/);
+    },
+  );
+
+  it('that main has not seen, or that leads nowhere, is none', () => {
+    const { clicks, went, confirmed, engaged } = world();
+    clicks.tapped(ad('https://shop.example'), 'picture', unseen, 'play-1');
+    clicks.tapped(ad('javascript:alert(1)'), 'picture', seen, 'play-1');
+    clicks.tapped(ad(null), 'picture', seen, 'play-1', 'file:///etc/passwd');
+    expect([went, confirmed, engaged()]).toEqual([[], [], 0]);
+  });
+
+  it('is each a click of its own', () => {
+    const { clicks, confirmed } = world();
+    for (let tap = 0; tap < 2; tap += 1) clicks.tapped(ad('https://shop.example'), 'words', seen, 'play-1');
+    expect(new Set(confirmed.map(({ kind }) => kind)).size).toBe(2);
+  });
+});
