@@ -218,7 +218,9 @@ const Playback = section({
   rotation: z
     .literal([0, 90, 180, 270], { error: '0, 90, 180 or 270 (degrees)' })
     .default(0)
-    .describe('Degrees clockwise by which the picture is turned.'),
+    .describe(
+      'Degrees clockwise by which the picture is turned. A web page behind a tap is drawn by the browser and not turned with it: where native ads are tapped, leave this at 0 and turn the display itself in the operating system.',
+    ),
   houseDir: text(4096)
     .nullable()
     .default(null)

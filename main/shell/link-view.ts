@@ -32,6 +32,9 @@ type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'lan
  * The shopper's throw-away browser for what an ad links to (rule 18): a partition
  * in memory behind the fence (rule 22), a way back, and an end by itself. Nothing
  * of a visit outlives it.
+ *
+ * The page is a view of its own over the window, which Electron can place and size
+ * but not turn: `playback.rotation` turns only what surrounds it, and says so.
  */
 export function createLinkView(parts: {
   /** The kiosk window's view, which the page is laid over. */
