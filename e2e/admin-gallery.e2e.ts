@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron, type CDPSession, type ElectronApplication, type Page } from 'playwright';
 import { expect, test } from 'playwright/test';
 import type { AdminHome } from '../shared/admin';
 import { faultsOfLayout } from './admin-gallery/faults-of-layout';
 import type * as PretendMainModule from './admin-gallery/pretend-main';
-import { electronExecutable, root } from './kiosk';
+import { atRest, axeFaults } from './axe';
+import { electronExecutable } from './kiosk';
 import { type GalleryPage, galleryPage } from './native-gallery/gallery-page';
 
 const SCREENS = {
@@ -98,32 +98,10 @@ async function goTo(index: number): Promise<void> {
 /** Pictures, layout and axe of what is on the screen. */
 async function judge(name: string): Promise<void> {
   // Colours are judged as they come to rest.
-  await page.evaluate(() =>
-    Promise.all(
-      document
-        .getAnimations()
-        .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map((animation) => animation.finished.catch(() => undefined)),
-    ),
-  );
+  await atRest(page);
   if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   expect.soft(await page.evaluate(faultsOfLayout), name).toEqual([]);
-  expect.soft(await axeFaults(), name).toEqual([]);
-}
-
-async function axeFaults(): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) {
-    const source = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
-    await devTools.send('Runtime.evaluate', { expression: source });
-  }
-  const { result } = await devTools.send('Runtime.evaluate', {
-    expression: `axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
-      .flatMap(({ id, impact, nodes }) => nodes.map(({ target, any, all }) =>
-        impact + ' ' + id + ': ' + target.join(' ') + ' ' + (any[0] ?? all[0] ?? {}).message)))`,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  return result.value as string[];
+  expect.soft(await axeFaults(page, devTools), name).toEqual([]);
 }
 
 const asked = (command: string) =>

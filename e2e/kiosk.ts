@@ -75,6 +75,7 @@ export interface KioskStatus {
   readonly service: Readonly<Record<string, OperationStatus>>;
   readonly media: { readonly files: number; readonly problems: readonly string[] };
   readonly clock: { readonly now: string; readonly correctionMs: number; readonly trusted: boolean };
+  readonly kiosk?: { readonly publicKey: string };
   readonly beacons: {
     readonly sent: number;
     readonly failed: number;

@@ -232,18 +232,19 @@ describe('a call', () => {
 });
 
 describe('home', () => {
-  it('is told every second while the overlay is open, and not once it is not', async () => {
+  it('is told as the overlay opens, then every second, and not once it is closed', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     const homes = () => world.messages.filter(({ kind }) => kind === 'home').length;
-    world.time.pass(1_000);
     await expect.poll(homes).toBe(1);
     world.time.pass(1_000);
     await expect.poll(homes).toBe(2);
+    world.time.pass(1_000);
+    await expect.poll(homes).toBe(3);
     await world.call('close', null);
     world.time.pass(5_000);
     await world.call('overlay', null);
-    expect(homes()).toBe(2);
+    expect(homes()).toBe(3);
   });
 
   it('says who this kiosk is', async () => {

@@ -104,8 +104,9 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     const isOther =
       old.at !== session.at || (old.at === 'open' && session.at === 'open' && old.mayAct !== session.mayAct);
     if (isOther) tellOverlay();
-    // The page may have been told nothing of an export since the overlay was open last.
     if (isOther && session.at === 'open' && playing) {
+      tellHome();
+      // The page may have been told nothing of an export since the overlay was open last.
       channel.send({ kind: 'export', export: playing.exporting.state() });
     }
     if (covers(session)) tick();

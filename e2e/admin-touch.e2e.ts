@@ -1,0 +1,271 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CDPSession } from 'playwright';
+import { expect, test } from 'playwright/test';
+import { measureFile, readSmallFile } from '../main/admin/commands/measured-file';
+import { runVerifyPlays } from '../main/admin/commands/verify-plays-command';
+import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { DEMO_PIN } from '../shared/demo-pin';
+import { atRest, axeFaults } from './axe';
+import { fillWithPlays } from './bench/play-history';
+import { dataFolder, type Kiosk, pageAt, startKiosk } from './kiosk';
+import { type PretendDrive, pretendDrive } from './pretend-drive';
+import { solidImage } from './solid-image';
+import { type Finger, fingerOn } from './touch';
+
+// One kiosk for all of it, as staff find it: the tests follow each other on its screen.
+test.describe.configure({ mode: 'serial' });
+
+const HISTORY = 60_000;
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let drive: PretendDrive;
+let kiosk: Kiosk;
+let finger: Finger;
+let devTools: CDPSession;
+
+async function start(): Promise<void> {
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: {
+      ...service.settings(),
+      native: { enabled: false },
+      signals: { port: 0 },
+      admin: { pinHash: DEMO_PIN_HASH },
+    },
+    required: drive.required,
+  });
+  finger = await fingerOn(kiosk.screen);
+  devTools = await kiosk.screen.context().newCDPSession(kiosk.screen);
+  await devTools.send('Runtime.enable');
+}
+
+test.beforeAll(async () => {
+  folder = dataFolder();
+  drive = pretendDrive(folder.path);
+  service = await startDemoService();
+  for (const [name, colour] of [
+    ['red', [200, 30, 40]],
+    ['blue', [30, 40, 200]],
+  ] as const) {
+    service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
+  }
+  service.setAds(
+    ['red', 'blue'].map((id) => ({
+      id,
+      durationSeconds: 2,
+      media: [{ name: `${id}.png`, type: 'image/png', width: 1280, height: 720 }],
+      metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+    })),
+  );
+  await start();
+});
+test.afterAll(async () => {
+  await kiosk?.end();
+  await service?.close();
+  folder?.remove();
+});
+
+const page = () => kiosk.screen;
+const said = () => page().locator('.a-saying');
+const dialog = () => page().getByRole('dialog').last();
+const goTo = async (name: string) => {
+  await finger.tap(page().locator('.a-nav-item', { hasText: name }));
+  await expect(page().locator('.a-nav-item', { hasText: name })).toHaveAttribute('aria-current', 'page');
+  await expect(page().locator('.a-skeleton')).toHaveCount(0);
+};
+const begin = (action: RegExp) => finger.tap(page().locator('.a-action', { hasText: action }));
+
+/** Five taps and the PIN. */
+async function enter(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        for (let tap = 0; tap < 5; tap += 1) await finger.tapAt(10, 10);
+        return page().locator('.a-pin').count();
+      },
+      { intervals: [3_500] },
+    )
+    .toBe(1);
+  await finger.pin(DEMO_PIN);
+  await expect(page().getByRole('navigation')).toBeVisible();
+}
+const leave = async () => {
+  await finger.press('Back to playing');
+  await expect(page().locator('.a-frame')).toHaveCount(0);
+};
+const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
+
+test('every page is reached, says what the kiosk does, and gives axe nothing to find', async () => {
+  test.slow();
+  await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
+  await enter();
+  const before = await kiosk.plays();
+  const pages: ReadonlyArray<[tab: string, says: RegExp]> = [
+    ['Home', /Playing[\s\S]*flight|Playing[\s\S]*red|Playing[\s\S]*blue/],
+    ['Ads', /red[\s\S]*flight-red|blue[\s\S]*flight-blue/],
+    ['Proof', /flight-(red|blue)/],
+    ['Beacons', /./],
+    ['Signals', /No signal/],
+    ['Log', /the playlist was replaced/],
+    ['Actions', /Unlocked/],
+    ['Settings', /ed25519:/],
+  ];
+  for (const [tab, says] of pages) {
+    await goTo(tab);
+    await expect(page().locator('.a-page')).toHaveText(says);
+    await atRest(page());
+    expect.soft(await axeFaults(page(), devTools), tab).toEqual([]);
+  }
+  // Rule 14: what was on the screen ended as interrupted, and nothing was counted since.
+  expect((await kiosk.plays()).length).toBe(before.length);
+  expect(before.at(-1)).toMatchObject({ outcome: 'interrupted', endReason: 'overlay' });
+  await leave();
+  await playing();
+  await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(before.length);
+});
+
+test('why an ad plays is told of each', async () => {
+  await enter();
+  await goTo('Ads');
+  await finger.tap(page().locator('.a-row-button').first());
+  await expect(dialog()).toContainText('May play');
+  await finger.press('Close');
+  await finger.type(page().getByRole('searchbox'), 'blue');
+  await expect(page().locator('.a-foot')).toContainText('1 of 2');
+  await leave();
+});
+
+test('a pause shows shoppers a card, outlives a kill, and is ended by staff', async () => {
+  test.slow();
+  await enter();
+  await goTo('Actions');
+  await begin(/^Pause/);
+  await finger.press('15 min');
+  await expect(said()).toHaveText(/Pause: done/);
+  await leave();
+  await expect(page().locator('.a-maintenance')).toContainText('Back in a moment.');
+  await expect.poll(async () => (await kiosk.status()).state).toBe('held');
+  const plays = (await kiosk.plays()).length;
+  await kiosk.kill();
+  await start();
+  await expect(page().locator('.a-maintenance')).toBeVisible();
+  await expect.poll(async () => (await kiosk.status()).state).toBe('held');
+  // A restart settles what was under way, and begins nothing.
+  expect((await kiosk.plays()).length).toBe(plays);
+  await enter();
+  await expect(page().locator('.a-hero')).toHaveText(/Paused for maintenance/);
+  await finger.press('Resume playing');
+  await leave();
+  await expect(page().locator('.a-maintenance')).toHaveCount(0);
+  await playing();
+});
+
+test('next ad, refresh, sound, clear media and the connection test do what they say', async () => {
+  test.slow();
+  await enter();
+  const next = (await kiosk.status()).next?.adId ?? null;
+  await goTo('Actions');
+  service.clearRequests();
+  await begin(/^Refresh content/);
+  await expect(said()).toHaveText(/Refresh content: done/);
+  expect(service.requests().length).toBeGreaterThan(0);
+
+  await begin(/^Sound/);
+  await finger.press('Louder');
+  await expect(dialog().locator('output')).toHaveText('10%');
+  await finger.press('Done');
+
+  await begin(/^Clear media/);
+  await expect(page().getByRole('alertdialog')).toContainText('What plays now and next stays');
+  await finger.tap(page().getByRole('alertdialog').getByRole('button', { name: 'Clear media' }));
+  await expect(said()).toHaveText(/cleared/);
+
+  await begin(/^Connection test/);
+  await expect(page().locator('.a-step[data-state="ok"]')).toHaveCount(3);
+  await expect(dialog()).toContainText('Everything answers.');
+  await finger.press('Done');
+
+  await expect(page().locator('.a-recorded')).toHaveText(
+    /Connection test[\s\S]*Clear media[\s\S]*Sound volume 10 %[\s\S]*Refresh content[\s\S]*Unlocked/,
+  );
+  await begin(/^Next ad/);
+  await expect(page().locator('.a-frame')).toHaveCount(0);
+  await expect.poll(async () => (await kiosk.status()).now?.adId ?? null).not.toBeNull();
+  expect(next === null || ['red', 'blue'].includes(next)).toBe(true);
+  await playing();
+  expect((await kiosk.status()).media.files).toBe(2);
+});
+
+test('an export goes on without the overlay, over a pulled-out drive and a kill', async () => {
+  test.slow();
+  await fillWithPlays(await pageAt(kiosk.app, 'endcap://records/'), HISTORY);
+  await enter();
+  await goTo('Actions');
+  await begin(/^Export proof of play/);
+  await choosePeriod();
+  await finger.press('NDJSON for programs');
+  await finger.tap(dialog().locator('.a-target', { hasText: 'STICK' }));
+  await finger.press('Start export');
+  await expect(dialog().locator('.a-export-state')).toContainText('Exporting');
+  drive.pullOut();
+  await expect(dialog().locator('.a-export-state')).toHaveText(/interrupted/i);
+  await expect(dialog()).toContainText('Plug it in again');
+  drive.plugIn();
+  await finger.press('Resume');
+  await expect(dialog().locator('.a-export-state')).toContainText('Exporting');
+  // Killed in the middle: the export is finished by the kiosk that comes back, overlay or not.
+  await kiosk.kill();
+  expect(drive.files().filter((name) => !name.endsWith('.part'))).toEqual([]);
+  await start();
+  await expect
+    .poll(() => drive.files().filter((name) => name.endsWith('.sig')), { timeout: 40_000 })
+    .toHaveLength(1);
+  await expect.poll(() => drive.files().length).toBe(2);
+  await whole(drive.mountPoint);
+  await playing();
+  await enter();
+  await goTo('Actions');
+  await expect(page().locator('.a-recorded')).toHaveText(
+    /Export proof of play endcap-plays_.*ndjson: \d+ plays/,
+  );
+
+  await begin(/^Export proof of play/);
+  await expect(dialog()).toContainText('The drive can be taken out.');
+});
+
+test('to the data folder as CSV for spreadsheets, and cancelled without a trace', async () => {
+  await finger.press('New export');
+  await choosePeriod();
+  await finger.press('CSV for spreadsheets');
+  await finger.tap(dialog().locator('.a-target').last());
+  await finger.press('Start export');
+  await finger.press('Cancel');
+  await expect(dialog().getByRole('button', { name: 'Start export' })).toBeVisible();
+  const exports = join(folder.path, 'exports');
+  await expect.poll(() => (existsSync(exports) ? readdirSync(exports) : [])).toEqual([]);
+  await finger.press('Start export');
+  await leaveDialog();
+  await leave();
+  await expect.poll(() => readdirSync(exports).length, { timeout: 40_000 }).toBe(2);
+  await whole(exports);
+});
+
+const leaveDialog = async () => {
+  await finger.press('Close');
+  await expect(page().locator('.a-dialog')).toHaveCount(0);
+};
+
+/** The last thirty days, which hold all of the history. */
+const choosePeriod = () => finger.press('30 days');
+
+async function whole(at: string): Promise<void> {
+  const name = readdirSync(at).find((file) => !file.endsWith('.sig')) ?? '';
+  const key = (await kiosk.status()).kiosk?.publicKey ?? '';
+  const verdict = await runVerifyPlays([join(at, name), key], { read: readSmallFile, measure: measureFile });
+  expect(verdict.stdout).toMatch(/^Whole, and signed by kiosk/);
+  const lines = readFileSync(join(at, name), 'utf8').trimEnd().split('\n').length;
+  expect(lines).toBeGreaterThanOrEqual(HISTORY);
+}
