@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -8,8 +8,20 @@ import { asCommand, SetUpStop, say } from './say.mjs';
 
 const DEADLINE_MS = 120_000;
 
+/** The pictures that are in docs/ are taken anew with the others. */
+const CHOSEN = [
+  'portrait-dark-home',
+  'portrait-light-ads',
+  'portrait-dark-set-up-keyboard',
+  'landscape-dark-plays',
+  'landscape-light-home',
+  'landscape-dark-pin',
+];
+
 // npm run screenshot: the picture of the README, of the demo as it plays right after its start
+// npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay
 await asCommand(async () => {
+  if (process.argv[2] === 'overlay') return overlayPictures();
   const folder = mkdtempSync(join(tmpdir(), 'endcap-screenshot-'));
   const picture = join(folder, 'screenshot.png');
   // Without a display of its own to go to, the kiosk plays on an Xvfb and keeps a picture.
@@ -43,3 +55,27 @@ await asCommand(async () => {
   }
   return 0;
 });
+
+async function overlayPictures() {
+  const folder = join(clone, 'test-results/overlay');
+  rmSync(folder, { recursive: true, force: true });
+  const gallery = spawn(
+    process.execPath,
+    [
+      join(clone, '.setup/test.mjs'),
+      '--only',
+      'e2e',
+      'e2e/admin-gallery.e2e.ts',
+      '-g',
+      'keeps? (its|their) place',
+    ],
+    { env: { ...process.env, ENDCAP_GALLERY: 'test-results/overlay' }, stdio: 'inherit' },
+  );
+  const code = await new Promise((resolve) => gallery.once('exit', resolve));
+  if (code !== 0) throw new SetUpStop('The pages are not as they should be; no picture was taken over.');
+  const docs = join(clone, 'docs/overlay');
+  mkdirSync(docs, { recursive: true });
+  for (const name of CHOSEN) copyFileSync(join(folder, `${name}.png`), join(docs, `${name}.png`));
+  say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
+  return 0;
+}

@@ -1,4 +1,4 @@
-import type { AdminHome } from '../../../shared/admin';
+import { ActionName, type AdminHome } from '../../../shared/admin';
 
 /** 20 November 2026, 08:07:54 UTC. */
 export const EXAMPLE_NOW = 1_795_162_074_000;
@@ -70,30 +70,14 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       player: 'store-0412-endcap-3',
       hostName: 'kiosk-0412-3',
       addresses: ['10.20.4.112', 'fd00:20:4::112'],
-      publicKey: 'MCowBQYDK2VwAyEAq1kZ8m3v5w0Yx7Jt2uNc4dRbEoPfHsLaG9iKTzWXyQ0=',
+      publicKey: 'ed25519:q1kZ8m3v5w0Yx7Jt2uNc4dRbEoPfHsLaG9iKTzWXyQ0',
       environment: 'ads.example / retailer-demo / store-0412-endcap-3',
     },
     versions: { endcap: '0.1.0', electron: '42.1.0', chromium: '150.0.7000.12', node: '24.4.1' },
     settings: { file: '/var/lib/endcap/settings.json', managed: false, problems: [] },
     sound: { volume: 0.4 },
     maintenanceUntil: null,
-    actions: (
-      [
-        'pause',
-        'resume',
-        'skip',
-        'refresh',
-        'sound',
-        'clear-media',
-        'connection-test',
-        'restart-player',
-        'restart-kiosk',
-        'leave',
-        'change-pin',
-        'set-up',
-        'export',
-      ] as const
-    ).map((action) =>
+    actions: ActionName.options.map((action) =>
       action === 'resume'
         ? { action, available: false, why: 'nothing-to-do' as const }
         : { action, available: true, why: null },

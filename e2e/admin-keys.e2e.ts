@@ -1,0 +1,259 @@
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CDPSession } from 'playwright';
+import { expect, test } from 'playwright/test';
+import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { DEMO_PIN } from '../shared/demo-pin';
+import { atRest, axeFaults } from './axe';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { solidImage } from './solid-image';
+
+// One German kiosk, no touch and no mouse; the tests follow each other on it.
+test.describe.configure({ mode: 'serial' });
+
+const TEN_YEARS_MS = 10 * 365 * 86_400_000;
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk;
+let devTools: CDPSession;
+
+/** @param clockOffMs how wrong the machine's clock is */
+async function start(clockOffMs = 0): Promise<void> {
+  const required = join(folder.path, 'wrong-clock.cjs');
+  writeFileSync(required, `const { now } = Date; Date.now = () => now() + ${clockOffMs};\n`);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: {
+      ...service.settings(),
+      native: { enabled: false },
+      signals: { port: 0 },
+      admin: { pinHash: DEMO_PIN_HASH },
+      ui: { language: 'de' },
+    },
+    required,
+  });
+  devTools = await kiosk.screen.context().newCDPSession(kiosk.screen);
+  await devTools.send('Runtime.enable');
+}
+
+test.beforeAll(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
+  service.setAds([
+    {
+      id: 'red',
+      durationSeconds: 2,
+      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
+    },
+  ]);
+  await start();
+});
+test.afterAll(async () => {
+  await kiosk?.end();
+  await service?.close();
+  folder?.remove();
+});
+
+const page = () => kiosk.screen;
+const press = (key: string) => page().keyboard.press(key);
+const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
+
+/** As the keyboard sends it: what a page is told by a debugger does not pass the browser's own keys. */
+async function openPad(): Promise<void> {
+  await expect
+    .poll(async () => {
+      await kiosk.app.evaluate(({ webContents }) => {
+        webContents
+          .getAllWebContents()
+          .find((contents) => contents.getURL() === 'endcap://kiosk/')
+          ?.sendInputEvent({ type: 'keyDown', keyCode: 'F12', modifiers: ['control', 'shift'] });
+      });
+      return page().locator('.a-pin').count();
+    })
+    .toBe(1);
+}
+async function typePin(pin: string): Promise<void> {
+  for (const digit of pin) await press(digit);
+  await press('Enter');
+}
+async function enter(): Promise<void> {
+  await openPad();
+  await typePin(DEMO_PIN);
+  await expect(page().getByRole('navigation', { name: 'Seiten' })).toBeVisible();
+}
+
+/** Goes on with Tab until the focus is on what says this; fails when it is never reached. */
+async function focus(words: RegExp): Promise<void> {
+  await expect(page().locator('button:visible:enabled', { hasText: words }).first()).toBeVisible();
+  for (let steps = 0; steps < 80; steps += 1) {
+    const focused = await page().evaluate(() => {
+      const { activeElement } = document;
+      return activeElement instanceof HTMLButtonElement
+        ? (activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '')
+        : '';
+    });
+    if (words.test(focused)) return;
+    await press('Tab');
+  }
+  throw new Error(`Tab never comes to ${words}`);
+}
+async function choose(words: RegExp): Promise<void> {
+  await focus(words);
+  await press('Enter');
+}
+
+test('every page is reached by keys, in German, and gives axe nothing to find', async () => {
+  test.slow();
+  await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
+  await enter();
+  await expect(page().locator('.a-screen')).toHaveAttribute('lang', 'de');
+  const plays = (await kiosk.plays()).length;
+  for (const [tab, title] of [
+    ['Werbung', 'Warum diese Werbung?'],
+    ['Nachweis', 'Nachweis'],
+    ['Beacons', 'Beacons'],
+    ['Signale', 'Signale'],
+    ['Protokoll', 'Protokoll'],
+    ['Aktionen', 'Aktionen'],
+    ['Optionen', 'Einstellungen'],
+    ['Übersicht', 'Übersicht'],
+  ] as const) {
+    await choose(new RegExp(`^${tab}$`));
+    const heading = page().getByRole('heading', { level: 1 });
+    await expect(heading).toContainText(title);
+    // A new page is read from its heading on.
+    await expect(heading).toBeFocused();
+    await expect(page().locator('.a-skeleton')).toHaveCount(0);
+    await atRest(page());
+    expect.soft(await axeFaults(page(), devTools), tab).toEqual([]);
+  }
+  await expect(page().locator('.a-hero')).toContainText('Spielt');
+  await press('Escape');
+  await expect(page().locator('.a-screen')).toHaveCount(0);
+  expect((await kiosk.plays()).length).toBe(plays);
+  await playing();
+});
+
+test('a pause is begun and ended by keys; shoppers read it in their language', async () => {
+  await enter();
+  await choose(/^Aktionen$/);
+  await choose(/^Pause/);
+  await choose(/^15 Min/);
+  await expect(page().locator('.a-saying')).toContainText('Pause');
+  await press('Escape');
+  await press('Escape');
+  await expect(page().locator('.a-maintenance')).toContainText('Gleich geht es weiter.');
+  await enter();
+  await choose(/^Weiterspielen/);
+  await expect(page().locator('.a-hero')).toContainText('Spielt');
+  await press('Escape');
+  await playing();
+});
+
+test('what is dangerous asks once, and Escape is no', async () => {
+  await enter();
+  await choose(/^Aktionen$/);
+  for (const action of [/^Medien löschen/, /^Player neu starten/, /^Zum Desktop/]) {
+    await choose(action);
+    await expect(page().getByRole('alertdialog')).toBeVisible();
+    await press('Escape');
+    await expect(page().getByRole('alertdialog')).toHaveCount(0);
+  }
+  // The settings file decides these, and the page says so.
+  const managed = page().locator('.a-action:disabled', { hasText: 'PIN ändern' });
+  await expect(managed).toBeVisible();
+  await choose(/^Optionen$/);
+  await expect(page().locator('.a-page')).toContainText(join(folder.path, 'config.json'));
+  await press('Escape');
+  await press('Escape');
+});
+
+test('a settings file edited into nonsense is told of, and changes nothing', async () => {
+  const config = join(folder.path, 'config.json');
+  const good = readFileSync(config, 'utf8');
+  writeFileSync(config, '{ "service": ');
+  await expect.poll(async () => (await kiosk.status()).state).toBe('attention');
+  const plays = (await kiosk.plays()).length;
+  await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(plays);
+  await enter();
+  await expect(page().locator('.a-hero')).toContainText('config.json cannot be used');
+  await expect(page().locator('.a-hero')).toContainText('goes on with the settings it started with');
+  writeFileSync(config, good);
+  await expect(page().locator('.a-hero')).toContainText('Spielt');
+  await press('Escape');
+});
+
+test('wrong PINs lock it, whatever is killed and however the clock is turned', async () => {
+  test.slow();
+  await openPad();
+  for (let left = 4; left >= 1; left -= 1) {
+    await typePin('0000');
+    await expect(page().getByRole('alert')).toContainText(String(left));
+  }
+  await typePin('0000');
+  await expect(page().getByRole('alert')).toContainText('Zu viele falsche PINs');
+  for (const clockOffMs of [TEN_YEARS_MS, -TEN_YEARS_MS]) {
+    await kiosk.kill();
+    await start(clockOffMs);
+    await playing();
+    await openPad();
+    await expect(page().getByRole('alert')).toContainText('Zu viele falsche PINs');
+    await typePin(DEMO_PIN);
+    await expect(page().getByRole('button', { name: '5', exact: true })).toBeDisabled();
+    await expect(page().getByRole('navigation')).toHaveCount(0);
+    // The service's time is what counts, and what is shown.
+    const { clock } = await kiosk.status();
+    expect(Math.abs(clock.correctionMs + clockOffMs)).toBeLessThan(60_000);
+    await press('Escape');
+  }
+});
+
+test('the player is restarted by keys, and comes back by itself', async () => {
+  test.slow();
+  await openPad();
+  await expect(page().getByRole('button', { name: '5', exact: true })).toBeEnabled({ timeout: 45_000 });
+  await typePin(DEMO_PIN);
+  await expect(page().locator('.a-head-clock')).toHaveText(
+    new Intl.DateTimeFormat('de', { hour: '2-digit', minute: '2-digit' }).format(
+      Date.parse((await kiosk.status()).clock.now),
+    ),
+  );
+  await choose(/^Aktionen$/);
+  const ended = new Promise((resolve) => kiosk.app.process().once('exit', resolve));
+  await choose(/^Player neu starten/);
+  await choose(/^Player neu starten$/);
+  await ended;
+  const pid = () => Number(readlinkSync(join(folder.path, 'SingletonLock')).split('-').at(-1));
+  const old = kiosk.app.process().pid;
+  await expect
+    .poll(() => {
+      try {
+        return pid() !== old;
+      } catch {
+        return false;
+      }
+    })
+    .toBe(true);
+  const next = pid();
+  try {
+    await playing();
+    expect(readFileSync(join(folder.path, 'actions.ndjson'), 'utf8')).toMatch(
+      /"action":"restart-player"[\s\S]*$/,
+    );
+  } finally {
+    process.kill(next, 'SIGTERM');
+    await expect
+      .poll(() => {
+        try {
+          process.kill(next, 0);
+          return true;
+        } catch {
+          return false;
+        }
+      })
+      .toBe(false);
+  }
+});
