@@ -65,7 +65,11 @@ export interface Kiosk {
 export interface KioskStatus {
   readonly state: string;
   readonly sentence: string;
-  readonly now: { readonly adId: string | null; readonly kind: string } | null;
+  readonly now: {
+    readonly adId: string | null;
+    readonly kind: string;
+    readonly startedAt: string | null;
+  } | null;
   readonly next: { readonly adId: string | null } | null;
   readonly playlist: {
     readonly ads: number;

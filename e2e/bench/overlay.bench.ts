@@ -16,7 +16,7 @@ import { median, percentile } from './statistics';
 const ADS = 10_000;
 const OPENINGS = 15;
 const GESTURES = 15;
-const EXPORTED = 100_000;
+const EXPORTED = 250_000;
 /** As the history was filled. */
 const SLOT_MS = 10_000;
 const WATCH_MS = 8_000;
@@ -75,20 +75,23 @@ test('the overlay with a million plays and ten thousand ads', async () => {
     await enter(screen);
     // What never was counted is counted once; after that it is there.
     await item(screen, 'plays').click();
-    await until(async () => (await screen.locator('.a-page .a-skeleton').count()) === 0, 120_000);
+    await until(async () => {
+      // It locks itself after a minute without a key.
+      await screen.keyboard.press('Shift');
+      return (await screen.locator('.a-report').count()) > 0;
+    }, 180_000);
     const opened: Record<string, number[]> = {};
     for (let round = 0; round < OPENINGS; round += 1) {
       for (const page of [...PAGES.slice(1), PAGES[0]]) {
         const there = `.a-page[data-page="${page}"]:not(:has(.a-skeleton))`;
         const took = await timed(screen, there, () => item(screen, page).click());
-        opened[page] = [...(opened[page] ?? []), took];
+        (opened[page] ??= []).push(took);
       }
     }
-    const all = Object.values(opened).flat();
     await report({
-      name: 'opening a page, 1,000,000 plays and 10,000 ads stored',
+      name: 'opening the slowest page, 1,000,000 plays and 10,000 ads stored, p95',
       unit: 'ms',
-      value: percentile(all, 0.95),
+      value: Math.max(...Object.values(opened).map((samples) => percentile(samples, 0.95))),
       baseline: null,
       ratio: null,
       budgets: [{ of: 'value', most: MOST_MS }],
@@ -106,6 +109,9 @@ test('the overlay with a million plays and ten thousand ads', async () => {
     await screen.keyboard.press('Escape');
     await screen.keyboard.press('Escape');
     await until(async () => (await kiosk.status()).state === 'playing');
+    // From a slot on that began after the overlay.
+    const closedAfter = (await kiosk.status()).now?.startedAt ?? '';
+    await until(async () => ((await kiosk.status()).now?.startedAt ?? '') > closedAfter);
     const during = await frameGaps(kiosk, WATCH_MS);
     const exports = join(folder.dataDir, 'exports');
     const stillRuns = !readdirSync(exports).some((name) => name.endsWith('.sig'));

@@ -43,6 +43,27 @@ describe('removable drives', () => {
     ]);
   });
 
+  it('are not those that the system itself runs from, though it boots from USB', async () => {
+    const table = [
+      '22 1 8:50 / / rw - ext4 /dev/sdd2 rw',
+      '23 22 8:49 / /boot/efi rw - vfat /dev/sdd1 rw',
+      '24 22 8:51 / /var/spare rw - ext4 /dev/sdd3 rw',
+      '30 22 8:17 / /media/kiosk/STICK rw - vfat /dev/sdb1 rw',
+    ].join('\n');
+    const disk = '/sys/devices/pci0/usb1/1-4/host8/block/sdd';
+    const devices = {
+      ...DEVICES,
+      '/sys/dev/block/8:50': `${disk}/sdd2`,
+      '/sys/dev/block/8:51': `${disk}/sdd3`,
+    };
+    const files = {
+      ...machine,
+      read: from({ ...FILES, '/proc/self/mountinfo': table }),
+      realpath: from(devices),
+    };
+    expect((await mountedDrives(files)).map(({ label }) => label)).toEqual(['STICK']);
+  });
+
   it('are listed although one does not tell its free space', async () => {
     const files = { ...machine, freeBytes: () => Promise.reject(new Error('EIO')) };
     expect((await mountedDrives(files)).map((drive) => drive.freeBytes)).toEqual([null, null]);

@@ -37,12 +37,16 @@ const MOST_DRIVES = 16;
  * does not tell, none.
  */
 export async function mountedDrives(files: DriveFiles): Promise<MountedDrive[]> {
-  const table = await files.read('/proc/self/mountinfo').catch(() => '');
+  const table = readMountTable(await files.read('/proc/self/mountinfo').catch(() => ''));
+  const root = table.find(({ mountPoint }) => mountPoint === '/');
+  // A kiosk that boots from USB: what it runs from is nothing to take home.
+  const own = root && (await deviceOf(root, files));
   const drives: MountedDrive[] = [];
-  for (const mount of readMountTable(table)) {
+  for (const mount of table) {
     if (drives.length >= MOST_DRIVES) break;
     if (!mount.writable || drives.some((drive) => drive.mountPoint === mount.mountPoint)) continue;
-    if (!(await isRemovable(mount.device, files))) continue;
+    const device = await deviceOf(mount, files);
+    if (device === null || (own && isOneDisk(own, device)) || !(await isRemovable(device, files))) continue;
     drives.push({
       mountPoint: mount.mountPoint,
       label: basename(mount.mountPoint) || mount.mountPoint,
@@ -85,14 +89,15 @@ function unescaped(text: string): string {
   return bytes;
 }
 
-async function isRemovable(device: string, { read, realpath }: DriveFiles): Promise<boolean> {
-  const path = await realpath(`/sys/dev/block/${device}`).catch(() => null);
-  if (path === null) return false;
+/** The kernel's folder of what is mounted: of a partition, below that of its disk; null when it does not tell. */
+const deviceOf = ({ device }: Mount, { realpath }: DriveFiles): Promise<string | null> =>
+  realpath(`/sys/dev/block/${device}`).catch(() => null);
+
+const diskOf = (path: string) => (basename(dirname(path)) === 'block' ? path : dirname(path));
+const isOneDisk = (one: string, other: string) => diskOf(one) === diskOf(other);
+
+async function isRemovable(path: string, { read }: DriveFiles): Promise<boolean> {
   if (/\/usb\d+\//.test(path)) return true;
-  // A partition's drive is the folder above it.
-  for (const folder of [path, dirname(path)]) {
-    const removable = await read(join(folder, 'removable')).catch(() => null);
-    if (removable !== null) return removable.trim() === '1';
-  }
-  return false;
+  const removable = await read(join(diskOf(path), 'removable')).catch(() => null);
+  return removable?.trim() === '1';
 }

@@ -4,7 +4,7 @@ import { useAnswer, useModel, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { Button, Choice, Meter, Skeleton } from './parts/pieces';
-import { PeriodPicker, usePeriod } from './period-picker';
+import { PeriodPicker, type PickedPeriod, usePeriod } from './period-picker';
 import { bytesText, numberText, shareText } from './wording';
 
 const LOOK_FOR_DRIVES_MS = 2_000;
@@ -14,12 +14,20 @@ export function ExportDialog({ onClose, period }: { onClose: () => void; period:
   const { strings } = useTools();
   const state = useModel((model) => model.export);
   const [anew, setAnew] = useState(false);
+  // Who broke one off and tries again meant the same.
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const picker = usePeriod();
   const choosing =
     state.state === 'none' || state.state === 'cancelled' || (anew && state.state !== 'running');
   return (
     <Dialog title={strings.exportTitle} onClose={onClose} wide>
       {choosing ? (
-        <ExportChoice given={period} onStarted={() => setAnew(false)} />
+        <ExportChoice
+          given={period}
+          order={{ format, setFormat, chosen, setChosen, picker }}
+          onStarted={() => setAnew(false)}
+        />
       ) : (
         <ExportProgress onClose={onClose} onAnew={() => setAnew(true)} />
       )}
@@ -27,13 +35,27 @@ export function ExportDialog({ onClose, period }: { onClose: () => void; period:
   );
 }
 
-function ExportChoice({ given, onStarted }: { given: Period | null; onStarted: () => void }) {
+interface Order {
+  readonly format: ExportFormat;
+  readonly setFormat: (format: ExportFormat) => void;
+  /** Id of the target; null: the likeliest. */
+  readonly chosen: string | null;
+  readonly setChosen: (id: string) => void;
+  readonly picker: PickedPeriod;
+}
+
+function ExportChoice({
+  given,
+  order: { format, setFormat, chosen, setChosen, picker },
+  onStarted,
+}: {
+  given: Period | null;
+  order: Order;
+  onStarted: () => void;
+}) {
   const { calls, strings, mayAct, tell, monotonic } = useTools();
   const { output: targets } = useAnswer('exportTargets', null, LOOK_FOR_DRIVES_MS);
-  const [format, setFormat] = useState<ExportFormat>('csv');
-  const [chosen, setChosen] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const picker = usePeriod();
   const period = given ?? picker.period;
   const target =
     targets?.find(({ id }) => id === chosen) ??
