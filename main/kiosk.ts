@@ -9,6 +9,7 @@ import { openMaintenance } from './admin/maintenance';
 import { driveFilesOnDisk } from './admin/mounted-drives';
 import { playsStream } from './admin/plays-stream';
 import { describeRunningKiosk } from './admin/running-kiosk';
+import { unhurried } from './admin/unhurried';
 import { createBeaconSender } from './beacons/beacon-sender';
 import { createJsGuests } from './beacons/js-guests';
 import { eightDigits, resolveBeaconUrl } from './beacons/macros';
@@ -509,7 +510,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     windowHeard: stage.lastHeartbeat,
     recordsHeard: bookKeeping.lastAnswer,
     video: report.video,
-    plays: playsStream({ records: client, clock, pause }),
+    plays: playsStream({ records: client, clock, rest: unhurried(schedule, pause) }),
     version: versions.endcap,
     demo: origin.service,
     clock,

@@ -75,10 +75,11 @@ test('the overlay with a million plays and ten thousand ads', async () => {
     await enter(screen);
     // What never was counted is counted once; after that it is there.
     await item(screen, 'plays').click();
+    await screen.getByRole('button', { name: '30 days' }).click();
     await until(async () => {
       // It locks itself after a minute without a key.
       await screen.keyboard.press('Shift');
-      return (await screen.locator('.a-report').count()) > 0;
+      return (await screen.locator('.a-report[data-fresh="true"]').count()) > 0;
     }, 180_000);
     const opened: Record<string, number[]> = {};
     for (let round = 0; round < OPENINGS; round += 1) {

@@ -25,6 +25,7 @@ import type { RunningKiosk } from './running-kiosk';
 import { createSetUp } from './set-up';
 import { setUpCommands } from './set-up-commands';
 import { openSigningKey } from './signing-key';
+import { unhurried } from './unhurried';
 
 export interface Admin {
   /** For the status and for who verifies exports. */
@@ -170,7 +171,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
       key,
       clock,
       schedule,
-      pause: parts.pause,
+      rest: unhurried(schedule, parts.pause, () => covers(session)),
       log,
       player: of.player,
       version: parts.version,

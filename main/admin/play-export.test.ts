@@ -83,7 +83,7 @@ async function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'
       const timer = setImmediate(run);
       return () => clearImmediate(timer);
     },
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    rest: () => new Promise((resolve) => setImmediate(resolve)),
     log: silentLog,
     player: 'player 1/ä',
     version: '0.1.0',
@@ -266,7 +266,7 @@ describe('a restart', () => {
     return {
       async run(command, input) {
         if (read >= rows) await new Promise(() => {});
-        read += 1_000;
+        read += (input as RecordsInput<'provePlays'>).limit;
         return books.run(command, input);
       },
     };

@@ -4,7 +4,7 @@ import type { Records } from '../records/records-client';
 import type { PlaysReader } from '../signals/signals-server';
 import { exportLines } from './export-rows';
 
-const PLAYS_AT_ONCE = 1_000;
+const PLAYS_AT_ONCE = 250;
 
 /**
  * `GET /v1/plays`: what an export as NDJSON holds of the same period, piece by
@@ -13,12 +13,12 @@ const PLAYS_AT_ONCE = 1_000;
 export function playsStream({
   records,
   clock,
-  pause,
+  rest,
 }: {
   readonly records: Pick<Records, 'run'>;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Lets other work run between two pieces. */
-  readonly pause: () => Promise<void>;
+  readonly clock: Clock;
+  /** Lets other work run after so many ms of this. */
+  readonly rest: (workedMs: number) => Promise<void>;
 }): PlaysReader {
   return async function* lines({ from, to }) {
     // Plays of the future are none; those that come meanwhile are left to the next question.
@@ -26,10 +26,13 @@ export function playsStream({
     const end = to === null ? now : Math.min(to, now);
     let after: PlayCursor | null = null;
     do {
+      const started = clock.monotonic();
       const page: Awaited<ReturnType<typeof provePlays>> = await provePlays(after);
-      if (page.plays.length > 0) yield exportLines('ndjson', page.plays);
+      const lines = exportLines('ndjson', page.plays);
+      const workedMs = clock.monotonic() - started;
+      if (lines !== '') yield lines;
       after = page.next;
-      await pause();
+      if (after !== null) await rest(workedMs);
     } while (after !== null);
 
     function provePlays(cursor: PlayCursor | null) {

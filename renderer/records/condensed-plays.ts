@@ -32,8 +32,8 @@ const AFTER_HOUR_MS = 10 * 60_000;
 const RECOUNT_MS = 10 * 60_000;
 /** Plays read in one transaction, some 4 ms: no reservation waits for longer. */
 const ROWS_AT_ONCE = 100;
-/** Plays that no row covers and a report reads all the same: half a busy day, some 300 ms in which no play is reserved. */
-const MOST_UNCOUNTED = 5_000;
+/** Plays that no row covers and a report reads all the same: some hours, at most 200 ms in which no play is reserved. */
+const MOST_UNCOUNTED = 2_000;
 
 export interface CondensedPlays {
   /** Counts what is over, until about `limit` plays were read. */

@@ -11,6 +11,8 @@ import type { Strings } from '../strings';
 import { clockText, dayText, momentText, numberText, shareText, spanText } from '../wording';
 
 const COUNT_AGAIN_MS = 5_000;
+/** While what is over is still being counted. */
+const LOOK_AGAIN_MS = 1_000;
 const TABS = ['flights', 'campaigns', 'sources', 'hours', 'plays'] as const;
 type Tab = (typeof TABS)[number];
 
@@ -65,7 +67,10 @@ function ExportBanner({ onOpen }: { onOpen: () => void }) {
 
 function Report({ period }: { period: Period }) {
   const { strings } = useTools();
-  const { output, refusal, again, fresh } = useAnswer('report', period, COUNT_AGAIN_MS);
+  const [lookMs, setLookMs] = useState(LOOK_AGAIN_MS);
+  const { output, refusal, again, fresh } = useAnswer('report', period, lookMs);
+  const isReady = output?.state === 'ready';
+  useEffect(() => setLookMs(isReady ? COUNT_AGAIN_MS : LOOK_AGAIN_MS), [isReady]);
   const [tab, setTab] = useState<Tab>('flights');
   if (output === null) {
     return refusal === null ? (
