@@ -86,7 +86,7 @@ test('the overlay with a million plays and ten thousand ads', async () => {
       for (const page of [...PAGES.slice(1), PAGES[0]]) {
         const there = `.a-page[data-page="${page}"]:not(:has(.a-skeleton))`;
         const took = await timed(screen, there, () => item(screen, page).click());
-        (opened[page] ??= []).push(took);
+        opened[page] = [...(opened[page] ?? []), took];
       }
     }
     await report({
