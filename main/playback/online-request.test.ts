@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { anAd } from '../decisioning/ads-for-tests';
 import type { AdsAnswer, AdsClient } from '../service/ads';
-import type { Unreadable } from '../service/ads-reading/vast';
+import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import { failure, type ServiceFailure } from '../service/service-error';
 import { onlineRequest } from './online-request';

@@ -1,5 +1,5 @@
 import type { AdsClient } from '../service/ads';
-import type { Unreadable } from '../service/ads-reading/vast';
+import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import type { OnlineContext } from '../service/online-params';
 import type { ServerTime } from '../service/server-time';

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { AdsAnswer } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
-import type { Unreadable } from '../service/ads-reading/vast';
+import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import type { OfferVerdict } from '../service/playlist-refresh';
 import type { ServerTime } from '../service/server-time';

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { MediaCache } from '../media/media-cache';
 import type { AdsClient } from '../service/ads';
-import type { Unreadable } from '../service/ads-reading/vast';
+import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import type { InventoryAnswer } from '../service/inventory';
 import { createPlaylistRefresh, type PlaylistRefresh } from '../service/playlist-refresh';

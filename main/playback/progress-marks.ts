@@ -1,5 +1,6 @@
 import type { TrackingUrl } from '../../shared/ad';
 import type { Mark } from '../../shared/stage';
+import { timeMs } from '../service/ads-reading/vast-values';
 
 /** More than any ad asks for; the stage is told no more. */
 const MOST_MARKS = 100;
@@ -38,9 +39,6 @@ function markOf(offset: string): Mark | null {
     const share = Number(percent) / 100;
     return share <= 1 ? { of: 'length', share } : null;
   }
-  const [, hours, minutes, seconds, fraction = ''] =
-    /^(\d{1,4}):([0-5]?\d):([0-5]?\d)(?:\.(\d{1,9}))?$/.exec(offset) ?? [];
-  if (hours === undefined) return null;
-  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-  return { of: 'time', ms: whole * 1_000 + Number(fraction.slice(0, 3).padEnd(3, '0')) };
+  const ms = timeMs(offset);
+  return ms === null ? null : { of: 'time', ms };
 }

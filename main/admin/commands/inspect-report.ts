@@ -4,7 +4,7 @@ import { type CountedPlay, countersOf, explainAd, type Reason } from '../../deci
 import { instant } from '../../decisioning/wording';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../../service/ads-reading/choose-media';
 import { type RejectionCode, readAds } from '../../service/ads-reading/read-ads';
-import type { Unreadable } from '../../service/ads-reading/vast';
+import type { Unreadable } from '../../service/ads-reading/vast-document';
 import { rejectWrappers } from '../../service/ads-reading/wrappers';
 
 /** What a response is judged against. `at` in ms since the epoch, UTC. */

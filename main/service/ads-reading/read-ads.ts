@@ -1,14 +1,7 @@
 import type { Ad, AdMetadata } from '../../../shared/ad';
 import { type MetadataReading, readMetadataExtensions } from './metadata';
-import {
-  type InlineAd,
-  inPodOrder,
-  readingVast,
-  type Unreadable,
-  type VastAd,
-  type VastLimits,
-  type WrapperAd,
-} from './vast';
+import { inPodOrder, readingVast } from './vast';
+import type { InlineAd, Unreadable, VastAd, VastLimits, WrapperAd } from './vast-document';
 
 export interface ReadAdsOptions {
   /** `ads.metadataExtension` of the settings. Default `service-metadata`. */

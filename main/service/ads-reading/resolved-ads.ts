@@ -1,5 +1,5 @@
 import { type ReadAdsOptions, readAdsInSlices } from './read-ads';
-import type { Unreadable } from './vast';
+import type { Unreadable } from './vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from './wrappers';
 
 export interface ResolvedAdsOptions extends ReadAdsOptions {

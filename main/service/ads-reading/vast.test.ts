@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inPodOrder, readVast } from './vast';
 import {
-  durationMs,
   type InlineAd,
-  inPodOrder,
-  readVast,
   type UnreadableCode,
   VAST_LIMITS,
   type VastAd,
   type VastDocument,
   type VastLimits,
-} from './vast';
+} from './vast-document';
+import { durationMs } from './vast-values';
 
 const EXTENSION = 'service-metadata';
 

@@ -1,7 +1,8 @@
 import type { Ad, TrackingUrl } from '../../../shared/ad';
 import type { Schedule } from '../schedule';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';
-import { type InlineAd, readVast, type VastAd, type WrapperAd } from './vast';
+import { readVast } from './vast';
+import type { InlineAd, VastAd, WrapperAd } from './vast-document';
 
 /** An ads response with nothing left to resolve. */
 export interface ResolvedAds {

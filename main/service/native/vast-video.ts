@@ -1,6 +1,7 @@
 import type { AdMetadata } from '../../../shared/ad';
 import type { NativeVideo } from '../../../shared/native';
-import { type InlineAd, readVast, type WrapperAd } from '../ads-reading/vast';
+import { readVast } from '../ads-reading/vast';
+import type { InlineAd, WrapperAd } from '../ads-reading/vast-document';
 import { resolveWrappers, type WrapperOptions } from '../ads-reading/wrappers';
 
 export type VideoReading =

@@ -1,0 +1,92 @@
+import type { MediaFile, TrackingUrl } from '../../../shared/ad';
+import type { VastAd } from './vast-document';
+
+/** A `<Linear>` while it is read. */
+export interface LinearDraft {
+  readonly sequence: number | null;
+  durationMs: number | null;
+  clickThrough: string | null;
+  readonly tracking: TrackingUrl[];
+  readonly clickTracking: string[];
+  readonly mediaFiles: MediaFile[];
+}
+
+/** An `<Ad>` while it is read. */
+export interface AdDraft {
+  readonly id: string | null;
+  readonly number: number;
+  readonly sequence: number | null;
+  forms: number;
+  wrapper: { followAdditionalWrappers: boolean; allowMultipleAds: boolean } | null;
+  adTagUrl: string;
+  title: string | null;
+  urls: number;
+  /** Why the ad is malformed, as soon as it is. */
+  flaw: string | null;
+  readonly impressions: string[];
+  readonly errors: string[];
+  readonly extensions: string[];
+  readonly linears: LinearDraft[];
+}
+
+/** What an `<Ad>` turned out to be, once it was read to its end. */
+export function finishedAd(ad: AdDraft): VastAd {
+  const { id, number, sequence, errors } = ad;
+  const flaw = ad.flaw ?? formFlaw(ad.forms);
+  if (flaw !== null) return { kind: 'malformed', id, number, sequence, errors, detail: flaw };
+  const { extensions, title, impressions, wrapper } = ad;
+  if (wrapper === null) {
+    const { durationMs, mediaFiles, tracking, clickThrough, clickTracking } = linearOf(ad.linears);
+    return {
+      kind: 'inline',
+      id,
+      number,
+      sequence,
+      errors,
+      extensions,
+      title,
+      impressions,
+      tracking,
+      clickThrough,
+      clickTracking,
+      durationMs,
+      mediaFiles,
+    };
+  }
+  return {
+    kind: 'wrapper',
+    id,
+    number,
+    sequence,
+    errors,
+    extensions,
+    title,
+    impressions,
+    // Whichever creative is inside plays: a wrapper's tracking is for all of its linear creatives.
+    tracking: ad.linears.flatMap((linear) => linear.tracking),
+    clickThrough: ad.linears.find((linear) => linear.clickThrough !== null)?.clickThrough ?? null,
+    clickTracking: ad.linears.flatMap((linear) => linear.clickTracking),
+    adTagUrl: ad.adTagUrl,
+    followAdditionalWrappers: wrapper.followAdditionalWrappers,
+    allowMultipleAds: wrapper.allowMultipleAds,
+  };
+}
+
+function formFlaw(forms: number): string | null {
+  if (forms === 1) return null;
+  return forms === 0 ? 'neither <InLine> nor <Wrapper>' : 'more than one <InLine> or <Wrapper>';
+}
+
+/** Of several linear creatives the first by `sequence`, then in document order, that has any media file. */
+function linearOf(linears: readonly LinearDraft[]): LinearDraft {
+  const [only] = linears;
+  if (only === undefined) return emptyLinear(null);
+  if (linears.length === 1) return only;
+  const last = Number.MAX_SAFE_INTEGER;
+  const sorted = linears.toSorted((a, b) => (a.sequence ?? last) - (b.sequence ?? last));
+  return sorted.find((linear) => linear.mediaFiles.length > 0) ?? sorted[0] ?? only;
+}
+
+export function emptyLinear(sequence: number | null): LinearDraft {
+  return { sequence, durationMs: null, clickThrough: null, tracking: [], clickTracking: [], mediaFiles: [] };
+}

@@ -1,0 +1,429 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { type AdDraft, emptyLinear, finishedAd, type LinearDraft } from './vast-ad-draft';
+import type { UnreadableCode, VastAd, VastDocument, VastLimits } from './vast-document';
+import { durationMs, flag, positiveInteger, positiveNumber } from './vast-values';
+
+/** Ends the reading: of the document nothing may be used. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: UnreadableCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Elements that mean something at their place; everything else is passed over. */
+enum Element {
+  Ignored,
+  Document,
+  Vast,
+  RootError,
+  Ad,
+  InLine,
+  Wrapper,
+  AdTitle,
+  AdTagUrl,
+  Impression,
+  AdError,
+  Creatives,
+  Creative,
+  Linear,
+  Duration,
+  TrackingEvents,
+  Tracking,
+  VideoClicks,
+  ClickThrough,
+  ClickTracking,
+  MediaFiles,
+  MediaFile,
+  Extensions,
+  Extension,
+  /** `<URL>` inside an element that should hold the URL itself (left over from VAST 1). */
+  NestedUrl,
+}
+
+type Meanings = ReadonlyArray<readonly [name: string, element: Element]>;
+
+const nestedUrl: Meanings = [['URL', Element.NestedUrl]];
+const adForm: Meanings = [
+  ['Impression', Element.Impression],
+  ['Error', Element.AdError],
+  ['Creatives', Element.Creatives],
+  ['Extensions', Element.Extensions],
+  ['AdTitle', Element.AdTitle],
+];
+
+/** What an element's name means, by the element around it. */
+const GRAMMAR: readonly Meanings[] = byElement<Meanings>(
+  [],
+  [
+    [Element.Document, [['VAST', Element.Vast]]],
+    [
+      Element.Vast,
+      [
+        ['Ad', Element.Ad],
+        ['Error', Element.RootError],
+      ],
+    ],
+    [
+      Element.Ad,
+      [
+        ['InLine', Element.InLine],
+        ['Wrapper', Element.Wrapper],
+      ],
+    ],
+    [Element.InLine, adForm],
+    [Element.Wrapper, [...adForm, ['VASTAdTagURI', Element.AdTagUrl], ['VASTAdTagURL', Element.AdTagUrl]]],
+    [Element.Creatives, [['Creative', Element.Creative]]],
+    [Element.Creative, [['Linear', Element.Linear]]],
+    [
+      Element.Linear,
+      [
+        ['Duration', Element.Duration],
+        ['TrackingEvents', Element.TrackingEvents],
+        ['VideoClicks', Element.VideoClicks],
+        ['MediaFiles', Element.MediaFiles],
+      ],
+    ],
+    [Element.TrackingEvents, [['Tracking', Element.Tracking]]],
+    [
+      Element.VideoClicks,
+      [
+        ['ClickThrough', Element.ClickThrough],
+        ['ClickTracking', Element.ClickTracking],
+      ],
+    ],
+    [Element.MediaFiles, [['MediaFile', Element.MediaFile]]],
+    [Element.Extensions, [['Extension', Element.Extension]]],
+    [Element.RootError, nestedUrl],
+    [Element.AdTagUrl, nestedUrl],
+    [Element.Impression, nestedUrl],
+    [Element.AdError, nestedUrl],
+    [Element.Tracking, nestedUrl],
+    [Element.ClickThrough, nestedUrl],
+    [Element.ClickTracking, nestedUrl],
+    [Element.MediaFile, nestedUrl],
+  ],
+);
+
+/** The element's meaning by its whole name or, with a prefix, by what follows it: whose namespace it is is not asked. */
+function meaningIn(place: Meanings, name: string): Element {
+  const whole = knownAs(place, name);
+  if (whole !== Element.Ignored) return whole;
+  const colon = name.indexOf(':');
+  return colon < 0 ? Element.Ignored : knownAs(place, name.slice(colon + 1));
+}
+
+/** Compared one by one: a place knows few names, and every name is a fresh string that a map would have to hash. */
+function knownAs(place: Meanings, name: string): Element {
+  for (const [known, element] of place) if (known === name) return element;
+  return Element.Ignored;
+}
+
+/** Elements whose text is collected. */
+const HOLDS_TEXT: readonly boolean[] = byElement(
+  false,
+  [
+    Element.RootError,
+    Element.AdTitle,
+    Element.AdTagUrl,
+    Element.Impression,
+    Element.AdError,
+    Element.Duration,
+    Element.Tracking,
+    Element.ClickThrough,
+    Element.ClickTracking,
+    Element.MediaFile,
+    Element.Extension,
+    Element.NestedUrl,
+  ].map((element) => [element, true]),
+);
+
+/** A table indexed by element. */
+function byElement<T>(otherwise: T, entries: ReadonlyArray<[Element, T]>): T[] {
+  const table = new Array<T>(Element.NestedUrl + 1).fill(otherwise);
+  for (const [element, value] of entries) table[element] = value;
+  return table;
+}
+
+const NAMES_KEPT = 100;
+
+type Attributes = SaxesTagPlain['attributes'];
+
+/** One pass over the document, no tree: what is kept is the path of elements and the ad being read. */
+export class VastReader {
+  private readonly parser = new SaxesParser();
+  private readonly path: Element[] = [Element.Document];
+  /** Text of the element being collected, or null outside of one. */
+  private text: string | null = null;
+  /** Attributes of the innermost element that holds text or a URL in a `<URL>`. */
+  private attributes: Attributes = {};
+  /** One copy of each event name and media type: thousands of ads share a dozen. */
+  private readonly names = new Map<string, string>();
+  private version: string | null = null;
+  private readonly errorUrls: string[] = [];
+  private ads = 0;
+  private ad: AdDraft | null = null;
+  private creativeSequence: number | null = null;
+  private linear: LinearDraft | null = null;
+
+  constructor(
+    private readonly extensionType: string | null,
+    private readonly limits: VastLimits,
+    private readonly onAd: (ad: VastAd) => void,
+  ) {
+    this.parser.on('error', (error) => {
+      throw new Refusal('malformed-xml', error.message);
+    });
+    this.parser.on('doctype', (doctype) => {
+      if (doctype.includes('[')) {
+        throw new Refusal('doctype-refused', 'the DOCTYPE declares entities or markup of its own');
+      }
+    });
+    this.parser.on('opentag', (tag) => this.open(tag));
+    this.parser.on('closetag', () => this.close());
+    const collect = (text: string) => {
+      if (this.text !== null) this.text += text;
+    };
+    this.parser.on('text', collect);
+    this.parser.on('cdata', collect);
+  }
+
+  write(text: string): void {
+    this.parser.write(text);
+  }
+
+  end(): VastDocument {
+    this.parser.close();
+    return { kind: 'vast', version: this.version, ads: [], errorUrls: this.errorUrls };
+  }
+
+  private open(tag: SaxesTagPlain): void {
+    const { path } = this;
+    const parent = path[path.length - 1];
+    const element = parent === undefined ? Element.Ignored : this.meaning(parent, tag);
+    if (path.length > this.limits.depth) {
+      throw new Refusal('too-deep', `elements nested deeper than ${this.limits.depth}`);
+    }
+    path.push(element);
+    switch (element) {
+      case Element.Ignored:
+        return;
+      case Element.Vast:
+        this.version = tag.attributes.version ?? null;
+        return;
+      case Element.Ad:
+        this.openAd(tag.attributes);
+        return;
+      case Element.InLine:
+        if (this.ad !== null) this.ad.forms++;
+        return;
+      case Element.Wrapper:
+        this.openWrapper(tag.attributes);
+        return;
+      case Element.Creative:
+        this.creativeSequence = positiveInteger(tag.attributes.sequence);
+        return;
+      case Element.Linear:
+        this.linear = emptyLinear(this.creativeSequence);
+        return;
+      case Element.NestedUrl:
+        this.text = '';
+        return;
+      default:
+        if (HOLDS_TEXT[element] === true) {
+          this.text = '';
+          this.attributes = tag.attributes;
+        }
+    }
+  }
+
+  private meaning(parent: Element, tag: SaxesTagPlain): Element {
+    if (parent === Element.Ignored) return Element.Ignored;
+    const element = meaningIn(GRAMMAR[parent] ?? [], tag.name);
+    if (element === Element.Ignored && parent === Element.Document) {
+      throw new Refusal('not-vast', notVast(tag.name));
+    }
+    if (element === Element.Extension && tag.attributes.type?.trim() !== this.extensionType) {
+      return Element.Ignored;
+    }
+    return element;
+  }
+
+  private close(): void {
+    const element = this.path.pop();
+    if (element === undefined || element === Element.Ignored) return;
+    if (HOLDS_TEXT[element] === true) {
+      this.closeText(element);
+      return;
+    }
+    if (element === Element.Linear) {
+      if (this.linear !== null) this.ad?.linears.push(this.linear);
+      this.linear = null;
+    } else if (element === Element.Ad && this.ad !== null) {
+      const ad = this.ad;
+      this.ad = null;
+      this.onAd(finishedAd(ad));
+    }
+  }
+
+  private closeText(element: Element): void {
+    const text = this.text ?? '';
+    if (element === Element.NestedUrl) {
+      const around = this.path[this.path.length - 1];
+      if (around !== undefined) this.take(around, text.trim());
+      // What follows inside the outer element is white space, or another <URL>.
+      this.text = '';
+      return;
+    }
+    this.text = null;
+    this.take(element, element === Element.Extension ? text : text.trim());
+  }
+
+  private take(element: Element, text: string): void {
+    const { ad } = this;
+    if (element === Element.RootError) {
+      if (text !== '' && text.length <= this.limits.url && this.errorUrls.length < this.limits.urls) {
+        this.errorUrls.push(text);
+      }
+      return;
+    }
+    if (ad === null) return;
+    if (element === Element.Extension) {
+      ad.extensions.push(text);
+      return;
+    }
+    if (text === '') return;
+    switch (element) {
+      case Element.AdTitle:
+        ad.title = text.slice(0, this.limits.name);
+        return;
+      case Element.AdTagUrl:
+        if (this.admit(ad, text)) ad.adTagUrl = text;
+        return;
+      case Element.Impression:
+        if (this.admit(ad, text)) ad.impressions.push(text);
+        return;
+      case Element.AdError:
+        if (this.admit(ad, text)) ad.errors.push(text);
+        return;
+      default:
+        if (this.linear !== null) this.takeOfLinear(ad, this.linear, element, text);
+    }
+  }
+
+  private takeOfLinear(ad: AdDraft, linear: LinearDraft, element: Element, text: string): void {
+    switch (element) {
+      case Element.Duration:
+        linear.durationMs = durationMs(text);
+        return;
+      case Element.Tracking: {
+        const event = this.name(ad, this.attributes.event);
+        if (event === null || !this.admit(ad, text)) return;
+        const offset = event === 'progress' ? this.name(ad, this.attributes.offset) : null;
+        linear.tracking.push({ event, url: text, offset });
+        return;
+      }
+      case Element.ClickThrough:
+        if (linear.clickThrough === null && this.admit(ad, text)) linear.clickThrough = text;
+        return;
+      case Element.ClickTracking:
+        if (this.admit(ad, text)) linear.clickTracking.push(text);
+        return;
+      case Element.MediaFile:
+        this.takeMediaFile(ad, linear, text);
+        return;
+    }
+  }
+
+  private takeMediaFile(ad: AdDraft, linear: LinearDraft, url: string): void {
+    const { attributes } = this;
+    // With an API framework the file is a program that would draw the ad (VPAID, SIMID), not media.
+    // A file with an address beyond reason (media inlined as `data:`) is nothing a kiosk fetches.
+    if (/vpaid|simid|mraid/i.test(attributes.apiFramework ?? '') || url.length > this.limits.url) return;
+    if (linear.mediaFiles.length >= this.limits.mediaFiles) {
+      ad.flaw ??= `more than ${this.limits.mediaFiles} media files`;
+      return;
+    }
+    linear.mediaFiles.push({
+      url,
+      type: this.name(ad, attributes.type) ?? '',
+      delivery: this.name(ad, attributes.delivery),
+      width: positiveNumber(attributes.width),
+      height: positiveNumber(attributes.height),
+      bitrateKbps:
+        positiveNumber(attributes.bitrate) ??
+        positiveNumber(attributes.maxBitrate) ??
+        positiveNumber(attributes.minBitrate),
+      codec: this.name(ad, attributes.codec),
+    });
+  }
+
+  /** Whether one more URL may be kept; if not, the ad is malformed: it could not be reported as asked. */
+  private admit(ad: AdDraft, url: string): boolean {
+    if (url.length > this.limits.url) {
+      ad.flaw ??= `a URL of ${url.length} characters, at most ${this.limits.url} are read`;
+      return false;
+    }
+    ad.urls++;
+    if (ad.urls > this.limits.urls) {
+      ad.flaw ??= `more than ${this.limits.urls} URLs`;
+      return false;
+    }
+    return true;
+  }
+
+  private name(ad: AdDraft, value: string | undefined): string | null {
+    const name = value?.trim() ?? '';
+    if (name === '') return null;
+    if (name.length > this.limits.name) {
+      ad.flaw ??= `an attribute of ${name.length} characters, at most ${this.limits.name} are read`;
+      return null;
+    }
+    const known = this.names.get(name);
+    if (known !== undefined) return known;
+    if (this.names.size < NAMES_KEPT) this.names.set(name, name);
+    return name;
+  }
+
+  private openAd(attributes: Attributes): void {
+    this.ads++;
+    if (this.ads > this.limits.ads) {
+      throw new Refusal('too-many-ads', `more than ${this.limits.ads} ads`);
+    }
+    const id = attributes.id?.trim() ?? '';
+    const overlong = id.length > this.limits.name;
+    this.ad = {
+      id: id === '' || overlong ? null : id,
+      number: this.ads,
+      sequence: positiveInteger(attributes.sequence),
+      forms: 0,
+      wrapper: null,
+      adTagUrl: '',
+      title: null,
+      urls: 0,
+      flaw: overlong ? `an id of ${id.length} characters, at most ${this.limits.name} are read` : null,
+      impressions: [],
+      errors: [],
+      extensions: [],
+      linears: [],
+    };
+  }
+
+  private openWrapper(attributes: Attributes): void {
+    if (this.ad === null) return;
+    this.ad.forms++;
+    this.ad.wrapper = {
+      followAdditionalWrappers: flag(attributes.followAdditionalWrappers) ?? true,
+      allowMultipleAds: flag(attributes.allowMultipleAds) ?? false,
+    };
+  }
+}
+
+function notVast(root: string): string {
+  const name = root.slice(0, 60);
+  if (root === 'VideoAdServingTemplate')
+    return 'expected VAST 2.0 or later, this is VAST 1 (<VideoAdServingTemplate>)';
+  return `expected <VAST>, the root is <${name}>`;
+}

@@ -1,0 +1,35 @@
+/** A length in ms; null for anything that is no time, and for zero, which is no length. */
+export const durationMs = (text: string): number | null => timeMs(text) || null;
+
+/** `HH:MM:SS` or `HH:MM:SS.mmm` in ms; null for anything else. */
+export function timeMs(text: string): number | null {
+  const parts = /^(\d{1,4}):([0-5]?\d):([0-5]?\d)(?:\.(\d{1,9}))?$/.exec(text);
+  if (parts === null) return null;
+  const [, hours, minutes, seconds, fraction = ''] = parts;
+  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return whole * 1_000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
+}
+
+export function positiveInteger(value: string | undefined): number | null {
+  const number = positiveNumber(value);
+  return number !== null && Number.isSafeInteger(number) ? number : null;
+}
+
+export function positiveNumber(value: string | undefined): number | null {
+  if (value === undefined || !/^\s*\d{1,15}(\.\d{1,9})?\s*$/.test(value)) return null;
+  const number = Number(value);
+  return number > 0 ? number : null;
+}
+
+export function flag(value: string | undefined): boolean | null {
+  switch (value?.trim().toLowerCase()) {
+    case 'true':
+    case '1':
+      return true;
+    case 'false':
+    case '0':
+      return false;
+    default:
+      return null;
+  }
+}
