@@ -849,6 +849,26 @@ describe('a disk that fails', () => {
     expect(await played(cache, 'a')).toEqual(png);
   });
 
+  it('with its folder gone is filled again as soon as that is noticed, however many files it lost', async () => {
+    serve(['a'], ['b']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a', 'b'));
+    await stored(cache, 'a', 'b');
+    await rm(directory, { recursive: true });
+    // Both find the folder gone at the same time.
+    const waiting: Array<() => void> = [];
+    server.instead = (_request, _response, answer) => {
+      waiting.push(answer);
+      if (waiting.length < 2) return;
+      server.instead = null;
+      for (const each of waiting) each();
+    };
+    // At its slot each is found to be gone; no time passes.
+    for (const name of ['a', 'b']) expect(await cache.verified(url(name))).toBeNull();
+    await stored(cache, 'a', 'b');
+    await eventually(() => cache.conditions()).toEqual([]);
+  });
+
   it('without a usable folder does not stop the start, and is tried again', async () => {
     serve(['a']);
     await rename(directory, `${directory}-away`);

@@ -1,19 +1,20 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { backOffMs } from '../service/back-off';
-import { atOnce, hashFile, pacedAt } from './checksum';
-import { type Disk, realDisk, sameStamp } from './disk';
+import { cacheConditions } from './cache-conditions';
+import { createCacheRoom, type NoRoom } from './cache-room';
+import { atOnce, pacedAt } from './checksum';
+import { type Disk, realDisk } from './disk';
 import { type DownloadResult, download } from './download';
+import { createFileChecks } from './file-checks';
 import {
   type CacheCondition,
-  condition,
   type DiskCode,
   diskCode,
   type MediaProblem,
   type MediaProblemCode,
   words,
 } from './media-problem';
-import { filesToEvict } from './room';
 import {
   cachePaths,
   type PartNote,
@@ -146,7 +147,6 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   const disk = options.disk ?? realDisk;
   const maxFileBytes = options.maxFileBytes ?? 512 * 1024 * 1024;
   const retryMs = options.retryMs ?? 2_000;
-  const verifyMs = options.verifyMs ?? 1_000;
   const paths = cachePaths(directory);
   const closing = new AbortController();
   const downloadPace = pacedAt(
@@ -165,18 +165,12 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   /** Failed transfers in a row, and when to try again (monotonic ms). */
   const failures = new Map<string, { readonly count: number; readonly until: number }>();
   /** Bytes each file needs that found no room, and why. */
-  const noRoom = new Map<string, { readonly bytes: number; readonly code: 'cache-too-small' | 'disk-low' }>();
+  const noRoom = new Map<string, NoRoom>();
   /** URLs whose server is to be asked whether the file changed, and when each was last asked (ms since the epoch). */
   const stale = new Set<string>();
   const askedAt = new Map<string, number>();
   const jobs = new Map<string, Job>();
   const listeners = new Set<(url: string, ready: boolean) => void>();
-  /** Keys whose checksum was right in this run, with the file as it was then: see `verified`. */
-  const intact = new Map<string, StoredMedia['stamp']>();
-  /** Checksums being read, by key. */
-  const checks = new Map<string, Promise<boolean>>();
-  /** Touched since its checksum was right, and not read again yet. */
-  const doubtful = new Set<string>();
   /** The versions of each URL handed out last, at most two: one plays, the other may come next. */
   const handedOut = new Map<string, readonly string[]>();
   const wishes: Record<Wisher, readonly WantedMedia[]> = {
@@ -213,9 +207,37 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     if (!strike || (file && file.sha256 !== strike.content)) return 0;
     return asideMs(strike, clock.now());
   };
-  const mayPlay = (file: StoredMedia) => asideFor(file.url) === 0 && !doubtful.has(file.key);
+  const checks = createFileChecks({
+    disk,
+    paths,
+    schedule,
+    verifyMs: options.verifyMs ?? 1_000,
+    closing: closing.signal,
+    inBackground,
+    onGone: gone,
+    async onIntact(file, stamp, wasDoubtful) {
+      if (wasDoubtful && files.get(file.url)?.key === file.key && mayPlay(file)) tell(file.url, true);
+      await note(file.url, { verifiedAt: clock.now(), stamp }, file.key);
+    },
+    onDoubtful: ({ url }) => tell(url, false),
+  });
+  const mayPlay = (file: StoredMedia) => asideFor(file.url) === 0 && !checks.isDoubtful(file.key);
   const isInUse = ({ url, key }: StoredMedia) =>
     urlsInUse.has(url) && (files.get(url)?.key === key || handedOut.get(url)?.includes(key) === true);
+
+  const room = createCacheRoom({
+    quotaBytes: options.quotaBytes,
+    minFreeBytes: options.minFreeBytes,
+    clock,
+    files,
+    storedBytes,
+    partBytes: () => [...parts.values()].reduce((sum, part) => sum + part.safeBytes, 0),
+    downloads: () => jobs.values(),
+    needs: () => needs,
+    freeBytes: () => freeBytes,
+    isInUse,
+    isSetAside: (url) => asideFor(url) > HOUR_MS,
+  });
 
   // ── What is fetched, and when ────────────────────────────────────────────────
 
@@ -235,7 +257,8 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       const waitMs = Math.max(asideFor(url), (failures.get(url)?.until ?? 0) - monotonic);
       if (waitMs > 0) wakeIn = Math.min(wakeIn, waitMs);
       if (waitMs > 0 && !isWorthAsking(url)) continue;
-      if (isStillTooTight(need)) continue;
+      const tight = noRoom.get(url);
+      if (tight && room.isTooTight(tight.bytes, need)) continue;
       if (jobs.size >= DOWNLOADS_AT_ONCE) {
         makeWayFor(need);
         break;
@@ -431,7 +454,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       });
       files.set(url, file);
       onDisk.set(file.key, file);
-      intact.set(file.key, file.stamp);
+      checks.knownIntact(file);
     } catch (fault) {
       await disk.remove(paths.part(url)).catch(() => {});
       return diskFailed(url, diskCode(fault), words(fault));
@@ -455,60 +478,22 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
 
   // ── Room ─────────────────────────────────────────────────────────────────────
 
-  const partBytes = () => [...parts.values()].reduce((sum, part) => sum + part.safeBytes, 0);
-  const storedBytes = () => [...onDisk.values()].reduce((sum, file) => sum + file.bytes, 0);
-
-  /** Bytes too many for quota and disk if `job` came to need `bytes` in all. */
-  function shortage(bytes: number, job: Job | null, need: Need): { quota: number; disk: number } {
-    let reserved = 0;
-    let unwritten = 0;
-    for (const other of jobs.values()) {
-      if (other === job) continue;
-      reserved += other.reservedBytes;
-      unwritten += Math.max(0, other.reservedBytes - other.writtenBytes);
-    }
-    // What is replaced goes in the same moment, so it is not counted twice.
-    const replaced = files.get(need.url)?.bytes ?? 0;
-    const floor = freeBytes === null ? Number.POSITIVE_INFINITY : freeBytes - options.minFreeBytes;
-    return {
-      quota: storedBytes() - replaced + partBytes() + reserved + bytes - options.quotaBytes,
-      disk: unwritten + Math.max(0, bytes - (job?.writtenBytes ?? 0)) - floor,
-    };
-  }
-
-  function evictable(shortBy: number, newcomer: Need) {
-    return filesToEvict({
-      shortBy,
-      newcomer,
-      occupants: [...files.values()].map((file) => ({
-        ...file,
-        inUse: isInUse(file) || file.url === newcomer.url,
-        setAside: asideFor(file.url) > HOUR_MS,
-      })),
-      needs,
-      now: clock.now(),
-    });
-  }
-
-  function isStillTooTight(need: Need): boolean {
-    const known = noRoom.get(need.url);
-    if (!known) return false;
-    const { quota, disk: onDiskShort } = shortage(known.bytes, null, need);
-    return evictable(Math.max(quota, onDiskShort), need) === null;
+  function storedBytes(): number {
+    return [...onDisk.values()].reduce((sum, file) => sum + file.bytes, 0);
   }
 
   /** One after the other: two that look at the same room would both take it. */
   function reserve(job: Job, bytes: number): Promise<boolean> {
     const turn = reserving.then(async () => {
       await lookAtDisk();
-      let short = shortage(bytes, job, job.need);
+      let short = room.shortage(bytes, job, job.need);
       for (const [url] of [...parts]) {
         if (Math.max(short.quota, short.disk) <= 0) break;
         if (needs.has(url) && isNeeded(needs.get(url), clock.now())) continue;
         await dropPart(url);
-        short = shortage(bytes, job, job.need);
+        short = room.shortage(bytes, job, job.need);
       }
-      const evicted = evictable(Math.max(short.quota, short.disk), job.need);
+      const evicted = room.evictable(Math.max(short.quota, short.disk), job.need);
       if (evicted === null) {
         noRoom.set(job.url, { bytes, code: short.quota > 0 ? 'cache-too-small' : 'disk-low' });
         return false;
@@ -561,8 +546,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
 
   async function erase(file: StoredMedia): Promise<void> {
     onDisk.delete(file.key);
-    intact.delete(file.key);
-    doubtful.delete(file.key);
+    checks.forget(file.key);
     await disk
       .remove(paths.file(file.key))
       .catch((fault: unknown) =>
@@ -578,7 +562,10 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     const pause = Math.min(DISK_PAUSE_CEILING_MS, DISK_PAUSE_MS * 2 ** (count - 1));
     diskTrouble = { code: known, detail, count, until: clock.monotonic() + pause };
     report(url, known, detail);
-    if (known === 'folder-gone') await lookForFiles();
+    if (known !== 'folder-gone') return;
+    await lookForFiles();
+    // The folder is there again: as many as found it gone at the same time go on at once.
+    if (diskTrouble && count <= DOWNLOADS_AT_ONCE) diskTrouble = { ...diskTrouble, until: clock.monotonic() };
   }
 
   /** Makes the folder again if it vanished, and gives up what is not in it any more. */
@@ -622,46 +609,9 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     next();
   }
 
-  // ── Is it still what was downloaded? ─────────────────────────────────────────
-
-  /** Reads a file again and compares its checksum; removes it when it is another. One reading at a time for each. */
-  function check(file: StoredMedia, pace: typeof atOnce): Promise<boolean> {
-    const running = checks.get(file.key);
-    if (running) return running;
-    const checking = readAgain(file, pace).finally(() => checks.delete(file.key));
-    checks.set(file.key, checking);
-    return checking;
-  }
-
-  async function readAgain(file: StoredMedia, pace: typeof atOnce): Promise<boolean> {
-    const path = paths.file(file.key);
-    try {
-      const stamp = await disk.stamp(path);
-      if (stamp === null) {
-        await gone(file, 'lost', 'its file vanished from the cache folder');
-        return false;
-      }
-      const hash =
-        stamp.bytes === file.bytes ? await hashFile(disk, path, file.bytes, pace, closing.signal) : null;
-      if (hash?.digest('hex') !== file.sha256) {
-        await gone(file, 'corrupt', 'the file on disk is not what was downloaded');
-        return false;
-      }
-      intact.set(file.key, stamp);
-      if (doubtful.delete(file.key) && files.get(file.url)?.key === file.key && mayPlay(file))
-        tell(file.url, true);
-      await note(file.url, { verifiedAt: clock.now(), stamp }, file.key);
-      return true;
-    } catch (fault) {
-      if (closing.signal.aborted) return false;
-      await gone(file, 'corrupt', `it cannot be read: ${words(fault)}`);
-      return false;
-    }
-  }
-
   async function verified(url: string): Promise<CachedMedia | null> {
     const file = files.get(url);
-    const good = file && mayPlay(file) ? await isGoodToPlay(file) : false;
+    const good = file && mayPlay(file) ? await checks.isGoodToPlay(file) : false;
     if (!file || !good) {
       handedOut.delete(url);
       return null;
@@ -670,25 +620,6 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     handedOut.set(url, older === undefined || older === file.key ? [file.key] : [older, file.key]);
     used(file);
     return file;
-  }
-
-  async function isGoodToPlay(file: StoredMedia): Promise<boolean> {
-    const stamp = await disk.stamp(paths.file(file.key)).catch(() => null);
-    const seen = intact.get(file.key);
-    if (sameStamp(stamp, seen)) return true;
-    let cancel = () => {};
-    const late = new Promise<'late'>((resolve) => {
-      cancel = schedule(verifyMs, () => resolve('late'));
-    });
-    const checking = check(file, atOnce);
-    inBackground('a checksum could not be read', checking);
-    const outcome = await Promise.race([checking, late]);
-    cancel();
-    if (outcome !== 'late') return outcome;
-    if (sameStamp(stamp, file.stamp)) return true;
-    doubtful.add(file.key);
-    tell(file.url, false);
-    return false;
   }
 
   function used(file: StoredMedia): void {
@@ -753,7 +684,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
           .filter(({ verifiedAt }) => now - verifiedAt >= DAY_MS || verifiedAt > now)
           .sort((a, b) => a.verifiedAt - b.verifiedAt)[0];
         if (!due) return;
-        await check(due, rereadPace);
+        await checks.check(due, rereadPace);
       }
     } finally {
       reading = false;
@@ -788,34 +719,6 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     for (const file of files.values()) if (mayPlay(file)) tell(file.url, true);
     await lookAtDisk();
     next();
-  }
-
-  function conditions(): readonly CacheCondition[] {
-    const found: CacheCondition[] = [];
-    if (diskTrouble)
-      found.push(condition(diskTrouble.code, `Creatives cannot be stored: ${diskTrouble.detail}`));
-    const tight = (code: 'cache-too-small' | 'disk-low') =>
-      [...noRoom].filter(([url, why]) => why.code === code && needs.has(url) && !files.has(url)).length;
-    const small = tight('cache-too-small');
-    if (small > 0) {
-      found.push(
-        condition(
-          'cache-too-small',
-          `${small} of ${needs.size} wanted files have no room in the cache of ${options.quotaBytes} bytes.`,
-        ),
-      );
-    }
-    const low = tight('disk-low');
-    const isLow = freeBytes !== null && freeBytes < options.minFreeBytes;
-    if (low > 0 || isLow) {
-      found.push(
-        condition(
-          'disk-low',
-          `${freeBytes ?? 'unknown'} bytes of disk are free, ${options.minFreeBytes} are to stay so; ${low} wanted files wait.`,
-        ),
-      );
-    }
-    return found;
   }
 
   return {
@@ -860,7 +763,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       problems.set(file.url, { url: file.url, code: 'corrupt', detail, at: clock.now() });
       tell(file.url, false);
       // If the disk is to blame, a fresh copy helps.
-      inBackground('a struck creative could not be read', check(file, atOnce));
+      inBackground('a struck creative could not be read', checks.check(file, atOnce));
       next();
     },
     problems: () => [...problems.values()],
@@ -870,7 +773,15 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       next();
       return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };
     },
-    conditions,
+    conditions: () =>
+      cacheConditions({
+        diskTrouble,
+        noRoom: [...noRoom].flatMap(([url, why]) => (needs.has(url) && !files.has(url) ? [why] : [])),
+        wanted: needs.size,
+        quotaBytes: options.quotaBytes,
+        freeBytes,
+        minFreeBytes: options.minFreeBytes,
+      }),
     usage: () => ({
       files: files.size,
       bytes: storedBytes(),

@@ -1,0 +1,44 @@
+import type { NoRoom } from './cache-room';
+import { type CacheCondition, condition, type DiskCode } from './media-problem';
+
+/** What the cache knows of itself. */
+export interface CacheFacts {
+  readonly diskTrouble: { readonly code: DiskCode; readonly detail: string } | null;
+  /** Wanted files that found no room. */
+  readonly noRoom: readonly NoRoom[];
+  /** How many files somebody wants. */
+  readonly wanted: number;
+  readonly quotaBytes: number;
+  /** Null: not known. */
+  readonly freeBytes: number | null;
+  readonly minFreeBytes: number;
+}
+
+/** What is wrong with the cache as a whole. Pure. */
+export function cacheConditions(facts: CacheFacts): readonly CacheCondition[] {
+  const { diskTrouble, noRoom, wanted, quotaBytes, freeBytes, minFreeBytes } = facts;
+  const found: CacheCondition[] = [];
+  if (diskTrouble)
+    found.push(condition(diskTrouble.code, `Creatives cannot be stored: ${diskTrouble.detail}`));
+  const tight = (code: NoRoom['code']) => noRoom.filter((why) => why.code === code).length;
+  const small = tight('cache-too-small');
+  if (small > 0) {
+    found.push(
+      condition(
+        'cache-too-small',
+        `${small} of ${wanted} wanted files have no room in the cache of ${quotaBytes} bytes.`,
+      ),
+    );
+  }
+  const low = tight('disk-low');
+  const isLow = freeBytes !== null && freeBytes < minFreeBytes;
+  if (low > 0 || isLow) {
+    found.push(
+      condition(
+        'disk-low',
+        `${freeBytes ?? 'unknown'} bytes of disk are free, ${minFreeBytes} are to stay so; ${low} wanted files wait.`,
+      ),
+    );
+  }
+  return found;
+}

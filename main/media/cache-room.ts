@@ -1,0 +1,87 @@
+import type { Clock } from '../../shared/clock';
+import { filesToEvict } from './room';
+import type { StoredMedia } from './stored-media';
+import type { Need } from './want-list';
+
+/** What a file that found no room needs, and what it lacks. */
+export interface NoRoom {
+  readonly bytes: number;
+  readonly code: 'cache-too-small' | 'disk-low';
+}
+
+/** A download under way, as far as it takes room. */
+export interface Newcomer {
+  readonly reservedBytes: number;
+  readonly writtenBytes: number;
+}
+
+export interface CacheRoomParts {
+  readonly quotaBytes: number;
+  readonly minFreeBytes: number;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The file of each URL. */
+  readonly files: ReadonlyMap<string, StoredMedia>;
+  /** Bytes of everything stored, and of what broke off and can be continued. */
+  readonly storedBytes: () => number;
+  readonly partBytes: () => number;
+  readonly downloads: () => Iterable<Newcomer>;
+  readonly needs: () => ReadonlyMap<string, Need>;
+  /** Of the disk; null: not known. */
+  readonly freeBytes: () => number | null;
+  readonly isInUse: (file: StoredMedia) => boolean;
+  readonly isSetAside: (url: string) => boolean;
+}
+
+/** Whether a file fits into quota and disk, and what would have to go for it (rule 13). Changes nothing. */
+export interface CacheRoom {
+  /** Bytes too many if the download came to need `bytes` in all; null: it has not begun. */
+  shortage(bytes: number, download: Newcomer | null, need: Need): { quota: number; disk: number };
+  /** What goes to make room; null: what may go is not enough. */
+  evictable(shortBy: number, newcomer: Need): readonly StoredMedia[] | null;
+  /** Whether a file of so many bytes would find no room now. */
+  isTooTight(bytes: number, need: Need): boolean;
+}
+
+export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
+  const { files } = parts;
+
+  function shortage(bytes: number, download: Newcomer | null, need: Need): { quota: number; disk: number } {
+    let reserved = 0;
+    let unwritten = 0;
+    for (const other of parts.downloads()) {
+      if (other === download) continue;
+      reserved += other.reservedBytes;
+      unwritten += Math.max(0, other.reservedBytes - other.writtenBytes);
+    }
+    // What is replaced goes in the same moment, so it is not counted twice.
+    const replaced = files.get(need.url)?.bytes ?? 0;
+    const freeBytes = parts.freeBytes();
+    const floor = freeBytes === null ? Number.POSITIVE_INFINITY : freeBytes - parts.minFreeBytes;
+    return {
+      quota: parts.storedBytes() - replaced + parts.partBytes() + reserved + bytes - parts.quotaBytes,
+      disk: unwritten + Math.max(0, bytes - (download?.writtenBytes ?? 0)) - floor,
+    };
+  }
+
+  const evictable = (shortBy: number, newcomer: Need) =>
+    filesToEvict({
+      shortBy,
+      newcomer,
+      occupants: [...files.values()].map((file) => ({
+        ...file,
+        inUse: parts.isInUse(file) || file.url === newcomer.url,
+        setAside: parts.isSetAside(file.url),
+      })),
+      needs: parts.needs(),
+      now: parts.clock.now(),
+    });
+
+  return {
+    shortage,
+    evictable,
+    isTooTight(bytes, need) {
+      const { quota, disk } = shortage(bytes, null, need);
+      return evictable(Math.max(quota, disk), need) === null;
+    },
+  };
+}
