@@ -41,6 +41,13 @@ describe('the files of an ad', () => {
     expect(world([NEXT]).key(ad)).toBe(world().key(ad));
     expect(world().key({ ...ad, mediaFiles: [file(BEST, 1920)] })).toBe(BEST);
     expect(world().key({ ...ad, mediaFiles: [] })).toBeNull();
+    const many = Array.from({ length: 500 }, (_, index) =>
+      file(`${BEST}?${'x'.repeat(2_000)}${index}`, 1280),
+    );
+    expect(world().key({ ...ad, mediaFiles: many })?.length).toBeLessThan(100);
+    expect(world().key({ ...ad, mediaFiles: many.slice(1) })).not.toBe(
+      world().key({ ...ad, mediaFiles: many }),
+    );
   });
 
   it('play from what is on disk, the best of it', () => {

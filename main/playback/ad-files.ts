@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Ad, MediaFile } from '../../shared/ad';
 import type { MediaCache, WantedMedia } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
@@ -18,6 +19,9 @@ export interface AdFiles {
   wanted(ads: readonly Ad[]): readonly WantedMedia[];
 }
 
+/** A longer key is told by its checksum: it goes into the books with every play. */
+const LONGEST_KEY = 512;
+
 export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'lookup' | 'problems'>): AdFiles {
   const chosen = new WeakMap<Ad, readonly MediaFile[]>();
   const filesOf = (ad: Ad): readonly MediaFile[] => {
@@ -34,7 +38,10 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
     urls,
     key(ad) {
       const [best, ...others] = urls(ad);
-      return best === undefined || others.length === 0 ? (best ?? null) : JSON.stringify([best, ...others]);
+      if (best === undefined || others.length === 0) return best ?? null;
+      const key = JSON.stringify([best, ...others]);
+      if (key.length <= LONGEST_KEY) return key;
+      return `files ${createHash('sha256').update(key).digest('hex')}`;
     },
     playable: (ad) => urls(ad).find((url) => media.lookup(url) !== null) ?? null,
     wanted(ads) {

@@ -51,7 +51,10 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
       judge: (ad, at) =>
         explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
       files: oneFileEach(),
-      openPage: async (path) => ({ url: `guest:${path}`, partition: 'guests' }),
+      openPage: async (path) => {
+        if (path.includes('no-guest')) throw new Error('no guest can be opened');
+        return { url: `guest:${path}`, partition: 'guests' };
+      },
       media: {
         pathOf: ({ key }) => `/cache/${key}`,
         verified: async (url) => ({
@@ -349,6 +352,15 @@ describe('the player', () => {
         durationMs: 10_000,
       },
     });
+  });
+
+  it('goes on with the next ad when one cannot even be readied', async () => {
+    const kiosk = world([tracked('a', 'https://media.test/no-guest.html'), tracked('b')]);
+    await kiosk.ready();
+    await kiosk.time.settle();
+    expect(kiosk.struck).toContain('https://media.test/no-guest.html');
+    expect(kiosk.fired).toContainEqual(['error', ['e:a']]);
+    expect(kiosk.last()).toMatchObject({ type: 'prepare', creative: { kind: 'image' } });
   });
 
   it('fills a slot online when an ad came for it, and counts it for its flight', async () => {

@@ -191,7 +191,12 @@ export function createPlayer(parts: PlayerParts): Player {
   }
 
   async function prepare(slot: number, ad: SlotAd): Promise<void> {
-    const creative = await ad.creative();
+    // Whatever goes wrong with one ad, the loop goes on.
+    let detail = 'its file is not on disk any more';
+    const creative = await ad.creative().catch((fault: unknown) => {
+      detail = `it could not be readied: ${fault instanceof Error ? fault.message : String(fault)}`;
+      return null;
+    });
     // Given up while its file was checked: the stage may be preparing another by now.
     if (state.next.phase !== 'preparing' || state.next.slot !== slot) return;
     if (creative) {
@@ -199,7 +204,6 @@ export function createPlayer(parts: PlayerParts): Player {
       parts.sendToStage({ type: 'prepare', slot, creative });
       return;
     }
-    const detail = 'its file is not on disk any more';
     dispatch({ type: 'stage', event: { type: 'failed', slot, code: 'load-failed', detail } });
   }
 
