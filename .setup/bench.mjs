@@ -12,7 +12,10 @@ import { setUpWorkbench } from './workbench.mjs';
 // npm run bench [-- NAME …]: runs the benchmarks of e2e/bench whose file names hold a NAME; results in out/bench.json
 await asCommand(async () => {
   const found = await ensureElectron();
-  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb', 'ffmpeg'] });
+  await ensureSystemPackages({
+    executable: found.executable,
+    programs: ['Xvfb', 'ffmpeg', 'weston', 'dpkg-deb'],
+  });
   const { root, user, node, bringBack } = await setUpWorkbench();
   const runtime = await runtimeFor(user, found);
   const built = await node([

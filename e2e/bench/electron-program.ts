@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
 export const root = resolve(__dirname, '../..');
-const bare = join(__dirname, 'bare');
+export const bare = join(__dirname, 'bare');
 
 /** The Electron that the set-up found. */
 export function electronExecutable(): string {
@@ -19,8 +19,18 @@ export interface Program {
 
 /** Starts Electron as a user would, without a debugger on it. */
 function startElectron(args: readonly string[]): Program {
-  const child = spawn(electronExecutable(), [...args, '--ozone-platform=x11'], {
+  return startProgram(electronExecutable(), [...args, '--ozone-platform=x11'], {});
+}
+
+/** Starts any program, with more in its environment. */
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Program {
+  const child = spawn(command, args, {
     cwd: root,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -31,7 +41,7 @@ function startElectron(args: readonly string[]): Program {
     });
   }
   const { pid } = child;
-  if (pid === undefined) throw new Error('Electron could not be started');
+  if (pid === undefined) throw new Error(`${command} could not be started`);
   const gone = exited(child);
   return {
     pid,

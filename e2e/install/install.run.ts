@@ -202,7 +202,7 @@ describe('the package on a clean Debian', () => {
     expect(traces()).toEqual([]);
     expect(root.run('getent passwd endcap || getent group endcap || echo none')).toBe('none\n');
     expect(root.run('find / -xdev \\( -nouser -o -nogroup \\) -print')).toBe('');
-    expect(root.run('systemctl list-unit-files "endcap*" --no-legend')).toBe('');
+    expect(root.run('systemctl list-unit-files "endcap*" --no-legend || true')).toBe('');
   });
 });
 

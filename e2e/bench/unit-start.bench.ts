@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'playwright/test';
+import { near, watchDisplay } from './display-watch';
+import { bare, electronExecutable, type Program, root, startProgram } from './electron-program';
+import { benchData, CREATIVE, CREATIVE_COLOUR, kioskFolder } from './kiosk-folder';
+import { report } from './report';
+import { timeToCreative } from './start-time';
+import { interleaved, median, pairedRatio, percentile } from './statistics';
+
+const PAIRS = 8;
+/** What endcap.service starts: the kiosk compositor with a program in it. */
+const SESSION = join(root, '.packaging/tree/usr/lib/endcap/kiosk-session');
+
+test("start of the unit's command, compositor and all, to the first creative frame", async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'endcap-unit-'));
+  const folder = await kioskFolder('no-plays');
+  const bareData = join(benchData, 'bare-wayland');
+  mkdirSync(bareData, { recursive: true });
+  /** The command with a program of ours in the installed one's place. */
+  const session = (name: string, dataDir: string, command: readonly string[]): (() => Program) => {
+    const program = join(scratch, name);
+    const words = [electronExecutable(), ...command].map((word) => `'${word}'`).join(' ');
+    writeFileSync(program, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+    return () =>
+      startProgram(SESSION, [], {
+        ENDCAP_PROGRAM: program,
+        ENDCAP_WESTON_ARGUMENTS: '--backend=x11-backend.so --use-pixman --width=1280 --height=720',
+        STATE_DIRECTORY: dataDir,
+        XDG_RUNTIME_DIR: scratch,
+      });
+  };
+  const kiosk = session('kiosk', folder.dataDir, [root, `--config=${folder.config}`]);
+  const window = session('bare', bareData, [
+    ...[bare, `--user-data-dir=${bareData}`, 'looping-video.html', CREATIVE],
+  ]);
+  const watch = await watchDisplay();
+  try {
+    const endcap = () => timeToCreative(watch, kiosk, near(CREATIVE_COLOUR));
+    const baseline = () => timeToCreative(watch, window, near(CREATIVE_COLOUR));
+    // Caches of disk and code are warm after this.
+    await interleaved(2, endcap, baseline);
+    const { a, b } = await interleaved(PAIRS, endcap, baseline);
+    await report({
+      name: "the unit's command to first creative frame (bare Electron in the same compositor)",
+      unit: 'ms',
+      value: median(a),
+      baseline: median(b),
+      ratio: pairedRatio(a, b),
+      budgets: [{ of: 'ratio', most: 1.25 }],
+      samples: { endcap: a, bare: b },
+      details: { 'p10 ms': percentile(a, 0.1), 'p90 ms': percentile(a, 0.9) },
+    });
+  } finally {
+    await watch.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
