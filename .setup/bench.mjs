@@ -9,7 +9,8 @@ import { asCommand, SetUpStop, say } from './say.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 import { setUpWorkbench } from './workbench.mjs';
 
-// npm run bench [-- NAME …]: runs the benchmarks of e2e/bench whose file names hold a NAME; results in out/bench.json
+// npm run bench [-- NAME … [--slots N]]: runs the benchmarks of e2e/bench whose file names hold a NAME, those of
+// many slots (slots, slope) over N; results in out/bench.json
 await asCommand(async () => {
   const found = await ensureElectron();
   await ensureSystemPackages({
@@ -31,18 +32,17 @@ await asCommand(async () => {
   // Prepared data folders outlive the copy that root's runs are made in.
   const data = user === null ? join(root, 'out', 'bench-data') : join(user.home, 'bench-data');
   if (user !== null) makeOwnFolder(user, data, 0o700);
+  const { names, slots } = readArguments(process.argv.slice(2));
   const display = await startXvfb({ user, width: 1280, height: 720 });
   try {
     const code = await node(
-      [
-        ...['node_modules/playwright/cli.js', 'test', '-c', 'e2e/bench/playwright.config.ts'],
-        ...process.argv.slice(2),
-      ],
+      [...['node_modules/playwright/cli.js', 'test', '-c', 'e2e/bench/playwright.config.ts'], ...names],
       {
         ...display.env,
         ELECTRON_OVERRIDE_DIST_PATH: runtime.dist,
         ENDCAP_BENCH_RESULTS: results,
         ENDCAP_BENCH_DATA: data,
+        ...(slots === null ? {} : { ENDCAP_BENCH_SLOTS: slots }),
       },
     );
     bringBack('out/bench.json');
@@ -52,3 +52,12 @@ await asCommand(async () => {
     await display.close();
   }
 });
+
+/** @param {string[]} given */
+function readArguments(given) {
+  const at = given.indexOf('--slots');
+  if (at < 0) return { names: given, slots: null };
+  const slots = given[at + 1] ?? '';
+  if (!/^[1-9]\d*$/.test(slots)) throw new SetUpStop('endcap: --slots needs a number');
+  return { names: given.toSpliced(at, 2), slots };
+}

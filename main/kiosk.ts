@@ -16,7 +16,7 @@ import { eightDigits, resolveBeaconUrl } from './beacons/macros';
 import { createOutbox } from './beacons/outbox';
 import { createDecider } from './decisioning/decider';
 import { explainAd } from './decisioning/explain';
-import { countPlay, noPlays } from './decisioning/flight-counters';
+import { countPlay, noPlays, recount } from './decisioning/flight-counters';
 import { createHouseFolder } from './media/house-folder';
 import { createMediaCache } from './media/media-cache';
 import { createAdFiles } from './playback/ad-files';
@@ -471,6 +471,10 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     schedule,
     log,
     corrected: decider.replaceCounters,
+    flightsToRecount: decider.flightsToRecount,
+    takeRecount: decider.takeRecount,
+    recount,
+    pause,
     environment,
     forgetRecency: decider.forgetRecency,
   });

@@ -112,6 +112,19 @@ export const recordsCommands = {
     }),
     output: z.array(Play),
   },
+  /** When these flights played, page by page in the order of time; `limit` rows are looked at, and those given back are left out. */
+  flightPlays: {
+    input: z.object({
+      environment,
+      flightIds: z.array(z.string()).min(1),
+      after: PlayCursor.nullable(),
+      limit: z.int().min(1).max(1_000),
+    }),
+    output: z.object({
+      plays: z.array(z.object({ flightId: z.string(), at: z.number() })),
+      next: PlayCursor.nullable(),
+    }),
+  },
   /** Drops what need no longer be known of when a creative last played (rule 9). */
   forgetRecency: { input: z.object({ environment, keys: z.array(z.string()) }), output: nothing },
   /** Drops plays older than `before`, at most `limit` in one step, never the newest `keep`; answers how many. */

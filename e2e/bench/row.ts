@@ -9,7 +9,7 @@ export const Budget = z.object({
 /** One line of the results. */
 export const Row = z.object({
   name: z.string(),
-  unit: z.enum(['ms', 'MB', 'cores', 'frames']),
+  unit: z.enum(['ms', 'MB', 'cores', 'frames', 'count']),
   value: z.number(),
   /** In the same unit and from the same run; null where there is nothing to compare with. */
   baseline: z.number().nullable(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interleaved, median, pairedRatio, percentile } from './statistics';
+import { interleaved, median, pairedRatio, percentile, slopeOf } from './statistics';
 
 const samples = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 300 });
 
@@ -73,4 +73,27 @@ it('interleaved measurements take turns', async () => {
   const taken = await interleaved(3, turn('a'), turn('b'));
   expect(order.join('')).toBe('ababab');
   expect(taken).toEqual({ a: [1, 3, 5], b: [2, 4, 6] });
+});
+
+describe('the slope', () => {
+  it('is that of the line the points lie on', () => {
+    expect(
+      slopeOf([
+        [0, 5],
+        [10, 7],
+        [30, 11],
+      ]),
+    ).toBeCloseTo(0.2);
+  });
+
+  it('is none where what goes up comes down again', () => {
+    expect(
+      slopeOf([
+        [0, 1],
+        [1, 3],
+        [2, 3],
+        [3, 1],
+      ]),
+    ).toBeCloseTo(0);
+  });
 });

@@ -40,3 +40,12 @@ export async function interleaved(
   }
   return samples;
 }
+
+/** Rise of the line through points of (x, y) that leaves the least squares. */
+export function slopeOf(points: ReadonlyArray<readonly [x: number, y: number]>): number {
+  const meanOf = (index: 0 | 1) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
+  const [meanX, meanY] = [meanOf(0), meanOf(1)];
+  const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  const below = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return above / below;
+}

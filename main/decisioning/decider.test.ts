@@ -381,7 +381,7 @@ describe('against an oracle that recounts the whole history', () => {
 
           for (const at of [now, now + glance]) {
             const explanations = decider.explainAll(at);
-            const recounts = new Set(decider.flightsToRecount(at));
+            const recounts = new Set(decider.flightsToRecount(at).map(({ flightId }) => flightId));
             const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 };
             for (const [index, ad] of model.ads.entries()) {
               const explanation = explanations[index];

@@ -137,8 +137,10 @@ export interface Decider {
   restamp(to: number): FlightCounters[];
   /** Takes over counters that were recounted or restored. */
   replaceCounters(counters: readonly FlightCounters[]): void;
-  /** Flights whose caps are counted too high at `at`, because what was dropped would be needed. */
-  flightsToRecount(at: number): string[];
+  /** Counters of flights whose caps are counted too high at `at`, because what was dropped would be needed. */
+  flightsToRecount(at: number): FlightCounters[];
+  /** Takes over a recount, unless the flight has played, or a play was given back, since it was begun. */
+  takeRecount(begunWith: FlightCounters, recounted: FlightCounters): void;
 
   /** Judges one ad of the playlist; null when there is no such index. */
   explain(index: number, at: number): Explanation | null;
@@ -562,13 +564,17 @@ export function createDecider(start: DeciderStart): Decider {
       for (const next of replacements) keepCounters(next);
     },
     flightsToRecount(at) {
-      const flights = new Set<string>();
+      const flights = new Set<FlightCounters>();
       for (const { flightId, caps } of columns.caps) {
         const played = flightId === null ? undefined : counters.get(flightId);
         if (played === undefined) continue;
-        if (caps.some(({ window }) => !countWindow(played, window, at).exact)) flights.add(played.flightId);
+        if (caps.some(({ window }) => !countWindow(played, window, at).exact)) flights.add(played);
       }
       return [...flights];
+    },
+    takeRecount(begunWith, recounted) {
+      // Every change makes other counters of them.
+      if (counters.get(begunWith.flightId) === begunWith) keepCounters(recounted);
     },
 
     explain,

@@ -2,9 +2,12 @@ import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Books } from './books';
+import { recountFlights } from './recount-flights';
 
 const SNAPSHOT_MS = 60_000;
 const PULSE_MS = 5_000;
+/** Counters are too high only after the clock was set back by far: no hurry. */
+const RECOUNT_MS = 600_000;
 const PRUNE_MS = 3_600_000;
 /** Plays are kept for 90 days, and the newest million however old they are. */
 const KEEP_MS = 90 * 86_400_000;
@@ -31,6 +34,11 @@ export function keepBooks(parts: {
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly log: Log;
   readonly corrected: (counters: readonly FlightCounters[]) => void;
+  /** Counters that are too high at a time, and where they go once they were recounted from the plays. */
+  readonly flightsToRecount: (at: number) => readonly FlightCounters[];
+  readonly takeRecount: (begunWith: FlightCounters, recounted: FlightCounters) => void;
+  readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
+  readonly pause: () => Promise<void>;
   readonly environment: string;
   /** Keys of creatives gone from the playlist, but for the `keep` most recent. */
   readonly forgetRecency: (keep: number) => string[];
@@ -62,6 +70,13 @@ export function keepBooks(parts: {
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
     while ((await books.run('prunePlays', { before, keep: KEEP_PLAYS, limit: PRUNE_AT_ONCE })) > 0);
+  });
+  every(RECOUNT_MS, 'recounting', async () => {
+    const flights = parts.flightsToRecount(clock.now());
+    const found = await recountFlights({ ...parts, records: books }, flights);
+    for (const { begunWith, recounted } of found) parts.takeRecount(begunWith, recounted);
+    if (flights.length > 0)
+      log.info('flights were recounted from their plays', { flights: flights.length, counted: found.length });
   });
   every(PRUNE_MS, 'forgetting recency', async () => {
     const keys = parts.forgetRecency(KEEP_RECENCY);

@@ -187,6 +187,25 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         .limit(limit)
         .toArray(),
 
+    flightPlays: async ({ environment, flightIds, after, limit }) => {
+      const [from, to] = [after?.at ?? Dexie.minKey, Dexie.maxKey];
+      const rows = await plays
+        .where('[environment+at]')
+        .between([environment, from], [environment, to])
+        .filter(({ at, id }) => after === null || at > after.at || id > after.id)
+        .limit(limit)
+        .toArray();
+      const last = rows.at(-1);
+      return {
+        plays: rows.flatMap(({ flightId, at, outcome }) =>
+          flightId !== null && flightIds.includes(flightId) && outcome !== 'given-back'
+            ? [{ flightId, at }]
+            : [],
+        ),
+        next: last && rows.length === limit ? { at: last.at, id: last.id } : null,
+      };
+    },
+
     forgetRecency: async ({ environment, keys }) => {
       await recency.bulkDelete(keys.map((key): [string, string] => [environment, key]));
       return null;

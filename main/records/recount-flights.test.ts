@@ -1,0 +1,124 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordsCommandsOn } from '../../renderer/records/commands';
+import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import type { FlightCounters } from '../../shared/books';
+import type { Play } from '../../shared/play';
+import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
+import { createDecider } from '../decisioning/decider';
+import { countPlay, noPlays, recount } from '../decisioning/flight-counters';
+import type { Records } from './records-client';
+import { recountFlights } from './recount-flights';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A Wednesday, in the afternoon. */
+const now = Date.UTC(2026, 10, 18, 15);
+let database: RecordsDatabase;
+let number = 0;
+let records: Records;
+
+beforeEach(() => {
+  number += 1;
+  database = openDatabase(`recount-${number}`);
+  const commands = recordsCommandsOn(database);
+  records = { run: (command, input) => (commands[command] as (value: unknown) => Promise<never>)(input) };
+});
+afterEach(() => database.delete());
+
+const parts = () => ({ records, environment: 'store', recount, pause: async () => {} });
+
+const play = (flightId: string, at: number, overrides: Partial<Play> = {}): Play => {
+  number += 1;
+  return {
+    id: `play-${number}`,
+    environment: 'store',
+    at,
+    adId: 'ad',
+    requestId: 'r',
+    flightId,
+    campaignId: null,
+    source: null,
+    sourceId: null,
+    mediaUrl: 'm',
+    delivery: 'offline',
+    durationMs: 1_000,
+    outcome: 'completed',
+    shownAt: at,
+    viewedMs: 1_000,
+    presentedFrames: null,
+    droppedFrames: null,
+    endReason: 'ended',
+    ...overrides,
+  };
+};
+
+/** Counters and plays of a flight that played at these times, in this order. */
+async function played(flightId: string, times: readonly number[]): Promise<FlightCounters> {
+  for (const at of times) await database.plays.add(play(flightId, at));
+  return times.reduce((counters, at) => countPlay(counters, at), noPlays(flightId));
+}
+
+describe('a recount', () => {
+  it('frees an ad that plays long gone kept from playing after the clock was set back', async () => {
+    const times = Array.from({ length: 6 }, (_, hour) => now - 10 * DAY_MS + hour * HOUR_MS);
+    await played('flight', times);
+    // As after plays of a week ahead, when older hours were dropped that this week asks for again.
+    const counters: FlightCounters = {
+      ...noPlays('flight'),
+      total: times.length,
+      recentDroppedTo: times.at(-1) ?? null,
+      hoursDroppedTo: Math.floor(now / HOUR_MS),
+    };
+    const caps = [{ window: 'FREQUENCY_CAP_WINDOW_WEEK', limit: 5 }];
+    const decider = createDecider({
+      ads: [anAd({ flightId: 'flight', frequencyCaps: caps })],
+      mediaUrl: onlyMedia,
+      weights: {},
+      counters: [counters],
+      recency: [],
+      sourceMix: { credits: [] },
+    });
+    decider.mediaReady('https://media.test/a.mp4');
+    expect(decider.choose(now)).toBeNull();
+    for (const found of await recountFlights(parts(), decider.flightsToRecount(now)))
+      decider.takeRecount(found.begunWith, found.recounted);
+    expect(decider.flightsToRecount(now)).toEqual([]);
+    expect(decider.choose(now)?.ad.metadata.flightId).toBe('flight');
+  });
+
+  it('equals counters that never dropped anything, over many pages, without plays given back and of others', async () => {
+    const times = Array.from({ length: 450 }, (_, index) => now - 2 * DAY_MS + index * 60_000);
+    const counters = await played('flight', times);
+    await database.plays.add(play('flight', now, { outcome: 'given-back' }));
+    await database.plays.add(play('another', now));
+    await database.plays.add(play('flight', now, { environment: 'another store' }));
+    const found = await recountFlights(parts(), [counters]);
+    expect(found).toEqual([{ begunWith: counters, recounted: recount('flight', times) }]);
+  });
+
+  it('tells plays of the same moment apart at the end of a page', async () => {
+    const counters = await played(
+      'flight',
+      Array.from({ length: 601 }, () => now),
+    );
+    const [found] = await recountFlights(parts(), [counters]);
+    expect(found?.recounted.total).toBe(601);
+  });
+
+  it('leaves counters alone that know of more plays than are stored', async () => {
+    const counters = countPlay(await played('flight', [now, now + 1]), now + 2);
+    expect(await recountFlights(parts(), [counters])).toEqual([]);
+  });
+
+  it('is not taken over when the flight played meanwhile', async () => {
+    const counters = await played('flight', [now - HOUR_MS]);
+    const ad = anAd({ flightId: 'flight' });
+    const start = { mediaUrl: onlyMedia, weights: {}, recency: [], sourceMix: { credits: [] } };
+    const decider = createDecider({ ...start, ads: [ad], counters: [counters] });
+    const [found] = await recountFlights(parts(), [counters]);
+    const since = decider.countExternal('flight', now);
+    if (found) decider.takeRecount(found.begunWith, found.recounted);
+    expect(decider.countExternal('flight', now)?.total).toBe((since?.total ?? 0) + 1);
+  });
+});

@@ -1,0 +1,51 @@
+import type { FlightCounters } from '../../shared/books';
+import type { RecordsOutput } from '../../shared/records';
+import type { Records } from './records-client';
+
+/** Plays looked at in one transaction, some 10 ms. */
+const AT_ONCE = 200;
+
+/**
+ * Rebuilds counters from all the stored plays of their flights: what was dropped of
+ * them is needed again, because the clock was set back by more than anybody expects
+ * (see `flight-counters.ts`). Reads every play of the environment, in small steps.
+ *
+ * Fewer plays stored than counted were lost or pruned. What is known of those is in
+ * the counters alone, which are left as they are then: over-delivery is never the
+ * answer to not knowing (rule 7).
+ *
+ * @param recount counters from all the times at which a flight played, ms since the epoch
+ * @param pause lets other work run; resolves when it is this one's turn again
+ * @returns the counters that could be rebuilt, each beside those it was begun with
+ */
+export async function recountFlights(
+  parts: {
+    readonly records: Records;
+    readonly environment: string;
+    readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
+    readonly pause: () => Promise<void>;
+  },
+  flights: readonly FlightCounters[],
+): Promise<Array<{ readonly begunWith: FlightCounters; readonly recounted: FlightCounters }>> {
+  if (flights.length === 0) return [];
+  const { records, environment } = parts;
+  const times = new Map(flights.map(({ flightId }) => [flightId, [] as number[]]));
+  const flightIds = [...times.keys()];
+  let after: RecordsOutput<'flightPlays'>['next'] = null;
+  do {
+    const page: RecordsOutput<'flightPlays'> = await records.run('flightPlays', {
+      environment,
+      flightIds,
+      after,
+      limit: AT_ONCE,
+    });
+    for (const { flightId, at } of page.plays) times.get(flightId)?.push(at);
+    after = page.next;
+    await parts.pause();
+  } while (after);
+  return flights.flatMap((begunWith) => {
+    const played = times.get(begunWith.flightId) ?? [];
+    if (played.length < begunWith.total) return [];
+    return [{ begunWith, recounted: parts.recount(begunWith.flightId, played) }];
+  });
+}
