@@ -118,7 +118,7 @@ test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4
   expect((await finished()).filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
 });
 
-test('what cannot be shown is skipped and reported, and the loop goes on', async () => {
+test('what cannot be shown is skipped and reported, and the loop goes on: a damaged video, one of a single frame, a wrong codec', async () => {
   const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
   const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
   serve(
@@ -163,25 +163,193 @@ test('a creative of another shape is shown whole, over its own dimmed picture', 
   }
 });
 
-test('an animated picture begins at its beginning each time it is shown', async () => {
+test('a creative of nearly the screen’s shape fills it', async () => {
+  serve({ name: 'nearly.png', type: 'image/png', body: solidImage(RED, 640, 355), seconds: 30 });
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const running = kiosk;
+  for (const [across, down] of [
+    [0.5, 0.5],
+    [0.002, 0.002],
+    [0.998, 0.998],
+  ] as const) {
+    await expect.poll(async () => isColour(RED, await running.colour({ across, down }))).toBe(true);
+  }
+});
+
+test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', async () => {
   const source = (colour: Colour, seconds: number) =>
     lavfi(`color=0x${Buffer.from(colour).toString('hex')}:s=320x180:r=5:d=${seconds}`);
-  const animated = made(
-    'animated.gif',
-    ...source(RED, 1),
-    ...source(GREEN, 20),
-    ...['-filter_complex', '[0][1]concat=n=2,split[a][b];[a]palettegen[p];[b][p]paletteuse'],
-  );
+  const parts = [...source(RED, 1), ...source(GREEN, 20)];
+  const gif = ['-filter_complex', '[0][1]concat=n=2,split[a][b];[a]palettegen[p];[b][p]paletteuse'];
+  const joined = ['-filter_complex', '[0][1]concat=n=2'];
+  const blue = (name: string) => ({ name, type: 'image/png', body: solidImage(BLUE), seconds: 1 });
   serve(
-    { name: 'animated.gif', type: 'image/gif', body: animated, seconds: 2 },
-    { name: 'blue.png', type: 'image/png', body: solidImage(BLUE), seconds: 2 },
+    { name: 'gif', type: 'image/gif', body: made('animated.gif', ...parts, ...gif), seconds: 2 },
+    blue('blue-1'),
+    {
+      name: 'webp',
+      type: 'image/webp',
+      body: made('animated.webp', ...parts, ...joined, '-lossless', '1'),
+      seconds: 2,
+    },
+    blue('blue-2'),
+    {
+      name: 'png',
+      type: 'image/png',
+      body: made('animated.apng', ...parts, ...joined, '-plays', '0', '-f', 'apng'),
+      seconds: 2,
+    },
+    blue('blue-3'),
   );
   const palette = { creatives: { red: RED, green: GREEN, blue: BLUE }, marks: WHOLE };
   const running = await captureDisplay(palette);
   capture = running;
   kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
   const read = () => readTransitions(running.frames, { shortestSlotMs: 500 }).slots.map(({ name }) => name);
-  await expect.poll(() => read().filter((name) => name === 'blue').length).toBeGreaterThan(2);
+  await expect
+    .poll(() => read().filter((name) => name === 'blue').length, { timeout: 40_000 })
+    .toBeGreaterThan(6);
   const followers = read().flatMap((name, index, all) => (name === 'blue' ? [all[index + 1] ?? 'red'] : []));
   expect(new Set(followers)).toEqual(new Set(['red']));
+  expect(read()).toContain('green');
+});
+
+/** A video of a test picture with a tone, so many seconds long. */
+const withSound = (seconds: number) =>
+  made(
+    `sound-${seconds}.mp4`,
+    ...lavfi(`testsrc2=s=320x180:r=25:d=${seconds}`),
+    ...lavfi(`sine=440:d=${seconds}`),
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-shortest'],
+    ...['-movflags', '+faststart'],
+  );
+
+/** What the video in front is doing; null while none is. */
+const inFront = (running: Kiosk) =>
+  running.screen.evaluate(() => {
+    const video = document.querySelector<HTMLVideoElement>('.layer[data-place=front] > video[src]');
+    return (
+      video && { volume: video.volume, muted: video.muted, at: video.currentTime, duration: video.duration }
+    );
+  });
+
+test('a video sounds as loud as the settings say', async () => {
+  serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
+  const settings = kioskSettings(service);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: { ...settings, playback: { ...service.settings().playback, volume: 0.4 } },
+  });
+  const running = kiosk;
+  await expect.poll(async () => (await inFront(running))?.volume).toBeCloseTo(0.4);
+  expect((await inFront(running))?.muted).toBe(false);
+});
+
+test('a video that never starts, and one that stalls in the middle, are given up and told; the loop goes on', async () => {
+  serve(
+    { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
+    { name: 'never.mp4', type: 'video/mp4', body: withSound(2) },
+    { name: 'stalls.mp4', type: 'video/mp4', body: withSound(6) },
+  );
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  // A decoder that takes the file and then does nothing: by the length of what it was given.
+  await kiosk.screen.evaluate(() => {
+    const play = HTMLMediaElement.prototype.play;
+    HTMLMediaElement.prototype.play = async function hangs(this: HTMLMediaElement) {
+      if (this.duration < 4) return;
+      this.addEventListener('timeupdate', () => this.currentTime > 1 && this.pause());
+      await play.call(this);
+    };
+  });
+  const of = async (ad: string) => (await finished()).filter(({ adId }) => adId === ad);
+  await expect
+    .poll(async () =>
+      (await of('never.mp4')).map(({ outcome, endReason, shownAt }) => [outcome, endReason, shownAt]),
+    )
+    .toContainEqual(['given-back', 'start-timeout', null]);
+  await expect.poll(async () => (await of('stalls.mp4')).map(({ outcome }) => outcome)).toContain('failed');
+  const [stalled] = (await of('stalls.mp4')).filter(({ outcome }) => outcome === 'failed');
+  expect(stalled?.endReason).toBe('stalled');
+  expect(stalled?.presentedFrames).toBeGreaterThan(10);
+  expect(stalled?.viewedMs).toBeGreaterThan(3_000);
+  const before = (await of('good.png')).length;
+  await expect.poll(async () => (await of('good.png')).length).toBeGreaterThan(before + 1);
+});
+
+test('a kill in the middle of a play: the play stays counted, and nothing is claimed about its end', async () => {
+  serve({ name: 'long.png', type: 'image/png', body: solidImage(GREEN), seconds: 30 });
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const first = kiosk;
+  await expect.poll(async () => isColour(GREEN, await first.colour())).toBe(true);
+  await expect.poll(async () => (await first.plays()).map(({ outcome }) => outcome)).toEqual(['reserved']);
+  await kiosk.kill();
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await expect.poll(async () => (await finished()).map(({ outcome }) => outcome)).toContain('unknown');
+  const completes = service.beacons().filter(({ path }) => path.endsWith('complete'));
+  expect(completes).toEqual([]);
+  const second = kiosk;
+  await expect.poll(async () => isColour(GREEN, await second.colour())).toBe(true);
+});
+
+test('when a file of an ad cannot be shown its next one is, and each that failed is reported', async () => {
+  const picture = lavfi('testsrc2=s=640x360:r=25:d=1');
+  service.setMedia('wrong-codec.mp4', made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video'), 'video/mp4');
+  service.setMedia('cut-off.mp4', withSound(2).subarray(0, 3_000), 'video/mp4');
+  service.setMedia('good.png', solidImage(GREEN), 'image/png');
+  const file = (name: string, type: string, width: number) => ({
+    name,
+    type,
+    width,
+    height: (width * 9) / 16,
+  });
+  service.setAds([
+    {
+      id: 'choosy',
+      durationSeconds: 1,
+      media: [
+        file('good.png', 'image/png', 320),
+        file('missing.mp4', 'video/mp4', 1280),
+        file('cut-off.mp4', 'video/mp4', 960),
+        file('wrong-codec.mp4', 'video/mp4', 640),
+      ],
+      metadata: { flight_id: 'choosy', source_id: 'cms' },
+    },
+  ]);
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const running = kiosk;
+  await expect.poll(async () => isColour(GREEN, await running.colour()), { timeout: 40_000 }).toBe(true);
+  await expect
+    .poll(async () => (await running.status()).media.problems.join('\n'))
+    .toMatch(
+      /(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: truncated)(?=[\s\S]*wrong-codec\.mp4: )/,
+    );
+  const completed = async () =>
+    (await finished()).filter(({ outcome }) => outcome === 'completed').map(({ mediaUrl }) => mediaUrl);
+  await expect.poll(completed).toContain(`${service.origin}/media/good.png`);
+});
+
+test('progress is reported at its offsets, by time and by share of the length', async () => {
+  service.setMedia('good.png', solidImage(GREEN), 'image/png');
+  const collect = (what: string) => `${service.origin}/collect/${what}?ad=good`;
+  service.setAds([
+    {
+      id: 'good',
+      durationSeconds: 2,
+      media: [{ name: 'good.png', type: 'image/png', width: 1280, height: 720 }],
+      metadata: { flight_id: 'good', source_id: 'cms' },
+      impressions: [],
+      tracking: [
+        { event: 'complete', url: collect('complete') },
+        { event: 'progress', offset: '75%', url: collect('at-75') },
+        { event: 'progress', offset: '00:00:01', url: collect('at-1s') },
+        { event: 'progress', offset: '00:00:09', url: collect('never') },
+        { event: 'start', url: collect('start') },
+      ],
+    },
+  ]);
+  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const heard = () => service.beacons().map(({ path }) => path.replace('/collect/', ''));
+  await expect.poll(() => heard().includes('complete')).toBe(true);
+  expect(heard().slice(0, 4)).toEqual(['start', 'at-1s', 'at-75', 'complete']);
+  expect(heard()).not.toContain('never');
 });

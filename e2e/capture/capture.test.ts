@@ -3,6 +3,7 @@ import {
   type Colour,
   createFrameClassifier,
   type FrameLabel,
+  MIDDLE,
   MIDDLE_AND_CORNERS,
   WHOLE,
 } from './classify-frame';
@@ -49,6 +50,17 @@ describe('a captured picture', () => {
     expect(marked(busy)).toEqual({ kind: 'creative', name: 'red' });
     expect(marked(picture(RED, BLUE, 18))).toEqual({ kind: 'torn' });
     expect(marked(picture(RED, BLACK, 33))).toEqual({ kind: 'torn' });
+  });
+
+  it('is a card by its middle, unless something of another creative is left anywhere', () => {
+    const VIOLET: Colour = [130, 40, 170];
+    const cards = { card: { colour: VIOLET, marks: MIDDLE } };
+    const marked = createFrameClassifier({ creatives, marks: MIDDLE_AND_CORNERS, cards }, SIZE);
+    const card = picture([40, 30, 60], VIOLET, 8);
+    expect(marked(card)).toEqual({ kind: 'creative', name: 'card' });
+    expect(marked(picture(RED, VIOLET, 8))).toMatchObject({ kind: 'torn' });
+    expect(marked(picture(VIOLET, BLACK, 18)).kind).not.toBe('creative');
+    expect(marked(picture(RED))).toEqual({ kind: 'creative', name: 'red' });
   });
 });
 

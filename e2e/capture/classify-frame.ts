@@ -21,11 +21,19 @@ export const MIDDLE_AND_CORNERS: readonly Mark[] = [
   { left: 0.875, top: 0.875, width: 0.125, height: 0.125 },
 ];
 
+/** The middle alone: where a native card has its picture. */
+export const MIDDLE: readonly Mark[] = MIDDLE_AND_CORNERS.slice(0, 1);
+
 export interface Palette {
   /** The colour each creative is known by. */
   readonly creatives: Readonly<Record<string, Colour>>;
   /** Where the colour is looked for. */
   readonly marks: readonly Mark[];
+  /**
+   * Creatives that have words and edges of their own: their colour is looked for here
+   * alone, and none of the others' may be anywhere.
+   */
+  readonly cards?: Readonly<Record<string, { readonly colour: Colour; readonly marks: readonly Mark[] }>>;
 }
 
 export type FrameLabel =
@@ -42,6 +50,8 @@ const BLACK_BELOW = 12;
 const WHITE_ABOVE = 225;
 /** A point in a thousand may be anything: edges of a mark are compressed with their surroundings. */
 const CLEAR_SHARE = 0.999;
+/** From so much of one creative on, a picture is parts of it rather than none. */
+const TORN_SHARE = 0.02;
 
 /** Says what one captured picture shows. `pixels` are rows of red, green and blue bytes. */
 export function createFrameClassifier(
@@ -52,7 +62,23 @@ export function createFrameClassifier(
   const colours = Object.values(palette.creatives);
   const offsets = offsetsIn(palette.marks, size);
 
+  const cards = Object.entries(palette.cards ?? {}).map(([name, { colour, marks }]) => ({
+    name,
+    colour,
+    offsets: offsetsIn(marks, size),
+  }));
+  const shareOf = (points: readonly number[], isWanted: (at: number) => boolean) =>
+    points.filter(isWanted).length / points.length;
+  const isCard = (pixels: Uint8Array) =>
+    cards.find(
+      ({ colour, offsets: points }) =>
+        shareOf(points, (at) => isNear(colour, pixels, at)) >= CLEAR_SHARE &&
+        shareOf(offsets, (at) => colours.some((other) => isNear(other, pixels, at))) < TORN_SHARE,
+    );
+
   return (pixels) => {
+    const card = isCard(pixels);
+    if (card) return { kind: 'creative', name: card.name };
     const counts = new Array<number>(names.length).fill(0);
     const sums: [number, number, number] = [0, 0, 0];
     let black = 0;
@@ -64,12 +90,7 @@ export function createFrameClassifier(
       sums[0] += red;
       sums[1] += green;
       sums[2] += blue;
-      const match = colours.findIndex(
-        (colour) =>
-          Math.abs(colour[0] - red) <= TOLERANCE &&
-          Math.abs(colour[1] - green) <= TOLERANCE &&
-          Math.abs(colour[2] - blue) <= TOLERANCE,
-      );
+      const match = colours.findIndex((colour) => isNear(colour, pixels, offset));
       if (match >= 0) counts[match] = (counts[match] ?? 0) + 1;
       else if (Math.max(red, green, blue) < BLACK_BELOW) black += 1;
       else if (Math.min(red, green, blue) > WHITE_ABOVE) white += 1;
@@ -81,10 +102,18 @@ export function createFrameClassifier(
     if (name !== undefined && seen >= clear) return { kind: 'creative', name };
     if (black >= clear) return { kind: 'black' };
     if (white >= clear) return { kind: 'white' };
-    if (seen >= offsets.length * 0.02) return { kind: 'torn' };
+    if (seen >= offsets.length * TORN_SHARE) return { kind: 'torn' };
     const mean = (sum: number) => Math.round(sum / offsets.length);
     return { kind: 'foreign', colour: [mean(sums[0]), mean(sums[1]), mean(sums[2])] };
   };
+}
+
+function isNear([red, green, blue]: Colour, pixels: Uint8Array, offset: number): boolean {
+  return (
+    Math.abs(red - (pixels[offset] ?? 0)) <= TOLERANCE &&
+    Math.abs(green - (pixels[offset + 1] ?? 0)) <= TOLERANCE &&
+    Math.abs(blue - (pixels[offset + 2] ?? 0)) <= TOLERANCE
+  );
 }
 
 function offsetsIn(marks: readonly Mark[], size: { width: number; height: number }): number[] {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DemoAdInput } from '../../main/demo-service/demo-ad';
 import type { DemoService } from '../../main/demo-service/demo-service';
-import { type Colour, MIDDLE_AND_CORNERS, type Palette, WHOLE } from './classify-frame';
+import { type Colour, MIDDLE, MIDDLE_AND_CORNERS, type Palette, WHOLE } from './classify-frame';
 
 const run = promisify(execFile);
 
@@ -23,22 +23,29 @@ export type ColourName = keyof typeof COLOURS;
 /** A creative known by its colour. */
 export interface ColouredCreative {
   readonly colour: ColourName;
-  readonly kind: 'image' | 'video';
-  /** `heavy`: a 4 MB picture of 1080p, or a video of 8 Mb/s, that shows its colour in the middle and the corners. */
-  readonly weight: 'plain' | 'heavy';
+  /** `card`: a native card with its picture in that colour; at most one of a playlist. */
+  readonly kind: 'image' | 'video' | 'card';
+  /** `full-hd`: a video of 1080p30 and 8 Mb/s, otherwise as `heavy`. `heavy`: a 4 MB picture of 1080p, or a video of 8 Mb/s, that shows its colour in the middle and the corners. */
+  readonly weight: 'plain' | 'heavy' | 'full-hd';
   readonly seconds: number;
 }
 
 export function paletteOf(creatives: readonly ColouredCreative[]): Palette {
+  const cards = creatives.filter(({ kind }) => kind === 'card');
+  const others = creatives.filter(({ kind }) => kind !== 'card');
   return {
-    creatives: Object.fromEntries(creatives.map(({ colour }) => [colour, COLOURS[colour]])),
-    marks: creatives.some(({ weight }) => weight === 'heavy') ? MIDDLE_AND_CORNERS : WHOLE,
+    creatives: Object.fromEntries(others.map(({ colour }) => [colour, COLOURS[colour]])),
+    marks: others.some(({ weight }) => weight !== 'plain') ? MIDDLE_AND_CORNERS : WHOLE,
+    cards: Object.fromEntries(
+      cards.map(({ colour }) => [colour, { colour: COLOURS[colour], marks: MIDDLE }]),
+    ),
   };
 }
 
 /**
  * Puts the creatives on the service as its whole playlist, one ad each in this
- * order, made with ffmpeg where missing. Resolves to the ads.
+ * order, and a card as its native ads; made with ffmpeg where missing. Resolves to
+ * the ads of the playlist.
  */
 export async function serveColoured(
   service: DemoService,
@@ -49,7 +56,11 @@ export async function serveColoured(
   for (const creative of creatives) {
     const { file, type, width, height } = await makeCreative(creative, folder);
     const name = `${creative.colour}-${creative.weight}-${creative.seconds}.${type.split('/')[1]}`;
-    service.setMedia(name, readFileSync(file), type);
+    const url = service.setMedia(name, readFileSync(file), type);
+    if (creative.kind === 'card') {
+      serveCards(service, { url, width, height });
+      continue;
+    }
     ads.push({
       id: creative.colour,
       durationSeconds: creative.seconds,
@@ -61,24 +72,44 @@ export async function serveColoured(
   return ads;
 }
 
+/** As many as a request may ask for: each is shown once. */
+const CARDS = 20;
+
+/** Cards of a picture and nothing else: no words, no link. */
+function serveCards(service: DemoService, picture: { url: string; width: number; height: number }): void {
+  const { url, width: w, height: h } = picture;
+  const seen = { type: 'impression', data: { url: `${service.origin}/collect/card` } };
+  const card = {
+    assetgroupid: 1,
+    assets: [{ type: 'banner', data: { w, h, url } }],
+    meta: [],
+    beacons: [seen],
+  };
+  service.setNativeAds(Array.from({ length: CARDS }, () => card));
+}
+
 /** Makes the creative's file in `folder` unless it is there. */
 export async function makeCreative(creative: ColouredCreative, folder: string) {
-  const { kind, weight, colour, seconds } = creative;
+  const { weight, colour, seconds } = creative;
+  // A card's picture is plain: what is looked at is the card.
+  const kind = creative.kind === 'card' ? 'image' : creative.kind;
+  const isBusy = weight !== 'plain' && creative.kind !== 'card';
   const size =
-    kind === 'image' && weight === 'heavy' ? { width: 1920, height: 1080 } : { width: 1280, height: 720 };
+    isBusy && (kind === 'image' || weight === 'full-hd')
+      ? { width: 1920, height: 1080 }
+      : { width: 1280, height: 720 };
   const type = kind === 'image' ? 'image/png' : 'video/mp4';
   const source = `color=c=0x${hex(COLOURS[colour])}:s=${size.width}x${size.height}:r=30`;
-  const busy =
-    weight === 'heavy'
-      ? [
-          kind === 'image' ? 'format=rgb24,noise=alls=18:allf=u' : 'noise=alls=70:allf=t+u',
-          ...MIDDLE_AND_CORNERS.map(
-            ({ left, top, width, height }) =>
-              // A little larger than what is looked at: the edges are compressed with the noise around them.
-              `drawbox=x=iw*${left}-24:y=ih*${top}-24:w=iw*${width}+48:h=ih*${height}+48:c=0x${hex(COLOURS[colour])}:t=fill`,
-          ),
-        ]
-      : [];
+  const busy = isBusy
+    ? [
+        kind === 'image' ? 'format=rgb24,noise=alls=18:allf=u' : 'noise=alls=70:allf=t+u',
+        ...MIDDLE_AND_CORNERS.map(
+          ({ left, top, width, height }) =>
+            // A little larger than what is looked at: the edges are compressed with the noise around them.
+            `drawbox=x=iw*${left}-24:y=ih*${top}-24:w=iw*${width}+48:h=ih*${height}+48:c=0x${hex(COLOURS[colour])}:t=fill`,
+        ),
+      ]
+    : [];
   const encode =
     kind === 'image'
       ? ['-frames:v', '1', '-pix_fmt', 'rgb24']
@@ -94,9 +125,7 @@ export async function makeCreative(creative: ColouredCreative, folder: string) {
             '-color_range',
             'tv',
           ],
-          ...(weight === 'heavy'
-            ? ['-b:v', '8M', '-minrate', '8M', '-maxrate', '8M', '-bufsize', '8M']
-            : ['-crf', '20']),
+          ...(isBusy ? ['-b:v', '8M', '-minrate', '8M', '-maxrate', '8M', '-bufsize', '8M'] : ['-crf', '20']),
           ...['-movflags', '+faststart'],
         ];
   const filter = [...busy, ...(kind === 'video' ? ['scale=out_color_matrix=bt709:out_range=tv'] : [])];
