@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +75,15 @@ async function overlayPictures() {
   if (code !== 0) throw new SetUpStop('The pages are not as they should be; no picture was taken over.');
   const docs = join(clone, 'docs/overlay');
   mkdirSync(docs, { recursive: true });
-  for (const name of CHOSEN) copyFileSync(join(folder, `${name}.png`), join(docs, `${name}.png`));
+  for (const name of CHOSEN) {
+    // Half as large and of few colours: for reading, not for measuring.
+    const scaled = 'scale=iw/2:-1,split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none';
+    const made = spawnSync('ffmpeg', [
+      ...['-loglevel', 'error', '-y', '-i', join(folder, `${name}.png`)],
+      ...['-vf', scaled, join(docs, `${name}.png`)],
+    ]);
+    if (made.status !== 0) throw new SetUpStop(`${name} could not be made smaller: ${made.stderr}`);
+  }
   say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
   return 0;
 }
