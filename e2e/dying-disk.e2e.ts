@@ -1,0 +1,99 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'playwright/test';
+import type { DemoService } from '../main/demo-service/demo-service';
+import type { Kiosk } from './kiosk';
+import { test } from './kiosk-test';
+import { heavyImage, solidImage } from './solid-image';
+import {
+  BLUE,
+  expectMorePlays,
+  expectOnScreen,
+  GREEN,
+  imageAd,
+  kioskSettings,
+  RED,
+  serveTwoCreatives,
+} from './two-creatives';
+
+const required = join(__dirname, 'dying-disk.cjs');
+const problems = (kiosk: Kiosk) =>
+  expect.poll(async () => (await kiosk.status()).media.problems.join('\n'), { timeout: 40_000 });
+
+/** A picture of some 6 MB joins the playlist. */
+function serveLarge(service: DemoService): void {
+  service.setMedia('green.png', heavyImage(GREEN, 6_000_000), 'image/png');
+  service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+}
+
+for (const [name, code, says] of [
+  ['full in the middle of a download', 'ENOSPC', /disk-full: /],
+  ['read-only', 'EROFS', /disk-read-only: /],
+] as const) {
+  test(`a disk that is ${name}: what is stored plays on, the status says it, and the rest comes when it is mended`, async ({
+    service,
+    folder,
+    start,
+  }) => {
+    serveTwoCreatives(service);
+    const trouble = join(folder, 'disk-trouble');
+    const kiosk = await start(kioskSettings(service), { required, env: { ENDCAP_E2E_DISK: trouble } });
+    await expectOnScreen(kiosk, RED, BLUE);
+    writeFileSync(trouble, code);
+    serveLarge(service);
+    await problems(kiosk).toMatch(says);
+    await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 3)]);
+    expect((await kiosk.plays()).filter(({ adId }) => adId === 'green')).toEqual([]);
+    rmSync(trouble);
+    await expect
+      .poll(async () => (await kiosk.plays()).some(({ adId }) => adId === 'green'), { timeout: 40_000 })
+      .toBe(true);
+    await problems(kiosk).toBe('');
+  });
+}
+
+test('a cache folder that vanishes is made again and filled, and the screen never stays empty', async ({
+  service,
+  folder,
+  start,
+}) => {
+  serveTwoCreatives(service);
+  const kiosk = await start();
+  await expectOnScreen(kiosk, RED, BLUE);
+  const media = join(folder, 'media');
+  rmSync(media, { recursive: true });
+  await expect
+    .poll(
+      () =>
+        readdirSync(folder).includes('media') &&
+        readdirSync(media).filter((name) => name.endsWith('.bin')).length,
+    )
+    .toBe(2);
+  const dark = await kiosk.colour();
+  expect(Math.max(...dark), `never black: ${dark}`).toBeGreaterThan(10);
+  await expectOnScreen(kiosk, RED, BLUE);
+  await expectMorePlays(kiosk, 2);
+});
+
+test('a playlist larger than the quota plays on with what fits, without fetching again and again', async ({
+  service,
+  start,
+}) => {
+  for (const [name, colour] of [
+    ['red', RED],
+    ['green', GREEN],
+    ['blue', BLUE],
+  ] as const) {
+    service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
+  }
+  service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+  const room = 2.5 * solidImage(RED).length;
+  const settings = kioskSettings(service);
+  const kiosk = await start({ ...settings, media: { quotaBytes: Math.round(room), minFreeBytes: 0 } });
+  await problems(kiosk).toMatch(/cache-too-small: 1 of 3 wanted files/);
+  await expectMorePlays(kiosk, 6);
+  const fetched = service.requests().filter(({ path }) => /\/media\/(red|green|blue)\.png/.test(path));
+  expect(fetched.length).toBeLessThanOrEqual(4);
+  const played = new Set((await kiosk.plays()).map(({ adId }) => adId));
+  expect(played.size).toBe(2);
+});
