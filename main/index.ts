@@ -55,11 +55,8 @@ async function start(dataDirectory: string, log: Log): Promise<void> {
       dataDir: dataDirectory,
       readFile: readFileOnDisk,
     });
-  const [found] = await Promise.all([
-    search(),
-    app.whenReady(),
-    cutTornLogs(join(dataDirectory, 'IndexedDB'), log),
-  ]);
+  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
+  const [found] = await Promise.all([search(), app.whenReady()]);
   denyPermissions(session.defaultSession);
   serveApp(session.defaultSession, pages);
 

@@ -1,4 +1,4 @@
-import { open, readdir } from 'node:fs/promises';
+import { closeSync, fsyncSync, ftruncateSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../shared/log';
 import { wholeLength } from './log-tail';
@@ -6,16 +6,17 @@ import { wholeLength } from './log-tail';
 /**
  * Cuts torn ends off the database's logs, so that Chromium does not lose the
  * database over them (rule 25). To be called before anything opens IndexedDB.
- * What cannot be read or cut is left as it is, and logged.
+ * What cannot be read or cut is left as it is, and logged. Done at once: the records
+ * window waits for it, and in turns of the event loop it would wait longer.
  *
  * @param directory the data folder's `IndexedDB`; may be missing
  */
-export async function cutTornLogs(directory: string, log: Log): Promise<void> {
-  for (const database of await names(directory, /\.leveldb$/)) {
-    for (const name of await names(join(directory, database), /^\d+\.log$|^MANIFEST-\d+$/)) {
+export function cutTornLogs(directory: string, log: Log): void {
+  for (const database of names(directory, /\.leveldb$/)) {
+    for (const name of names(join(directory, database), /^\d+\.log$|^MANIFEST-\d+$/)) {
       const file = join(directory, database, name);
       try {
-        const cut = await cutTornEnd(file);
+        const cut = cutTornEnd(file);
         if (cut > 0) log.warn('the torn end of a database log was cut off', { file: name, bytes: cut });
       } catch (fault) {
         log.error('a database log could not be checked', { file: name, fault });
@@ -24,22 +25,25 @@ export async function cutTornLogs(directory: string, log: Log): Promise<void> {
   }
 }
 
-/** Resolves to the number of bytes that were cut off. */
-async function cutTornEnd(file: string): Promise<number> {
-  const handle = await open(file, 'r+');
+/** The number of bytes that were cut off. */
+function cutTornEnd(file: string): number {
+  const handle = openSync(file, 'r+');
   try {
-    const bytes = await handle.readFile();
+    const bytes = readFileSync(handle);
     const whole = wholeLength(bytes);
     if (whole === bytes.length) return 0;
-    await handle.truncate(whole);
-    await handle.sync();
+    ftruncateSync(handle, whole);
+    fsyncSync(handle);
     return bytes.length - whole;
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
-async function names(directory: string, pattern: RegExp): Promise<string[]> {
-  const found = await readdir(directory).catch(() => []);
-  return found.filter((name) => pattern.test(name));
+function names(directory: string, pattern: RegExp): string[] {
+  try {
+    return readdirSync(directory).filter((name) => pattern.test(name));
+  } catch {
+    return [];
+  }
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
-import { protocol, type Session } from 'electron';
+import { type ProtocolResponse, protocol, type Session } from 'electron';
 import { APP_SCHEME, GUEST_SCHEME, MEDIA_SCHEME } from '../../shared/channels';
 import { KIOSK_POLICY, RECORDS_POLICY } from './content-policy';
 
@@ -16,7 +16,11 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** Must run before Electron is ready. */
 export function registerSchemes(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    {
+      scheme: APP_SCHEME,
+      // Our scripts are compiled once, not at every start.
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+    },
     { scheme: GUEST_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
     {
       scheme: MEDIA_SCHEME,
@@ -31,23 +35,30 @@ export function registerSchemes(): void {
  * shows ads. Only files below the page folder are read.
  */
 export function serveApp(session: Session, pages: string): void {
-  session.protocol.handle(APP_SCHEME, async (request) => {
-    const url = new URL(request.url);
-    if (url.host !== 'kiosk' && url.host !== 'records') return new Response(null, { status: 404 });
-    const path = url.pathname === '/' ? `/${url.host}/index.html` : decodeURIComponent(url.pathname);
-    const file = normalize(join(pages, path));
-    const type = CONTENT_TYPES[extname(file)];
-    if (!file.startsWith(pages + sep) || type === undefined) return new Response(null, { status: 404 });
-    try {
-      return new Response(new Uint8Array(await readFile(file)), {
-        headers: {
-          'content-type': type,
-          'content-security-policy': url.host === 'kiosk' ? KIOSK_POLICY : RECORDS_POLICY,
-          'x-content-type-options': 'nosniff',
-        },
-      });
-    } catch {
-      return new Response(null, { status: 404 });
-    }
-  });
+  // Not `protocol.handle`: its first request loads Node's whole fetch, and the first creative waits for that.
+  session.protocol.registerBufferProtocol(APP_SCHEME, ({ url }, answer) =>
+    answer(pageFile(new URL(url), pages)),
+  );
+}
+
+function pageFile(url: URL, pages: string): ProtocolResponse {
+  const missing = { statusCode: 404, data: Buffer.alloc(0) };
+  if (url.host !== 'kiosk' && url.host !== 'records') return missing;
+  const path = url.pathname === '/' ? `/${url.host}/index.html` : decodeURIComponent(url.pathname);
+  const file = normalize(join(pages, path));
+  const type = CONTENT_TYPES[extname(file)];
+  if (!file.startsWith(pages + sep) || type === undefined) return missing;
+  try {
+    return {
+      // A few small files, from memory as a rule.
+      data: readFileSync(file),
+      headers: {
+        'content-type': type,
+        'content-security-policy': url.host === 'kiosk' ? KIOSK_POLICY : RECORDS_POLICY,
+        'x-content-type-options': 'nosniff',
+      },
+    };
+  } catch {
+    return missing;
+  }
 }
