@@ -54,6 +54,7 @@ import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { watchSettings } from './settings/settings-watch';
 import { endInOrder } from './shell/application';
+import { setAutostart } from './shell/autostart';
 import { keepBeaconGuests } from './shell/beacon-guests';
 import type { EmbeddedService } from './shell/embedded-service';
 import { createLinkView, type LinkView } from './shell/link-view';
@@ -597,6 +598,9 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     name: 'kiosk',
     value: { id: admin.fingerprint, publicKey: admin.publicKey },
   });
+  const { autostart } = settings.playback;
+  if (autostart !== null)
+    setAutostart(autostart).catch((fault: unknown) => log.error('the autostart could not be set', { fault }));
   await supply.askInventory();
 }
 

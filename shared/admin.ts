@@ -87,6 +87,7 @@ export const ActionName = z.enum([
   'change-pin',
   'set-up',
   'export',
+  'autostart',
 ]);
 export type ActionName = z.infer<typeof ActionName>;
 
@@ -224,6 +225,11 @@ export const AdminHome = z.object({
     problems: z.array(text).max(20),
   }),
   sound: z.object({ volume: z.number().min(0).max(1) }),
+  /**
+   * Whether the kiosk comes up with the machine, as the platform says. `service`: the
+   * system's own service sees to it, and it is not changed here.
+   */
+  autostart: z.object({ on: z.boolean(), by: z.enum(['service', 'session']) }),
   maintenanceUntil: at.nullable(),
   /** Every action, and why it cannot be had where it cannot. */
   actions: z
@@ -516,6 +522,7 @@ export const AdminAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('refresh') }),
   z.object({ action: z.literal('sound'), volume: z.number().min(0).max(1) }),
   z.object({ action: z.literal('clear-media') }),
+  z.object({ action: z.literal('autostart'), on: z.boolean() }),
   z.object({ action: z.literal('restart-player') }),
   z.object({ action: z.literal('restart-kiosk') }),
   z.object({ action: z.literal('leave') }),

@@ -74,6 +74,13 @@ export function createActions(parts: {
         note('clear-media', `${files} files, ${bytes} bytes`);
         return { result: 'cleared', files, bytes };
       }
+      case 'autostart': {
+        const { on } = await machine.autostart.set(action.on);
+        note('autostart', on ? 'on' : 'off', on === action.on ? 'done' : 'failed');
+        if (on === action.on) return { result: 'done' };
+        const message = 'The platform did not take it.';
+        return { result: 'failed', message, advice: 'Set it in the system itself.' };
+      }
       case 'restart-player':
         note('restart-player');
         schedule(ANSWER_MS, machine.restartPlayer);

@@ -1,4 +1,4 @@
-import type { AdminMessage, ConnectionStep, OverlayState } from '../../shared/admin';
+import type { AdminHome, AdminMessage, ConnectionStep, OverlayState } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
@@ -27,6 +27,11 @@ export interface Machine {
   readonly restartKiosk: (() => Promise<void>) | null;
   /** Gives the screen back to the desktop, or ends. */
   readonly leave: () => void;
+  /** Whether the kiosk comes up with the machine, read from the platform, and set there as far as it may be. */
+  readonly autostart: {
+    read(): Promise<AdminHome['autostart']>;
+    set(on: boolean): Promise<AdminHome['autostart']>;
+  };
   /** Runs the demo until the next start; null where there is none. */
   readonly tryDemo: (() => void) | null;
 }

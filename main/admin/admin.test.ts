@@ -342,6 +342,10 @@ describe('an action', () => {
   it('tells when the computer does not restart', async () => {
     const machine = {
       restartPlayer() {},
+      autostart: {
+        read: async () => ({ on: true, by: 'service' as const }),
+        set: async () => ({ on: true, by: 'service' as const }),
+      },
       restartKiosk: () => Promise.reject(new Error('not permitted')),
       leave() {},
       tryDemo: null,

@@ -193,6 +193,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
         managed: setUp.managed,
         canChangePin: setUp.inUse,
         canRestartKiosk: machine.restartKiosk !== null,
+        autostart: await machine.autostart.read(),
         kiosk: {
           id: key.fingerprint,
           player: cutOrNull(of.player, 200),

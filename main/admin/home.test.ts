@@ -59,6 +59,7 @@ function home(facts: Fact[], overrides: Partial<HomeFacts> = {}): AdminHome {
       mayAct: true,
       managed: false,
       canChangePin: true,
+      autostart: { on: false, by: 'session' },
       canRestartKiosk: true,
       kiosk: { id: 'k', player: null, hostName: 'h', addresses: [], publicKey: 'p', environment: 'e' },
       ...overrides,

@@ -25,6 +25,7 @@ export interface HomeFacts {
   /** The settings are those that the set-up wrote. */
   readonly canChangePin: boolean;
   readonly canRestartKiosk: boolean;
+  readonly autostart: AdminHome['autostart'];
   readonly kiosk: AdminHome['kiosk'];
 }
 
@@ -94,6 +95,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
       problems: texts(status.settings?.problems ?? []),
     },
     sound: { volume: facts.volume },
+    autostart: facts.autostart,
     maintenanceUntil: facts.maintenanceUntil,
     actions,
     suggestions: likely(facts, state)
@@ -134,6 +136,7 @@ function actionsOf({
   managed,
   canChangePin,
   canRestartKiosk,
+  autostart,
   maintenanceUntil,
 }: HomeFacts): Availability[] {
   const reasons: ReadonlyArray<readonly [ActionName, Availability['why']]> = [
@@ -150,6 +153,7 @@ function actionsOf({
     ['change-pin', managed ? 'managed' : canChangePin ? null : 'not-here'],
     ['set-up', managed ? 'managed' : null],
     ['export', null],
+    ['autostart', autostart.by === 'service' ? 'managed' : null],
   ];
   return reasons.map(([action, reason]) => {
     const why = mayAct ? reason : 'locked';

@@ -141,6 +141,7 @@ describe('the smallest file', () => {
         houseDir: null,
         kiosk: true,
         openHours: null,
+        autostart: null,
         restartAt: null,
       },
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },

@@ -232,6 +232,12 @@ const Playback = section({
     .describe(
       'Opening hours by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }.',
     ),
+  autostart: yesOrNo()
+    .nullable()
+    .default(null)
+    .describe(
+      'Whether the kiosk starts with the session of a desktop; null: as chosen in the overlay. A packaged kiosk is started by its service.',
+    ),
   restartAt: patternText(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as "04:00", or null')
     .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
     .nullable()

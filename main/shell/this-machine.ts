@@ -4,6 +4,7 @@ import { app, powerMonitor, screen } from 'electron';
 import type { Machine } from '../admin/admin-parts';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Status } from '../signals/status';
+import { readAutostart, setAutostart } from './autostart';
 import { restart } from './restart';
 import { computerRestart, runProgram } from './restart-computer';
 
@@ -56,6 +57,7 @@ export const onResume = (listener: () => void): void => void powerMonitor.on('re
 export const machineControls = async (): Promise<Machine> => ({
   restartPlayer: restart,
   restartKiosk: await computerRestart(process.platform, runProgram),
+  autostart: { read: readAutostart, set: setAutostart },
   leave: () => app.quit(),
   tryDemo: null,
 });

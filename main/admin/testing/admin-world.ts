@@ -177,6 +177,13 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     machine: {
       restartPlayer: () => void done.push('restart-player'),
       restartKiosk: null,
+      autostart: {
+        read: async () => ({ on: false, by: 'session' }),
+        async set(on) {
+          done.push(`autostart ${on}`);
+          return { on, by: 'session' };
+        },
+      },
       leave: () => void done.push('leave'),
       tryDemo: () => void done.push('demo'),
     },

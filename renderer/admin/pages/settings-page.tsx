@@ -2,12 +2,13 @@ import type { ActionName } from '../../../shared/admin';
 import { LanguageChoice, usePreferences } from '../language-choice';
 import { useModel, useTools } from '../overlay-context';
 import { Button, Choice, Panel, Skeleton } from '../parts/pieces';
+import { perform } from '../undertakings';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 
 /** How this looks and speaks, how the kiosk is set up, and whose it is. */
 export function SettingsPage() {
-  const { strings, begin } = useTools();
+  const { strings, begin, calls, say } = useTools();
   const home = useModel((model) => model.home);
   const [preferences, prefer] = usePreferences();
   const told = (action: ActionName) => home?.actions.find((one) => one.action === action);
@@ -29,6 +30,20 @@ export function SettingsPage() {
         <Skeleton lines={8} />
       ) : (
         <>
+          <Panel title={strings.actions.autostart.name}>
+            <Choice
+              label={strings.actions.autostart.name}
+              value={home.autostart.on ? 'on' : 'off'}
+              options={(['on', 'off'] as const).map((value) => ({ value, words: strings.autostart[value] }))}
+              disabled={told('autostart')?.available !== true}
+              onChoose={(chosen) =>
+                void perform({ action: 'autostart', on: chosen === 'on' }, { calls, say, strings })
+              }
+            />
+            <p className="a-quiet">
+              {home.autostart.by === 'service' ? strings.autostart.service : strings.actions.autostart.about}
+            </p>
+          </Panel>
           <Panel title={isManaged ? strings.managedByFile : strings.setUp}>
             {isManaged && <p>{strings.managedAbout}</p>}
             <p className="a-mono a-break">{home.settings.file ?? strings.demoSettings}</p>

@@ -60,6 +60,7 @@ const actions: ActionWords = {
   'change-pin': { name: 'Change PIN', about: 'Everybody here needs the new one' },
   'set-up': { name: 'Set-up', about: 'Service, credentials, player' },
   export: { name: 'Export proof of play', about: 'To a USB drive or the data folder' },
+  autostart: { name: 'Start with the machine', about: 'Comes up by itself when somebody signs in' },
 };
 const reasons: Names<AdReason> = {
   expired: 'Expired',
@@ -431,6 +432,11 @@ export const ENGLISH = {
   display: 'Display',
   languageLabel: 'Language',
   theme: 'Appearance',
+  autostart: {
+    on: 'On',
+    off: 'Off',
+    service: 'The system service starts the kiosk; it is switched in the system.',
+  },
   themes: { system: 'Automatic', light: 'Light', dark: 'Dark' },
   identity: 'This kiosk',
   fingerprint: 'Fingerprint',

@@ -58,6 +58,7 @@ export const GERMAN: Strings = {
     leave: { name: 'Zum Desktop', about: 'Beendet den Player bis zum nächsten Start' },
     'change-pin': { name: 'PIN ändern', about: 'Alle hier brauchen dann die neue' },
     'set-up': { name: 'Einrichtung', about: 'Dienst, Zugangsdaten, Player' },
+    autostart: { name: 'Mit dem Gerät starten', about: 'Startet von selbst, wenn sich jemand anmeldet' },
     export: { name: 'Nachweis exportieren', about: 'Auf USB-Laufwerk oder in den Datenordner' },
   },
   reasons: {
@@ -414,6 +415,11 @@ export const GERMAN: Strings = {
   display: 'Anzeige',
   languageLabel: 'Sprache',
   theme: 'Darstellung',
+  autostart: {
+    on: 'Ein',
+    off: 'Aus',
+    service: 'Der Systemdienst startet den Kiosk; umgeschaltet wird er im System.',
+  },
   themes: { system: 'Automatisch', light: 'Hell', dark: 'Dunkel' },
   identity: 'Dieser Kiosk',
   fingerprint: 'Fingerabdruck',

@@ -76,6 +76,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
     versions: { endcap: '0.1.0', electron: '42.1.0', chromium: '150.0.7000.12', node: '24.4.1' },
     settings: { file: '/var/lib/endcap/settings.json', managed: false, problems: [] },
     sound: { volume: 0.4 },
+    autostart: { on: true, by: 'session' },
     maintenanceUntil: null,
     actions: ActionName.options.map((action) =>
       action === 'resume'

@@ -1,0 +1,45 @@
+/** How the kiosk comes up with the machine, read back from the platform. */
+export interface Autostart {
+  readonly on: boolean;
+  /** `service`: by the system's own service, which the kiosk may not change; `session`: with the desktop's session. */
+  readonly by: 'service' | 'session';
+}
+
+/**
+ * The entry that makes a Linux desktop start the kiosk with its session (XDG
+ * autostart).
+ *
+ * @param command the program and its arguments
+ */
+export function autostartEntry(command: readonly string[]): string {
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Endcap',
+    'Comment=Plays the ads of this kiosk',
+    `Exec=${command.map(quoted).join(' ')}`,
+    'Terminal=false',
+    'X-GNOME-Autostart-enabled=true',
+    '',
+  ].join('\n');
+}
+
+/** Whether a desktop that reads this entry starts what it names. */
+export function isEntryOn(entry: string): boolean {
+  const value = (key: string) => new RegExp(`^${key}\\s*=\\s*(.*?)\\s*$`, 'm').exec(entry)?.[1];
+  return (
+    value('Exec') !== undefined &&
+    value('Hidden') !== 'true' &&
+    value('X-GNOME-Autostart-enabled') !== 'false'
+  );
+}
+
+/** An argument as the desktop entry specification wants it: in quotes, four characters escaped, `%` doubled. */
+function quoted(argument: string): string {
+  // Twice: once for the quoting of arguments, once for strings of the file.
+  return `"${argument
+    .replace(/["`$\\]/g, '\\$&')
+    .replace(/\\/g, '\\\\')
+    .replace(/%/g, '%%')
+    .replace(/\n/g, ' ')}"`;
+}

@@ -1,0 +1,60 @@
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { app } from 'electron';
+import { type Autostart, autostartEntry, isEntryOn } from './autostart-entry';
+import { isManaged } from './service-manager';
+
+/** Where a package puts the unit, and where the system notes that it is to be started. */
+const UNITS = ['/usr/lib/systemd/system/endcap.service', '/lib/systemd/system/endcap.service'];
+const WANTED = ['graphical.target', 'multi-user.target'].map(
+  (target) => `/etc/systemd/system/${target}.wants/endcap.service`,
+);
+
+/** The autostart as the platform has it now. */
+export async function readAutostart(): Promise<Autostart> {
+  if (process.platform === 'win32' || process.platform === 'darwin')
+    return { on: app.getLoginItemSettings().openAtLogin, by: 'session' };
+  if (isManaged(process.env) || (await isThere(UNITS))) return { on: await isThere(WANTED), by: 'service' };
+  const entry = await readFile(entryFile(), 'utf8').catch(() => '');
+  return { on: isEntryOn(entry), by: 'session' };
+}
+
+/**
+ * Starts the kiosk with the session from now on, or no more; resolves to what the
+ * platform says afterwards. What the system's service does is not changed.
+ */
+export async function setAutostart(on: boolean): Promise<Autostart> {
+  const before = await readAutostart();
+  if (before.by === 'service' || before.on === on) return before;
+  if (process.platform !== 'linux') {
+    app.setLoginItemSettings({ openAtLogin: on, path: process.execPath, args: ownArguments() });
+  } else if (on) {
+    await mkdir(dirname(entryFile()), { recursive: true });
+    await writeFile(entryFile(), autostartEntry([process.execPath, ...ownArguments()]), { mode: 0o644 });
+  } else {
+    await rm(entryFile(), { force: true });
+  }
+  return readAutostart();
+}
+
+/** As this start was called; Chromium's own switches of a debugger are no part of it. */
+function ownArguments(): string[] {
+  return process.argv.slice(1).filter((argument) => !/^--(inspect|remote-debugging)/.test(argument));
+}
+
+function entryFile(): string {
+  return join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'autostart', 'endcap.desktop');
+}
+
+async function isThere(files: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(
+    files.map((file) =>
+      access(file).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+}
