@@ -188,7 +188,11 @@ function copySources(to: string): void {
   for (const name of readdirSync(clone)) {
     if (!left.has(name)) cpSync(join(clone, name), join(to, name), { recursive: true });
   }
-  execFileSync('cp', ['-al', join(clone, 'node_modules'), join(to, 'node_modules')]);
+  const dependencies = [join(clone, 'node_modules'), join(to, 'node_modules')];
+  // Links where the system lets us make them to files of another owner, else a copy.
+  if (spawnSync('cp', ['-al', ...dependencies]).status === 0) return;
+  rmSync(join(to, 'node_modules'), { recursive: true, force: true });
+  execFileSync('cp', ['-a', '--reflink=auto', ...dependencies]);
 }
 
 function read(path: string): string {
