@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app } from 'electron';
+import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
 import { forgoSpelling } from './lock-down';
 import type { StartOptions } from './start-options';
@@ -20,6 +20,10 @@ export function prepareApplication(options: StartOptions): boolean {
   app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
   // A kiosk that something lies over (a notification, a remote support tool) plays on.
   app.commandLine.appendSwitch('disable-backgrounding-occluded-windows');
+  // No gesture turns pages or magnifies them, and no menu has keys of its own (rule 21).
+  app.commandLine.appendSwitch('disable-pinch');
+  app.commandLine.appendSwitch('overscroll-history-navigation', '0');
+  Menu.setApplicationMenu(null);
   app.on('session-created', forgoSpelling);
   registerSchemes();
   return app.requestSingleInstanceLock();

@@ -1,5 +1,6 @@
 import { app, type Session, type WebContents, type WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
+import { isAllowedKey } from './allowed-keys';
 
 /** Preferences of every page that an ad brought: a guest, or the link view (rule 21). Its partition is added to them. */
 export const UNTRUSTED_PAGE = {
@@ -68,6 +69,19 @@ export function lockDownContents(log: Log): LockDown {
       if (!admitGuest(contents, preferences, params)) refuse('attach a guest')(event);
     });
     contents.on('will-prevent-unload', (event) => event.preventDefault());
+    contents.on('before-input-event', (event, input) => {
+      if (!isAllowedKey(input)) event.preventDefault();
+    });
+    // Neither Ctrl and the wheel nor two fingers.
+    contents.on('zoom-changed', () => contents.setZoomFactor(1));
+    contents.on('dom-ready', () => {
+      contents.setZoomFactor(1);
+      contents.setVisualZoomLevelLimits(1, 1).catch(() => {}); // It is gone again.
+    });
+    // A certificate, a password or a device is never asked for: there is nobody to answer.
+    contents.on('login', (event) => event.preventDefault());
+    contents.on('select-bluetooth-device', (event) => event.preventDefault());
+    contents.on('select-client-certificate', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
       if (browsing.has(contents) && isWebAddress(url)) {
         contents.loadURL(url).catch(() => {}); // A page that cannot be loaded says so itself.

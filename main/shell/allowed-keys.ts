@@ -1,0 +1,30 @@
+/** A key as `before-input-event` tells of it. */
+export interface Key {
+  readonly key: string;
+  readonly control: boolean;
+  readonly alt: boolean;
+  readonly meta: boolean;
+}
+
+/** Keys without a character that move about in a page or a form, or do nothing by themselves. */
+const NAMED: ReadonlySet<string> = new Set([
+  ...['Tab', 'Enter', 'Escape', 'Backspace', 'Delete', 'Home', 'End', 'PageUp', 'PageDown'],
+  ...['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
+  ...['Shift', 'Control', 'Alt', 'AltGraph', 'CapsLock', 'NumLock', 'Dead', 'Compose', 'Process'],
+]);
+/** All, copy, paste, cut, undo, redo: what whoever fills in a form expects. */
+const EDITING: ReadonlySet<string> = new Set(['a', 'c', 'v', 'x', 'y', 'z']);
+
+/**
+ * Whether a key may reach a page of the kiosk (rule 21). It is a list of what may,
+ * not of what may not: no browser's shortcut, known or to come, is on it.
+ */
+export function isAllowedKey({ key, control, alt, meta }: Key): boolean {
+  if (meta) return false;
+  const isCharacter = [...key].length === 1;
+  // On some keyboards the third level of a key arrives as Ctrl+Alt.
+  if (control && alt) return isCharacter && !/^[a-z0-9 ]$/i.test(key);
+  if (alt) return key === 'Alt' || key === 'Shift';
+  if (control) return EDITING.has(key.toLowerCase()) || key === 'Control' || key === 'Shift';
+  return isCharacter || NAMED.has(key);
+}
