@@ -1,48 +1,31 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { expect } from 'playwright/test';
+import type { Kiosk } from './kiosk';
+import { test } from './kiosk-test';
 import { solidImage } from './solid-image';
+import { kioskSettings } from './two-creatives';
 
 const ORANGE = [230, 120, 20] as const;
 const VIOLET = [120, 40, 200] as const;
 
-let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
-
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
-});
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
-});
-
 const shows = async (running: Kiosk, expected: readonly number[]) =>
   (await running.colour()).every((value, index) => Math.abs(value - (expected[index] ?? 0)) < 25);
 
-test('with no ad to play the store’s own pictures are shown, and the folder may change at any time (rule 12)', async () => {
+test('with no ad to play the store’s own pictures are shown, and the folder may change at any time (rule 12)', async ({
+  service,
+  folder,
+  start,
+}) => {
   service.setAds([]);
-  const house = join(folder.path, 'house');
+  const house = join(folder, 'house');
   mkdirSync(house);
   writeFileSync(join(house, 'a.png'), solidImage(ORANGE));
   const settings = service.settings();
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: {
-      ...settings,
-      native: { enabled: false },
-      signals: { port: 0 },
-      ads: { ...settings.ads, refreshSeconds: 1 },
-      playback: { ...settings.playback, imageSeconds: 1, houseDir: house },
-    },
+  const running = await start({
+    ...kioskSettings(service),
+    playback: { ...settings.playback, imageSeconds: 1, houseDir: house },
   });
-  const running = kiosk;
   await expect.poll(() => shows(running, ORANGE)).toBe(true);
   const status = await running.status();
   expect([status.state, status.now?.kind]).toEqual(['no-content', 'house']);
