@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import { LEFT_EXIT_CODE } from '../../main/shell/leaving';
 import { solidImage } from '../solid-image';
 import { bootCleanRoot, type CleanRoot, waitFor } from './clean-root';
 import { startVirtualScreen, type VirtualScreen } from './virtual-screen';
@@ -129,6 +130,36 @@ describe('the package on a clean Debian', () => {
     await comesBackAfter('STOP', 'main');
     expect(root.run('journalctl --no-pager -u endcap')).toContain('Watchdog timeout');
     dropIn('watchdog', '');
+  });
+
+  it('stays away when staff leave it, the console back with its log-in; a restart keeps the console', async () => {
+    // What stands for the log-in: here is no console that it could have.
+    const getty = '/etc/systemd/system/getty@tty1.service';
+    put(getty, '[Service]\nType=exec\nExecStart=/bin/sleep infinity\n');
+    // What stands for Endcap: it plays until it is told to leave, as its overlay would.
+    put(
+      '/usr/local/bin/leaving-kiosk',
+      `#!/bin/sh\nsystemd-notify READY=1 WATCHDOG=1\nuntil [ -e /run/endcap/leave ]; do sleep 0.1; done\nexit ${LEFT_EXIT_CODE}\n`,
+    );
+    root.run('chmod 0755 /usr/local/bin/leaving-kiosk');
+    dropIn('leaving', '[Service]\nEnvironment=ENDCAP_PROGRAM=/usr/local/bin/leaving-kiosk\nWatchdogSec=0\n');
+    const states = () => root.run('systemctl is-active endcap getty@tty1 || true').trim().split('\n');
+
+    root.run('systemctl restart endcap');
+    expect(states()).toEqual(['active', 'inactive']);
+    const restarts = restartCount();
+    root.run('touch /run/endcap/leave');
+    await waitFor(() => states().join() === 'inactive,active', SHOWN_MS, 'the log-in on the console');
+    expect(restartCount()).toBe(restarts);
+
+    dropIn('leaving', '');
+    root.run('systemctl start endcap');
+    expect(states()).toEqual(['active', 'inactive']);
+    await seen('red');
+    root.run('systemctl restart endcap');
+    expect(states()).toEqual(['active', 'inactive']);
+    root.run(`rm ${getty} /usr/local/bin/leaving-kiosk; systemctl daemon-reload`);
+    await seen('blue');
   });
 
   it('tells its plays on the command line, to root and its own user alone', async () => {

@@ -31,18 +31,20 @@ export function prepareApplication(options: StartOptions): boolean {
 
 /**
  * Runs `settle` once, whatever asks the kiosk to end (SIGTERM, SIGINT, the last
- * window), and exits 0 afterwards; 1 when it takes longer than `deadlineMs`.
+ * window), and exits 0 afterwards; 1 when it takes longer than `deadlineMs`. A
+ * `process.exitCode` that was set before is kept in either case: who leaves has left.
  * What it answers takes that back, for another order to take its place.
  */
 export function endInOrder(settle: () => Promise<void>, deadlineMs: number): () => void {
   let ending = false;
+  const exit = (code: number) => app.exit(typeof process.exitCode === 'number' ? process.exitCode : code);
   const end = () => {
     if (ending) return;
     ending = true;
-    setTimeout(() => app.exit(1), deadlineMs);
+    setTimeout(() => exit(1), deadlineMs);
     settle().then(
-      () => app.exit(0),
-      () => app.exit(1),
+      () => exit(0),
+      () => exit(1),
     );
   };
   const onQuit = (event: { preventDefault(): void }) => {

@@ -1,4 +1,5 @@
 import { app } from 'electron';
+import { exitCodeOfLeaving } from './leaving';
 import { isManaged } from './service-manager';
 
 /**
@@ -7,5 +8,11 @@ import { isManaged } from './service-manager';
  */
 export function restart(): void {
   if (!isManaged(process.env)) app.relaunch();
+  app.quit();
+}
+
+/** Ends in order and stays away: whoever started the kiosk is told so by its exit code. */
+export function leave(): void {
+  process.exitCode = exitCodeOfLeaving(process.env);
   app.quit();
 }

@@ -5,7 +5,7 @@ import type { Machine } from '../admin/admin-parts';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Status } from '../signals/status';
 import { readAutostart, setAutostart } from './autostart';
-import { restart } from './restart';
+import { leave, restart } from './restart';
 import { computerRestart, runProgram } from './restart-computer';
 
 /** What runs here. */
@@ -58,6 +58,6 @@ export const machineControls = async (): Promise<Machine> => ({
   restartPlayer: restart,
   restartKiosk: await computerRestart(process.platform, runProgram),
   autostart: { read: readAutostart, set: setAutostart },
-  leave: () => app.quit(),
+  leave,
   tryDemo: null,
 });

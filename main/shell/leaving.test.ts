@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exitCodeOfLeaving, LEFT_EXIT_CODE } from './leaving';
+
+const unit = readFileSync(
+  join(__dirname, '../../.packaging/tree/usr/lib/systemd/system/endcap.service'),
+  'utf8',
+).split('\n');
+
+describe('leaving to the desktop', () => {
+  it('is an end in order to whoever started the kiosk by hand', () => {
+    expect(exitCodeOfLeaving({})).toBe(0);
+  });
+
+  it('has a code of its own under a service manager, and the unit knows it', () => {
+    expect(exitCodeOfLeaving({ NOTIFY_SOCKET: '/run/systemd/notify' })).toBe(LEFT_EXIT_CODE);
+    expect(unit).toEqual(
+      expect.arrayContaining([
+        'Restart=always',
+        `RestartPreventExitStatus=${LEFT_EXIT_CODE}`,
+        `SuccessExitStatus=${LEFT_EXIT_CODE}`,
+      ]),
+    );
+  });
+
+  it('gives the console back to its log-in', () => {
+    const taken = unit.find((line) => line.startsWith('Conflicts='))?.slice('Conflicts='.length) ?? '';
+    expect(unit).toEqual(expect.arrayContaining([`OnSuccess=${taken}`, `OnFailure=${taken}`]));
+  });
+});
