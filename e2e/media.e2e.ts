@@ -1,52 +1,31 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
-import { solidImage } from './solid-image';
+import { expect } from 'playwright/test';
+import type { Kiosk } from './kiosk';
+import { test } from './kiosk-test';
+import { heavyImage, solidImage } from './solid-image';
 import {
   BLUE,
   expectMorePlays,
   expectOnScreen,
+  fixture,
   GREEN,
   imageAd,
   isColour,
-  kioskSettings,
   RED,
   serveTwoCreatives,
 } from './two-creatives';
 
 const WHITE = [240, 240, 240] as const;
-const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name));
 const videoAd = (id: string) => ({
   ...imageAd(id, 2),
   media: [{ name: `${id}.mp4`, type: 'video/mp4', width: 1280, height: 720 }],
 });
 
-let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+test.beforeEach(({ service }) => serveTwoCreatives(service));
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
-  serveTwoCreatives(service);
-});
-
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
-});
-
-async function start(): Promise<Kiosk> {
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
-  return kiosk;
-}
-
-const media = () => join(folder.path, 'media');
-const mediaFiles = (ending: string) => readdirSync(media()).filter((name) => name.endsWith(ending));
+const filesIn = (folder: string, ending: string) =>
+  readdirSync(join(folder, 'media')).filter((name) => name.endsWith(ending));
 const problemOf = (running: Kiosk, file: string) =>
   expect.poll(
     async () => (await running.status()).media.problems.find((words) => words.includes(file)) ?? '',
@@ -81,7 +60,10 @@ const UNPLAYABLE: ReadonlyArray<readonly [name: string, file: string, body: Buff
 ];
 
 for (const [name, file, body, says] of UNPLAYABLE) {
-  test(`${name} in place of a creative never reaches the screen; the status says what it is`, async () => {
+  test(`${name} in place of a creative never reaches the screen; the status says what it is`, async ({
+    service,
+    start,
+  }) => {
     service.setMedia(file, body, file.endsWith('png') ? 'image/png' : 'video/mp4');
     service.setAds([
       imageAd('red'),
@@ -95,7 +77,7 @@ for (const [name, file, body, says] of UNPLAYABLE) {
   });
 }
 
-test('a video with its index at the end plays', async () => {
+test('a video with its index at the end plays', async ({ service, start }) => {
   service.setMedia('white.mp4', fixture('white-2s-index-last.mp4'), 'video/mp4');
   service.setAds([videoAd('white'), imageAd('red')]);
   const running = await start();
@@ -104,15 +86,21 @@ test('a video with its index at the end plays', async () => {
   expect((await running.status()).media.problems).toEqual([]);
 });
 
-test('a file deleted from the cache while its ad is queued is skipped, and fetched again', async () => {
+test('a file deleted from the cache while its ad is queued is skipped, and fetched again', async ({
+  service,
+  folder,
+  start,
+}) => {
   const running = await start();
   await expectOnScreen(running, RED, BLUE);
   service.setFaults({ media: { kind: 'status', status: 503 } });
-  const notes = mediaFiles('.json').filter((name) => name !== 'strikes.json');
+  const notes = filesIn(folder, '.json').filter((name) => name !== 'strikes.json');
   const { key } = notes
-    .map((name) => JSON.parse(readFileSync(join(media(), name), 'utf8')) as { key: string; url: string })
+    .map(
+      (name) => JSON.parse(readFileSync(join(folder, 'media', name), 'utf8')) as { key: string; url: string },
+    )
     .find(({ url }) => url.includes('blue.png')) ?? { key: '' };
-  rmSync(join(media(), `${key}.bin`));
+  rmSync(join(folder, 'media', `${key}.bin`));
   await problemOf(running, 'blue.png').toMatch(/status: expected status 200, got 503/);
   expect(running.log()).toMatch(/a stored creative cannot be used .*blue\.png","code":"lost"/);
   await Promise.all([expectOnScreen(running, RED), expectMorePlays(running, 3)]);
@@ -121,7 +109,11 @@ test('a file deleted from the cache while its ad is queued is skipped, and fetch
   expect((await running.status()).media.problems).toEqual([]);
 });
 
-test('a file swapped on the server under the same address is noticed within the hour', async () => {
+test('a file swapped on the server under the same address is noticed within the hour', async ({
+  service,
+  folder,
+  start,
+}) => {
   const running = await start();
   await expectOnScreen(running, RED, BLUE);
   service.setMedia('blue.png', solidImage(GREEN), 'image/png');
@@ -133,25 +125,20 @@ test('a file swapped on the server under the same address is noticed within the 
   expect(running.log()).toMatch(/creative replaced by its new version .*blue\.png/);
   await expectMorePlays(running, 3);
   expect(isColour(BLUE, await running.colour())).toBe(false);
-  expect(mediaFiles('.bin')).toHaveLength(2);
+  expect(filesIn(folder, '.bin')).toHaveLength(2);
 });
 
-test('a download cut short by kill -9 goes on where it ended, after a restart', async () => {
-  // A whole picture of 12 MB: nobody reads the chunk that fills it up.
-  const small = solidImage(GREEN);
-  const filling = Buffer.alloc(12_000_000);
-  filling.writeUInt32BE(filling.length - 12, 0);
-  filling.write('tEXt', 4, 'latin1');
-  service.setMedia(
-    'green.png',
-    Buffer.concat([small.subarray(0, 33), filling, small.subarray(33)]),
-    'image/png',
-  );
+test('a download cut short by kill -9 goes on where it ended, after a restart', async ({
+  service,
+  folder,
+  start,
+}) => {
+  service.setMedia('green.png', heavyImage(GREEN, 12_000_000), 'image/png');
   service.setAds([imageAd('red'), imageAd('green')]);
   service.setFaults({ media: { kind: 'drip', bytesPerSecond: 3_000_000, match: 'green' } });
   const first = await start();
   await expectOnScreen(first, RED);
-  await expect.poll(() => mediaFiles('.part.json').length).toBe(1);
+  await expect.poll(() => filesIn(folder, '.part.json').length).toBe(1);
   await first.kill();
   const before = service.requests().length;
   service.setFaults({});
@@ -163,6 +150,6 @@ test('a download cut short by kill -9 goes on where it ended, after a restart', 
     .slice(before)
     .filter(({ path }) => path.includes('green'));
   expect(asked.map(({ headers }) => headers.range)).toEqual([expect.stringMatching(/^bytes=[1-9]\d{6,}-$/)]);
-  expect(mediaFiles('.part')).toEqual([]);
+  expect(filesIn(folder, '.part')).toEqual([]);
   expect((await second.status()).media.problems).toEqual([]);
 });
