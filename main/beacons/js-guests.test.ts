@@ -66,6 +66,21 @@ describe('JavaScript beacons', () => {
     expect(await outcome).toMatchObject({ result, detail });
   });
 
+  it.each(['said', 'held', 'crashed'] as const)('cannot fill log and books with what it %s', async (how) => {
+    const kiosk = world();
+    const outcome = kiosk.guests.run('x');
+    await kiosk.time.settle();
+    const endless = '\ud83d\ude00'.repeat(100_000);
+    const listener = kiosk.opened[0]?.listener;
+    if (how === 'held') listener?.held(endless);
+    if (how === 'crashed') listener?.crashed(endless);
+    else listener?.said(how === 'said' ? 'threw' : 'ran', endless);
+    await kiosk.time.advance(3000);
+    const { detail } = await outcome;
+    expect(detail?.length).toBeLessThanOrEqual(200);
+    expect(detail?.isWellFormed()).toBe(true);
+  });
+
   it('whose file is not there, for no reason of ours, threw', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');

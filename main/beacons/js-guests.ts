@@ -112,7 +112,8 @@ export function createJsGuests(options: {
     if (isAlive) await new Promise<void>((resolve) => void schedule(lingerMs, resolve));
     host.close(guest, word.result === 'timed-out');
     free();
-    const outcome = { ...judged(word, heldFirst), tookMs };
+    const { result, detail } = judged(word, heldFirst);
+    const outcome = { result, detail: detail === null ? null : bounded(detail), tookMs };
     const told = { ...about, ...outcome };
     if (outcome.result === 'ran') log.info('a JavaScript beacon ran', told);
     else log.warn('a JavaScript beacon did not run through', told);
@@ -139,3 +140,8 @@ function judged({ result, detail }: Told, held: string | null): Pick<GuestOutcom
     return { result: 'blocked', detail: held };
   return { result: result === 'not-loaded' ? 'threw' : result, detail };
 }
+
+/** Longest detail, in UTF-16 code units: a page may say anything, and it goes into log and books. */
+const MOST_WORDS = 200;
+
+const bounded = (detail: string): string => detail.slice(0, MOST_WORDS - 1).toWellFormed();

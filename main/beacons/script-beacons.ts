@@ -32,13 +32,12 @@ export function scriptEnded(
   { result, detail }: Pick<GuestOutcome, 'result' | 'detail'>,
   now: number,
 ): BeaconProgress {
-  const words = detail?.toWellFormed().slice(0, 200) ?? null;
   return {
     state: STATES[result],
     attempts: result === 'refused' ? 0 : 1,
     dueAt: beacon.dueAt,
     lastError: result === 'ran' ? null : result,
     finishedAt: now,
-    script: { result, detail: words },
+    script: { result, detail },
   };
 }
