@@ -60,6 +60,20 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
 );
 
+/** Opening anew is tried again after a confirmation came in between, whose script it must not take for interrupted. */
+const RETRIED_REOPENING: [Happening[], SendResult[], string | null] = [
+  [
+    { do: 'fault', step: 1, moment: 'before' },
+    { do: 'pass', ms: 0 },
+    { do: 'fire', play: 0, urls: 1, host: 0 },
+    { do: 'reopen' },
+    { do: 'fault', step: 2, moment: 'after' },
+    { do: 'confirm', instance: 0, kind: 0, urls: 1, scripts: 1 },
+  ],
+  [],
+  null,
+];
+
 const reason = (sent: SendResult | undefined) => (sent?.kind === 'answered' ? sent.status : sent?.code);
 
 const ENDS = ['ran', 'threw', 'timed-out', 'crashed', 'blocked', 'refused'] as const;
@@ -249,7 +263,7 @@ describe('whatever happens in whatever order', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 100, examples: [RETRIED_REOPENING] },
     );
   }, 60_000);
 });

@@ -168,15 +168,18 @@ export function createOutbox(parts: OutboxParts): Outbox {
   });
   const count = { sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 };
 
-  /** Runs a command that may be repeated until the books have carried it out; rejects only if they never will. */
+  /**
+   * Runs a command that may be repeated until the books have carried it out; rejects only if they never will.
+   * Every try says anew what it says: meanwhile things go on.
+   */
   async function insist<C extends RecordsCommand>(
     command: C,
-    input: RecordsInput<C>,
+    input: () => RecordsInput<C>,
     until = () => true,
   ): Promise<RecordsOutput<C>> {
     for (;;) {
       try {
-        return await records.run(command, input);
+        return await records.run(command, input());
       } catch (fault) {
         const isTransient =
           fault instanceof RecordsFault && ['lost', 'timeout', 'storage'].includes(fault.code);
@@ -218,7 +221,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const beacons = batch.flatMap((firing) => firing.beacons);
       for (const { id } of beacons) inHand.add(id);
       try {
-        await insist('storeBeacons', { beacons });
+        await insist('storeBeacons', () => ({ beacons }));
         for (const firing of batch) goLive(firing);
       } catch (fault) {
         for (const { id } of beacons) inHand.delete(id);
@@ -358,7 +361,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const batch = [...toSettle.values()].slice(0, STORED_AT_ONCE);
       const settled = batch.map(({ beacon, progress }) => progressOf(beacon.id, progress));
       try {
-        await insist('settleBeacons', { settled });
+        await insist('settleBeacons', () => ({ settled }));
       } catch (fault) {
         log.error('what became of beacons could not be stored', { beacons: batch.length, fault });
       }
@@ -448,7 +451,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   // Opening, housekeeping, ending.
 
   async function takeUp(): Promise<number> {
-    const opened = await insist('openOutbox', { now: clock.now(), stillSending: [...inHand] });
+    const opened = await insist('openOutbox', () => ({ now: clock.now(), stillSending: [...inHand] }));
     for (const { host, dueAt } of opened.hosts) hosts.awaits(host, dueAt);
     count.unknown += opened.interrupted;
     if (opened.interrupted > 0) {
@@ -549,7 +552,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       };
       try {
         const input = { instance, kind, by: parts.newId(), at: now.at, beacons };
-        if (await insist('confirmOnce', input, inTime)) {
+        if (await insist('confirmOnce', () => input, inTime)) {
           // Behind what the same instance confirmed before.
           if (urls.length > 0) goLive({ play: `instance ${instance}`, beacons: urls });
           for (const [index, beacon] of running.entries()) void run(beacon, scripts[index]?.script ?? '');
