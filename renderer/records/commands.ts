@@ -157,15 +157,18 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return null;
     },
 
-    settlePlay: ({ id, settlement, ...changed }) =>
-      database.transaction('rw', [environments, plays, flights, recency], async () => {
+    // The environment's row only when it changes: whoever else takes it makes the next reservation read it first.
+    settlePlay: ({ id, settlement, ...changed }) => {
+      const books = changed.sourceMix ? [environments, flights, recency] : [flights, recency];
+      return database.transaction('rw', [plays, ...books], async () => {
         const play = await plays.get(id);
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
         if (play.outcome !== 'reserved') return false;
         await plays.put({ ...play, ...settlement });
         await keepBooks(play.environment, changed);
         return true;
-      }),
+      });
+    },
 
     restampPlays: ({ environment, to, flights: counters, recency: entries }) =>
       database.transaction('rw', [plays, flights, recency, playTotals, countedPeriods], async () => {

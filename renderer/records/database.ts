@@ -4,6 +4,7 @@ import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import type { StoredPlaylist } from '../../shared/records';
+import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
 import { oneWriter } from './one-writer';
 import type { CountedPlays } from './play-totals';
 
@@ -87,6 +88,7 @@ export interface RecordsDatabase extends Dexie {
   outboxSize: EntityTable<OutboxSizeRow, 'key'>;
   playTotals: Table<PlayTotalsRow, [string, string, number]>;
   countedPeriods: EntityTable<CountedPeriodRow, 'environment'>;
+  readonly knownEnvironments: KnownEnvironments;
 }
 
 /**
@@ -98,8 +100,14 @@ export interface RecordsDatabase extends Dexie {
  * cap could be exceeded after a power cut (rule 8).
  */
 export function openDatabase(name = 'endcap'): RecordsDatabase {
-  const database = new Dexie(name, { chromeTransactionDurability: 'strict' }) as RecordsDatabase;
+  const knownEnvironments = createKnownEnvironments('environments');
+  const database = Object.assign(new Dexie(name, { chromeTransactionDurability: 'strict' }), {
+    knownEnvironments,
+  }) as RecordsDatabase;
   database.use(oneWriter('environments'));
+  // After it, so that it sees what a writer asked for, not what it was given to stand in line on.
+  database.use(knownEnvironments.middleware);
+  database.on('close', knownEnvironments.forget);
   database.version(1).stores({
     environments: '&key',
     playlists: '&environment',

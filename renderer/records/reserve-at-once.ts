@@ -6,8 +6,8 @@ import type { EnvironmentRow, RecordsDatabase } from './database';
  * Stores a play and what it changes in one strict transaction (rule 8), with as
  * few waits for an answer as there can be: every one of them costs a turn of two
  * processes, which is what a busy kiosk is slowest at. Everything is asked for at
- * once, but for the environment's row, which is read first; and then it is said
- * that nothing more will come. Dexie waits for each answer, so this is bare
+ * once, and it is said that nothing more will come; only an environment's row that
+ * is not known is read first. Dexie waits for each answer, so this is bare
  * IndexedDB on Dexie's own connection.
  *
  * Rejects with `BooksConflict` when the play is recorded already; nothing is
@@ -19,12 +19,17 @@ export async function reserveAtOnce(
 ): Promise<void> {
   if (!database.isOpen()) await database.open();
   const { environment } = play;
+  const taken = database.knownEnvironments.take(environment);
+  let stored: EnvironmentRow | null = null;
   const transaction = database
     .backendDB()
     .transaction(['environments', 'plays', 'flights', 'recency'], 'readwrite', { durability: 'strict' });
   await new Promise<void>((done, failed) => {
     let conflict = false;
-    transaction.oncomplete = () => done();
+    transaction.oncomplete = () => {
+      if (stored) database.knownEnvironments.keep(stored, taken);
+      done();
+    };
     transaction.onabort = () =>
       failed(
         conflict
@@ -37,17 +42,20 @@ export async function reserveAtOnce(
       conflict = adding.error?.name === 'ConstraintError';
     };
     const environments = transaction.objectStore('environments');
-    const reading: IDBRequest<EnvironmentRow | undefined> = environments.get(environment);
-    reading.onsuccess = () => {
-      const row = reading.result ?? { key: environment, playCount: 0, sourceMix: null };
-      environments.put({
-        ...row,
-        playCount: row.playCount + 1,
-        sourceMix: sourceMix ?? row.sourceMix,
-      } satisfies EnvironmentRow);
+    const putAndCommit = (row: EnvironmentRow) => {
+      stored = { ...row, playCount: row.playCount + 1, sourceMix: sourceMix ?? row.sourceMix };
+      environments.put(stored);
       transaction.commit();
     };
     if (flight) transaction.objectStore('flights').put({ ...flight, environment });
     if (recency) transaction.objectStore('recency').put({ ...recency, environment });
+    if (taken.row) {
+      putAndCommit(taken.row);
+      return;
+    }
+    const reading: IDBRequest<EnvironmentRow | undefined> = environments.get(environment);
+    reading.onsuccess = () => {
+      putAndCommit(reading.result ?? { key: environment, playCount: 0, sourceMix: null });
+    };
   });
 }
