@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
+import { recordsCommands } from '../../shared/records';
 import { type RecordsCommands, recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
 
@@ -135,6 +136,32 @@ describe('a stored beacon', () => {
       'unknown',
       'sending',
       'waiting',
+    ]);
+  });
+});
+
+describe('rows from before scripts were kept', () => {
+  const { script: _, ...waiting } = beacon('waiting');
+  const old = { playId: 'play', sent: 2, unknown: 1, failed: 0, pending: 1 };
+
+  it('are read as they are, and by the contract', async () => {
+    await database.beacons.bulkAdd([{ ...waiting, sequence: 1 }]);
+    await database.playBeacons.add({ ...old, at: now });
+    expect(
+      recordsCommands.playBeacons.output.parse(await commands.playBeacons({ playIds: ['play'] })),
+    ).toEqual([old]);
+    expect((await due(10)).ids).toEqual(['waiting']);
+  });
+
+  it('come to their end, and take up the scripts of their play', async () => {
+    await database.beacons.bulkAdd([{ ...waiting, sequence: 1 }]);
+    await database.outboxSize.put({ key: 'outbox', pending: 1, ended: 0 });
+    await database.playBeacons.add({ ...old, at: now });
+    await commands.settleBeacons({ settled: [progress('waiting', 'sent')] });
+    const script = { result: 'running' as const, detail: null };
+    await store(beacon('script', { url: '', host: '', state: 'sending', position: 4, script }));
+    expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([
+      { ...old, sent: 3, pending: 1, scripts: [{ position: 4, ...script }] },
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { EMPTY_CONTEXT } from '../../decisioning/context';
 import { startDemoService } from '../../demo-service/demo-service';
@@ -7,7 +8,7 @@ import { createNativeClient, type NativeClient } from './native-client';
 
 const TOKEN = 'app-token-that-is-secret';
 
-function client(nativeUrl: string, native: Record<string, unknown> = {}): NativeClient {
+function client(nativeUrl: string, native: Record<string, unknown> = {}, newId?: () => string): NativeClient {
   let answers = 0;
   const created = createNativeClient({
     http: realHttp,
@@ -19,7 +20,7 @@ function client(nativeUrl: string, native: Record<string, unknown> = {}): Native
     device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
     language: 'en',
     wrappers: null,
-    newId: () => `answer-${++answers}`,
+    newId: newId ?? (() => `answer-${++answers}`),
   });
   if (created.kind === 'incomplete') throw new Error('incomplete');
   return created.client;
@@ -47,6 +48,18 @@ describe('a native request', () => {
     const asking = client(server.url);
     expect(await asking.request(EMPTY_CONTEXT)).toMatchObject({ ads: [{ instance: 'answer-1/0' }] });
     expect(await asking.request(EMPTY_CONTEXT)).toMatchObject({ ads: [{ instance: 'answer-2/0' }] });
+  });
+
+  test('makes new instances of the very same response after a restart', async () => {
+    const body = '{"status":"ok","ads":[{"assets":[{"type":"title","data":{"text":"x"}}]}]}';
+    await using server = await answering(200, body);
+    const instances = new Set<string>();
+    for (let process = 0; process < 3; process += 1) {
+      const answer = await client(server.url, {}, randomUUID).request(EMPTY_CONTEXT);
+      if (answer.kind !== 'ads') throw new Error(answer.kind);
+      for (const { instance } of answer.ads) instances.add(instance);
+    }
+    expect(instances.size).toBe(3);
   });
 
   test.each([

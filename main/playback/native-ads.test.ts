@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { NativeAd, NativeVideo } from '../../shared/native';
+import type { Confirmation } from '../beacons/outbox';
+import { nativeAdForTest } from '../service/native/testing/native-ad-for-test';
+import { createNativeAds } from './native-ads';
+import type { SlotAd } from './slot-ad';
+
+const FILM = 'https://media.example/film.mp4';
+const PICTURE = 'https://media.example/banner.png';
+const track = (event: string) => `https://track.example/${event}`;
+
+const VIDEO: NativeVideo = {
+  durationMs: 2_000,
+  mediaFiles: [
+    {
+      url: FILM,
+      type: 'video/mp4',
+      width: 1280,
+      height: 720,
+      bitrateKbps: null,
+      codec: null,
+      delivery: 'progressive',
+    },
+  ],
+  impressions: [track('impression')],
+  tracking: ['creativeView', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'].map(
+    (event) => ({ event, url: track(event), offset: null }),
+  ),
+  errors: [track('error')],
+  clickThrough: null,
+  clickTracking: [],
+};
+
+/** A native ad in its slot, with these files on disk, and all that it confirms. */
+function slotOf(ad: NativeAd, onDisk: readonly string[]): { slot: SlotAd; confirmed: Confirmation[] } {
+  const confirmed: Confirmation[] = [];
+  const ads = createNativeAds({
+    supply: { next: () => ad, presented() {}, leftScreen() {}, confirmed() {}, dropped() {} },
+    outbox: {
+      async confirmOnce(confirmation) {
+        confirmed.push(confirmation);
+        return true;
+      },
+    },
+    verifiedUrl: async (url) => (onDisk.includes(url) ? `media://cache/${url.split('/').at(-1)}` : null),
+    isSettled: () => true,
+    isOnDisk: (url) => onDisk.includes(url),
+    banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },
+    screen: { width: 1920, height: 1080 },
+    cardMs: 5_000,
+    volume: () => 0,
+    language: 'en',
+    tapped() {},
+  });
+  const slot = ads.choose(0);
+  if (slot === null) throw new Error('there is no ad');
+  return { slot, confirmed };
+}
+
+/** All that can happen to a slot, in its order. */
+function playThrough(slot: SlotAd): void {
+  for (const event of ['shown', 'firstQuartile', 'midpoint', 'viewed', 'thirdQuartile', 'complete'] as const)
+    slot.happened(event, 'play');
+}
+
+const urls = (confirmed: readonly Confirmation[]) =>
+  confirmed.flatMap(({ beacons }) => beacons.map((beacon) => ('url' in beacon ? beacon.url : '')));
+
+const ad = nativeAdForTest('answer/0', {
+  assets: { video: VIDEO, banner: { url: PICTURE, width: 1200, height: 627 } },
+  beacons: [{ kind: 'impression-url', url: track('seen') }],
+});
+
+describe('an ad with a video (rule 16)', () => {
+  test('fires the video’s own events where its card shows it', async () => {
+    const { slot, confirmed } = slotOf(ad, [FILM, PICTURE]);
+    expect(await slot.creative()).toMatchObject({ video: 'media://cache/film.mp4' });
+    playThrough(slot);
+    const events = ['creativeView', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+    expect(urls(confirmed).sort()).toEqual(['impression', 'seen', ...events].map(track).sort());
+  });
+
+  test('fires nothing but its error URLs where the card shows a picture in its place', async () => {
+    const { slot, confirmed } = slotOf(ad, [PICTURE]);
+    expect(await slot.creative()).toMatchObject({ video: null, content: { picture: { kind: 'image' } } });
+    playThrough(slot);
+    expect(urls(confirmed)).toEqual([track('error'), track('seen')]);
+    expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 403 });
+  });
+
+  test('that broke before its first frame fires its error URLs and no impression', () => {
+    const { slot, confirmed } = slotOf(ad, [FILM]);
+    slot.failed('start-timeout', 'no frame', 'play');
+    expect(urls(confirmed)).toEqual([track('error')]);
+  });
+});
+
+test('a card is confirmed by its view, not by its first frame', () => {
+  const { slot, confirmed } = slotOf(
+    nativeAdForTest('answer/0', { beacons: [{ kind: 'impression-url', url: track('seen') }] }),
+    [],
+  );
+  slot.happened('shown', 'play');
+  expect(confirmed).toEqual([]);
+  slot.happened('viewed', 'play');
+  expect(urls(confirmed)).toEqual([track('seen')]);
+});
