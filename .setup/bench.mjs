@@ -9,8 +9,9 @@ import { asCommand, SetUpStop, say } from './say.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 import { setUpWorkbench } from './workbench.mjs';
 
-// npm run bench [-- NAME … [--slots N]]: runs the benchmarks of e2e/bench whose file names hold a NAME, those of
-// many slots (slots, slope) over N; results in out/bench.json
+// npm run bench [-- NAME … [-g TITLE] [--slots N]]: runs the benchmarks of e2e/bench whose file names hold a NAME,
+// of those with -g only the parts whose titles hold TITLE; those of many slots (slots, slope, transitions) over N;
+// results in out/bench.json
 await asCommand(async () => {
   const found = await ensureElectron();
   await ensureSystemPackages({

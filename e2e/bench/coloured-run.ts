@@ -42,10 +42,15 @@ export async function captureEndcap(
   try {
     const ads = await serveColoured(service, run.creatives, creativesFolder);
     const given = service.settings();
+    const card = run.creatives.find(({ kind }) => kind === 'card');
     const settings = {
       ...given,
       ads: { ...given.ads, refreshSeconds: 1 },
-      native: { enabled: false },
+      // A card after each round of the others, as long as they.
+      native: card
+        ? { ...given.native, everySlots: run.creatives.length - 1, adcount: 20 }
+        : { enabled: false },
+      ...(card ? { playback: { ...given.playback, imageSeconds: card.seconds } } : {}),
       signals: { port: 0 },
     };
     const config = join(dataDir, 'config.json');
@@ -61,10 +66,11 @@ export async function captureEndcap(
   }
 }
 
-/** The bare page with two layers plays the same files; its images stay 4 s. */
+/** The bare page with two layers plays the same files, and no cards; its images stay 4 s. */
 export async function captureBareLayers(run: ColouredRun): Promise<Captured> {
   const files: string[] = [];
-  for (const creative of run.creatives) files.push((await makeCreative(creative, creativesFolder)).file);
+  for (const creative of run.creatives)
+    if (creative.kind !== 'card') files.push((await makeCreative(creative, creativesFolder)).file);
   return captured(
     run,
     () => startBare('two-layers.html', files, join(benchData, 'bare')),
