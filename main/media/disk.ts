@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { writeWholeFile } from '../disk/whole-file';
 import type { ByteSource } from './structure/byte-source';
 
 /** What tells a file that was not touched from one that was. */
@@ -32,7 +33,7 @@ export interface Disk {
   /** Null when there is no such file, or when it is a folder, a pipe or a device. */
   stamp(path: string): Promise<FileStamp | null>;
   readText(path: string): Promise<string>;
-  /** Old or new, never something in between, whatever dies when. */
+  /** Old or new, never something in between, whatever dies when; the last one given is the one that stays. */
   replaceText(path: string, text: string): Promise<void>;
   /** Cuts the file to its first `keepBytes` (0: a new one) and continues there. */
   openToAppend(path: string, keepBytes: number): Promise<GrowingFile>;
@@ -43,6 +44,9 @@ export interface Disk {
   /** Bytes that this user may still write to the disk of a folder. */
   freeBytes(path: string): Promise<number>;
 }
+
+/** The last write of each path that is not done yet: strikes come faster than a disk synchronises. */
+const underWay = new Map<string, Promise<void>>();
 
 export const realDisk: Disk = {
   async makeFolder(path) {
@@ -60,16 +64,15 @@ export const realDisk: Disk = {
     }
   },
   readText: (path) => readFile(path, 'utf8'),
-  async replaceText(path, text) {
-    const temporary = `${path}.tmp`;
-    const file = await open(temporary, 'w', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+  replaceText(path, text) {
+    const write = () => writeWholeFile(path, text, 0o600);
+    const written = (underWay.get(path) ?? Promise.resolve()).then(write, write);
+    const forget = () => {
+      if (underWay.get(path) === written) underWay.delete(path);
+    };
+    underWay.set(path, written);
+    written.then(forget, forget);
+    return written;
   },
   async openToAppend(path, keepBytes) {
     const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);

@@ -24,8 +24,10 @@ describe('leaving to the desktop', () => {
     );
   });
 
-  it('gives the console back to its log-in', () => {
+  it('gives the console back to its log-in, which the kiosk had taken it from', () => {
     const taken = unit.find((line) => line.startsWith('Conflicts='))?.slice('Conflicts='.length) ?? '';
-    expect(unit).toEqual(expect.arrayContaining([`OnSuccess=${taken}`, `OnFailure=${taken}`]));
+    const afterwards = unit.find((line) => line.startsWith('ExecStopPost='));
+    expect(afterwards).toContain(`test "$$EXIT_STATUS" != ${LEFT_EXIT_CODE} ||`);
+    expect(afterwards).toContain(`systemctl --no-block start ${taken}'`);
   });
 });

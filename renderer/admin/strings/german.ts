@@ -44,7 +44,7 @@ export const GERMAN: Strings = {
   },
   actions: {
     pause: { name: 'Pause', about: 'Für Wartung, mit Hinweis für Kunden; endet von selbst' },
-    resume: { name: 'Weiterspielen', about: 'Beendet die Pause sofort' },
+    resume: { name: 'Pause beenden', about: 'Spielt sofort weiter' },
     skip: { name: 'Nächste Werbung', about: 'Überspringt, was jetzt käme' },
     refresh: { name: 'Inhalte erneuern', about: 'Fragt den Dienst nach einer neuen Liste' },
     sound: { name: 'Ton', about: 'Lautstärke der Videos' },
@@ -137,7 +137,7 @@ export const GERMAN: Strings = {
   overlay: 'Verwaltung dieses Kiosks',
   navigation: 'Seiten',
   close: 'Schließen',
-  backToPlaying: 'Weiterspielen',
+  backToPlaying: 'Zurück zur Wiedergabe',
   lock: 'Sperren',
   cancel: 'Abbrechen',
   done: 'Fertig',
