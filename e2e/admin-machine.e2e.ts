@@ -1,0 +1,180 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { hashPin } from '../main/admin/pin-hash';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { LEFT_EXIT_CODE } from '../main/shell/leaving';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { solidImage } from './solid-image';
+import { type Finger, fingerOn } from './touch';
+
+// One kiosk that its own set-up configured, under a pretended service manager; the tests follow each other.
+test.describe.configure({ mode: 'serial' });
+
+const OLD_PIN = '7382';
+const NEW_PIN = '5926';
+
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk;
+let finger: Finger;
+
+const stand = (...path: string[]) => join(folder.path, 'stand-ins', ...path);
+const ownSettings = () => readFileSync(join(folder.path, 'settings.json'), 'utf8');
+const recorded = () => readFileSync(join(folder.path, 'actions.ndjson'), 'utf8');
+
+/** Stands for a program of the system: writes down how it was called, answers, and ends with this code. */
+function standIn(name: string, script: string): void {
+  mkdirSync(stand(), { recursive: true });
+  writeFileSync(stand(name), `#!/bin/sh\necho "$*" >> '${stand(`${name}.calls`)}'\n${script}\n`);
+  chmodSync(stand(name), 0o755);
+}
+const calls = (name: string) =>
+  existsSync(stand(`${name}.calls`))
+    ? readFileSync(stand(`${name}.calls`), 'utf8')
+        .trim()
+        .split('\n')
+    : [];
+
+async function start(): Promise<void> {
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: null,
+    args: ['--kiosk', '--lang=en'],
+    env: {
+      // An operator's file of this machine is not this test's.
+      ENDCAP_CONFIG: '',
+      PATH: `${stand()}${delimiter}${process.env.PATH ?? ''}`,
+      NOTIFY_SOCKET: join(folder.path, 'notify'),
+    },
+  });
+  finger = await fingerOn(kiosk.screen);
+  await playing();
+}
+
+test.beforeAll(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
+  service.setAds([
+    {
+      id: 'red',
+      durationSeconds: 2,
+      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
+    },
+  ]);
+  const settings = {
+    ...service.settings(),
+    native: { enabled: false },
+    signals: { port: 0 },
+    admin: { pinHash: await hashPin(OLD_PIN) },
+  };
+  writeFileSync(join(folder.path, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+  standIn('systemd-notify', 'exit 0');
+  // A logind that lets the kiosk restart the computer, and then is inhibited once.
+  standIn(
+    'busctl',
+    `case "$*" in
+*CanReboot) echo 's "yes"' ;;
+*) test -e '${stand('inhibited')}' || { touch '${stand('inhibited')}'; echo inhibited >&2; exit 1; } ;;
+esac`,
+  );
+  await start();
+});
+test.afterAll(async () => {
+  await kiosk?.end();
+  await service?.close();
+  folder?.remove();
+});
+
+const page = () => kiosk.screen;
+const sure = () => page().getByRole('alertdialog');
+const said = () => page().locator('.a-saying');
+const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
+const begin = (action: RegExp) => finger.tap(page().locator('.a-action', { hasText: action }));
+
+async function openPad(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        for (let tap = 0; tap < 5; tap += 1) await finger.tapAt(10, 10);
+        return page().locator('.a-pin').count();
+      },
+      { intervals: [3_500] },
+    )
+    .toBe(1);
+}
+/** To the page of actions, past a PIN that is not the right one any more. */
+async function enter({ refused }: { refused: string | null }, pin: string): Promise<void> {
+  await openPad();
+  if (refused !== null) {
+    await finger.pin(refused);
+    await expect(page().getByRole('alert')).toContainText('4');
+    await expect(page().getByRole('navigation')).toHaveCount(0);
+  }
+  await finger.pin(pin);
+  await expect(page().getByRole('navigation')).toBeVisible();
+  await finger.tap(page().locator('.a-nav-item', { hasText: 'Actions' }));
+}
+
+test('a changed PIN opens at once and after a kill; the old one does not, and neither is written anywhere', async () => {
+  await enter({ refused: null }, OLD_PIN);
+  await begin(/^Change PIN/);
+  // What everybody would guess is refused; two entries that differ start over.
+  await finger.pin('1234');
+  await expect(page().getByRole('alert')).toBeVisible();
+  await finger.pin(NEW_PIN);
+  await expect(page().getByText('Enter it once more')).toBeVisible();
+  await finger.pin(OLD_PIN);
+  await expect(page().getByText('Enter it once more')).toHaveCount(0);
+  await finger.pin(NEW_PIN);
+  await expect(page().getByText('Enter it once more')).toBeVisible();
+  await finger.pin(NEW_PIN);
+  await expect(said()).toContainText('PIN');
+  await expect(page().locator('.a-dialog')).toHaveCount(0);
+  await finger.press('Back to playing');
+
+  await enter({ refused: OLD_PIN }, NEW_PIN);
+  await kiosk.kill();
+  await start();
+  await enter({ refused: OLD_PIN }, NEW_PIN);
+  expect(recorded()).toContain('"action":"change-pin"');
+  for (const text of [ownSettings(), recorded(), kiosk.log(), kiosk.output()]) {
+    for (const pin of [OLD_PIN, NEW_PIN]) expect(text).not.toMatch(new RegExp(`(?<!\\d)${pin}(?!\\d)`));
+  }
+});
+
+test('the kiosk is restarted by asking logind once more, after asking staff once; that it failed is told', async () => {
+  const asked = () => calls('busctl').filter((call) => !call.endsWith('CanReboot'));
+  await begin(/^Restart kiosk/);
+  await expect(sure()).toBeVisible();
+  await finger.tap(sure().getByRole('button', { name: 'Cancel' }));
+  await expect(sure()).toHaveCount(0);
+  expect(asked()).toEqual([]);
+
+  const reboot =
+    'call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager Reboot b false';
+  for (const [says, times] of [
+    ['Restart it at its switch', 1],
+    ['done', 2],
+  ] as const) {
+    await begin(/^Restart kiosk/);
+    await finger.tap(sure().getByRole('button', { name: /^Restart/ }));
+    await expect(said()).toContainText(says);
+    expect(asked()).toEqual(Array(times).fill(reboot));
+  }
+  expect(recorded().match(/"action":"restart-kiosk".*"outcome":"(failed|done)"/g)).toHaveLength(2);
+});
+
+test('leaving to the desktop asks once, settles what played, and tells whoever started the kiosk not to start it over', async () => {
+  await begin(/^Leave/);
+  await finger.tap(sure().getByRole('button', { name: 'Cancel' }));
+  await expect(sure()).toHaveCount(0);
+  const ended = new Promise((done) => kiosk.app.process().once('exit', done));
+  await begin(/^Leave/);
+  await finger.tap(sure().getByRole('button', { name: /^Leave/ }));
+  expect(await ended).toBe(LEFT_EXIT_CODE);
+  expect(recorded()).toContain('"action":"leave"');
+  expect(kiosk.log()).toContain('Endcap ended in order');
+  expect(calls('systemd-notify').at(-1)).toBe('STOPPING=1');
+});
