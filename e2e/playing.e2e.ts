@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';
 
 const RED = [200, 30, 40] as const;
@@ -103,4 +104,30 @@ test('SIGTERM settles what is playing as interrupted, without complete, and exit
   const plays = await kiosk.plays();
   expect(plays[0]).toMatchObject({ adId: 'red', outcome: 'interrupted', endReason: 'shut-down' });
   expect(plays[0]?.viewedMs).toBeLessThan(2000);
+});
+
+test('a play that is in the books already is refused by the real database, and nothing of it is stored', async () => {
+  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
+  const running = kiosk;
+  await expect.poll(async () => (await running.plays()).length).toBeGreaterThan(0);
+  const [recorded] = await running.plays();
+  if (!recorded) throw new Error('there is no play');
+  await openRecordsPort(kiosk);
+  const environment = 'elsewhere';
+  const reserve = (id: string, credit: number) =>
+    askRecords(running, 'reservePlay', {
+      play: { ...recorded, id, environment, outcome: 'reserved' },
+      flight: null,
+      recency: null,
+      sourceMix: { credits: [{ sourceId: 'cms', credit }] },
+    });
+  expect(await reserve('one', 1)).toMatchObject({ ok: true });
+  expect(await reserve('one', 2)).toMatchObject({ ok: false });
+  expect(await reserve('two', 3)).toMatchObject({ ok: true });
+  expect(await reserve(recorded.id, 4)).toMatchObject({ ok: false });
+  const books = await askRecords(running, 'openBooks', { environment, stillOpen: ['one', 'two'] });
+  expect(books).toMatchObject({
+    ok: true,
+    output: { playCount: 2, sourceMix: { credits: [{ sourceId: 'cms', credit: 3 }] } },
+  });
 });

@@ -5,11 +5,12 @@ import { countPlay, noPlays } from '../../main/decisioning/flight-counters';
 import type { Play } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
 import { type Kiosk, startKiosk } from '../kiosk';
+import { type MainAsking, openRecordsPort } from '../records-port';
 import { copyOf, kioskFolder, recordsPage, settingsOf, until } from './kiosk-folder';
 import { report } from './report';
 import { median, pairedRatio, percentile } from './statistics';
 
-const RESERVATIONS = 400;
+const RESERVATIONS = 1000;
 const AT_ONCE = 20;
 const SETTLED_AFTER_MS = 15_000;
 
@@ -24,7 +25,7 @@ for (const history of ['no-plays', 'million-plays'] as const) {
       // A start reads and tidies for a while; a row of its own measures it.
       await new Promise((resume) => setTimeout(resume, SETTLED_AFTER_MS));
       const records = await recordsPage(kiosk);
-      await openPort(kiosk);
+      await openRecordsPort(kiosk);
       const samples = { reserving: [] as number[], plain: [] as number[] };
       for (const inputs of reservations()) {
         samples.reserving.push(...(await reserve(kiosk, inputs)));
@@ -91,38 +92,14 @@ function reservations(): Array<Array<RecordsInput<'reservePlay'>>> {
   );
 }
 
-type Answering = typeof globalThis & { benchAsk?: (input: unknown) => Promise<{ ok: boolean }> };
-
-/** Gives main a second port to the records window, over which it asks as its own client does. */
-async function openPort(kiosk: Kiosk): Promise<void> {
-  await kiosk.app.evaluate(({ BrowserWindow, MessageChannelMain }) => {
-    const records = BrowserWindow.getAllWindows().find(
-      (window) => window.webContents.getURL() === 'endcap://records/',
-    );
-    if (!records) throw new Error('the records window is gone');
-    const { port1, port2 } = new MessageChannelMain();
-    records.webContents.postMessage('endcap:records-port', null, [port1]);
-    let call = 0;
-    const waiting = new Map<number, (answer: { ok: boolean }) => void>();
-    port2.on('message', ({ data }) => waiting.get(data.call)?.(data));
-    port2.start();
-    (globalThis as Answering).benchAsk = (input) =>
-      new Promise((resolve) => {
-        call += 1;
-        waiting.set(call, resolve);
-        port2.postMessage({ call, command: 'reservePlay', input });
-      });
-  });
-}
-
 /** Round trips from main to the acknowledged transaction and back, one after the other, ms. */
 function reserve(kiosk: Kiosk, inputs: ReadonlyArray<RecordsInput<'reservePlay'>>): Promise<number[]> {
   return kiosk.app.evaluate(async (_electron, asked) => {
-    const ask = (globalThis as Answering).benchAsk;
+    const ask = (globalThis as MainAsking).askRecords;
     const took: number[] = [];
     for (const input of asked) {
       const started = performance.now();
-      const answer = await ask?.(input);
+      const answer = await ask?.('reservePlay', input);
       took.push(performance.now() - started);
       if (!answer?.ok) throw new Error(`a reservation was refused: ${JSON.stringify(answer)}`);
       // As apart as slots are from each other: nothing of the last one is still under way.
