@@ -236,7 +236,7 @@ export function createPlayer(parts: PlayerParts): Player {
           dispatch({ type: 'reserved', slot, stored: true });
         },
         (fault: unknown) => {
-          // The outcome may be unknown (a window that died): counted on disk, perhaps, and never shown.
+          // The outcome may be unknown (no answer in time): counted on disk, perhaps, and never shown.
           entry.rollBack();
           log.error('a play could not be reserved; it is not shown', { fault });
           tell({ kind: 'books-failing', fault: fault instanceof Error ? fault.message : String(fault) });

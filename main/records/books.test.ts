@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BooksConflict } from '../../renderer/records/books-conflict';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
-import type { Play } from '../../shared/play';
+import type { Play, Settlement } from '../../shared/play';
 import { countPlay, giveBackPlay, noPlays, recount } from '../decisioning/flight-counters';
 import { type Books, createBooks } from './books';
-import type { Records } from './records-client';
+import { type Records, RecordsFault } from './records-client';
 import { snapshotFiles } from './snapshot';
 
 const start = Date.UTC(2026, 10, 20, 9, 0);
@@ -35,10 +36,25 @@ afterEach(async () => {
 const count = (counters: FlightCounters | null, flightId: string, at: number) =>
   countPlay(counters ?? noPlays(flightId), at);
 
-function books(environment = 'store'): Books {
+/** When the records window dies over a command: before it is carried out, or before the answer is out. */
+type RecordsDeath = (command: string) => 'before' | 'after' | null;
+
+function books(environment = 'store', dies: RecordsDeath = () => null): Books {
   const commands = recordsCommandsOn(database);
   const records: Records = {
-    run: (command, input) => (commands[command] as (value: unknown) => Promise<never>)(input),
+    async run(command, input) {
+      const death = dies(command);
+      const lost = new RecordsFault('lost', command, 'the records window is gone');
+      if (death === 'before') throw lost;
+      const output = await (commands[command] as (value: unknown) => Promise<never>)(input).catch(
+        (fault: unknown) => {
+          if (fault instanceof BooksConflict) throw new RecordsFault('conflict', command, fault.message);
+          throw fault;
+        },
+      );
+      if (death === 'after') throw lost;
+      return output;
+    },
   };
   return createBooks({
     records,
@@ -227,5 +243,65 @@ describe('verifying', () => {
       ),
       { numRuns: 25 },
     );
+  });
+});
+
+describe('books whose records window dies over a command', () => {
+  /** Dies once, over `which`. */
+  const once = (which: string, when: 'before' | 'after'): RecordsDeath => {
+    let isAlive = true;
+    return (command) => {
+      if (!isAlive || command !== which) return null;
+      isAlive = false;
+      return when;
+    };
+  };
+  const completed: Settlement = {
+    outcome: 'completed',
+    shownAt: start,
+    viewedMs: 1000,
+    presentedFrames: null,
+    droppedFrames: null,
+    endReason: 'ended',
+  };
+
+  for (const when of ['before', 'after'] as const) {
+    it(`store the reservation in the next one, if the death came ${when} it was carried out`, async () => {
+      const kept = books('store', once('reservePlay', when));
+      await kept.open();
+      const counters = countPlay(noPlays('f'), now);
+      const reserving = reserve(kept, 'f', counters);
+      // As the window that takes over is opened: what it finds reserved and does not know is swept.
+      await Promise.all([reserving, kept.reopen()]);
+      const { id } = await reserving;
+      expect(await database.plays.toArray()).toMatchObject([{ id, outcome: 'reserved' }]);
+      expect(kept.counters('f')).toEqual(counters);
+      expect([kept.playCount(), kept.report().lostPlays]).toEqual([1, 0]);
+      expect(await kept.verify()).toEqual([]);
+    });
+
+    it(`settle the play in the next one, if the death came ${when} it was settled`, async () => {
+      const kept = books('store', once('settlePlay', when));
+      await kept.open();
+      const { id } = await reserve(kept, 'f', countPlay(noPlays('f'), now));
+      await kept.run('settlePlay', {
+        id,
+        settlement: completed,
+        flight: null,
+        recency: null,
+        sourceMix: null,
+      });
+      expect(await database.plays.toArray()).toMatchObject([{ id, outcome: 'completed' }]);
+    });
+  }
+
+  it('refuse a play that was recorded already, as always', async () => {
+    const kept = books();
+    await kept.open();
+    const counters = countPlay(noPlays('f'), now);
+    const { id } = await reserve(kept, 'f', counters);
+    plays -= 1;
+    await expect(reserve(kept, 'f', counters)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await database.plays.toArray()).toMatchObject([{ id }]);
   });
 });

@@ -10,7 +10,7 @@ import type {
   StoredPlaylist,
 } from '../../shared/records';
 import { createPlaylistStore, type PlaylistStore } from './playlist-store';
-import type { Records } from './records-client';
+import { type Records, RecordsFault } from './records-client';
 import type { BooksSnapshot, JournalEntry, SnapshotFiles } from './snapshot';
 
 /** What opening the books brought to light, in numbers (rule 25). */
@@ -113,11 +113,60 @@ export function createBooks(parts: BooksParts): Books {
   function noteReservation(play: Play): void {
     playCount += 1;
     lastPlayAt = Math.max(play.at, lastPlayAt ?? play.at);
-    openPlays.add(play.id);
     const { id, flightId, at } = play;
     files
       .note({ id, flightId, at })
       .catch((fault: unknown) => log.warn('a reservation could not be journalled', { fault }));
+  }
+
+  /**
+   * Runs a command; where the records window died over it, once more in the window
+   * that takes over: the slot it is for shall not be lost with the window.
+   * Rejects with `RecordsFault`; `conflict` of the second time is answered by `repeated`.
+   */
+  async function runOrRepeat<C extends RecordsCommand>(
+    command: C,
+    input: RecordsInput<C>,
+    repeated: (conflict: RecordsFault) => RecordsOutput<C>,
+  ): Promise<RecordsOutput<C>> {
+    try {
+      return await records.run(command, input);
+    } catch (fault) {
+      if (!(fault instanceof RecordsFault) || fault.code !== 'lost') throw fault;
+      log.warn('the records window died over a command; it is repeated', { command });
+    }
+    try {
+      return await records.run(command, input);
+    } catch (fault) {
+      if (!(fault instanceof RecordsFault) || fault.code !== 'conflict') throw fault;
+      return repeated(fault);
+    }
+  }
+
+  async function reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
+    const { play } = reservation;
+    // Known from now on: a window that opens meanwhile sweeps what no run has open.
+    openPlays.add(play.id);
+    try {
+      // Its id is new: what is recorded already is this very play, by the window that died.
+      await runOrRepeat('reservePlay', reservation, () => null);
+    } catch (fault) {
+      openPlays.delete(play.id);
+      throw fault;
+    }
+    follow('reservePlay', reservation);
+    noteReservation(play);
+    return null;
+  }
+
+  /** Whether it was settled just now; settling again changes nothing. */
+  async function settle(settlement: RecordsInput<'settlePlay'>): Promise<boolean> {
+    const settled = await runOrRepeat('settlePlay', settlement, (conflict) => {
+      throw conflict;
+    });
+    follow('settlePlay', settlement);
+    openPlays.delete(settlement.id);
+    return settled;
   }
 
   function takeOver(stored: StoredBooks): void {
@@ -249,11 +298,13 @@ export function createBooks(parts: BooksParts): Books {
     snapshotAt: () => snapshotAt,
 
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+      if (command === 'reservePlay')
+        return (await reserve(input as RecordsInput<'reservePlay'>)) as RecordsOutput<C>;
+      if (command === 'settlePlay')
+        return (await settle(input as RecordsInput<'settlePlay'>)) as RecordsOutput<C>;
       const output = await records.run(command, input);
       follow(command, input);
-      if (command === 'reservePlay') noteReservation((input as RecordsInput<'reservePlay'>).play);
       if (command === 'prunePlays') playCount -= output as number;
-      if (command === 'settlePlay') openPlays.delete((input as RecordsInput<'settlePlay'>).id);
       return output;
     },
   };
