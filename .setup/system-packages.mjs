@@ -59,12 +59,15 @@ const PACKAGE_OF_PROGRAM = new Map([
   ['weston', 'weston'],
   ['dpkg-deb', 'dpkg'],
   ['systemd-analyze', 'systemd'],
+  ['xdotool', 'xdotool'],
+  ['xrandr', 'x11-xserver-utils'],
+  ['xwininfo', 'x11-utils'],
 ]);
 
 /**
  * @typedef {object} Needs
  * @property {string} executable Electron's
- * @property {Array<'Xvfb' | 'ffmpeg' | 'debootstrap' | 'weston' | 'dpkg-deb' | 'systemd-analyze'>} programs
+ * @property {Array<'Xvfb' | 'ffmpeg' | 'xdotool' | 'xrandr' | 'xwininfo' | 'debootstrap' | 'weston' | 'dpkg-deb' | 'systemd-analyze'>} programs
  */
 
 /**

@@ -116,7 +116,10 @@ async function packageTests({ root, user, node }) {
  */
 async function endToEndTests({ root, user, node }) {
   const found = await ensureElectron();
-  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb', 'ffmpeg'] });
+  await ensureSystemPackages({
+    executable: found.executable,
+    programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo'],
+  });
   const runtime = await runtimeFor(user, found);
   const built = await node([bin('electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn']);
   if (built !== 0) return countStep('the build', built);

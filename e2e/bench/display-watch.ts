@@ -11,6 +11,8 @@ export interface SeenFrame {
 export interface DisplayWatch {
   /** Resolves with the first frame from now on that `wanted` accepts; rejects after `withinMs`. */
   first(wanted: (colour: Colour) => boolean, withinMs: number): Promise<SeenFrame>;
+  /** Tells every look from now on; the returned function ends it. */
+  each(listener: (frame: SeenFrame) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -91,6 +93,10 @@ export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
           reject(new Error(`ffmpeg cannot watch the display: ${complaint.trim() || 'it ended'}`));
         });
       }),
+    each(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     async close() {
       grabber.kill('SIGKILL');
       await ended;

@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startXvfb } from './display.mjs';
+import { ensureElectron } from './electron-runtime.mjs';
+import { makeOwnFolder } from './ordinary-user.mjs';
+import { giveTree } from './ownership.mjs';
+import { runtimeFor } from './readable-copies.mjs';
+import { asCommand, SetUpStop, say } from './say.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+import { setUpWorkbench } from './workbench.mjs';
+
+const DISK_MEGABYTES = 300;
+
+// npm run faults [-- WORDS,WORDS]: does every fault whose row holds one of the WORDS to a playing kiosk;
+// their rows of docs/faults.md are renewed
+await asCommand(async () => {
+  const found = await ensureElectron();
+  await ensureSystemPackages({
+    executable: found.executable,
+    programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr'],
+  });
+  const { root, user, node, bringBack } = await setUpWorkbench();
+  const runtime = await runtimeFor(user, found);
+  const built = await node([
+    'node_modules/electron-vite/bin/electron-vite.js',
+    'build',
+    '--logLevel',
+    'warn',
+  ]);
+  if (built !== 0) throw new SetUpStop('endcap: the build failed');
+  const disk = join(root, 'out', 'small-disk');
+  mkdirSync(disk, { recursive: true });
+  if (user !== null) {
+    giveTree(join(root, 'out'), user);
+    makeOwnFolder(user, disk, 0o700);
+  }
+  const display = await startXvfb({ user, width: 1280, height: 720 });
+  try {
+    const code = await node(['.setup/on-small-disk.mjs', disk, String(DISK_MEGABYTES)], {
+      ...display.env,
+      ELECTRON_OVERRIDE_DIST_PATH: runtime.dist,
+      ENDCAP_FAULTS: process.argv.slice(2).join(' '),
+      ENDCAP_FAULTS_DOCUMENT: join(root, 'docs', 'faults.md'),
+    });
+    bringBack('docs/faults.md');
+    say('the table is in docs/faults.md');
+    return code ?? 1;
+  } finally {
+    await display.close();
+  }
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { faultDocument } from './fault-table';
+
+const machine = { cores: 2, hasGraphics: false, display: '1280 × 720' };
+const row = (fault: string, saw: string) =>
+  `| process | ${fault} | ${saw} | nothing | at once | from inside |`;
+const rowsIn = (text: string) => text.split('\n').filter((line) => line.startsWith('| process'));
+
+describe('the document of faults', () => {
+  it('holds what ran in the order of the faults, and names the machine', () => {
+    const text = faultDocument('', [row('b', 'x'), row('a', 'y')], ['a', 'b', 'never ran'], machine);
+    expect(rowsIn(text)).toEqual([row('a', 'y'), row('b', 'x')]);
+    expect(text).toContain('2 cores and no graphics processor (software rendering)');
+    expect(text).toContain('\n2 faults.\n');
+  });
+
+  it('renews the rows that ran, keeps the others, and drops those of faults that are no more', () => {
+    const before = faultDocument(
+      '',
+      ['a', 'b', 'c'].map((each) => row(each, 'old')),
+      ['a', 'b', 'c'],
+      machine,
+    );
+    const after = faultDocument(before, [row('b', 'new')], ['a', 'b'], machine);
+    expect(rowsIn(after)).toEqual([row('a', 'old'), row('b', 'new')]);
+  });
+});

@@ -1,0 +1,60 @@
+/** One row as it stands in the document. */
+interface Row {
+  readonly fault: string;
+  readonly line: string;
+}
+
+/** What the rows were measured on. */
+export interface Machine {
+  readonly cores: number;
+  /** Whether a graphics processor puts the pictures together. */
+  readonly hasGraphics: boolean;
+  readonly display: string;
+}
+
+const HEAD = ['| what | fault | the shopper saw | lost | healed after | how |', '|---|---|---|---|---|---|'];
+
+/** Lines of a Markdown table with its head. */
+export const tableOf = (lines: readonly string[]): string => [...HEAD, ...lines].join('\n');
+
+/**
+ * The document of all faults, with the lines of this run in place of what was there.
+ *
+ * @param before the document as it was; empty: there is none
+ * @param ran lines of this run; `order`: the names of all faults there are, in the table's order
+ */
+export function faultDocument(
+  before: string,
+  ran: readonly string[],
+  order: readonly string[],
+  machine: Machine,
+): string {
+  const known = new Map(
+    [...rowsOf(before.split('\n')), ...rowsOf(ran)].map(({ fault, line }) => [fault, line]),
+  );
+  const lines = order.flatMap((fault) => known.get(fault) ?? []);
+  const graphics = machine.hasGraphics
+    ? 'a graphics processor'
+    : 'no graphics processor (software rendering)';
+  return `# What happens when something breaks
+
+Written by \`npm run faults\`; do not edit. \`npm run faults -- WORDS,WORDS\` does the faults whose \`what: fault\` holds one of the WORDS, and renews their rows alone.
+
+Measured on a machine with ${machine.cores} cores and ${graphics}, on a virtual display of ${machine.display}, with slots of one second. Something that starts the kiosk over at once when it ends stands in for the service manager; systemd waits for as long as its unit says.
+
+- **The shopper saw**: what the middle of the real display showed, thirty times a second, that was not the next ad in time. "Nothing": slot followed slot.
+- **Lost**: plays that were settled before the fault and are not in the books after it as they were. Where the whole database is gone, its rows of plays are too; then the counters that caps are decided by come back from snapshot and journal, and the log tells the loss in these numbers.
+- **Healed after**: from the fault to the end of the last thing that was not as it should be; a fault that lasts counts from its beginning.
+
+${tableOf(lines)}
+
+${lines.length} faults.
+`;
+}
+
+function rowsOf(lines: readonly string[]): Row[] {
+  return lines.flatMap((line) => {
+    const fault = /^\| \S+ \| ([^|]+) \|/.exec(line)?.[1];
+    return fault === undefined || fault === 'fault' ? [] : [{ fault, line }];
+  });
+}

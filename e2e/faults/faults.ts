@@ -1,0 +1,412 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processTree } from '../kills/process-tree';
+import { electronExecutable, root } from '../kiosk';
+import type { Fault } from './run-faults';
+import type { Scene } from './scene';
+
+const kill = (pid: number) => process.kill(pid, 'SIGKILL');
+/** Stops a process for so long, as a machine under water does. */
+async function standStill(pids: readonly number[], ms: number): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  await sleep(ms);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGCONT');
+    } catch {
+      // It was ended meanwhile.
+    }
+  }
+}
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+const database = ({ dataDir }: Scene) => join(dataDir, 'IndexedDB');
+const xdotool = (...words: readonly string[]) => execFileSync('xdotool', words, { encoding: 'utf8' });
+const kioskWindow = () => xdotool('search', '--name', '^Endcap$').trim().split('\n')[0] ?? '';
+/** The loss as the kiosk tells it. */
+const RESTORED = /"lostPlays":\d+,"restoredFlights":\d+/;
+/** Runs in a page and never ends. */
+async function spin(scene: Scene, address: string): Promise<void> {
+  const { app } = await scene.kiosk();
+  await app.evaluate(({ webContents }, url) => {
+    const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
+    void contents?.executeJavaScript('for (;;);');
+  }, address);
+}
+
+/** Everything that is done to a kiosk, in the order in which it is done. */
+export const FAULTS: readonly Fault[] = [
+  {
+    group: 'process',
+    name: 'the kiosk window is killed',
+    logged: /the kiosk window ended/,
+    happen: async (scene) => kill(await scene.pageProcess('endcap://kiosk/')),
+  },
+  {
+    group: 'process',
+    name: 'the records window is killed',
+    logged: /the records window ended/,
+    happen: async (scene) => kill(await scene.pageProcess('endcap://records/')),
+  },
+  {
+    group: 'process',
+    name: 'the graphics process is killed',
+    logged: /the graphics process ended/,
+    happen: async (scene) => kill(await scene.process('GPU')),
+  },
+  {
+    group: 'process',
+    name: 'the network process is killed',
+    happen: async (scene) => kill(await scene.process('Utility')),
+  },
+  {
+    group: 'process',
+    name: 'the main process is killed',
+    happen: async (scene) => kill(await scene.mainProcess()),
+  },
+  {
+    group: 'process',
+    name: 'all processes are killed at once, as in a power cut',
+    happen: async (scene) => {
+      for (const pid of processTree(await scene.mainProcess())) {
+        try {
+          kill(pid);
+        } catch {
+          // It went with the others.
+        }
+      }
+    },
+  },
+  {
+    group: 'process',
+    name: 'it is asked to end (SIGTERM)',
+    happen: async (scene) => process.kill(await scene.mainProcess(), 'SIGTERM'),
+  },
+  {
+    group: 'process',
+    name: 'the page of the kiosk window runs in circles',
+    logged: /the kiosk window ended/,
+    leastMs: 8_000,
+    happen: (scene) => spin(scene, 'endcap://kiosk/'),
+  },
+  {
+    group: 'process',
+    name: 'the page of the kiosk window eats all memory',
+    logged: /the kiosk window ended/,
+    leastMs: 8_000,
+    happen: async (scene) => {
+      const { app } = await scene.kiosk();
+      await app.evaluate(({ webContents }) => {
+        const contents = webContents.getAllWebContents().find((one) => one.getURL() === 'endcap://kiosk/');
+        void contents?.executeJavaScript(
+          'const all = []; for (;;) all.push(Array.from({ length: 1e5 }, Math.random));',
+        );
+      });
+    },
+  },
+  {
+    group: 'process',
+    name: 'the process of the kiosk window stands still',
+    logged: /the kiosk window ended/,
+    leastMs: 8_000,
+    happen: async (scene) => process.kill(await scene.pageProcess('endcap://kiosk/'), 'SIGSTOP'),
+  },
+  {
+    group: 'process',
+    name: 'the graphics process stands still',
+    logged: /the graphics process ended/,
+    leastMs: 8_000,
+    happen: async (scene) => process.kill(await scene.process('GPU'), 'SIGSTOP'),
+  },
+  {
+    group: 'process',
+    name: 'the records window runs in circles',
+    logged: /the records window ended/,
+    leastMs: 25_000,
+    happen: (scene) => spin(scene, 'endcap://records/'),
+  },
+  {
+    group: 'process',
+    name: 'the main process stands still for five seconds',
+    leastMs: 7_000,
+    happen: async (scene) => standStill([await scene.mainProcess()], 5_000),
+  },
+  {
+    group: 'process',
+    name: 'the whole machine sleeps for eight seconds',
+    leastMs: 10_000,
+    happen: async (scene) => standStill(processTree(await scene.mainProcess()), 8_000),
+  },
+  {
+    group: 'process',
+    name: 'the graphics process dies three times: without the hardware from then on',
+    logged: /Endcap ended in order[\s\S]*drawn without the graphics hardware/,
+    happen: async (scene) => {
+      const before = scene.restarts();
+      for (let times = 0; times < 3 && scene.restarts() === before; times += 1) {
+        await scene.process('GPU').then(kill, () => {});
+        await sleep(1_500);
+      }
+    },
+  },
+  {
+    group: 'disk',
+    name: 'a creative is deleted from the cache',
+    happen: async ({ dataDir }) => {
+      const [file] = filesIn(join(dataDir, 'media')).filter((each) => !each.endsWith('.json'));
+      if (file) rmSync(file);
+    },
+  },
+  {
+    group: 'disk',
+    name: 'the whole cache is deleted',
+    happen: async ({ dataDir }) => {
+      for (const file of filesIn(join(dataDir, 'media'))) rmSync(file, { force: true });
+    },
+  },
+  {
+    group: 'disk',
+    name: 'the creatives in the cache are overwritten with rubbish',
+    happen: async ({ dataDir }) => {
+      for (const file of filesIn(join(dataDir, 'media')))
+        if (!file.endsWith('.json')) writeFileSync(file, randomBytes(readFileSync(file).length));
+    },
+  },
+  {
+    group: 'disk',
+    name: 'the snapshot of the books and its journal are deleted',
+    happen: async ({ dataDir }) => {
+      for (const name of readdirSync(dataDir))
+        if (name.startsWith('books.json')) rmSync(join(dataDir, name), { force: true });
+    },
+  },
+  {
+    group: 'disk',
+    name: 'the data folder cannot be written for five seconds',
+    leastMs: 8_000,
+    happen: async ({ dataDir }) => {
+      const folders = [dataDir, join(dataDir, 'media')];
+      for (const folder of folders) chmodSync(folder, 0o500);
+      await sleep(5_000);
+      for (const folder of folders) chmodSync(folder, 0o700);
+    },
+  },
+  {
+    group: 'database',
+    name: 'the database is deleted while the kiosk is down',
+    lossTold: RESTORED,
+    happen: (scene) => scene.whileDown(async () => rmSync(database(scene), { recursive: true, force: true })),
+  },
+  {
+    group: 'database',
+    name: 'every file of the database is overwritten with rubbish',
+    lossTold: RESTORED,
+    happen: (scene) =>
+      scene.whileDown(async () => {
+        for (const file of filesIn(database(scene))) writeFileSync(file, randomBytes(200));
+      }),
+  },
+  {
+    group: 'database',
+    name: "the database's directory of files is empty",
+    lossTold: RESTORED,
+    happen: (scene) =>
+      scene.whileDown(async () => {
+        for (const file of filesIn(database(scene))) if (/MANIFEST-/.test(file)) truncateSync(file, 0);
+      }),
+  },
+  {
+    group: 'database',
+    name: 'the end of the database log is torn',
+    happen: (scene) =>
+      scene.whileDown(async () => {
+        for (const file of filesIn(database(scene)))
+          if (/\d+\.log$/.test(file))
+            writeFileSync(file, Buffer.concat([readFileSync(file), randomBytes(37)]));
+      }),
+  },
+  {
+    group: 'database',
+    name: 'snapshot, journal and playlist copy are rubbish at a start',
+    happen: (scene) =>
+      scene.whileDown(async () => {
+        for (const name of ['books.json', 'books.json.journal', 'books.json.playlist'])
+          writeFileSync(join(scene.dataDir, name), '{"version":1,"flights":[{{');
+      }),
+  },
+  {
+    group: 'clock',
+    name: "the service's clock jumps two hours ahead",
+    happen: async ({ service }) => {
+      service.setFaults({ clockOffsetSeconds: 7_200 });
+      await sleep(3_000);
+    },
+  },
+  {
+    group: 'clock',
+    name: "the service's clock jumps back to where it was",
+    happen: async ({ service }) => {
+      service.setFaults({});
+      await sleep(3_000);
+    },
+  },
+  {
+    group: 'network',
+    name: 'the service answers with errors',
+    leastMs: 6_000,
+    happen: async ({ service }) => {
+      service.setFaults({
+        ads: { kind: 'status', status: 500 },
+        token: { kind: 'status', status: 500 },
+        media: { kind: 'status', status: 500 },
+      });
+      await sleep(5_000);
+      service.setFaults({});
+    },
+  },
+  {
+    group: 'network',
+    name: 'the service accepts and says nothing',
+    leastMs: 6_000,
+    happen: async ({ service }) => {
+      service.setFaults({ ads: { kind: 'hang' }, token: { kind: 'hang' } });
+      await sleep(5_000);
+      service.setFaults({});
+    },
+  },
+  {
+    group: 'network',
+    name: 'the service breaks every connection off',
+    leastMs: 6_000,
+    happen: async ({ service }) => {
+      service.setFaults({ ads: { kind: 'reset' }, token: { kind: 'reset' }, media: { kind: 'reset' } });
+      await sleep(5_000);
+      service.setFaults({});
+    },
+  },
+  {
+    group: 'network',
+    name: 'the service answers with rubbish',
+    leastMs: 6_000,
+    happen: async ({ service }) => {
+      service.setFaults({ ads: { kind: 'garbage' } });
+      await sleep(5_000);
+      service.setFaults({});
+    },
+  },
+  {
+    group: 'display',
+    name: 'the window is unmapped from outside',
+    happen: async () => void xdotool('windowunmap', kioskWindow()),
+  },
+  {
+    group: 'display',
+    name: 'the window is moved away and made small from outside',
+    happen: async () => {
+      const window = kioskWindow();
+      xdotool('windowsize', window, '300', '200');
+      xdotool('windowmove', window, '900', '500');
+    },
+  },
+  {
+    group: 'display',
+    name: 'the window is destroyed from outside',
+    happen: async () => void xdotool('windowclose', kioskWindow()),
+  },
+  {
+    group: 'display',
+    name: 'the display becomes smaller, and large again',
+    leastMs: 6_000,
+    happen: async () => {
+      execFileSync('xrandr', ['-s', '800x600']);
+      await sleep(2_000);
+      execFileSync('xrandr', ['-s', '1280x720']);
+    },
+  },
+  {
+    group: 'settings',
+    name: 'the settings file is broken while it plays',
+    happen: async ({ dataDir }) => {
+      const file = join(dataDir, 'config.json');
+      const text = readFileSync(file);
+      writeFileSync(file, '{');
+      await sleep(2_000);
+      writeFileSync(file, text);
+    },
+  },
+  {
+    group: 'settings',
+    name: 'a second Endcap is started on the same data folder',
+    happen: async ({ dataDir }) => {
+      const { status } = startOnce(dataDir, process.env);
+      if (status !== 0) throw new Error(`the second one ended with ${status}`);
+    },
+  },
+  {
+    group: 'settings',
+    name: 'an Endcap with settings that cannot be used is started beside it',
+    happen: async ({ dataDir }) => {
+      const other = join(dataDir, 'other');
+      mkdirSync(other);
+      writeFileSync(join(other, 'config.json'), '{');
+      const { status } = startOnce(other, process.env);
+      if (status !== 1) throw new Error(`it ended with ${status}, not with 1`);
+    },
+  },
+  {
+    group: 'display',
+    name: 'an Endcap is started beside it where there is no display',
+    happen: async ({ dataDir }) => {
+      const other = join(dataDir, 'without-display');
+      mkdirSync(other);
+      writeFileSync(join(other, 'config.json'), readFileSync(join(dataDir, 'config.json')));
+      const { DISPLAY: _none, WAYLAND_DISPLAY: _neither, ...rest } = process.env;
+      const { status, signal } = startOnce(other, rest);
+      if (status === 0 || signal === 'SIGKILL') throw new Error('it did not end for the service manager');
+    },
+  },
+];
+
+/** Done to a kiosk whose data folder has a small disk of its own. */
+export const DISK_FULL: Fault = {
+  group: 'disk',
+  name: 'the disk is full for ten seconds',
+  leastMs: 12_000,
+  happen: async ({ dataDir }) => {
+    const filler = join(dataDir, '..', 'filler');
+    const file = openSync(filler, 'w');
+    try {
+      for (;;) writeSync(file, Buffer.alloc(64 * 1024));
+    } catch {
+      // Full to the last page.
+    }
+    closeSync(file);
+    await sleep(10_000);
+    rmSync(filler);
+  },
+};
+
+/** One more start, as a person or a service manager might; it is expected to end by itself. */
+function startOnce(dataDir: string, env: NodeJS.ProcessEnv) {
+  return spawnSync(
+    electronExecutable(),
+    [root, `--config=${join(dataDir, 'config.json')}`, `--data-dir=${dataDir}`],
+    { cwd: root, env, timeout: 20_000, killSignal: 'SIGKILL' },
+  );
+}
