@@ -103,6 +103,26 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     description: null,
     callToAction: words('Watch'),
   }),
+  'video-long': card({
+    picture: { kind: 'video', width: 1280, height: 720 },
+    title: LONG.repeat(4),
+    description: LONG.repeat(12),
+  }),
+  'strip-arabic': card({
+    picture: { kind: 'html', width: 728, height: 90 },
+    title: 'معكرونة طازجة لكل مساء',
+    description: 'ثلاث وصفات جاهزة في أقل من عشرين دقيقة، وكل مكوناتها هنا في هذا المتجر.',
+    callToAction: words('اطبخ الليلة'),
+    contentInfo: { ...about, text: 'لماذا هذا الإعلان؟' },
+  }),
+  'icon-only': card({ picture: null, title: null, description: null, rating: null }),
+  'description-long': card({
+    picture: null,
+    icon: null,
+    rating: null,
+    title: null,
+    description: LONG.repeat(12),
+  }),
   banner: card({
     icon: null,
     title: null,
