@@ -26,6 +26,22 @@ describe('a click (rule 18)', () => {
     expect(witness.claim(1030)).toBe(false);
   });
 
+  it('is one for a double tap', () => {
+    const witness = createTapWitness();
+    witness.saw('mouseUp', 1000);
+    expect(witness.claim(1005)).toBe(true);
+    witness.saw('mouseUp', 1180);
+    expect(witness.claim(1185)).toBe(false);
+  });
+
+  it('is one for several fingers at once', () => {
+    const witness = createTapWitness();
+    for (const type of ['touchStart', 'touchStart', 'gestureTap', 'touchEnd', 'gestureTap', 'touchEnd'])
+      witness.saw(type, 1000);
+    expect(witness.claim(1005)).toBe(true);
+    expect(witness.claim(1010)).toBe(false);
+  });
+
   it('comes soon after its tap or not at all', () => {
     const witness = createTapWitness();
     witness.saw('mouseUp', 1000);

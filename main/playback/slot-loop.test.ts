@@ -233,6 +233,32 @@ describe('the slot loop', () => {
     expect(loop.stage({ type: 'ready' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 3 })]);
   });
 
+  it('takes a tap for the ad whose frames are on the screen, to its end, and for no other (rule 18)', () => {
+    const loop = drive();
+    const tap = (slot: number) => loop.stage({ type: 'tap', slot, part: 'picture' });
+    const taken = (slot: number) => [{ do: 'tapped', slot, part: 'picture' }];
+    loop.showFirst();
+    loop.prepared(2);
+    expect(tap(1)).toEqual(taken(1));
+    loop.world.now += 7750;
+    loop.ending(1);
+    loop.send({ type: 'reserved', slot: 2, stored: true });
+    expect(tap(1)).toEqual(taken(1));
+    // A finger that comes down as the slots change meant what was there before.
+    expect(tap(2)).toEqual([]);
+    loop.ended(1);
+    loop.stage({ type: 'presented', slot: 2 });
+    expect(tap(2)).toEqual(taken(2));
+    expect(tap(1)).toEqual([]);
+  });
+
+  it('takes no tap while something lies over the stage', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.send({ type: 'hold', reason: 'link-view' });
+    expect(loop.stage({ type: 'tap', slot: 1, part: 'picture' })).toEqual([]);
+  });
+
   it('ignores late answers about earlier slots', () => {
     const loop = drive();
     loop.showFirst();
