@@ -8,12 +8,15 @@ import { median, percentile } from './statistics';
 
 const TAPS = 6;
 
+const nameOf = (tap: number) => `ad-${tap}`;
+
 test('tap to link view', async () => {
   const folder = dataFolder();
   const service = await startDemoService();
   serveLoop(service);
-  const names = Array.from({ length: TAPS }, (_, index) => `ad-${index}`);
-  service.setNativeAds(names.map((name) => nativeAd(service, name)));
+  // One at a time: every tap brings a new answer, and what an earlier one left would come in between.
+  const serve = (tap: number) => service.setNativeAds([nativeAd(service, nameOf(tap))]);
+  serve(0);
   const kiosk = await startKiosk({
     dataDir: folder.path,
     settings: nativeSettings(service, { cardSeconds: 5 }),
@@ -34,8 +37,10 @@ test('tap to link view', async () => {
         contents.once('dom-ready', () => samples.push(performance.now() - tappedAt));
       });
     });
-    for (const name of names) {
+    for (let tap = 0; tap < TAPS; tap += 1) {
+      const name = nameOf(tap);
       await until(async () => heardOf(service, name).includes('seen'));
+      serve(tap + 1);
       const box = await shownCard(kiosk, name).locator('.native-action').boundingBox();
       if (box === null) throw new Error(`${name} is not on the screen`);
       const before = await samplesOf(kiosk);
