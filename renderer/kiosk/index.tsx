@@ -5,6 +5,7 @@ import { LinkCommand } from '../../shared/link';
 import { type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
 import { GuestPaints } from './guest-paints';
 import { guestHost } from './guests';
+import { heldByAnElement, KeptPictures } from './kept-pictures';
 import { Layer } from './layer';
 import { Screen } from './screen';
 import { Stage } from './stage';
@@ -35,9 +36,10 @@ window.addEventListener('resize', keepToDisplay);
 
 function onStage(host: HTMLElement): void {
   const paints = new GuestPaints();
+  const pictures = new KeptPictures(heldByAnElement);
   const stage = new Stage(
     (onTap) => {
-      const layer = new Layer(onTap, paints);
+      const layer = new Layer(onTap, paints, pictures);
       host.append(layer.element);
       return layer;
     },

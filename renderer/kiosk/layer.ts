@@ -5,6 +5,7 @@ import { Backdrop } from './backdrop';
 import { CardHost } from './card-host';
 import { keepFitted } from './fitted-banner';
 import type { GuestPaint, GuestPaints } from './guest-paints';
+import type { KeptPictures } from './kept-pictures';
 import { type Run, VideoRun } from './video-run';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
@@ -45,6 +46,7 @@ export class Layer {
   constructor(
     private readonly onTap: (part: NativeCardPart) => void,
     private readonly paints: GuestPaints,
+    private readonly pictures: KeptPictures,
   ) {
     this.element.className = 'layer';
     this.#image.alt = '';
@@ -136,6 +138,7 @@ export class Layer {
       return { code: 'decode-failed', detail: `the image could not be decoded: ${words(fault)}` };
     }
     if (creative.durationMs === null) return { code: 'load-failed', detail: 'an image needs a duration' };
+    this.pictures.keep(creative.url);
     const { naturalWidth: width, naturalHeight: height } = this.#image;
     this.#layOut(this.#image, { width, height });
     return { durationMs: creative.durationMs };
