@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import type { StageEvent } from '../shared/stage';
+import { filesWith, inEveryForm, tokensOf } from './files-with';
 import { dataFolder, type Kiosk, pageAt, root, startKiosk } from './kiosk';
 import {
   BLUE,
@@ -284,17 +285,6 @@ test('the stage channel listens to the kiosk window alone', async () => {
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
 });
 
-/** Every file under a folder that holds one of these texts, in UTF-8 or UTF-16. */
-function filesWith(path: string, texts: readonly string[]): string[] {
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => {
-      const bytes = readFileSync(file);
-      return texts.some((text) => bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le')));
-    });
-}
-
 test('no secret and no token is in any file of the data folder, nor on the terminal', async () => {
   await playing({ ENDCAP_LOG: 'debug' });
   // Every way by which one could slip into words: a refused token, a refused secret, a service that is gone.
@@ -303,18 +293,11 @@ test('no secret and no token is in any file of the data folder, nor on the termi
   await expectMorePlays(kiosk, 1);
   await service.goDown();
   await expect.poll(() => kiosk.log()).toMatch(/ECONNREFUSED/);
-  const tokens = service
-    .requests()
-    .flatMap(({ headers }) => headers.authorization?.replace(/^Bearer /, '') ?? []);
-  expect(new Set(tokens).size).toBeGreaterThan(1);
+  const tokens = tokensOf(service.requests());
+  expect(tokens.length).toBeGreaterThan(1);
   expect(await kiosk.terminate()).toBe(0);
 
-  const secrets = [
-    SECRET,
-    encodeURIComponent(SECRET),
-    Buffer.from(SECRET).toString('base64'),
-    ...new Set(tokens),
-  ];
+  const secrets = [...inEveryForm(SECRET), ...tokens];
   const signalsToken = readFileSync(join(folder.path, 'signals-token'), 'utf8').trim();
   expect(filesWith(folder.path, secrets)).toEqual([join(folder.path, 'config.json')]);
   expect(filesWith(folder.path, [signalsToken])).toEqual([join(folder.path, 'signals-token')]);

@@ -31,6 +31,7 @@ test('the table of faults', async () => {
   const machine = await machineOf(scene);
   try {
     for (const each of FAULTS.filter(isWanted)) await fault(each, scene);
+    broken.push(...scene.leaks().map((where) => `a secret is in ${where}`));
   } finally {
     await scene.close();
   }

@@ -38,6 +38,7 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name));
 const database = ({ dataDir }: Scene) => join(dataDir, 'IndexedDB');
 const xdotool = (...words: readonly string[]) => execFileSync('xdotool', words, { encoding: 'utf8' });
+const xrandr = (...words: readonly string[]) => execFileSync('xrandr', words);
 const kioskWindow = () => xdotool('search', '--name', '^Endcap$').trim().split('\n')[0] ?? '';
 /** The loss as the kiosk tells it. */
 const RESTORED = /"lostPlays":\d+,"restoredFlights":\d+/;
@@ -261,6 +262,7 @@ export const FAULTS: readonly Fault[] = [
   {
     group: 'clock',
     name: "the service's clock jumps back to where it was",
+    restamps: true,
     happen: async ({ service }) => {
       service.setFaults({});
       await sleep(3_000);
@@ -312,31 +314,30 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     group: 'display',
-    name: 'the window is unmapped from outside',
-    happen: async () => void xdotool('windowunmap', kioskWindow()),
-  },
-  {
-    group: 'display',
-    name: 'the window is moved away and made small from outside',
-    happen: async () => {
-      const window = kioskWindow();
-      xdotool('windowsize', window, '300', '200');
-      xdotool('windowmove', window, '900', '500');
-    },
-  },
-  {
-    group: 'display',
-    name: 'the window is destroyed from outside',
-    happen: async () => void xdotool('windowclose', kioskWindow()),
+    name: 'the display breaks its connections off',
+    happen: async () => void xdotool('windowkill', kioskWindow()),
   },
   {
     group: 'display',
     name: 'the display becomes smaller, and large again',
     leastMs: 6_000,
     happen: async () => {
-      execFileSync('xrandr', ['-s', '800x600']);
+      // Xvfb knows but its own size until it is told of another.
+      xrandr('--newmode', 'small', ...'38.25 800 832 912 1024 600 603 607 624'.split(' '));
+      xrandr('--addmode', 'screen', 'small');
+      xrandr('--output', 'screen', '--mode', 'small');
       await sleep(2_000);
-      execFileSync('xrandr', ['-s', '1280x720']);
+      xrandr('--output', 'screen', '--mode', '1280x720');
+    },
+  },
+  {
+    group: 'display',
+    name: 'the display is switched off for three seconds',
+    leastMs: 6_000,
+    happen: async () => {
+      xrandr('--fb', '1280x720', '--output', 'screen', '--off');
+      await sleep(3_000);
+      xrandr('--output', 'screen', '--mode', '1280x720');
     },
   },
   {

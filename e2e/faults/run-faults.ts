@@ -13,6 +13,8 @@ export interface Fault {
   readonly withinMs?: number;
   /** Must be in the kiosk's log, or else the fault did not happen. */
   readonly logged?: RegExp;
+  /** Plays may be stamped anew, with nothing else about them changed (rule 10). */
+  readonly restamps?: boolean;
   /** How the loss is told where plays are lost for certain (the whole database): in the log, in numbers. */
   readonly lossTold?: RegExp;
 }
@@ -44,9 +46,9 @@ export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
   if (fault.logged && !fault.logged.test(log))
     throw new Error(`${fault.name}: not in the log: ${fault.logged}\n${log}`);
   const after = new Map((await scene.plays()).map((play) => [play.id, play]));
-  const lostPlays = before.filter(
-    (play) => JSON.stringify(after.get(play.id)) !== JSON.stringify(play),
-  ).length;
+  const stored = (play: Play | undefined) =>
+    JSON.stringify(play && fault.restamps === true ? { ...play, at: 0 } : play);
+  const lostPlays = before.filter((play) => stored(after.get(play.id)) !== stored(play)).length;
   return {
     fault,
     disturbance: scene.disturbance(since),

@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoService } from '../../main/demo-service/demo-service';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import type { Play } from '../../shared/play';
 import { type DisplayWatch, watchDisplay } from '../bench/display-watch';
+import { filesWith, inEveryForm, tokensOf } from '../files-with';
 import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
 import { BLUE, isColour, kioskSettings, RED, serveTwoCreatives } from '../two-creatives';
 import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see } from './shopper-view';
@@ -13,6 +14,7 @@ import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see 
 export const SLOT_MS = 1_000;
 const STEADY_SLOTS = 4;
 const LOOKS_PER_SECOND = 30;
+const SECRET = 'c0rrect-horse&battery=staple';
 
 /** A kiosk that plays, a service manager that starts it over whenever it ends, and a shopper who looks. */
 export interface Scene {
@@ -33,6 +35,8 @@ export interface Scene {
   /** Resolves once slot follows slot again, at least `leastMs` after `since`. */
   steady(since: number, leastMs: number, withinMs: number): Promise<void>;
   disturbance(since: number): Disturbance;
+  /** Where a secret or a token is to be found that should not be: files of the data folder, the terminal (rule 23). */
+  leaks(): string[];
   close(): Promise<void>;
 }
 
@@ -40,12 +44,13 @@ export interface Scene {
 export async function openScene(disk: string | null = null): Promise<Scene> {
   const folder = disk === null ? dataFolder() : { path: join(disk, 'data'), remove() {} };
   if (disk !== null) mkdirSync(folder.path, { mode: 0o700 });
-  const service = await startDemoService();
+  const service = await startDemoService({ clientSecret: SECRET });
   serveTwoCreatives(service);
   // A small disk has no gigabyte to spare.
   const settings = { ...kioskSettings(service), media: { minFreeBytes: 0 } };
   let isClosing = false;
   let restarts = 0;
+  const terminals: Array<() => string> = [];
   let held: Promise<void> = Promise.resolve();
 
   const start = async (): Promise<Kiosk> => {
@@ -57,6 +62,7 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
       args: ['--js-flags=--max-old-space-size=256'],
       env: { NOTIFY_SOCKET: `${folder.path}/no-socket` },
     });
+    terminals.push(started.output);
     started.app.process().once('exit', () => {
       if (isClosing) return;
       restarts += 1;
@@ -141,6 +147,19 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
       }
     },
     disturbance: (since) => disturbance(stretches, since, SLOT_MS),
+    leaks() {
+      const own = readFileSync(join(folder.path, 'signals-token'), 'utf8').trim();
+      const tokens = tokensOf(service.requests());
+      if (tokens.length === 0) throw new Error('no token was ever sent: there is nothing to look for');
+      const secrets = [...inEveryForm(SECRET), ...tokens];
+      const files = [
+        // Settings are where the service's secret belongs.
+        ...filesWith(folder.path, secrets).filter((file) => basename(file) !== 'config.json'),
+        ...filesWith(folder.path, [own]).filter((file) => basename(file) !== 'signals-token'),
+      ];
+      const isSaid = terminals.some((said) => [...secrets, own].some((secret) => said().includes(secret)));
+      return [...files, ...(isSaid ? ['the terminal'] : [])];
+    },
     async close() {
       isClosing = true;
       await running.then((kiosk) => kiosk.kill()).catch(() => {});

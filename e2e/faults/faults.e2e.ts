@@ -1,0 +1,32 @@
+import { expect, test } from 'playwright/test';
+import { FAULTS } from './faults';
+import { runFault, violations } from './run-faults';
+import { openScene, type Scene } from './scene';
+
+// The short form of `npm run faults`: some of each kind, on one kiosk.
+
+const SHORT: readonly string[] = [
+  'the graphics process is killed',
+  'the main process is killed',
+  'the whole cache is deleted',
+  'the database is deleted while the kiosk is down',
+  'the service breaks every connection off',
+];
+
+let scene: Scene;
+test.beforeAll(async () => {
+  scene = await openScene();
+});
+test.afterAll(() => scene.close());
+
+for (const name of SHORT) {
+  test(`${name}: the ads come back, and nothing is lost without a word`, async () => {
+    const fault = FAULTS.find((each) => each.name === name);
+    if (!fault) throw new Error('there is no such fault');
+    expect(violations([await runFault(scene, fault)])).toEqual([]);
+  });
+}
+
+test('after all of it no secret and no token is in any file of the data folder, nor on the terminal', () => {
+  expect(scene.leaks()).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Every file under a folder that holds one of these texts, in UTF-8 or UTF-16. */
+export function filesWith(path: string, texts: readonly string[]): string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => {
+      const bytes = readFileSync(file);
+      return texts.some((text) => bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le')));
+    });
+}
+
+/** A secret as it is and as it may be written on its way. */
+export const inEveryForm = (secret: string): string[] => [
+  ...new Set([secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]),
+];
+
+/** The bearer tokens that were sent with these requests, each once. */
+export const tokensOf = (
+  requests: ReadonlyArray<{ readonly headers: Readonly<Record<string, string | undefined>> }>,
+): string[] => [
+  ...new Set(requests.flatMap(({ headers }) => headers.authorization?.replace(/^Bearer /, '') ?? [])),
+];
