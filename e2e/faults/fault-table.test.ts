@@ -4,7 +4,12 @@ import { faultDocument } from './fault-table';
 const machine = { cores: 2, hasGraphics: false, display: '1280 × 720' };
 const row = (fault: string, saw: string) =>
   `| process | ${fault} | ${saw} | nothing | at once | from inside |`;
-const rowsIn = (text: string) => text.split('\n').filter((line) => line.startsWith('| process'));
+/** Without the spaces that put cells in columns. */
+const rowsIn = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('| process'))
+    .map((line) => line.replace(/ +/g, ' '));
 
 describe('the document of faults', () => {
   it('holds what ran in the order of the faults, and names the machine', () => {
@@ -12,6 +17,16 @@ describe('the document of faults', () => {
     expect(rowsIn(text)).toEqual([row('a', 'y'), row('b', 'x')]);
     expect(text).toContain('2 cores and no graphics processor (software rendering)');
     expect(text).toContain('\n2 faults.\n');
+  });
+
+  it('is in columns, as it is checked for', () => {
+    expect(faultDocument('', [row('b', 'longer than its head')], ['b'], machine)).toContain(
+      [
+        '| what    | fault | the shopper saw      | lost    | healed after | how         |',
+        '| ------- | ----- | -------------------- | ------- | ------------ | ----------- |',
+        '| process | b     | longer than its head | nothing | at once      | from inside |',
+      ].join('\n'),
+    );
   });
 
   it('renews the rows that ran, keeps the others, and drops those of faults that are no more', () => {

@@ -12,10 +12,24 @@ export interface Machine {
   readonly display: string;
 }
 
-const HEAD = ['| what | fault | the shopper saw | lost | healed after | how |', '|---|---|---|---|---|---|'];
+const HEAD = '| what | fault | the shopper saw | lost | healed after | how |';
 
-/** Lines of a Markdown table with its head. */
-export const tableOf = (lines: readonly string[]): string => [...HEAD, ...lines].join('\n');
+/** Lines of a Markdown table under its head, in columns as the formatter wants them. */
+export function tableOf(lines: readonly string[]): string {
+  const [head = [], ...body] = [HEAD, ...lines].map(cellsOf);
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...body].map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('\n');
+}
+
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 
 /**
  * The document of all faults, with the lines of this run in place of what was there.
@@ -54,7 +68,7 @@ ${lines.length} faults.
 
 function rowsOf(lines: readonly string[]): Row[] {
   return lines.flatMap((line) => {
-    const fault = /^\| \S+ \| ([^|]+) \|/.exec(line)?.[1];
-    return fault === undefined || fault === 'fault' ? [] : [{ fault, line }];
+    const [, fault = ''] = cellsOf(line);
+    return fault === '' || fault === 'fault' || /^-+$/.test(fault) ? [] : [{ fault, line }];
   });
 }
