@@ -43,14 +43,27 @@ async function start(settings: object): Promise<Kiosk> {
 /**
  * Has main hide the window so long after a card's first frame, once, and show it
  * again after a while. Tells through `globalThis.hiddenAt` and `shownAt` when.
+ * Where there is no window manager to minimise it, the window says so as if one had.
  */
-async function hideDuringCard(running: Kiosk, afterMs: number, forMs: number): Promise<void> {
+async function hideDuringCard(
+  running: Kiosk,
+  how: 'hidden' | 'minimised',
+  afterMs: number,
+  forMs: number,
+): Promise<void> {
   await running.app.evaluate(
-    ({ BrowserWindow, ipcMain }, { command, event, afterMs: wait, forMs: hidden }) => {
+    ({ BrowserWindow, ipcMain }, { command, event, way, afterMs: wait, forMs: hidden }) => {
       const window = BrowserWindow.getAllWindows().find((one) =>
         one.webContents.getURL().startsWith('endcap://kiosk'),
       );
       if (!window) throw new Error('there is no kiosk window');
+      const minimise = (isSo: boolean) => {
+        window.isMinimized = () => isSo;
+        if (isSo) window.emit('minimize');
+        else window.emit('restore');
+      };
+      const away = way === 'hidden' ? () => window.hide() : () => minimise(true);
+      const back = way === 'hidden' ? () => window.show() : () => minimise(false);
       const times = globalThis as unknown as { hiddenAt?: number; shownAt?: number };
       const cards = new Set<number>();
       const { webContents } = window;
@@ -66,15 +79,15 @@ async function hideDuringCard(running: Kiosk, afterMs: number, forMs: number): P
         times.hiddenAt = 0;
         setTimeout(() => {
           times.hiddenAt = Date.now();
-          window.hide();
+          away();
           setTimeout(() => {
             times.shownAt = Date.now();
-            window.show();
+            back();
           }, hidden);
         }, wait);
       });
     },
-    { command: STAGE_COMMAND, event: STAGE_EVENT, afterMs, forMs },
+    { command: STAGE_COMMAND, event: STAGE_EVENT, way: how, afterMs, forMs },
   );
 }
 
@@ -98,7 +111,7 @@ test('a view of 0.9 s confirms nothing, however often it is repeated', async () 
 
 test('one second of view confirms every impression beacon once, doubles and scripts too, and nothing does so again', async () => {
   const seen = (what: string) => collectorUrl(service, 'whole', what);
-  service.setNativeAds([
+  const response = [
     nativeAd(service, 'whole', {
       beacons: [
         impressionUrl(seen('first')),
@@ -110,7 +123,8 @@ test('one second of view confirms every impression beacon once, doubles and scri
         ),
       ],
     }),
-  ]);
+  ];
+  service.setNativeAds(response);
   const all = ['first', 'first', 'markup', 'script', 'second'];
   const running = await start(nativeSettings(service, { cardSeconds: 3 }));
   await expect.poll(() => heardOf(service, 'whole').sort()).toEqual(all);
@@ -129,6 +143,11 @@ test('one second of view confirms every impression beacon once, doubles and scri
   await expectLoopGoesOn(second, 3);
   expect(await second.terminate()).toBe(0);
   expect(heardOf(service, 'whole').sort()).toEqual(all);
+
+  // Delivered anew, the very same response is new instances.
+  service.setNativeAds(response);
+  await start(nativeSettings(service, { cardSeconds: 3 }));
+  await expect.poll(() => heardOf(service, 'whole').sort()).toEqual([...all, ...all].sort());
 });
 
 test('a confirmation whose outcome a SIGKILL left open is not repeated', async () => {
@@ -145,21 +164,25 @@ test('a confirmation whose outcome a SIGKILL left open is not repeated', async (
   expect((await second.status()).beacons.unknown).toBe(1);
 });
 
-test('hiding the window starts the second again, and holds the loop', async () => {
-  service.setNativeAds([nativeAd(service, 'hidden')]);
-  const running = await start(nativeSettings(service, { cardSeconds: 3 }));
-  await hideDuringCard(running, 600, 2_500);
-  await expect.poll(() => heardOf(service, 'hidden')).toEqual(['seen']);
-  const { hiddenAt, shownAt } = await times(running);
-  const [confirmed] = service.beacons().filter(({ query }) => query.ad === 'hidden');
-  expect(confirmed?.time).toBeGreaterThanOrEqual(shownAt + 1000);
-  const plays = await running.plays();
-  expect(plays.filter(({ at }) => at > hiddenAt + 50 && at < shownAt - 50)).toEqual([]);
-  const [interrupted, ...later] = plays.filter(({ delivery }) => delivery === 'native');
-  expect(interrupted).toMatchObject({ outcome: 'interrupted', adId: later[0]?.adId });
-  await expectLoopGoesOn(running);
-  expect(heardOf(service, 'hidden')).toEqual(['seen']);
-});
+for (const how of ['hidden', 'minimised'] as const) {
+  test(`a window that is ${how} starts the second again, and holds the loop`, async () => {
+    service.setNativeAds([nativeAd(service, 'hidden')]);
+    // Asked a second time, so that no card comes before it is watched for.
+    service.setFaults({ native: { kind: 'status', status: 500, times: 1 } });
+    const running = await start(nativeSettings(service, { cardSeconds: 3 }));
+    await hideDuringCard(running, how, 600, 2_500);
+    await expect.poll(() => heardOf(service, 'hidden')).toEqual(['seen']);
+    const { hiddenAt, shownAt } = await times(running);
+    const [confirmed] = service.beacons().filter(({ query }) => query.ad === 'hidden');
+    expect(confirmed?.time).toBeGreaterThanOrEqual(shownAt + 1000);
+    const plays = await running.plays();
+    expect(plays.filter(({ at }) => at > hiddenAt + 50 && at < shownAt - 50)).toEqual([]);
+    const [interrupted, ...later] = plays.filter(({ delivery }) => delivery === 'native');
+    expect(interrupted).toMatchObject({ outcome: 'interrupted', adId: later[0]?.adId });
+    await expectLoopGoesOn(running);
+    expect(heardOf(service, 'hidden')).toEqual(['seen']);
+  });
+}
 
 test('a video in a card sends its own events once, a banner of markup is shown, and broken pictures leave gaps, no holes', async () => {
   service.setMedia('blue.mp4', readFileSync(join(__dirname, 'fixtures/blue-2s.mp4')), 'video/mp4');
