@@ -1,4 +1,4 @@
-import { session as sessions, type View, WebContentsView } from 'electron';
+import { type Session, session as sessions, type View, WebContentsView } from 'electron';
 import { create as createQrCode } from 'qrcode';
 import type { LinkCommand, LinkEvent, LinkFrame } from '../../shared/link';
 import type { Log } from '../../shared/log';
@@ -8,6 +8,7 @@ import { startFenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions, type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { forbidChoosers } from './no-choosers';
 
 const PARTITION = 'link-view';
 /** Without a touch for so long, the way back is taken by itself (rule 18). */
@@ -60,6 +61,7 @@ export function createLinkView(parts: {
   async function prepareSession(): Promise<void> {
     const session = sessions.fromPartition(PARTITION);
     denyPermissions(session);
+    holdDocuments(session);
     const proxy = await startFenceProxy({ fence: parts.fence, purpose: 'link', schedule, log });
     await fenceSession(session, proxy.port);
   }
@@ -74,6 +76,7 @@ export function createLinkView(parts: {
     const { webContents } = made;
     fenceWebRtc(webContents);
     webContents.setAudioMuted(true);
+    forbidChoosers(webContents, log);
     parts.lockDown.letBrowse(webContents);
     return made;
   }
@@ -158,6 +161,13 @@ export function createLinkView(parts: {
       if (isMainFrame && code !== ABORTED) failed();
     });
     webContents.on('render-process-gone', failed);
+    // A page may close itself, and its view with it: that is a way back.
+    webContents.once('destroyed', () => {
+      if (view !== made) return;
+      parts.host().removeChildView(made);
+      view = null;
+      leave(true);
+    });
     webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
   }
 
@@ -238,6 +248,40 @@ export function createLinkView(parts: {
     touched,
     close: () => leave(false),
   };
+}
+
+/**
+ * What a document of the web may do here: be a page. Printing and dialogs, which
+ * are windows of the system, downloads, plug-ins and other programs are none of it.
+ * What it opens is shown in its place, under the same sandbox.
+ */
+const SANDBOX = [
+  'sandbox allow-scripts allow-same-origin allow-forms allow-popups',
+  'allow-popups-to-escape-sandbox allow-top-navigation',
+].join(' ');
+
+/** Puts every document of a session under `SANDBOX`, frames included, and lets no service worker make others. */
+function holdDocuments(session: Session): void {
+  session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
+    const isWorker = Object.keys(requestHeaders).some((name) => name.toLowerCase() === 'service-worker');
+    proceed(isWorker ? { cancel: true } : { requestHeaders });
+  });
+  session.webRequest.onHeadersReceived(({ resourceType, responseHeaders = {} }, proceed) => {
+    if (resourceType !== 'mainFrame' && resourceType !== 'subFrame') {
+      proceed({ responseHeaders });
+      return;
+    }
+    const own = Object.entries(responseHeaders).filter(
+      ([name]) => name.toLowerCase() === 'content-security-policy',
+    );
+    const others = Object.entries(responseHeaders).filter((entry) => !own.includes(entry));
+    proceed({
+      responseHeaders: {
+        ...Object.fromEntries(others),
+        'Content-Security-Policy': [...own.flatMap(([, values]) => values), SANDBOX],
+      },
+    });
+  });
 }
 
 /** Chromium's code for a load that another one replaced. */

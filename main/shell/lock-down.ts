@@ -12,6 +12,11 @@ export const UNTRUSTED_PAGE = {
   disableDialogs: true,
   spellcheck: false,
   navigateOnDragDrop: false,
+  // Pickers and windows of the system, which no permission is asked for.
+  disableBlinkFeatures: [
+    ...['FileSystemAccess', 'FileSystemAccessLocal', 'EyeDropperAPI'],
+    ...['PictureInPictureAPI', 'DocumentPictureInPictureAPI'],
+  ].join(','),
 } as const satisfies WebPreferences;
 
 /** Denies every permission, on request and on check (rule 21), and every download. */

@@ -1,0 +1,268 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright';
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { expectMorePlays } from './two-creatives';
+
+// Rule 21 against a shopper with a mouse and a keyboard, both through the display itself: what was
+// tried, and what held. The page is one that an ad leads to, and tries everything a page can.
+
+let service: DemoService;
+let shop: WatchedServer;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk;
+let files: readonly string[];
+
+/** What a page tries at the shopper's touch. Each is the body of a function. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  'an alert': 'alert("!")',
+  'a question': 'return String(confirm("?"))',
+  'a prompt': 'return String(prompt("?"))',
+  'a question on leaving':
+    'addEventListener("beforeunload", (e) => { e.preventDefault(); e.returnValue = "?" })',
+  printing: 'print()',
+  'a file chooser': 'const i = document.createElement("input"); i.type = "file"; i.click()',
+  'a folder chooser':
+    'const i = document.createElement("input"); i.type = "file"; i.webkitdirectory = true; i.click()',
+  'the file picker': 'return showOpenFilePicker()',
+  'the save picker': 'return showSaveFilePicker()',
+  'the folder picker': 'return showDirectoryPicker()',
+  'a download':
+    'const a = document.createElement("a"); a.href = "/file.bin"; a.download = "f.bin"; a.click()',
+  'a download of its own making':
+    'const a = document.createElement("a"); a.href = URL.createObjectURL(new Blob(["x"])); a.download = "b.txt"; a.click()',
+  'another window': 'return String(open("/other", "_blank", "width=300,height=300"))',
+  'a window of about:blank': 'return String(open("about:blank", "_blank", "popup"))',
+  'a video in a window of its own': `
+    const canvas = document.createElement("canvas");
+    canvas.getContext("2d").fillRect(0, 0, 9, 9);
+    const video = Object.assign(document.createElement("video"), { muted: true });
+    video.srcObject = canvas.captureStream();
+    return video.play().then(() => video.requestPictureInPicture())`,
+  'picture in picture': 'return documentPictureInPicture.requestWindow({ width: 300, height: 200 })',
+  'the whole screen': 'return document.documentElement.requestFullscreen()',
+  'the pointer': 'return document.body.requestPointerLock()',
+  'the keyboard': 'return navigator.keyboard.lock()',
+  'a notification': 'return Notification.requestPermission()',
+  'the camera': 'return navigator.mediaDevices.getUserMedia({ video: true })',
+  'the screen': 'return navigator.mediaDevices.getDisplayMedia({ video: true })',
+  'the clipboard': 'return navigator.clipboard.readText()',
+  'the position':
+    'return new Promise((d, f) => navigator.geolocation.getCurrentPosition(d, (e) => f(Error(e.message))))',
+  'a USB device': 'return navigator.usb.requestDevice({ filters: [] })',
+  'a serial port': 'return navigator.serial.requestPort()',
+  'a Bluetooth device': 'return navigator.bluetooth.requestDevice({ acceptAllDevices: true })',
+  'an input device': 'return navigator.hid.requestDevice({ filters: [] })',
+  'a mail program': 'location.href = "mailto:a@example.invalid"',
+  'a telephone': 'location.href = "tel:+491234"',
+  'another program': 'location.href = "steam://run/1"',
+  'another program in a frame':
+    'const f = document.createElement("iframe"); f.src = "vscode://x"; document.body.append(f)',
+  'the source of a page': 'location.href = "view-source:" + location.href',
+  'the source in a window': 'return String(open("view-source:" + location.href))',
+  'a file': 'location.href = "file:///etc/passwd"',
+  'a file in a frame':
+    'const f = document.createElement("iframe"); f.src = "file:///etc/passwd"; document.body.append(f)',
+  "the browser's own pages": 'location.href = "chrome://gpu"',
+  'the tools of developers': 'location.href = "devtools://devtools/bundled/inspector.html"',
+  'our own pages': 'location.href = "endcap://kiosk/"',
+  'our own files': 'location.href = "media://cache/x"',
+  'a script address': 'location.href = "javascript:void(document.title=1)"',
+  'a document of its own making': 'location.href = "data:text/html,<h1>x</h1>"',
+  'to be the program for a scheme':
+    'navigator.registerProtocolHandler("web+endcap", location.origin + "/%s")',
+  'a worker that would answer in place of the web': 'return navigator.serviceWorker.register("/worker.js")',
+  'to move and grow': 'moveTo(0, 0); resizeTo(3000, 3000)',
+  'to share': 'return navigator.share({ title: "x", url: location.href })',
+  'to pay':
+    'return new PaymentRequest([{ supportedMethods: "https://example.invalid/pay" }], { total: { label: "x", amount: { currency: "EUR", value: "1" } } }).show()',
+  'a key of its own': 'return navigator.credentials.get({ publicKey: { challenge: new Uint8Array(16) } })',
+  'to stay awake': 'return navigator.wakeLock.request()',
+  'a picked colour': 'return new EyeDropper().open()',
+  'a document with tools of its own': 'location.href = "/document.pdf"',
+};
+
+/** Said of a try whose answer is still out after a moment: there is nobody who could give it. */
+const UNANSWERED = 'still asks';
+/** A try may be answered by this, and gives nothing. */
+const NOTHING = ['undefined', 'null', 'false', 'denied', '', UNANSWERED].map((word) => `got ${word}`);
+
+/** The page runs one of them at each press, tells of it, and then what came of it; after the last it closes itself. */
+const page = `<!doctype html><title>shop</title><body style="margin:0;background:#20c060;height:100vh"><script>
+const escapes = ${JSON.stringify(Object.entries(ESCAPES))};
+const tell = (name, word) => fetch(
+  '/told?' + new URLSearchParams({ name, word: String(word).slice(0, 200) }), { keepalive: true });
+addEventListener('mousedown', () => {
+  const next = Number(sessionStorage.getItem('next') ?? 0);
+  if (next === escapes.length) { close(); return; }
+  const [name, body] = escapes[next];
+  sessionStorage.setItem('next', String(next + 1));
+  const failed = (fault) => tell(name, fault.name + ': ' + fault.message);
+  try {
+    const unanswered = new Promise((done) => setTimeout(done, 400, '${UNANSWERED}'));
+    Promise.race([new Function(body)(), unanswered]).then((word) => tell(name, 'got ' + word), failed);
+  } catch (fault) { failed(fault); }
+  tell(name, 'tried');
+});
+tell('', 'loaded');
+</script>`;
+
+test.beforeAll(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  shop = await watchedServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://shop.invalid');
+    if (url.pathname === '/told') response.writeHead(204).end();
+    else if (url.pathname === '/document.pdf')
+      response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n%%EOF');
+    else if (url.pathname === '/worker.js')
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end('');
+    else if (url.pathname === '/file.bin')
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('x');
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+  });
+  serveLoop(service);
+  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
+  files = filesOfShopper();
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${shop.port}`] }),
+  });
+});
+
+test.afterAll(async () => {
+  await kiosk.end();
+  await service.close();
+  await shop[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+/** Every window that can be seen on the display, the display's own among them, with its place and size. */
+const windowsOnDisplay = () =>
+  xdotool('search', '--onlyvisible', '--maxdepth', 1, '', 'getwindowgeometry', '--shell', '%@');
+
+/** Of a try: that it was made, and what came of it, unless it took the page away. */
+const told = (name: string) =>
+  shop.requests.flatMap(({ url }) => {
+    const { pathname, searchParams } = new URL(url ?? '', 'http://shop.invalid');
+    return pathname === '/told' && searchParams.get('name') === name ? [searchParams.get('word') ?? ''] : [];
+  });
+
+/** Through the display, as a hand does it. */
+async function press(thing: Locator): Promise<void> {
+  const box = await thing.boundingBox().catch(() => null); // It may leave meanwhile.
+  if (box) pressAt(box.x + box.width / 2, box.y + box.height / 2);
+}
+const pressAt = (x: number, y: number) => xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
+
+test('whatever a page of a shop tries, the shopper stays in front of the kiosk', async () => {
+  const card = kiosk.screen.locator('.layer[data-place="front"] .native-action');
+  const wayBack = kiosk.screen.locator('.back-button');
+  await expect(card).toBeVisible({ timeout: 30_000 });
+  // The next answer holds none: what follows is the loop alone.
+  service.setNativeAds([]);
+  const opened = async () => {
+    if ((await wayBack.count()) === 0) await press(card);
+    return told('').length;
+  };
+  await expect.poll(opened, { intervals: [500], timeout: 30_000 }).toBeGreaterThan(0);
+  await expect
+    .poll(() => kiosk.colour().then((colour) => colour.map((value) => value >> 4)))
+    .toEqual([2, 12, 6]);
+  const windows = windowsOnDisplay();
+  const pages = await pagesOpen();
+  for (const name of Object.keys(ESCAPES)) {
+    let looks = 0;
+    const tried = () => {
+      // A press that came while a page was on its way is lost, and made again.
+      if (!told(name).includes('tried') && looks++ % 20 === 0) pressAt(640, 400);
+      return told(name).some((word) => word !== 'tried') || (looks > 25 && told(name).length > 0);
+    };
+    const message = `it was tried, and the page is still under the finger: ${name}`;
+    await expect.poll(tried, { message, intervals: [50] }).toBe(true);
+    expect.soft(windowsOnDisplay(), name).toBe(windows);
+    expect.soft(await pagesOpen(), name).toEqual(pages);
+  }
+  await expect(wayBack).toBeVisible();
+  const got = Object.keys(ESCAPES).flatMap((name) =>
+    told(name)
+      .filter((word) => word.startsWith('got ') && !NOTHING.includes(word))
+      .map((word) => `${name}: ${word}`),
+  );
+  expect(got).toEqual([]);
+  expect(filesOfShopper()).toEqual(files);
+  expect(windowsOnDisplay()).toBe(windows);
+
+  // A page that closes itself leaves no empty frame behind: it is the way back.
+  pressAt(640, 400);
+  await expect(wayBack).toHaveCount(0);
+  await expectMorePlays(kiosk, 1);
+});
+
+/** As a keyboard sends them through the display. */
+const KEYS = [
+  ...['F1', 'F3', 'F5', 'F6', 'F7', 'F10', 'F11', 'F12', 'ctrl+n', 'ctrl+t', 'ctrl+w', 'ctrl+q', 'ctrl+r'],
+  ...['ctrl+shift+r', 'ctrl+p', 'ctrl+s', 'ctrl+o', 'ctrl+u', 'ctrl+shift+i', 'ctrl+shift+j', 'ctrl+shift+c'],
+  ...['ctrl+plus', 'ctrl+minus', 'ctrl+0', 'ctrl+Tab', 'ctrl+F4', 'ctrl+shift+t', 'ctrl+shift+n', 'ctrl+l'],
+  ...['alt+F4', 'alt+Left', 'alt+Right', 'alt+Home', 'alt+space', 'alt+Tab', 'alt+F10', 'super', 'super+d'],
+  ...['Escape', 'Menu', 'Print', 'Help', 'BackSpace', 'XF86Back', 'XF86HomePage', 'XF86Mail', 'XF86Search'],
+];
+
+test('whatever keys are pressed, and however the wheel is turned, the kiosk plays on as it was', async () => {
+  const stateOf = () =>
+    kiosk.app.evaluate(({ BrowserWindow, webContents }) => ({
+      windows: BrowserWindow.getAllWindows().map((window) => [window.getBounds(), window.isVisible()]),
+      contents: webContents
+        .getAllWebContents()
+        .map((contents) => [contents.getURL(), contents.getZoomFactor(), contents.isDevToolsOpened()])
+        .filter(([url]) => /^endcap:/.test(String(url))),
+    }));
+  const before = await stateOf();
+  const windows = windowsOnDisplay();
+  const loads = kiosk.log().length;
+  xdotool('mousemove', 640, 20, 'click', 1);
+  xdotool('key', ...KEYS);
+  for (const button of [4, 5]) xdotool('keydown', 'ctrl', 'click', button, 'keyup', 'ctrl');
+  for (const button of [2, 3, 8, 9]) xdotool('click', button);
+  await expectMorePlays(kiosk, 2);
+  expect(await stateOf()).toEqual(before);
+  expect(windowsOnDisplay()).toBe(windows);
+  expect(kiosk.log().slice(loads)).not.toMatch(/window ended|Endcap starts|ended in order/);
+});
+
+test('a window that is asked to close stays', async () => {
+  const windows = windowsOnDisplay();
+  xdotool('search', '--onlyvisible', '--name', '^Endcap$', 'windowquit', '%@');
+  await expectMorePlays(kiosk, 1);
+  expect(windowsOnDisplay()).toBe(windows);
+});
+
+/** Where the pages that are open come from. */
+const pagesOpen = () =>
+  kiosk.app.evaluate(({ webContents }) =>
+    webContents
+      .getAllWebContents()
+      .map((contents) => contents.getURL().split('/', 3).join('/'))
+      .sort(),
+  );
+
+/** Where a download would be found. */
+const filesOfShopper = () =>
+  [homedir(), join(homedir(), 'Downloads'), folder.path].flatMap((place) =>
+    existsSync(place)
+      ? readdirSync(place).filter((name) => /f\.bin|b\.txt|\.pdf$|crdownload/.test(name))
+      : [],
+  );
+
+function xdotool(...words: readonly (string | number)[]): string {
+  return execFileSync('xdotool', words.map(String), {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
