@@ -106,6 +106,8 @@ export async function openGuestPartition(options: {
       headers: {
         'content-type': file.type,
         'content-security-policy': POLICIES[kind],
+        // A window of its own would float above the kiosk.
+        'permissions-policy': 'picture-in-picture=()',
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       },

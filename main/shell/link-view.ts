@@ -260,7 +260,10 @@ const SANDBOX = [
   'allow-popups-to-escape-sandbox allow-top-navigation',
 ].join(' ');
 
-/** Puts every document of a session under `SANDBOX`, frames included, and lets no service worker make others. */
+/** A video in a window of its own would float above the kiosk, by script or by the video's own buttons. */
+const NO_WINDOWS = 'picture-in-picture=()';
+
+/** Puts every document of a session under `SANDBOX` and `NO_WINDOWS`, frames included, and lets no service worker make others. */
 function holdDocuments(session: Session): void {
   session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
     const isWorker = Object.keys(requestHeaders).some((name) => name.toLowerCase() === 'service-worker');
@@ -271,14 +274,19 @@ function holdDocuments(session: Session): void {
       proceed({ responseHeaders });
       return;
     }
-    const own = Object.entries(responseHeaders).filter(
-      ([name]) => name.toLowerCase() === 'content-security-policy',
+    const own = (name: string) =>
+      Object.entries(responseHeaders).flatMap(([header, values]) =>
+        header.toLowerCase() === name ? values : [],
+      );
+    const others = Object.entries(responseHeaders).filter(
+      ([header]) => !/^(?:content-security|permissions)-policy$/i.test(header),
     );
-    const others = Object.entries(responseHeaders).filter((entry) => !own.includes(entry));
     proceed({
       responseHeaders: {
         ...Object.fromEntries(others),
-        'Content-Security-Policy': [...own.flatMap(([, values]) => values), SANDBOX],
+        'Content-Security-Policy': [...own('content-security-policy'), SANDBOX],
+        // What is said last of a feature counts.
+        'Permissions-Policy': [...own('permissions-policy'), NO_WINDOWS],
       },
     });
   });

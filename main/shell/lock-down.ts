@@ -13,10 +13,7 @@ export const UNTRUSTED_PAGE = {
   spellcheck: false,
   navigateOnDragDrop: false,
   // Pickers and windows of the system, which no permission is asked for.
-  disableBlinkFeatures: [
-    ...['FileSystemAccess', 'FileSystemAccessLocal', 'EyeDropperAPI'],
-    ...['PictureInPictureAPI', 'DocumentPictureInPictureAPI'],
-  ].join(','),
+  disableBlinkFeatures: 'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI',
 } as const satisfies WebPreferences;
 
 /** Denies every permission, on request and on check (rule 21), and every download. */
