@@ -226,6 +226,8 @@ test('whatever keys are pressed, and however the wheel is turned, the kiosk play
         .map((contents) => [contents.getURL(), contents.getZoomFactor(), contents.isDevToolsOpened()])
         .filter(([url]) => /^endcap:/.test(String(url))),
     }));
+  // Both windows are there, and the display is covered.
+  await expectMorePlays(kiosk, 1);
   const before = await stateOf();
   const windows = windowsOnDisplay();
   const loads = kiosk.log().length;
