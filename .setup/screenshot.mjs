@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { makeContactSheets } from './contact-sheet.mjs';
 import { clone } from './places.mjs';
 import { asCommand, SetUpStop, say } from './say.mjs';
 
@@ -20,8 +21,13 @@ const CHOSEN = [
 
 // npm run screenshot: the picture of the README, of the demo as it plays right after its start
 // npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay
+// npm run screenshot -- creatives: every kind of creative in every rotation, into out/contact-sheet
 await asCommand(async () => {
   if (process.argv[2] === 'overlay') return overlayPictures();
+  if (process.argv[2] === 'creatives') {
+    await makeContactSheets();
+    return 0;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'endcap-screenshot-'));
   const picture = join(folder, 'screenshot.png');
   // Without a display of its own to go to, the kiosk plays on an Xvfb and keeps a picture.

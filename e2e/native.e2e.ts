@@ -97,6 +97,14 @@ const times = (running: Kiosk) =>
     return { hiddenAt, shownAt };
   });
 
+test('a card comes after exactly as many slots as the settings say, and none twice in a row', async () => {
+  service.setNativeAds(['one', 'two', 'three', 'four'].map((id) => nativeAd(service, id)));
+  const running = await start(nativeSettings(service, { cardSeconds: 1.5, native: { everySlots: 2 } }));
+  await expect.poll(async () => (await nativePlays(running)).length).toBeGreaterThanOrEqual(3);
+  const order = (await running.plays()).map(({ delivery }) => (delivery === 'native' ? 'card' : 'ad'));
+  expect(order.slice(order.indexOf('card')).join(' ')).toMatch(/^card ad ad card ad ad card/);
+});
+
 test('a view of 0.9 s confirms nothing, however often it is repeated', async () => {
   service.setNativeAds([nativeAd(service, 'brief')]);
   const running = await start(nativeSettings(service, { cardSeconds: 0.9 }));

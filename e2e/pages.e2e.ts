@@ -63,6 +63,15 @@ const HOSTILE: ReadonlyArray<readonly [name: string, page: string]> = [
   ['never stops', pageOf(GREEN, '<script>for (;;);</script>')],
   ['draws nothing', '<!doctype html><html><body></body></html>'],
   [
+    'closes itself as soon as it has drawn',
+    pageOf(
+      GREEN,
+      `<script>
+    onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));
+  </script>`,
+    ),
+  ],
+  [
     'says that it has drawn',
     `<!doctype html><html><body><script>
     requestAnimationFrame = (run) => setTimeout(run); Promise.prototype.then = () => Promise.resolve(true);
@@ -134,24 +143,51 @@ test('a page that tries everything reaches nothing, moves nothing, and is over a
   expect(service.requests().filter(({ path }) => path.includes('escaped'))).toEqual([]);
 });
 
-test('a page that dies while it shows gives way to the brand card, and the loop goes on', async ({
-  service,
-  start,
-}) => {
+test('a page that loads itself again and again shows as any other', async ({ service, start }) => {
   service.setMedia('red.png', solidImage(RED), 'image/png');
-  service.setMedia('green.html', Buffer.from(pageOf(GREEN)), 'text/html');
-  service.setAds([imageAd('red'), pageAd('green', 20)]);
+  const reloads = '<script>setInterval(() => { location.reload(); history.go(0); }, 30)</script>';
+  service.setMedia('blue.html', Buffer.from(pageOf(BLUE, reloads)), 'text/html');
+  service.setAds([imageAd('red'), pageAd('blue')]);
   const kiosk = await start();
-  await expectOnScreen(kiosk, GREEN);
-  await kiosk.app.evaluate(({ webContents }) => {
-    for (const one of webContents.getAllWebContents())
-      if (one.getType() === 'webview') one.forcefullyCrashRenderer();
-  });
-  await expect.poll(async () => (await playsOf(kiosk, 'green')).at(-1)?.endReason).toBe('error');
-  const seen = await kiosk.colour();
-  expect(Math.max(...seen), `never black: ${seen}`).toBeGreaterThan(10);
-  await expectOnScreen(kiosk, RED);
+  await expectOnScreen(kiosk, RED, BLUE);
+  const capture = await captureDisplay({ creatives: { red: RED, blue: BLUE }, marks: WHOLE });
+  const read = () => readTransitions(capture.frames, { shortestSlotMs: 1000 });
+  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(6);
+  await capture.stop();
+  expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
+  const outcomes = (await playsOf(kiosk, 'blue')).map(({ outcome }) => outcome);
+  expect(new Set(outcomes)).toEqual(new Set(['completed']));
+  const told = kiosk.log().match(/a page tried to navigate/g)?.length ?? 0;
+  expect(told, 'lines in the log').toBeLessThan(20 * outcomes.length);
 });
+
+const ENDINGS = [
+  ['dies', 'crash'],
+  ['closes itself', 'close'],
+] as const;
+for (const [name, end] of ENDINGS) {
+  test(`a page that ${name} while it shows gives way to the brand card, and the loop goes on`, async ({
+    service,
+    start,
+  }) => {
+    service.setMedia('red.png', solidImage(RED), 'image/png');
+    service.setMedia('green.html', Buffer.from(pageOf(GREEN)), 'text/html');
+    service.setAds([imageAd('red'), pageAd('green', 20)]);
+    const kiosk = await start();
+    await expectOnScreen(kiosk, GREEN);
+    await kiosk.app.evaluate(({ webContents }, how) => {
+      for (const one of webContents.getAllWebContents()) {
+        if (one.getType() !== 'webview') continue;
+        if (how === 'crash') one.forcefullyCrashRenderer();
+        else one.executeJavaScript('window.close()').catch(() => {});
+      }
+    }, end);
+    await expect.poll(async () => (await playsOf(kiosk, 'green')).at(-1)?.endReason).toBe('error');
+    const seen = await kiosk.colour();
+    expect(Math.max(...seen), `never black: ${seen}`).toBeGreaterThan(10);
+    await expectOnScreen(kiosk, RED);
+  });
+}
 
 test('a log-in page in place of a page, and one cut off, are found before anybody sees them', async ({
   service,

@@ -409,8 +409,9 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     tell(fact) {
       report.tell(fact);
       mediaInUse(fact);
-      if (fact.kind === 'reserved') clock.playStored(fact.play.at);
-      if (fact.kind === 'showing') programme.began(fact.facts);
+      if (fact.kind !== 'reserved') return;
+      clock.playStored(fact.play.at);
+      programme.committed(fact.facts);
     },
   });
   // Before the first slot: a pause goes on where a restart fell into it.

@@ -21,9 +21,9 @@ function programme(overrides: Partial<Parameters<typeof createProgramme>[0]> = {
     next: () => made.choose(0)?.facts.adId ?? null,
     /** Lets so many slots of the service pass. */
     pass(slots: number) {
-      for (let slot = 0; slot < slots; slot += 1) made.began({ delivery: 'offline' });
+      for (let slot = 0; slot < slots; slot += 1) made.committed({ delivery: 'offline' });
     },
-    native: () => made.began({ delivery: 'native' }),
+    native: () => made.committed({ delivery: 'native' }),
   };
 }
 

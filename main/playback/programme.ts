@@ -16,8 +16,8 @@ export interface ProgrammeParts {
 }
 
 export interface Programme extends SlotAds {
-  /** A slot of this kind began. */
-  began(facts: Pick<SlotFacts, 'delivery'>): void;
+  /** A slot of this kind will begin; said before what follows it is chosen, at its first frame. */
+  committed(facts: Pick<SlotFacts, 'delivery'>): void;
 }
 
 /** What follows what: the loop of the service's ads, a native one every so many slots, house creatives in their absence. */
@@ -32,7 +32,7 @@ export function createProgramme(parts: ProgrammeParts): Programme {
 
   return {
     choose: (at) => nativeAd(at) ?? parts.service.choose(at) ?? parts.house?.choose(at) ?? null,
-    began({ delivery }) {
+    committed({ delivery }) {
       sinceNative = delivery === 'native' ? 0 : sinceNative + 1;
     },
   };

@@ -145,6 +145,8 @@ export async function openGuestPartition(options: {
     });
     contents.once('destroyed', () => {
       guests.delete(id);
+      // It may have closed itself; a layer that let go of it hears nothing any more.
+      send({ type: 'broken', url, detail: 'it is closed' });
       // An endless loop does not hear that its element is gone.
       schedule(LAST_WORDS_MS, () => {
         const isShared = [...guests.values()].some(

@@ -34,6 +34,9 @@ export function forgoSpelling(session: Session): void {
   session.setSpellCheckerEnabled(false);
 }
 
+/** What one page tries is told so often: a loop of it must not wash everything else out of the log. */
+const MOST_LINES = 10;
+
 /** Decides about a guest that a page wants to attach, and sets its preferences; see `GuestPartition.admit`. */
 export type AdmitGuest = (
   owner: WebContents,
@@ -57,9 +60,14 @@ export function lockDownContents(log: Log): LockDown {
   let admitGuest: AdmitGuest = () => false;
   const browsing = new WeakSet<WebContents>();
   app.on('web-contents-created', (_event, contents) => {
+    let lines = 0;
+    const tell = (what: string, url: string | null) => {
+      lines += 1;
+      if (lines <= MOST_LINES) log.warn(`a page tried to ${what}; it was held`, { url });
+    };
     const refuse = (what: string) => (event: { preventDefault(): void; url?: string }) => {
       event.preventDefault();
-      log.warn(`a page tried to ${what}; it was held`, { url: event.url ?? null });
+      tell(what, event.url ?? null);
     };
     const hold = (what: string) => (event: Parameters<ReturnType<typeof refuse>>[0]) => {
       if (!browsing.has(contents) || !isWebAddress(event.url ?? '')) refuse(what)(event);
@@ -89,7 +97,7 @@ export function lockDownContents(log: Log): LockDown {
         contents.loadURL(url).catch(() => {}); // A page that cannot be loaded says so itself.
         return { action: 'deny' };
       }
-      log.warn('a page tried to open a window; it was held', { url });
+      tell('open a window', url);
       return { action: 'deny' };
     });
   });

@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startXvfb } from './display.mjs';
+import { ensureElectron } from './electron-runtime.mjs';
+import { giveTree } from './ownership.mjs';
+import { runtimeFor } from './readable-copies.mjs';
+import { SetUpStop, say } from './say.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+import { setUpWorkbench } from './workbench.mjs';
+
+const DISPLAYS = [
+  { name: 'landscape', width: 1920, height: 1080 },
+  { name: 'portrait', width: 1080, height: 1920 },
+];
+
+/** Every kind of creative on both displays in all four rotations: one picture for each display, in out/contact-sheet. */
+export async function makeContactSheets() {
+  const found = await ensureElectron();
+  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb', 'ffmpeg'] });
+  const { root, user, node, bringBack } = await setUpWorkbench();
+  const runtime = await runtimeFor(user, found);
+  const built = await node([
+    'node_modules/electron-vite/bin/electron-vite.js',
+    'build',
+    '--logLevel',
+    'warn',
+  ]);
+  if (built !== 0) throw new SetUpStop('endcap: the build failed');
+  const sheets = join(root, 'out', 'contact-sheet');
+  mkdirSync(sheets, { recursive: true });
+  if (user !== null) giveTree(join(root, 'out'), user);
+  for (const { name, width, height } of DISPLAYS) {
+    const display = await startXvfb({ user, width, height });
+    try {
+      const code = await node(
+        ['node_modules/playwright/cli.js', 'test', '-c', 'e2e/contact-sheet/playwright.config.ts'],
+        {
+          ...display.env,
+          ELECTRON_OVERRIDE_DIST_PATH: runtime.dist,
+          ENDCAP_SHEET: join(sheets, `${name}.png`),
+          ENDCAP_SHEET_SIZE: `${width}x${height}`,
+        },
+      );
+      if (code !== 0) throw new SetUpStop(`endcap: no pictures of the ${name} display`);
+    } finally {
+      await display.close();
+    }
+  }
+  bringBack('out/contact-sheet');
+  say('the pictures are in out/contact-sheet');
+}
