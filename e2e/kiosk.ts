@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { expect, test } from 'playwright/test';
+import type { Ad } from '../shared/ad';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
 
@@ -33,6 +34,12 @@ export function dataFolder(): { path: string; remove(): void } {
       }
     },
   };
+}
+
+/** What an answer's ads are stored under, apart from what else is known of it. */
+interface PlaylistKey {
+  readonly environment: string;
+  readonly version: string;
 }
 
 export interface Kiosk {
@@ -140,7 +147,7 @@ export async function startKiosk({
   /** All rows of a table of the books, through an index where one is named. */
   async function rows<Row>(table: string, index: string | null): Promise<Row[]> {
     const page = await pageAt(app, 'endcap://records/');
-    const read = await page.evaluate(
+    const reading = page.evaluate(
       async ([name, by]) => {
         // Opening a database that the kiosk has not made yet would make an empty one in its place.
         const known = await indexedDB.databases();
@@ -155,18 +162,26 @@ export async function startKiosk({
           opening.onerror = () => failed(opening.error);
           opening.onsuccess = () => {
             const store = opening.result.transaction(name).objectStore(name);
-            const reading = (by === null ? store : store.index(by)).getAll();
-            reading.onerror = () => failed(reading.error);
-            reading.onsuccess = () => {
+            const asked = (by === null ? store : store.index(by)).getAll();
+            asked.onerror = () => failed(asked.error);
+            asked.onsuccess = () => {
               opening.result.close();
-              done(reading.result);
+              done(asked.result);
             };
           };
         });
       },
       [table, index] as const,
     );
-    return read as Row[];
+    return reading.then(
+      (read) => read as Row[],
+      async (fault: unknown) => {
+        // A window that crashes while it is read: the kiosk closes it and makes another.
+        if (!String(fault).includes('Target crashed')) throw fault;
+        if (!page.isClosed()) await page.waitForEvent('close');
+        return rows<Row>(table, index);
+      },
+    );
   }
 
   const kill = async () => {
@@ -190,7 +205,17 @@ export async function startKiosk({
       return answer as unknown as KioskStatus;
     },
     plays: () => rows<Play>('plays', 'at'),
-    playlists: () => rows<StoredPlaylist>('playlists', null),
+    async playlists() {
+      const stored = await rows<Omit<StoredPlaylist, 'ads'> & PlaylistKey>('playlists', null);
+      const parts = await rows<PlaylistKey & { part: number; ads: Ad[] }>('playlistAds', null);
+      return stored.map((playlist) => ({
+        ...playlist,
+        ads: parts
+          .filter((part) => part.environment === playlist.environment && part.version === playlist.version)
+          .sort((one, other) => one.part - other.part)
+          .flatMap(({ ads }) => ads),
+      }));
+    },
     log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
     colour: (at = { across: 0.5, down: 0.5 }) =>
       app.evaluate(async ({ desktopCapturer, screen: displays }, { across, down }) => {
