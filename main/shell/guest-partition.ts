@@ -8,7 +8,6 @@ import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { awaitPaint } from './guest-paint';
 import { denyPermissions, UNTRUSTED_PAGE } from './lock-down';
-import { forbidChoosers } from './no-choosers';
 
 /** One in-memory partition for all beacon guests: sessions made again and again leak. */
 const PARTITION = 'beacon-guests';
@@ -176,7 +175,6 @@ export async function openGuestPartition(options: {
     attached(contents) {
       fenceWebRtc(contents);
       contents.setAudioMuted(true);
-      forbidChoosers(contents, log);
       const claim = () => {
         const host = URL.parse(contents.getURL())?.host;
         const guest = host === undefined ? undefined : guests.get(host);
