@@ -177,7 +177,9 @@ for (const how of ['hidden', 'minimised'] as const) {
     service.setNativeAds([nativeAd(service, 'hidden')]);
     // Refused until it is watched for: no card comes before.
     service.setFaults({ native: { kind: 'status', status: 500 } });
-    const running = await start(nativeSettings(service, { cardSeconds: 3 }));
+    const settings = nativeSettings(service, { cardSeconds: 3 });
+    // A kiosk's window does not stay away; one that is no kiosk's does.
+    const running = await start({ ...settings, playback: { ...settings.playback, kiosk: false } });
     await hideDuringCard(running, how, 600, 2_500);
     service.setFaults({});
     await expect.poll(() => heardOf(service, 'hidden'), { timeout: 40_000 }).toEqual(['seen']);
@@ -192,6 +194,24 @@ for (const how of ['hidden', 'minimised'] as const) {
     expect(heardOf(service, 'hidden')).toEqual(['seen']);
   });
 }
+
+test('a kiosk whose window is hidden shows it again at once, and what was under way is no continuous view', async () => {
+  const running = await start(nativeSettings(service));
+  await expectLoopGoesOn(running);
+  const interrupted = async () =>
+    (await running.plays()).filter(({ outcome }) => /interrupted|given-back/.test(outcome)).length;
+  expect(await interrupted()).toBe(0);
+  await running.app.evaluate(({ BrowserWindow }) => {
+    for (const window of BrowserWindow.getAllWindows()) if (window.isVisible()) window.hide();
+  });
+  await expect.poll(interrupted).toBe(1);
+  const visible = () =>
+    running.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().some((window) => window.isVisible()),
+    );
+  await expect.poll(visible).toBe(true);
+  await expectLoopGoesOn(running);
+});
 
 test('a video in a card sends its own events once, a banner of markup is shown, and broken pictures leave gaps, no holes', async () => {
   service.setMedia('blue.mp4', readFileSync(join(__dirname, 'fixtures/blue-2s.mp4')), 'video/mp4');

@@ -75,6 +75,13 @@ export function openKioskWindow(options: {
     },
   });
   window.removeMenu();
+  // The page itself would not know: without throttling it counts as visible wherever it is. Told before
+  // `keepCovering` undoes it: what was away for a moment only was not seen without a break either.
+  const tellVisible = () => options.onVisible(window.isVisible() && !window.isMinimized());
+  window.on('hide', () => options.onVisible(false));
+  window.on('minimize', () => options.onVisible(false));
+  window.on('show', tellVisible);
+  window.on('restore', tellVisible);
   if (options.kiosk) keepCovering(window);
   else window.on('close', () => app.quit());
 
@@ -109,12 +116,6 @@ export function openKioskWindow(options: {
     if (!isClosing) options.onLost('closed');
   });
   webContents.on('input-event', (_event, { type }) => options.onInput(type));
-  // The page itself would not know: without throttling it counts as visible wherever it is.
-  const tellVisible = () => options.onVisible(window.isVisible() && !window.isMinimized());
-  window.on('hide', tellVisible);
-  window.on('minimize', tellVisible);
-  window.on('show', tellVisible);
-  window.on('restore', tellVisible);
   void window.loadURL(`${KIOSK_ORIGIN}/`);
 
   return {
