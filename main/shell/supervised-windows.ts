@@ -153,6 +153,8 @@ export function keepKioskWindow({
         listener?.onVisible(visible);
       },
       onLost(reason) {
+        // The last thing of an orderly end.
+        if (isEnding() && reason === 'closed') return;
         log.error('the kiosk window ended', { reason });
         listener?.onLost();
         if (isEnding()) return;
