@@ -245,11 +245,11 @@ function packageFrom(variable: string): string {
 
 /** What an operator types: `apt install ./endcap….deb`. */
 function install(deb: string): void {
-  execFileSync('cp', [deb, inRoot('/root/endcap.deb')]);
-  root.run('apt-get install -y -qq --no-install-recommends --allow-downgrades /root/endcap.deb', {
+  execFileSync('cp', [deb, inRoot('/var/tmp/endcap.deb')]);
+  root.run('apt-get install -y -qq --no-install-recommends --allow-downgrades /var/tmp/endcap.deb', {
     timeoutMs: INSTALL_MS,
   });
-  root.run('rm /root/endcap.deb');
+  root.run('rm /var/tmp/endcap.deb');
 }
 
 function inRoot(path: string): string {
