@@ -1,32 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setUpBuiltWorkbench } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
-import { ensureElectron } from './electron-runtime.mjs';
 import { makeOwnFolder } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
-import { runtimeFor } from './readable-copies.mjs';
 import { asCommand, SetUpStop, say } from './say.mjs';
-import { ensureSystemPackages } from './system-packages.mjs';
-import { setUpWorkbench } from './workbench.mjs';
 
 // npm run bench [-- NAME … [-g TITLE] [--slots N]]: runs the benchmarks of e2e/bench whose file names hold a NAME,
 // of those with -g only the parts whose titles hold TITLE; those of many slots (slots, slope, transitions) over N;
 // results in out/bench.json
 await asCommand(async () => {
-  const found = await ensureElectron();
-  await ensureSystemPackages({
-    executable: found.executable,
-    programs: ['Xvfb', 'ffmpeg', 'weston', 'dpkg-deb'],
-  });
-  const { root, user, node, bringBack } = await setUpWorkbench();
-  const runtime = await runtimeFor(user, found);
-  const built = await node([
-    'node_modules/electron-vite/bin/electron-vite.js',
-    'build',
-    '--logLevel',
-    'warn',
+  const { root, user, node, bringBack, runtime } = await setUpBuiltWorkbench([
+    'Xvfb',
+    'ffmpeg',
+    'weston',
+    'dpkg-deb',
   ]);
-  if (built !== 0) throw new SetUpStop('endcap: the build failed');
   const results = join(root, 'out', 'bench.json');
   mkdirSync(join(root, 'out'), { recursive: true });
   if (user !== null) giveTree(join(root, 'out'), user);

@@ -1,12 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setUpBuiltWorkbench } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
-import { ensureElectron } from './electron-runtime.mjs';
 import { giveTree } from './ownership.mjs';
-import { runtimeFor } from './readable-copies.mjs';
 import { SetUpStop, say } from './say.mjs';
-import { ensureSystemPackages } from './system-packages.mjs';
-import { setUpWorkbench } from './workbench.mjs';
 
 const DISPLAYS = [
   { name: 'landscape', width: 1920, height: 1080 },
@@ -15,17 +12,7 @@ const DISPLAYS = [
 
 /** Every kind of creative on both displays in all four rotations: one picture for each display, in out/contact-sheet. */
 export async function makeContactSheets() {
-  const found = await ensureElectron();
-  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb', 'ffmpeg'] });
-  const { root, user, node, bringBack } = await setUpWorkbench();
-  const runtime = await runtimeFor(user, found);
-  const built = await node([
-    'node_modules/electron-vite/bin/electron-vite.js',
-    'build',
-    '--logLevel',
-    'warn',
-  ]);
-  if (built !== 0) throw new SetUpStop('endcap: the build failed');
+  const { root, user, node, bringBack, runtime } = await setUpBuiltWorkbench(['Xvfb', 'ffmpeg']);
   const sheets = join(root, 'out', 'contact-sheet');
   mkdirSync(sheets, { recursive: true });
   if (user !== null) giveTree(join(root, 'out'), user);

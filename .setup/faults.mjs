@@ -1,33 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setUpBuiltWorkbench } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
-import { ensureElectron } from './electron-runtime.mjs';
 import { makeOwnFolder } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
-import { runtimeFor } from './readable-copies.mjs';
-import { asCommand, SetUpStop, say } from './say.mjs';
-import { ensureSystemPackages } from './system-packages.mjs';
-import { setUpWorkbench } from './workbench.mjs';
+import { asCommand, say } from './say.mjs';
 
 const DISK_MEGABYTES = 300;
 
 // npm run faults [-- WORDS,WORDS]: does every fault whose row holds one of the WORDS to a playing kiosk;
 // their rows of docs/faults.md are renewed
 await asCommand(async () => {
-  const found = await ensureElectron();
-  await ensureSystemPackages({
-    executable: found.executable,
-    programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr'],
-  });
-  const { root, user, node, bringBack } = await setUpWorkbench();
-  const runtime = await runtimeFor(user, found);
-  const built = await node([
-    'node_modules/electron-vite/bin/electron-vite.js',
-    'build',
-    '--logLevel',
-    'warn',
+  const { root, user, node, bringBack, runtime } = await setUpBuiltWorkbench([
+    'Xvfb',
+    'ffmpeg',
+    'xdotool',
+    'xrandr',
   ]);
-  if (built !== 0) throw new SetUpStop('endcap: the build failed');
   const disk = join(root, 'out', 'small-disk');
   mkdirSync(disk, { recursive: true });
   if (user !== null) {

@@ -1,27 +1,14 @@
 import { parseArgs } from 'node:util';
+import { setUpBuiltWorkbench } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
-import { ensureElectron } from './electron-runtime.mjs';
-import { runtimeFor } from './readable-copies.mjs';
 import { asCommand, SetUpStop } from './say.mjs';
-import { ensureSystemPackages } from './system-packages.mjs';
-import { setUpWorkbench } from './workbench.mjs';
 
 const USAGE = 'usage: npm run kills -- [NUMBER OF KILLS, 1 to 100000] [--seed WHOLE NUMBER]';
 
 // npm run kills -- [200] [--seed S]: kills a playing kiosk so often and looks what is left; exit 1 on any loss
 await asCommand(async () => {
   const { kills, seed } = readArguments();
-  const found = await ensureElectron();
-  await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb'] });
-  const { user, node } = await setUpWorkbench();
-  const runtime = await runtimeFor(user, found);
-  const built = await node([
-    'node_modules/electron-vite/bin/electron-vite.js',
-    'build',
-    '--logLevel',
-    'warn',
-  ]);
-  if (built !== 0) throw new SetUpStop('endcap: the build failed');
+  const { user, node, runtime } = await setUpBuiltWorkbench(['Xvfb']);
   const display = await startXvfb({ user, width: 1280, height: 720 });
   try {
     const code = await node(
