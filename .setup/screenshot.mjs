@@ -21,7 +21,7 @@ const CHOSEN = [
 
 // npm run screenshot: the picture of the README, of the demo as it plays right after its start
 // npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay
-// npm run screenshot -- creatives: every kind of creative in every rotation, into out/contact-sheet
+// npm run screenshot -- creatives: every kind of creative in every rotation, into docs/creatives
 await asCommand(async () => {
   if (process.argv[2] === 'overlay') return overlayPictures();
   if (process.argv[2] === 'creatives') {

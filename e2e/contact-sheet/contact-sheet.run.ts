@@ -8,19 +8,22 @@ import { test } from '../kiosk-test';
 import { nativeAd, nativeSettings } from '../native-zone';
 
 const ROTATIONS = [0, 90, 180, 270] as const;
-/** Of a picture on the sheet, px. */
-const CELL = { width: 480, height: 480 };
 const {
   DISPLAY,
   ENDCAP_SHEET: sheet = 'contact-sheet.png',
   ENDCAP_SHEET_SIZE: size = '1920x1080',
 } = process.env;
+const [width = 0, height = 0] = size.split('x').map(Number);
+/** A sixth of the display in each direction, and the margin around it on the sheet, px. */
+const PICTURE = { width: width / 6, height: height / 6 };
+const MARGIN = 4;
+const CELL = { width: PICTURE.width + 2 * MARGIN, height: PICTURE.height + 2 * MARGIN };
 
 const creative = (name: string) => readFileSync(join(root, 'main/demo-service/creatives', name));
 
 /** A page as an agency might make one: type, a shape that moves, nothing from elsewhere. */
 const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>
-  html { height: 100%; background: #0b3d2e; color: #fff7e0; font: 700 9vmin/1.1 system-ui, sans-serif }
+  html { height: 100%; background: #0b3d2e; color: #fff7e0; font: 700 8vmin/1.1 system-ui, sans-serif }
   body { height: 100%; margin: 0; display: grid; place-content: center; gap: 4vmin; text-align: center }
   b { justify-self: center; width: 22vmin; height: 22vmin; border-radius: 50%; background: #ffb443;
       animation: rise 2s ease-in-out infinite alternate }
@@ -84,8 +87,8 @@ async function picture(kiosk: Kiosk, kind: Kind, file: string): Promise<void> {
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300)))),
   );
   const display = ['-f', 'x11grab', '-draw_mouse', '0', '-video_size', size, '-i', DISPLAY ?? ''];
-  const fit = `scale=${CELL.width - 12}:${CELL.height - 12}:force_original_aspect_ratio=decrease`;
-  const frame = `pad=${CELL.width}:${CELL.height}:(ow-iw)/2:(oh-ih)/2:0x808080`;
+  const fit = `scale=${PICTURE.width}:${PICTURE.height}:flags=area`;
+  const frame = `pad=${CELL.width}:${CELL.height}:${MARGIN}:${MARGIN}:white`;
   execFileSync('ffmpeg', [
     ...['-nostdin', '-loglevel', 'error', '-y', ...display],
     ...['-frames:v', '1', '-vf', `${fit},${frame}`, file],
@@ -94,7 +97,6 @@ async function picture(kiosk: Kiosk, kind: Kind, file: string): Promise<void> {
 
 test('every kind of creative in every rotation', async ({ service, start, folder }) => {
   test.setTimeout(8 * 60_000);
-  const [width = 0, height = 0] = size.split('x').map(Number);
   const dataDir = (name: string) => {
     mkdirSync(join(folder, name), { mode: 0o700 });
     return join(folder, name);
