@@ -1,0 +1,61 @@
+import type { Clock } from '../../shared/clock';
+import { backOffMs } from '../service/back-off';
+
+const HOUR_MS = 3_600_000;
+const CEILING_MS = HOUR_MS;
+
+export interface AttemptsParts {
+  readonly clock: Clock;
+  /** First pause after a failed download, ms; doubles up to an hour. */
+  readonly retryMs: number;
+  /** Numbers in [0, 1), so that a thousand kiosks do not come back together. */
+  readonly random: () => number;
+}
+
+/** When the server of each URL is asked again. */
+export interface Attempts {
+  /** A transfer failed; the server may have said how long to stay away, ms. */
+  failed(url: string, retryAfterMs: number | null): void;
+  succeeded(url: string): void;
+  /** How much longer nothing is tried, ms; 0: it may be. */
+  waitMs(url: string): number;
+  /** The server said something of this file; `at`: ms since the epoch, now unless told otherwise. */
+  answered(url: string, at?: number): void;
+  /** Those of these whose server said nothing for an hour are to be asked whether their file changed. */
+  revalidate(urls: Iterable<string>): void;
+  isToBeAsked(url: string): boolean;
+  toBeAsked(): Iterable<string>;
+  /** It is asked now, or nobody wants to know. */
+  settle(url: string): void;
+}
+
+export function createAttempts({ clock, retryMs, random }: AttemptsParts): Attempts {
+  /** Failed transfers in a row, and when to try again (monotonic ms). */
+  const failures = new Map<string, { readonly count: number; readonly until: number }>();
+  const stale = new Set<string>();
+  const askedAt = new Map<string, number>();
+  return {
+    failed(url, retryAfterMs) {
+      const count = (failures.get(url)?.count ?? 0) + 1;
+      const pause = backOffMs(count, { minMs: retryMs, maxMs: CEILING_MS }, random);
+      failures.set(url, { count, until: clock.monotonic() + Math.max(pause, retryAfterMs ?? 0) });
+    },
+    succeeded: (url) => void failures.delete(url),
+    waitMs(url) {
+      const failure = failures.get(url);
+      return failure ? Math.max(0, failure.until - clock.monotonic()) : 0;
+    },
+    answered: (url, at = clock.now()) => void askedAt.set(url, at),
+    revalidate(urls) {
+      const now = clock.now();
+      for (const url of urls) {
+        const asked = askedAt.get(url);
+        // In the future: the clock was put back since.
+        if (asked !== undefined && (now - asked >= HOUR_MS || asked > now)) stale.add(url);
+      }
+    },
+    isToBeAsked: (url) => stale.has(url),
+    toBeAsked: () => stale,
+    settle: (url) => void stale.delete(url),
+  };
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { CacheRoom, Newcomer, NoRoom } from './cache-room';
+import type { StoredFiles } from './stored-files';
+import type { UnfinishedDownloads } from './unfinished-downloads';
+import { isNeeded, type Need } from './want-list';
+
+/** A download that asks for room. */
+export interface RoomSeeker extends Newcomer {
+  readonly need: Need;
+  reservedBytes: number;
+}
+
+export interface RoomMakerParts {
+  readonly room: CacheRoom;
+  readonly stored: StoredFiles;
+  readonly unfinished: UnfinishedDownloads;
+  readonly needs: () => ReadonlyMap<string, Need>;
+  /** Finds out how much of the disk is free. */
+  readonly lookAtDisk: () => Promise<void>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+}
+
+/** Makes room for downloads: gives up what nobody continues, evicts what may go (rule 13), and knows what found none. */
+export interface RoomMaker {
+  /** Room for so many bytes in all; false: there is none. One after the other: two that look at the same room would both take it. */
+  reserve(seeker: RoomSeeker, bytes: number): Promise<boolean>;
+  /** A download found no room for so many bytes. Answers why. */
+  foundNone(url: string, bytes: number): NoRoom['code'];
+  /** It is stored. */
+  settle(url: string): void;
+  /** Bytes a file needs, where it is known from an earlier try; else 0. */
+  knownBytes(url: string): number;
+  /** It found no room, and would find none now. */
+  isTooTight(need: Need): boolean;
+  /** What found no room, by URL. */
+  readonly lacking: ReadonlyMap<string, NoRoom>;
+}
+
+export function createRoomMaker(parts: RoomMakerParts): RoomMaker {
+  const { room, stored, unfinished, needs, log } = parts;
+  const lacking = new Map<string, NoRoom>();
+  let reserving: Promise<unknown> = Promise.resolve();
+
+  async function makeRoom(seeker: RoomSeeker, bytes: number): Promise<boolean> {
+    const { need } = seeker;
+    await parts.lookAtDisk();
+    let short = room.shortage(bytes, seeker, need);
+    for (const url of unfinished.urls()) {
+      if (Math.max(short.quota, short.disk) <= 0) break;
+      if (isNeeded(needs().get(url), parts.clock.now())) continue;
+      await unfinished.drop(url);
+      short = room.shortage(bytes, seeker, need);
+    }
+    const evicted = room.evictable(Math.max(short.quota, short.disk), need);
+    if (evicted === null) {
+      lacking.set(need.url, { bytes, code: short.quota > 0 ? 'cache-too-small' : 'disk-low' });
+      return false;
+    }
+    for (const { url, key, bytes: freed } of evicted) {
+      // Its size is known: it need not be asked for again just to learn that it does not fit.
+      if (needs().has(url)) lacking.set(url, { bytes: freed, code: 'cache-too-small' });
+      const file = stored.byKey(key);
+      if (file) await stored.drop(file);
+      log.info('creative evicted', { url, bytes: freed, for: need.url });
+    }
+    lacking.delete(need.url);
+    seeker.reservedBytes = bytes;
+    return true;
+  }
+
+  return {
+    reserve(seeker, bytes) {
+      const turn = reserving.then(() => makeRoom(seeker, bytes));
+      reserving = turn.catch(() => {});
+      return turn;
+    },
+    foundNone(url, bytes) {
+      const code = lacking.get(url)?.code ?? 'cache-too-small';
+      lacking.set(url, { bytes, code });
+      return code;
+    },
+    settle: (url) => void lacking.delete(url),
+    knownBytes: (url) => lacking.get(url)?.bytes ?? 0,
+    isTooTight(need) {
+      const tight = lacking.get(need.url);
+      return tight !== undefined && room.isTooTight(tight.bytes, need);
+    },
+    lacking,
+  };
+}
