@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mustNotRepeat, type SendResult } from './delivery-policy';
 import { accepted, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
 import { anySendResult, mayHaveCounted } from './testing/send-results';
+import { answerInTurn, anyTrouble, bring, type Trouble } from './testing/trouble';
 
 /** One thing that happens. Numbers choose among few, so that things collide. */
 type Happening =
@@ -14,13 +15,8 @@ type Happening =
       readonly urls: number;
       readonly scripts: number;
     }
-  | { readonly do: 'pass'; readonly ms: number }
-  | { readonly do: 'crash'; readonly step: number; readonly moment: 'before' | 'after' }
-  | { readonly do: 'fault'; readonly step: number; readonly moment: 'before' | 'after' }
-  | { readonly do: 'restart' }
-  | { readonly do: 'reopen' };
+  | Trouble;
 
-const moment = fc.constantFrom('before' as const, 'after' as const);
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 4,
@@ -41,23 +37,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       scripts: fc.nat(2),
     }),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('pass' as const),
-      ms: fc.constantFrom(0, 300, 1_500, 10_000, 90_000),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('crash' as const), step: fc.integer({ min: 1, max: 8 }), moment }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('fault' as const), step: fc.integer({ min: 1, max: 5 }), moment }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
+  ...anyTrouble([0, 300, 1_500, 10_000, 90_000]),
 );
 
 /** Opening anew is tried again after a confirmation came in between, whose script it must not take for interrupted. */
@@ -95,11 +75,7 @@ async function play(
   results: readonly SendResult[],
   eventTimeParam: string | null,
 ): Promise<Told & { life: Life }> {
-  const left = [...results];
-  world.answer = async () => {
-    await world.time.settle();
-    return left.shift() ?? accepted;
-  };
+  const servers = answerInTurn(world, results);
   world.outcome = async (script) => {
     await world.time.settle();
     return ENDS[Number(script.split('-')[1]) % ENDS.length] ?? 'ran';
@@ -138,27 +114,13 @@ async function play(
           .then((isConfirmed) => isConfirmed && told.confirmed.push({ key, urls, scripts }));
         break;
       }
-      case 'pass':
-        await world.advance(step.ms);
-        break;
-      case 'crash':
-        life.dieAt(step.step, step.moment);
-        break;
-      case 'fault':
-        life.failAt(step.step, step.moment);
-        break;
-      case 'restart':
-        life.die();
-        await world.quiet();
-        break;
-      case 'reopen':
-        void life.outbox.reopen();
-        break;
+      default:
+        await bring(step, world, life);
     }
   }
   // In the end everything works, for long enough that whatever waits is due.
   await world.advance(5_000);
-  left.length = 0;
+  servers.acceptAll();
   life.die();
   await world.quiet();
   life = start();

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
 import type { SendResult } from '../beacons/delivery-policy';
-import { accepted, type Life, type OutboxWorld, outboxWorld } from '../beacons/testing/outbox-world';
+import { type Life, type OutboxWorld, outboxWorld } from '../beacons/testing/outbox-world';
 import { anySendResult, mayHaveCounted } from '../beacons/testing/send-results';
+import { answerInTurn, anyTrouble, bring, type Trouble } from '../beacons/testing/trouble';
 import { EMPTY_CONTEXT } from '../decisioning/context';
 import { createNativeSupply } from '../service/native/native-supply';
 import { nativeAdForTest } from '../service/native/testing/native-ad-for-test';
@@ -17,13 +18,8 @@ type Happening =
   | { readonly do: 'slot'; readonly seen: 'not-shown' | 'briefly' | 'long' | 'twice' }
   /** Hidden during its slot, before or after it was seen for long. */
   | { readonly do: 'hide'; readonly after: boolean }
-  | { readonly do: 'pass'; readonly ms: number }
-  | { readonly do: 'crash'; readonly step: number; readonly moment: 'before' | 'after' }
-  | { readonly do: 'fault'; readonly step: number; readonly moment: 'before' | 'after' }
-  | { readonly do: 'restart' }
-  | { readonly do: 'reopen' };
+  | Trouble;
 
-const moment = fc.constantFrom('before' as const, 'after' as const);
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 5,
@@ -33,23 +29,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('hide' as const), after: fc.boolean() }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('pass' as const),
-      ms: fc.constantFrom(0, 300, 10_000, 90_000, 31 * 60_000),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('crash' as const), step: fc.integer({ min: 1, max: 6 }), moment }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('fault' as const), step: fc.integer({ min: 1, max: 4 }), moment }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
+  ...anyTrouble([0, 300, 10_000, 90_000, 31 * 60_000]),
 );
 
 /** Beacons of each ad: two URLs, one of them twice, and a script. */
@@ -112,11 +92,7 @@ interface Seen {
 }
 
 async function play(world: OutboxWorld, script: readonly Happening[], results: readonly SendResult[]) {
-  const left = [...results];
-  world.answer = async () => {
-    await world.time.settle();
-    return left.shift() ?? accepted;
-  };
+  const servers = answerInTurn(world, results);
   const seen: Seen = { long: [], shown: new Set() };
   let responses = 0;
   let plays = 0;
@@ -153,26 +129,12 @@ async function play(world: OutboxWorld, script: readonly Happening[], results: r
         slot.over();
         break;
       }
-      case 'pass':
-        await world.advance(step.ms);
-        break;
-      case 'crash':
-        running.life.dieAt(step.step, step.moment);
-        break;
-      case 'fault':
-        running.life.failAt(step.step, step.moment);
-        break;
-      case 'restart':
-        running.life.die();
-        await world.quiet();
-        break;
-      case 'reopen':
-        void running.life.outbox.reopen();
-        break;
+      default:
+        await bring(step, world, running.life);
     }
   }
   await world.advance(5_000);
-  left.length = 0;
+  servers.acceptAll();
   running.life.die();
   running.end();
   await world.quiet();
