@@ -16,9 +16,10 @@ const SHORTEST_VIDEO_MS = 200;
 /**
  * `front`: what shoppers see. `next`: above it but for one pixel clipped away and
  * all but transparent, because a video that is wholly covered presents nothing and
- * comes up black when it is raised. `behind`: covered, on its way out.
+ * comes up black when it is raised. `rising`: the same without the clip, so that it is
+ * drawn by the moment in which it is raised. `behind`: covered, on its way out.
  */
-export type Place = 'front' | 'next' | 'behind';
+export type Place = 'front' | 'next' | 'rising' | 'behind';
 
 export type PrepareFault = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
 
@@ -232,13 +233,18 @@ export class Layer {
     );
   }
 
+  /** Whether drawing it may take the machine some frames. A video is drawn frame by frame anyway. */
+  get drawsAhead(): boolean {
+    return this.#creative !== null && this.#creative.kind !== 'video';
+  }
+
   /** Stops moving but keeps the last frame on the screen. */
   freeze(): void {
     this.#video.pause();
   }
 
   set place(place: Place) {
-    this.element.dataset.place = place;
+    if (this.element.dataset.place !== place) this.element.dataset.place = place;
   }
 
   /** Lets go of the creative: decoder, buffers and bitmap. */

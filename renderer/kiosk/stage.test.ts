@@ -52,6 +52,9 @@ class PretendLayer implements StageLayer {
     await this.until;
     return generation === this.generation ? this.outcome : null;
   }
+  get drawsAhead(): boolean {
+    return this.creative !== null && this.creative.kind !== 'video';
+  }
   start(now: number): PretendRun | null {
     if (this.creative?.kind !== 'video') return null;
     this.run ??= new PretendRun(now, this.startTakesMs, 2_000);
@@ -246,6 +249,31 @@ describe('the stage', () => {
     expect([first.place, last('ended')?.slot]).toEqual(['front', 1]);
     await pass(200);
     expect(last('presented')?.slot).toBe(2);
+  });
+
+  it('draws a picture whole shortly before its slot, and a video, which starts by then, only at it', async () => {
+    await show(1, image(1_000));
+    await prepare(2, image(1_000));
+    stage.obey({ type: 'show', slot: 2 });
+    await pass(700);
+    expect(at('next').creative).not.toBeNull();
+    await pass(200);
+    expect(at('rising').creative).not.toBeNull();
+    await pass(200);
+    expect(events).toContainEqual({ type: 'presented', slot: 2 });
+    await prepare(3, video);
+    stage.obey({ type: 'show', slot: 3 });
+    await pass(720);
+    expect(at('next').creative?.kind).toBe('video');
+  });
+
+  it('hides again what was drawn whole and is discarded before its slot', async () => {
+    await show(1, image(1_000));
+    await prepare(2, image(1_000));
+    stage.obey({ type: 'show', slot: 2 });
+    await pass(900);
+    stage.obey({ type: 'discard', slot: 2 });
+    expect(layers.map(({ place }) => place).sort()).toEqual(['front', 'next']);
   });
 
   it('gives up a video that does not move within two seconds: its play was shown by no frame', async () => {

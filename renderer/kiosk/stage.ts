@@ -11,6 +11,11 @@ import type { Run } from './video-run';
 const ENDING_LEAD_MS = 500;
 /** A swap asked for at most half a frame early lands on the nearest frame, at 60 frames/s. */
 const HALF_FRAME_MS = 8.3;
+/**
+ * So long before its slot what does not move is drawn whole, and seen by nobody yet:
+ * words and shadows take a machine without a graphics card three frames, ms.
+ */
+const DRAW_AHEAD_MS = 150;
 /** A video may be this far from its end when its slot ends: it is cut off where nobody sees it, ms. */
 const CUT_OFF_MS = 150;
 /** A committed video that does not move this long after it was started is given up, ms. */
@@ -62,7 +67,7 @@ export interface StageView {
 /** A place for a creative; two of them make a stage. */
 export type StageLayer = Pick<
   Layer,
-  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'generation' | 'isLost'
+  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'generation' | 'isLost' | 'drawsAhead'
 > & { place: Place; readonly run: Run | null };
 
 /** The page's frames: when they are drawn, and whether anybody could see them. */
@@ -174,6 +179,11 @@ export class Stage {
       this.#next = null;
     }
     this.#prepared = null;
+    this.#letGoOfNext();
+  }
+
+  #letGoOfNext(): void {
+    this.#back.place = 'next';
     this.#back.release();
   }
 
@@ -201,6 +211,7 @@ export class Stage {
       return;
     }
     const remainingMs = running === null ? 0 : running.startedAt + running.durationMs - now;
+    if (remainingMs <= DRAW_AHEAD_MS && this.#back.drawsAhead) this.#back.place = 'rising';
     if (remainingMs > this.#runUp.ms) return;
     const run = this.#back.start(now);
     if (run !== null && !run.hasStarted) {
@@ -222,7 +233,7 @@ export class Stage {
   #giveUp(slot: number, code: 'decode-failed' | 'start-timeout', detail: string): void {
     this.#next = null;
     this.#prepared = null;
-    this.#back.release();
+    this.#letGoOfNext();
     this.emit({ type: 'failed', slot, code, detail });
   }
 
