@@ -278,3 +278,23 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
       });
   }
 }
+
+/**
+ * Puts the clock that measures intervals ahead, in the main process: what waits until a time has
+ * passed finds that it has. Timers that run already do not notice, nor does the time of day.
+ */
+export async function putAhead({ app }: Kiosk, ms: number): Promise<void> {
+  await app.evaluate((_electron, by) => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + by;
+  }, ms);
+}
+
+/** Lets the timers of the main process that are set from now on run so many times as fast. */
+export async function hurry({ app }: Kiosk, times: number): Promise<void> {
+  await app.evaluate((_electron, factor) => {
+    const set = globalThis.setTimeout;
+    const hurried = (run: () => void, ms = 0, ...more: []) => set(run, ms / factor, ...more);
+    globalThis.setTimeout = Object.assign(hurried, set);
+  }, times);
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import type { FaultsInput } from '../main/demo-service/faults';
 import type { Play } from '../shared/play';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { dataFolder, type Kiosk, putAhead, startKiosk } from './kiosk';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED } from './two-creatives';
@@ -10,7 +10,7 @@ import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED } from './two-
 // Online delivery: one request per slot with what the kiosk knows of the moment, and
 // the stored playlist (red and blue) without a gap whenever the answer (green) is not there.
 
-const SLOT_SECONDS = 3;
+const SLOT_SECONDS = 2;
 /** What is not there by then comes too late for its slot, ms (rule 11). */
 const LOAD_DEADLINE_MS = 1_000;
 /** Tells the per-slot request from the playlist's, for the fault switches. */
@@ -152,39 +152,42 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
   expect(impressions.length).toBeGreaterThanOrEqual(3);
 });
 
-const FAULTS: ReadonlyArray<readonly [name: string, faults: FaultsInput]> = [
-  ['late', { ads: { kind: 'delay', delayMs: 6_000, match: PER_SLOT } }],
-  ['never there', { ads: { kind: 'hang', match: PER_SLOT } }],
-  ['broken off', { ads: { kind: 'truncate', afterBytes: 300, wellFormed: true, match: PER_SLOT } }],
-  ['garbage', { ads: { kind: 'garbage', match: PER_SLOT } }],
-  ['a captive portal', { ads: { kind: 'html', match: PER_SLOT } }],
-  ['reset', { ads: { kind: 'reset', match: PER_SLOT } }],
-  ['refused', { ads: { kind: 'status', status: 503, retryAfter: 1, match: PER_SLOT } }],
-  ['not to be downloaded', { media: { kind: 'status', status: 500, match: 'fresh' } }],
-];
+/** One answer after another goes wrong in another way. */
+const FAULTS: FaultsInput = {
+  ads: [
+    { kind: 'delay', delayMs: 6_000, match: PER_SLOT, times: 1 },
+    { kind: 'hang', match: PER_SLOT, times: 1 },
+    { kind: 'truncate', afterBytes: 300, wellFormed: true, match: PER_SLOT, times: 1 },
+    { kind: 'garbage', match: PER_SLOT, times: 1 },
+    // A captive portal.
+    { kind: 'html', match: PER_SLOT, times: 1 },
+    { kind: 'reset', match: PER_SLOT, times: 1 },
+    { kind: 'status', status: 503, retryAfter: 1, match: PER_SLOT, times: 1 },
+  ],
+};
 
 test('an answer that is late, empty or broken leaves no gap: the stored playlist fills the slot', async () => {
-  test.setTimeout(240_000);
+  test.setTimeout(120_000);
   const running = await start('online');
   await expectDelivery(running, 'online', 2);
   const cards = await cardsDecided();
-  let files = 0;
-  for (const [name, faults] of FAULTS) {
-    await test.step(name, async () => {
-      service.setFaults(faults);
-      // A file that is not in the cache yet, so that a fault of the media matters too.
-      files += 1;
-      const file = `fresh-${files}.png`;
-      service.setMedia(file, solidImage(GREEN), 'image/png');
-      service.setOnlineAds([
-        { ...green, media: [{ name: file, type: 'image/png', width: 1280, height: 720 }] },
-      ]);
-      await expectDelivery(running, 'offline', 2);
-      service.setFaults({});
-      service.setOnlineAds([green]);
-      await expectDelivery(running, 'online', 1);
-    });
-  }
+  await test.step('each slot meets another fault', async () => {
+    service.setFaults(FAULTS);
+    // A good answer among them would break the row.
+    await expectDelivery(running, 'offline', 7);
+    await expectDelivery(running, 'online', 1);
+  });
+  await test.step('the file cannot be downloaded', async () => {
+    service.setFaults({ media: { kind: 'status', status: 500, match: 'fresh' } });
+    service.setMedia('fresh.png', solidImage(GREEN), 'image/png');
+    service.setOnlineAds([
+      { ...green, media: [{ name: 'fresh.png', type: 'image/png', width: 1280, height: 720 }] },
+    ]);
+    await expectDelivery(running, 'offline', 2);
+    service.setFaults({});
+    service.setOnlineAds([green]);
+    await expectDelivery(running, 'online', 1);
+  });
   await test.step('no fill', async () => {
     service.setOnlineAds([]);
     await expectDelivery(running, 'offline', 2);
@@ -205,24 +208,35 @@ test('an answer that is late, empty or broken leaves no gap: the stored playlist
 });
 
 test('auto goes online once the service has proved well, offline once it fails, and back, without a gap', async () => {
-  // The product's own pace: three good probes ten seconds apart, and half a minute after a failure.
-  test.setTimeout(240_000);
+  test.setTimeout(120_000);
   const running = await start('auto');
   const changes = () =>
     [...running.log().matchAll(/slots are filled (online|from the stored playlist)/g)].map(
       (match) => match[1],
     );
+  const requests = () => slotRequests().length;
+  /** Each of three slots begins when the pause before the next probe is just over: half a minute after a failure. */
+  const probeThrice = async () => {
+    for (const pauseMs of [30_000, 10_000, 10_000]) {
+      const before = requests();
+      await putAhead(running, pauseMs);
+      await expect.poll(requests, { intervals: [50] }).toBe(before + 1);
+    }
+  };
   await expectDelivery(running, 'offline', 2);
   const cards = await cardsDecided();
-  await expectDelivery(running, 'online', 2, 60_000);
+  expect(requests()).toBe(1);
+  await probeThrice();
+  await expectDelivery(running, 'online', 2);
   expect(changes()).toEqual(['online']);
 
   await service.goDown();
-  await expectDelivery(running, 'offline', 5, 60_000);
+  await expectDelivery(running, 'offline', 5);
   expect(changes()).toEqual(['online', 'from the stored playlist']);
 
   await service.comeBack();
-  await expectDelivery(running, 'online', 2, 120_000);
+  await probeThrice();
+  await expectDelivery(running, 'online', 2);
   await expectOnScreen(running, GREEN);
   expect(changes()).toEqual(['online', 'from the stored playlist', 'online']);
   expectNoGaps(await running.plays());
