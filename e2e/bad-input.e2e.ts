@@ -4,7 +4,7 @@ import {
   type DemoServiceOptions,
   startDemoService,
 } from '../main/demo-service/demo-service';
-import type { FaultsInput } from '../main/demo-service/faults';
+import type { Fault, FaultsInput } from '../main/demo-service/faults';
 import { dataFolder, type Kiosk, type KioskStatus, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import {
@@ -141,24 +141,30 @@ const ANSWERS: ReadonlyArray<
   ['a connection that is reset', { ads: { kind: 'reset' } }, 'unreachable-connection', /connect/, /network/],
 ];
 
-for (const [name, faults, code, message, advice] of ANSWERS) {
-  test(`${name} in place of the playlist is ${code}, and the stored playlist plays on`, async () => {
-    await serve();
-    const running = await playing();
-    // Without the fault the answer would be a new playlist, not a 304.
-    service.setAds([imageAd('red'), imageAd('blue'), imageAd('red', 2)]);
-    service.setFaults(faults);
-    const error = await errorOf(running, 'ads', code);
-    expect(error.message).toMatch(message);
-    expect(error.message).toContain(`127.0.0.1:${service.port}`);
-    expect(error.advice).toMatch(advice);
-    await expectToGoOnFromStore(running);
-    expect(running.log()).toContain(`"code":"${code}"`);
-    expect(running.log()).toContain(JSON.stringify(error.message).slice(1, -1));
-    service.setFaults({});
-    await expectRecovery(running);
-  });
-}
+test('what comes in place of the playlist is named, and the stored playlist plays on', async () => {
+  test.setTimeout(180_000);
+  await serve();
+  const running = await playing();
+  for (const [name, faults, code, message, advice] of ANSWERS) {
+    await test.step(name, async () => {
+      const from = running.log().length;
+      // Without the fault the answer would be a new playlist, not a 304.
+      service.setAds([imageAd('red'), imageAd('blue'), imageAd('red', 2)]);
+      service.setFaults(faults);
+      const error = await errorOf(running, 'ads', code);
+      expect(error.message).toMatch(message);
+      expect(error.message).toContain(`127.0.0.1:${service.port}`);
+      expect(error.advice).toMatch(advice);
+      await expectToGoOnFromStore(running);
+      const logged = running.log().slice(from);
+      expect(logged).toContain(`"code":"${code}"`);
+      expect(logged).toContain(JSON.stringify(error.message).slice(1, -1));
+      serveTwoCreatives(service);
+      service.setFaults({});
+      await expectRecovery(running);
+    });
+  }
+});
 
 test('a 429 with Retry-After is asked again only after that time', async () => {
   await serve();
@@ -370,30 +376,38 @@ test('a playlist whose new media are all missing does not replace the stored one
   expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['green', 'white']);
 });
 
-/** What may come instead of a creative, and how the status calls it. */
-const MEDIA: ReadonlyArray<readonly [name: string, faults: FaultsInput, problem: RegExp]> = [
-  ["a captive portal's page", { media: { kind: 'html' } }, /not-media: neither an image nor a video/],
-  ['a file that breaks off', { media: { kind: 'truncate', afterBytes: 900 } }, /short: /],
-  ['bytes without meaning', { media: { kind: 'garbage' } }, /not-media: neither an image nor a video/],
-  ['a 500', { media: { kind: 'status', status: 500 } }, /status: expected status 200, got 500/],
+/** What may come instead of the creative of an ad, and how the status calls it. */
+const MEDIA: ReadonlyArray<readonly [what: string, id: string, fault: Fault, problem: RegExp]> = [
+  ["a captive portal's page", 'portal', { kind: 'html' }, /not-media: neither an image nor a video/],
+  ['a file that breaks off', 'broken', { kind: 'truncate', afterBytes: 900 }, /short: /],
+  ['bytes without meaning', 'noise', { kind: 'garbage' }, /not-media: neither an image nor a video/],
+  ['a 500', 'refused', { kind: 'status', status: 500 }, /status: expected status 200, got 500/],
 ];
 
-for (const [name, faults, problem] of MEDIA) {
-  test(`${name} in place of a creative never reaches the screen, and the creative plays later`, async () => {
-    await serve();
-    const running = await playing();
-    service.setFaults(faults);
-    service.setMedia('green.png', solidImage(GREEN), 'image/png');
-    service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
-    await mediaProblem(running, 'green.png');
-    expect((await running.status()).media.problems[0]).toMatch(problem);
-    expect(running.log()).toMatch(/creative not stored .*green\.png/);
-    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
-    expect((await running.plays()).some(({ adId }) => adId === 'green')).toBe(false);
-    service.setFaults({});
-    await expectOnScreen(running, GREEN);
-  });
-}
+test('what comes in place of a creative never reaches the screen, and the creative plays later', async () => {
+  await serve();
+  const running = await playing();
+  service.setFaults({ media: MEDIA.map(([, id, fault]) => ({ ...fault, match: `${id}.png` })) });
+  for (const [, id] of MEDIA) service.setMedia(`${id}.png`, solidImage(GREEN), 'image/png');
+  service.setAds([imageAd('red'), ...MEDIA.map(([, id]) => imageAd(id)), imageAd('blue')]);
+  for (const [what, id, , problem] of MEDIA) {
+    await test.step(what, async () => {
+      await mediaProblem(running, `${id}.png`);
+      const { problems } = (await running.status()).media;
+      expect(problems.find((words) => words.includes(`${id}.png`))).toMatch(problem);
+      expect(running.log()).toMatch(new RegExp(`creative not stored .*${id}\\.png`));
+    });
+  }
+  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+  const shown = async () => {
+    const plays = (await running.plays()).filter(({ shownAt }) => shownAt !== null);
+    return MEDIA.map(([, id]) => id).filter((id) => plays.some(({ adId }) => adId === id));
+  };
+  expect(await shown()).toEqual([]);
+  service.setFaults({});
+  await expectOnScreen(running, GREEN);
+  await expect.poll(shown, { timeout: 40_000 }).toEqual(MEDIA.map(([, id]) => id));
+});
 
 test('a file that only begins like an image never reaches the screen, and its neighbours play', async () => {
   await serve();

@@ -44,38 +44,37 @@ const undecodable = fixture('green-2s.mp4');
 undecodable.fill(0x55, undecodable.indexOf('mdat') + 4);
 
 /** What a service may have under a creative's address, and what the status says of it. */
-const UNPLAYABLE: ReadonlyArray<readonly [name: string, file: string, body: Buffer, says: RegExp]> = [
-  ['a video cut off', 'green.mp4', fixture('green-2s.mp4').subarray(0, 3000), /truncated: .*Upload/],
+const UNPLAYABLE: ReadonlyArray<readonly [what: string, file: string, body: Buffer, says: RegExp]> = [
+  ['a video cut off', 'cut.mp4', fixture('green-2s.mp4').subarray(0, 3000), /truncated: .*Upload/],
   [
     'a video without its index',
-    'green.mp4',
+    'headless.mp4',
     fixture('white-2s-index-last.mp4').subarray(0, 1000),
     /truncated: /,
   ],
-  ['an empty file', 'green.mp4', Buffer.alloc(0), /not-media: /],
-  ['a page', 'green.mp4', Buffer.from('<!doctype html><title>Welcome to the network</title>'), /not-media: /],
-  ['a damaged picture', 'green.png', damaged, /undecodable: its bytes .* were damaged/],
-  ['a video of nothing but noise', 'green.mp4', undecodable, /corrupt: /],
-  ['a picture of 400 megapixels', 'green.png', bomb, /too-many-pixels: 20000 × 20000/],
+  ['an empty file', 'empty.mp4', Buffer.alloc(0), /not-media: /],
+  ['a page', 'page.mp4', Buffer.from('<!doctype html><title>Welcome to the network</title>'), /not-media: /],
+  ['a damaged picture', 'damaged.png', damaged, /undecodable: its bytes .* were damaged/],
+  ['a video of nothing but noise', 'noise.mp4', undecodable, /corrupt: /],
+  ['a picture of 400 megapixels', 'bomb.png', bomb, /too-many-pixels: 20000 × 20000/],
 ];
 
-for (const [name, file, body, says] of UNPLAYABLE) {
-  test(`${name} in place of a creative never reaches the screen; the status says what it is`, async ({
-    service,
-    start,
-  }) => {
-    service.setMedia(file, body, file.endsWith('png') ? 'image/png' : 'video/mp4');
-    service.setAds([
-      imageAd('red'),
-      file.endsWith('png') ? imageAd('green') : videoAd('green'),
-      imageAd('blue'),
-    ]);
-    const running = await start();
-    await problemOf(running, file).toMatch(says);
-    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 4)]);
-    await neverPlayed(running, 'green');
+test('what is no creative in place of one never reaches the screen; the status says what it is', async ({
+  service,
+  start,
+}) => {
+  const unplayable = UNPLAYABLE.map(([, file, body]) => {
+    const [id = '', ending] = file.split('.');
+    service.setMedia(file, body, ending === 'png' ? 'image/png' : 'video/mp4');
+    return ending === 'png' ? imageAd(id) : videoAd(id);
   });
-}
+  service.setAds([imageAd('red'), ...unplayable, imageAd('blue')]);
+  const running = await start();
+  for (const [what, file, , says] of UNPLAYABLE)
+    await test.step(what, () => problemOf(running, file).toMatch(says));
+  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 4)]);
+  for (const { id } of unplayable) await neverPlayed(running, id);
+});
 
 test('a video with its index at the end plays', async ({ service, start }) => {
   service.setMedia('white.mp4', fixture('white-2s-index-last.mp4'), 'video/mp4');
