@@ -51,6 +51,9 @@ describe('a link', () => {
     'file:///etc/passwd',
     'blob:https://a.example/1',
     'endcap://kiosk/',
+    'guest://banner-1/',
+    'devtools://devtools/bundled/inspector.html',
+    'chrome-untrusted://terminal/',
     `tel:${'1'.repeat(700)}`,
   ])('%j leads nowhere', (link) => {
     expect(linkTarget(link)).toBeNull();

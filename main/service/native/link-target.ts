@@ -13,7 +13,7 @@ const MAX_QR_CHARACTERS = 600;
 
 /** Schemes that mean something to this machine, not to a phone: never opened, never offered. */
 const OWN_SCHEMES =
-  /^(javascript|data|file|blob|filesystem|vbscript|about|view-source|chrome|endcap|media):/i;
+  /^(javascript|data|file|blob|filesystem|vbscript|about|view-source|chrome[a-z-]*|devtools|endcap|media|guest):/i;
 
 /**
  * Where a link leads, or null when it leads nowhere. Of the web addresses in a
