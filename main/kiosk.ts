@@ -264,6 +264,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     media,
     files,
     read,
+    pause,
     inventory:
       tokens &&
       (() =>

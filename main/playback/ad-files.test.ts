@@ -50,6 +50,47 @@ describe('the files of an ad', () => {
     );
   });
 
+  it('are looked at a portion at a time, so that nobody waits for thousands', async () => {
+    const files = world();
+    const many = Array.from({ length: 1_000 }, () => ({ ...ad }));
+    let looked = 0;
+    let pauses = 0;
+    const watched = many.map((each) => ({
+      ...each,
+      get mediaFiles() {
+        looked += 1;
+        return ad.mediaFiles;
+      },
+    }));
+    const portions: number[] = [];
+    await files.lookAt(watched, async () => {
+      portions.push(looked);
+      looked = 0;
+      pauses += 1;
+    });
+    expect(Math.max(...portions)).toBeLessThanOrEqual(200);
+    expect(pauses).toBeGreaterThanOrEqual(5);
+    for (const each of watched) expect(files.key(each)).not.toBeNull();
+    expect(looked).toBe(0);
+  });
+
+  it('are chosen without asking for the screen at each: the system answers slowly', async () => {
+    let asked = 0;
+    const screen = {
+      get width() {
+        asked += 1;
+        return 1920;
+      },
+      height: 1080,
+    };
+    const files = createAdFiles(screen, { lookup: () => null, problems: () => [] });
+    await files.lookAt(
+      Array.from({ length: 1_000 }, () => ({ ...ad })),
+      async () => {},
+    );
+    expect(asked).toBeLessThanOrEqual(10);
+  });
+
   it('play from what is on disk, the best of it', () => {
     expect(world().playable(ad)).toBeNull();
     expect(world([LAST, NEXT]).playable(ad)).toBe(NEXT);

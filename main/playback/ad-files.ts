@@ -6,6 +6,13 @@ import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-readin
 
 /** Which of its files an ad is shown with: the best one for this screen, or, where that one fails, the next. */
 export interface AdFiles {
+  /**
+   * Looks at the files of these ads a portion at a time: of ten thousand ads at once
+   * everything else would wait. What is asked about them later costs next to nothing.
+   *
+   * @param pause lets other work run; resolves when it is this one's turn again
+   */
+  lookAt(ads: readonly Ad[], pause: () => Promise<void>): Promise<void>;
   /** By which an ad's media is known, whichever of its files plays; null: this kiosk can show none of them. */
   key(ad: Ad): string | null;
   /** Every address of a file this kiosk could show, best first. */
@@ -19,37 +26,50 @@ export interface AdFiles {
   wanted(ads: readonly Ad[]): readonly WantedMedia[];
 }
 
+/** Ads whose files are looked at in one go, some 2 ms. */
+const ADS_AT_ONCE = 200;
 /** A longer key is told by its checksum: it goes into the books with every play. */
 const LONGEST_KEY = 512;
 
+/** What this kiosk could show of an ad, best first. */
+interface Choice {
+  readonly files: readonly MediaFile[];
+  readonly urls: readonly string[];
+  readonly key: string | null;
+}
+
 export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'lookup' | 'problems'>): AdFiles {
-  const chosen = new WeakMap<Ad, readonly MediaFile[]>();
-  const filesOf = (ad: Ad): readonly MediaFile[] => {
-    let files = chosen.get(ad);
-    if (!files) {
-      files = chooseMedia(ad, screen);
-      chosen.set(ad, files);
+  const chosen = new WeakMap<Ad, Choice>();
+  // Where the screen's size is asked of the system, a question costs as much as the whole choice.
+  const sizeNow = (): ScreenSize => ({ width: screen.width, height: screen.height });
+  const choiceOf = (ad: Ad, size?: ScreenSize): Choice => {
+    let choice = chosen.get(ad);
+    if (!choice) {
+      const files = chooseMedia(ad, size ?? sizeNow());
+      const urls = files.map(({ url }) => url);
+      choice = { files, urls, key: keyOf(urls) };
+      chosen.set(ad, choice);
     }
-    return files;
+    return choice;
   };
-  const urls = (ad: Ad) => filesOf(ad).map(({ url }) => url);
 
   return {
-    urls,
-    key(ad) {
-      const [best, ...others] = urls(ad);
-      if (best === undefined || others.length === 0) return best ?? null;
-      const key = JSON.stringify([best, ...others]);
-      if (key.length <= LONGEST_KEY) return key;
-      return `files ${createHash('sha256').update(key).digest('hex')}`;
+    async lookAt(ads, pause) {
+      for (let from = 0; from < ads.length; from += ADS_AT_ONCE) {
+        const size = sizeNow();
+        for (const ad of ads.slice(from, from + ADS_AT_ONCE)) choiceOf(ad, size);
+        await pause();
+      }
     },
-    playable: (ad) => urls(ad).find((url) => media.lookup(url) !== null) ?? null,
+    urls: (ad) => choiceOf(ad).urls,
+    key: (ad) => choiceOf(ad).key,
+    playable: (ad) => choiceOf(ad).urls.find((url) => media.lookup(url) !== null) ?? null,
     wanted(ads) {
       // A file that vanished is fetched again: that is no failure of it.
       const failed = new Set(media.problems().flatMap(({ url, code }) => (code === 'lost' ? [] : [url])));
       const isHopeless = ({ url }: MediaFile) => failed.has(url) && media.lookup(url) === null;
       return ads.flatMap((ad) => {
-        const files = filesOf(ad);
+        const { files } = choiceOf(ad);
         const settled = files.findIndex((file) => !isHopeless(file));
         const { expiresAt } = ad.metadata;
         return files.slice(0, settled < 0 ? files.length : settled + 1).map((file): WantedMedia => {
@@ -59,4 +79,11 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
       });
     },
   };
+}
+
+function keyOf([best, ...others]: readonly string[]): string | null {
+  if (best === undefined || others.length === 0) return best ?? null;
+  const key = JSON.stringify([best, ...others]);
+  if (key.length <= LONGEST_KEY) return key;
+  return `files ${createHash('sha256').update(key).digest('hex')}`;
 }

@@ -24,8 +24,10 @@ export function createPlaylistSupply(parts: {
   readonly ads: AdsClient;
   readonly playlist: Playlist;
   readonly media: Pick<MediaCache, 'revalidate'>;
-  readonly files: Pick<AdFiles, 'key'>;
+  readonly files: Pick<AdFiles, 'key' | 'lookAt'>;
   readonly read: (document: string) => Promise<ResolvedAds | Unreadable>;
+  /** Lets other work run; resolves when it is this one's turn again. */
+  readonly pause: () => Promise<void>;
   /** Null: there is no account to ask with. */
   readonly inventory: (() => Promise<InventoryAnswer | ServiceFailure>) | null;
   /** Host of the ads service, for the words of an error. */
@@ -56,7 +58,11 @@ export function createPlaylistSupply(parts: {
   }
 
   const take = playlistAnswers({
-    read: parts.read,
+    async read(document) {
+      const reading = await parts.read(document);
+      if (reading.kind === 'ads') await files.lookAt(reading.ads, parts.pause);
+      return reading;
+    },
     playlist,
     clock,
     log,

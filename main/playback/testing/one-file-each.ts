@@ -6,6 +6,7 @@ import type { AdFiles } from '../ad-files';
 export function oneFileEach(isOnDisk: (url: string) => boolean = () => true): AdFiles {
   const urls = (ad: Ad) => [onlyMedia(ad)].filter((url) => url !== null);
   return {
+    lookAt: async () => {},
     key: onlyMedia,
     urls,
     playable: (ad) => urls(ad).find(isOnDisk) ?? null,
