@@ -1,0 +1,61 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Attempts, createAttempts } from './attempts';
+
+const HOUR_MS = 3_600_000;
+const URL = 'https://media.example/a.png';
+
+describe('attempts to reach a server', () => {
+  let now: number;
+  let monotonic: number;
+  let attempts: Attempts;
+  beforeEach(() => {
+    now = Date.UTC(2026, 10, 20);
+    monotonic = 0;
+    attempts = createAttempts({
+      clock: { now: () => now, monotonic: () => monotonic },
+      retryMs: 2_000,
+      random: () => 0,
+    });
+  });
+
+  it('wait longer after each failure, at most an hour, and not at all after a success', () => {
+    const waits = Array.from({ length: 14 }, () => {
+      attempts.failed(URL, null);
+      return attempts.waitMs(URL);
+    });
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(waits[0]).toBe(2_000);
+    expect(waits.at(-1)).toBeGreaterThanOrEqual(HOUR_MS / 2);
+    expect(waits.at(-1)).toBeLessThanOrEqual(HOUR_MS);
+    attempts.succeeded(URL);
+    expect(attempts.waitMs(URL)).toBe(0);
+  });
+
+  it('wait as long as the server asks for, where that is longer', () => {
+    attempts.failed(URL, 90_000);
+    monotonic = 30_000;
+    expect(attempts.waitMs(URL)).toBe(60_000);
+    monotonic = 100_000;
+    expect(attempts.waitMs(URL)).toBe(0);
+  });
+
+  it('ask whether a file changed an hour after the last answer, or once the clock was put back behind it', () => {
+    attempts.answered(URL);
+    now += HOUR_MS - 1;
+    attempts.revalidate([URL]);
+    expect(attempts.isToBeAsked(URL)).toBe(false);
+    now += 1;
+    attempts.revalidate([URL]);
+    expect([...attempts.toBeAsked()]).toEqual([URL]);
+    attempts.settle(URL);
+    attempts.answered(URL);
+    now -= 1;
+    attempts.revalidate([URL]);
+    expect(attempts.isToBeAsked(URL)).toBe(true);
+  });
+
+  it('do not ask after what nobody ever answered for', () => {
+    attempts.revalidate([URL]);
+    expect(attempts.isToBeAsked(URL)).toBe(false);
+  });
+});

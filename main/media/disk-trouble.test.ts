@@ -1,0 +1,49 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createDiskTrouble, type DiskTrouble } from './disk-trouble';
+
+describe('trouble with the disk', () => {
+  let time: number;
+  let trouble: DiskTrouble;
+  beforeEach(() => {
+    time = 0;
+    trouble = createDiskTrouble({ monotonic: () => time });
+  });
+  const fail = () => trouble.failed('disk-full', 'no space left on device');
+
+  it('is none until something failed', () => {
+    expect([trouble.current(), trouble.pauseMs()]).toEqual([null, 0]);
+  });
+
+  it('pauses for ten seconds, twice as long after each further fault, and never more than a quarter of an hour', () => {
+    const pauses = Array.from({ length: 9 }, () => {
+      fail();
+      return trouble.pauseMs() / 1000;
+    });
+    expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 640, 900, 900]);
+  });
+
+  it('lasts, after its pause, until something was written', () => {
+    fail();
+    time = 10_000;
+    expect(trouble.pauseMs()).toBe(0);
+    expect(trouble.current()).toMatchObject({ code: 'disk-full' });
+    trouble.over();
+    expect(trouble.current()).toBeNull();
+    fail();
+    expect(trouble.pauseMs()).toBe(10_000);
+  });
+
+  it('may be tried at once where its cause was mended, and counts on if it was not', () => {
+    expect(fail()).toBe(1);
+    trouble.tryAgain();
+    expect(trouble.pauseMs()).toBe(0);
+    expect(fail()).toBe(2);
+    expect(trouble.pauseMs()).toBe(20_000);
+  });
+
+  it('of a folder that cannot be opened makes nobody wait: each look tries', () => {
+    trouble.unusable('disk-read-only', 'permission denied');
+    expect(trouble.pauseMs()).toBe(0);
+    expect(trouble.current()).toMatchObject({ code: 'disk-read-only', detail: 'permission denied' });
+  });
+});
