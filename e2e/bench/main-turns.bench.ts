@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'playwright/test';
+import type { DemoAdInput } from '../../main/demo-service/demo-ad';
+import { startDemoService } from '../../main/demo-service/demo-service';
+import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
+import { imageAd, kioskSettings, serveTwoCreatives } from '../two-creatives';
+import { frameGaps, late } from './frame-gaps';
+import { CREATIVE, until } from './kiosk-folder';
+import { report } from './report';
+
+/** Of a creative that is hashed anew before it plays, and of one that is downloaded, bytes. */
+const LARGE_BYTES = 200_000_000;
+const DOWNLOADED_BYTES = 60_000_000;
+const MANY_ADS = 10_000;
+const WATCH_MS = 8_000;
+
+const video = (id: string): DemoAdInput => ({
+  ...imageAd(id, 2),
+  media: [{ name: `${id}.mp4`, type: 'video/mp4', width: 1280, height: 720 }],
+});
+
+test('turns of main while it reads, downloads and hashes', async () => {
+  test.setTimeout(4 * 60_000);
+  const folder = dataFolder();
+  const service = await startDemoService();
+  serveTwoCreatives(service);
+  service.setMedia('large.mp4', padded(LARGE_BYTES), 'video/mp4');
+  const loop = [imageAd('red', 2), video('large'), imageAd('blue', 2)];
+  service.setAds(loop);
+  const kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  try {
+    await until(async () => (await kiosk.status()).now?.adId === 'large', 90_000);
+    const calm = await watched(kiosk);
+
+    const largest = largestFile(join(folder.path, 'media'));
+    const before = statSync(largest).mtimeMs;
+    const hashing = watched(kiosk);
+    // Touched: its checksum is read before it plays again.
+    utimesSync(largest, new Date(), new Date(before + 60_000));
+    const hashed = await hashing;
+    const reread = readdirSync(join(folder.path, 'media')).some(
+      (name) =>
+        name.endsWith('.json') &&
+        readFileSync(join(folder.path, 'media', name), 'utf8').includes(
+          `"modifiedMs":${statSync(largest).mtimeMs}`,
+        ),
+    );
+    if (!reread) throw new Error('the large file was not read again');
+
+    const reading = watched(kiosk);
+    service.setAds([...loop, ...manyAds()]);
+    const read = await reading;
+    await until(async () => (await kiosk.status()).playlist?.ads === MANY_ADS + loop.length);
+
+    service.setMedia('new.mp4', padded(DOWNLOADED_BYTES), 'video/mp4');
+    const downloading = watched(kiosk);
+    service.setAds([...loop, video('new')]);
+    const downloaded = await downloading;
+    await until(async () => (await kiosk.status()).now?.adId === 'new', 30_000);
+
+    const works = { hashed, read, downloaded };
+    for (const [name, work] of Object.entries(works)) {
+      await report({
+        name: `longest turn of main, ${WHAT[name as keyof typeof works]} (while it only plays)`,
+        unit: 'ms',
+        value: work.longestTurnMs,
+        baseline: calm.longestTurnMs,
+        ratio: null,
+        budgets: [],
+        samples: { 'frames of the stage': work.gaps, 'while it only plays': calm.gaps },
+        details: { 'p99 ms': work.p99TurnMs, 'p99 while it only plays ms': calm.p99TurnMs },
+      });
+    }
+    const lateFrames = Object.values(works).reduce((sum, { gaps }) => sum + late(gaps), 0);
+    await report({
+      name: 'frames late on the stage while main hashes, reads and downloads (while it only plays)',
+      unit: 'frames',
+      value: lateFrames,
+      baseline: late(calm.gaps),
+      ratio: null,
+      budgets: [{ of: 'value', most: 0 }],
+      samples: { hashed: hashed.gaps, read: read.gaps, downloaded: downloaded.gaps, calm: calm.gaps },
+      details: {
+        hashed: late(hashed.gaps),
+        read: late(read.gaps),
+        downloaded: late(downloaded.gaps),
+      },
+    });
+  } finally {
+    await kiosk.kill();
+    await service.close();
+    folder.remove();
+  }
+});
+
+const WHAT = {
+  hashed: 'a file of 200 MB is hashed before it plays',
+  read: `${MANY_ADS} ads are read and stored`,
+  downloaded: '60 MB are downloaded and hashed',
+} as const;
+
+interface Watched {
+  readonly longestTurnMs: number;
+  readonly p99TurnMs: number;
+  /** ms between the frames of the stage. */
+  readonly gaps: number[];
+}
+
+/** How long main's turns were, and when the stage's frames came. */
+async function watched(kiosk: Kiosk): Promise<Watched> {
+  const turns = kiosk.app.evaluate(async (_electron, forMs) => {
+    const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    await new Promise((done) => setTimeout(done, forMs));
+    delay.disable();
+    return { longestTurnMs: delay.max / 1e6, p99TurnMs: delay.percentile(99) / 1e6 };
+  }, WATCH_MS);
+  const [seen, gaps] = await Promise.all([turns, frameGaps(kiosk, WATCH_MS)]);
+  return { ...seen, gaps };
+}
+
+/** The short video with a free box behind it: large to disk and network, the same to a player. */
+function padded(bytes: number): Buffer {
+  const clip = readFileSync(CREATIVE);
+  const box = Buffer.alloc(bytes - clip.length);
+  box.writeUInt32BE(box.length);
+  box.write('free', 4);
+  randomBytes(8).copy(box, 8);
+  return Buffer.concat([clip, box]);
+}
+
+function largestFile(path: string): string {
+  const files = readdirSync(path).map((name) => join(path, name));
+  return files.reduce((a, b) => (statSync(a).size > statSync(b).size ? a : b));
+}
+
+/** Read, stored and judged; none of them ever plays. */
+const manyAds = (): DemoAdInput[] =>
+  Array.from({ length: MANY_ADS }, (_, index) => ({
+    ...imageAd(`many-${index}`),
+    media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
+    metadata: {
+      flight_id: `many-${index}`,
+      source_id: 'cms',
+      frequency_caps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 0 }],
+    },
+  }));
