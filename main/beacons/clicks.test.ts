@@ -14,6 +14,7 @@ function world() {
   const confirmed: Confirmation[] = [];
   let engaged = 0;
   let ids = 0;
+  let warnings = 0;
   const clicks = createClicks({
     outbox: {
       async confirmOnce(confirmation) {
@@ -31,12 +32,17 @@ function world() {
       ids += 1;
       return String(ids);
     },
-    log: silentLog,
+    log: {
+      ...silentLog,
+      warn: () => {
+        warnings += 1;
+      },
+    },
     engaged: () => {
       engaged += 1;
     },
   });
-  return { clicks, went, confirmed, engaged: () => engaged };
+  return { clicks, went, confirmed, engaged: () => engaged, warnings: () => warnings };
 }
 
 const ad = (link: string | null, more: Parameters<typeof nativeAdForTest>[1] = {}): NativeAd =>
@@ -96,5 +102,14 @@ describe('a click on a native ad (rule 18)', () => {
     const { clicks, confirmed } = world();
     for (let tap = 0; tap < 2; tap += 1) clicks.tapped(ad('https://shop.example'), 'words', seen, 'play-1');
     expect(new Set(confirmed.map(({ kind }) => kind)).size).toBe(2);
+  });
+
+  it('that nobody made is told ten times of an ad that tries without end', () => {
+    const { clicks, went, warnings } = world();
+    for (let time = 0; time < 1_000; time += 1)
+      clicks.tapped(ad('https://shop.example/a'), 'picture', unseen, null);
+    expect([went, warnings()]).toEqual([[], 10]);
+    clicks.tapped(nativeAdForTest('r/1', {}), 'picture', unseen, null);
+    expect(warnings()).toBe(11);
   });
 });

@@ -40,11 +40,24 @@ export interface Clicks {
   ): void;
 }
 
+/** Of one ad after another. */
+const MOST_LINES = 10;
+
 /**
  * Clicks on native ads (rule 18): believed only with an input event that main saw.
  * All click beacons go out, and the link opens without waiting for them.
  */
 export function createClicks(parts: ClicksParts): Clicks {
+  const untapped = { instance: '', lines: 0 };
+
+  /** A banner may try without end: that must not wash everything else out of the log. */
+  function tellUntapped(instance: string, part: NativeCardPart): void {
+    if (untapped.instance !== instance) Object.assign(untapped, { instance, lines: 0 });
+    untapped.lines += 1;
+    if (untapped.lines <= MOST_LINES)
+      parts.log.warn('a click without a tap was not counted', { instance, part });
+  }
+
   function lead(target: LinkTarget, ad: NativeAd): void {
     const { title } = ad.assets;
     if (target.kind === 'qr') parts.opener.showCode(target.text, title);
@@ -55,7 +68,7 @@ export function createClicks(parts: ClicksParts): Clicks {
   return {
     tapped(ad, part, witness, playId, destination = null) {
       if (!witness.claim(parts.clock.monotonic())) {
-        parts.log.warn('a click without a tap was not counted', { instance: ad.instance, part });
+        tellUntapped(ad.instance, part);
         return;
       }
       if (part === 'content-info') {

@@ -128,6 +128,26 @@ describe('JavaScript beacons', () => {
     expect(kiosk.guests.open()).toBe(0);
   });
 
+  it('of one ad keep those of another waiting for one turn only', async () => {
+    const kiosk = world();
+    for (const script of ['a1', 'a2', 'a3', 'a4', 'a5']) void kiosk.guests.run(script, { instance: 'a' });
+    void kiosk.guests.run('b1', { instance: 'b' });
+    await kiosk.time.advance(20_000);
+    expect(kiosk.opened.map(({ script }) => script).slice(0, 4)).toEqual(['a1', 'a2', 'a3', 'b1']);
+  });
+
+  it('are refused beyond a hundred of one ad that wait, and those of another are not', async () => {
+    const kiosk = world();
+    const ends: string[] = [];
+    for (let number = 0; number < 1_000; number += 1)
+      void kiosk.guests.run('for (;;);', { instance: 'a' }).then(({ result }) => ends.push(result));
+    const other = kiosk.guests.run('ping()', { instance: 'b' });
+    await kiosk.time.settle();
+    expect([ends.length, new Set(ends)]).toEqual([898, new Set(['refused'])]);
+    await kiosk.time.advance(20_000);
+    expect((await other).result).toBe('timed-out');
+  });
+
   it('count the first word only', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');

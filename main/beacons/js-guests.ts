@@ -1,11 +1,13 @@
 import type { ScriptResult } from '../../shared/beacon';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { createFairLine } from './fair-line';
 
 /**
  * What became of a script: `ran` and `threw` as its page said, `timed-out` when
  * it said nothing by the deadline, `crashed` when its process died, `blocked` when
- * something it did was held, or its own file was, `refused` when no guest could be opened.
+ * something it did was held, or its own file was, `refused` when no guest could be
+ * opened, or too many waited.
  */
 export interface GuestOutcome {
   readonly result: Exclude<ScriptResult, 'running' | 'interrupted'>;
@@ -35,8 +37,9 @@ export interface GuestListener {
 export interface JsGuests {
   /**
    * Runs a script once; never rejects. Whether it may run at all was decided, durably, before (rule 16).
+   * Ads take turns; of more than a hundred that wait of one ad the rest is refused.
    *
-   * @param about what it belongs to, for the log
+   * @param about what it belongs to, for the log; its `instance` is its ad
    */
   run(script: string, about?: Readonly<Record<string, string | number>>): Promise<GuestOutcome>;
   /** Guests open at the moment. */
@@ -44,6 +47,8 @@ export interface JsGuests {
 }
 
 const AT_ONCE = 2;
+/** More wait of no ad, nor of all together: an ad may name a thousand that never end. */
+const MOST_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
 
 /**
  * JavaScript beacons, at most two at once, each in a guest that is destroyed
@@ -64,20 +69,23 @@ export function createJsGuests(options: {
   const { host, clock, schedule, log } = options;
   const deadlineMs = options.deadlineMs ?? 10_000;
   const lingerMs = options.lingerMs ?? 3_000;
-  const waiting: Array<() => void> = [];
+  const waiting = createFairLine<() => void>(MOST_WAITING);
   let open = 0;
 
-  async function slot(): Promise<void> {
+  /** False: too many wait. */
+  async function slot(owner: string): Promise<boolean> {
     if (open < AT_ONCE) {
       open += 1;
-      return;
+      return true;
     }
     // The slot of one that ends is handed on, so `open` stays.
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    return new Promise((resolve) => {
+      if (!waiting.join(owner, () => resolve(true))) resolve(false);
+    });
   }
 
   function free(): void {
-    const next = waiting.shift();
+    const next = waiting.next();
     if (next) next();
     else open -= 1;
   }
@@ -122,8 +130,10 @@ export function createJsGuests(options: {
 
   return {
     async run(script, about = {}) {
-      await slot();
-      return runInGuest(script, about);
+      const mayRun = await slot(String(about.instance ?? ''));
+      return mayRun
+        ? runInGuest(script, about)
+        : { result: 'refused', detail: 'too many scripts of its ad wait', tookMs: 0 };
     },
     open: () => open,
   };

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createFairLine } from './fair-line';
+
+const owner = fc.constantFrom('a', 'b', 'c');
+
+it('loses nobody who was let in, keeps the order of each owner, and lets no two of one go before another who waits', () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(owner), { maxLength: 60 }), (steps) => {
+      const line = createFairLine<string>({ ofOne: 5, ofAll: 8 });
+      const inside: string[] = [];
+      const sinceTurn = new Map<string, Set<string>>();
+      for (const [number, who] of steps.entries()) {
+        if (who === null) {
+          const got = line.next();
+          if (inside.length === 0) {
+            expect(got).toBeUndefined();
+            continue;
+          }
+          const [of = '', at] = got?.split(' ') ?? [];
+          expect(inside.find((item) => item.startsWith(of))).toBe(`${of} ${at}`);
+          inside.splice(inside.indexOf(`${of} ${at}`), 1);
+          const waiting = new Set(inside.map((item) => item.split(' ')[0] ?? ''));
+          // Whoever waits has seen each other owner go at most once since its own last turn.
+          for (const one of waiting) {
+            if (one === of) continue;
+            const gone = sinceTurn.get(one) ?? new Set();
+            expect(gone).not.toContain(of);
+            sinceTurn.set(one, gone.add(of));
+          }
+          sinceTurn.delete(of);
+          continue;
+        }
+        const own = inside.filter((item) => item.startsWith(who)).length;
+        const mayJoin = own < 5 && inside.length < 8;
+        if (own === 0) sinceTurn.delete(who);
+        expect(line.join(who, `${who} ${number}`)).toBe(mayJoin);
+        if (mayJoin) inside.push(`${who} ${number}`);
+      }
+    }),
+  );
+});
