@@ -8,6 +8,7 @@ import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { awaitPaint } from './guest-paint';
 import { denyPermissions, UNTRUSTED_PAGE } from './lock-down';
+import { forbidChoosers } from './no-choosers';
 
 /** One in-memory partition for all beacon guests: sessions made again and again leak. */
 const PARTITION = 'beacon-guests';
@@ -192,6 +193,8 @@ export async function openGuestPartition(options: {
           });
         }
         if (!banner) return;
+        // It alone of all guests can be tapped. Its page is on its way, and none is there yet.
+        forbidChoosers(contents, log);
         contents.on('input-event', (_event, { type }) => banner.input(type));
         // Held where all contents are; `will-navigate` does not come any more for what was held.
         contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
