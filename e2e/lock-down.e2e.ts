@@ -35,10 +35,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   'the file picker': 'return showOpenFilePicker()',
   'the save picker': 'return showSaveFilePicker()',
   'the folder picker': 'return showDirectoryPicker()',
-  'a download':
-    'const a = document.createElement("a"); a.href = "/file.bin"; a.download = "f.bin"; a.click()',
-  'a download of its own making':
-    'const a = document.createElement("a"); a.href = URL.createObjectURL(new Blob(["x"])); a.download = "b.txt"; a.click()',
   'a video in a window of its own': `
     const canvas = document.createElement("canvas");
     canvas.getContext("2d").fillRect(0, 0, 9, 9);
@@ -77,6 +73,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Ways elsewhere. Of a banner, each would be a click on its ad. */
 const WAYS: Readonly<Record<string, string>> = {
+  'a download':
+    'const a = document.createElement("a"); a.href = "/file.bin"; a.download = "f.bin"; a.click()',
+  'a download of its own making':
+    'const a = document.createElement("a"); a.href = URL.createObjectURL(new Blob(["x"])); a.download = "b.txt"; a.click()',
   'another window': 'return String(open("/other", "_blank", "width=300,height=300"))',
   'a window of about:blank': 'return String(open("about:blank", "_blank", "popup"))',
   'a mail program': 'location.href = "mailto:a@example.invalid"',
