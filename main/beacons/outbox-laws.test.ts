@@ -114,8 +114,10 @@ async function play(
           .then((isConfirmed) => isConfirmed && told.confirmed.push({ key, urls, scripts }));
         break;
       }
-      default:
-        await bring(step, world, life);
+      default: {
+        const passing = bring(step, world, life);
+        if (passing) await passing;
+      }
     }
   }
   // In the end everything works, for long enough that whatever waits is due.

@@ -129,8 +129,10 @@ async function play(world: OutboxWorld, script: readonly Happening[], results: r
         slot.over();
         break;
       }
-      default:
-        await bring(step, world, running.life);
+      default: {
+        const passing = bring(step, world, running.life);
+        if (passing) await passing;
+      }
     }
   }
   await world.advance(5_000);

@@ -22,25 +22,26 @@ export const anyTrouble = (passes: readonly number[]) => [
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
 ];
 
-/** Brings trouble over this process and its books. */
-export async function bring(trouble: Trouble, world: OutboxWorld, life: Life): Promise<void> {
+/**
+ * Brings trouble over this process and its books. What takes no time is done at once,
+ * without a promise to wait for: it is to fall into the middle of what is under way.
+ */
+export function bring(trouble: Trouble, world: OutboxWorld, life: Life): Promise<void> | null {
   switch (trouble.do) {
     case 'pass':
-      await world.advance(trouble.ms);
-      break;
+      return world.advance(trouble.ms);
     case 'crash':
       life.dieAt(trouble.step, trouble.moment);
-      break;
+      return null;
     case 'fault':
       life.failAt(trouble.step, trouble.moment);
-      break;
+      return null;
     case 'restart':
       life.die();
-      await world.quiet();
-      break;
+      return world.quiet();
     case 'reopen':
       void life.outbox.reopen();
-      break;
+      return null;
   }
 }
 
