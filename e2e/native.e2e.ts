@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { dataFolder, hurry, type Kiosk, putAhead, startKiosk } from './kiosk';
 import {
   collectorUrl,
   expectLoopGoesOn,
@@ -42,17 +42,18 @@ async function start(settings: object): Promise<Kiosk> {
 
 /**
  * Has main hide the window so long after a card's first frame, once, and show it
- * again after a while. Tells through `globalThis.hiddenAt` and `shownAt` when.
- * Where there is no window manager to minimise it, the window says so as if one had.
+ * again after a while; or end the card's banner. Tells through `globalThis.awayAt`
+ * and `backAt` when. Where there is no window manager to minimise it, the window
+ * says so as if one had.
  */
-async function hideDuringCard(
+async function disturbCard(
   running: Kiosk,
-  how: 'hidden' | 'minimised',
+  how: 'hidden' | 'minimised' | 'torn',
   afterMs: number,
   forMs: number,
 ): Promise<void> {
   await running.app.evaluate(
-    ({ BrowserWindow, ipcMain }, { command, event, way, afterMs: wait, forMs: hidden }) => {
+    ({ BrowserWindow, ipcMain, webContents: all }, { command, event, way, afterMs: wait, forMs: hidden }) => {
       const window = BrowserWindow.getAllWindows().find((one) =>
         one.webContents.getURL().startsWith('endcap://kiosk'),
       );
@@ -62,9 +63,16 @@ async function hideDuringCard(
         if (isSo) window.emit('minimize');
         else window.emit('restore');
       };
-      const away = way === 'hidden' ? () => window.hide() : () => minimise(true);
-      const back = way === 'hidden' ? () => window.show() : () => minimise(false);
-      const times = globalThis as unknown as { hiddenAt?: number; shownAt?: number };
+      const tear = () => {
+        for (const one of all.getAllWebContents())
+          if (one.getType() === 'webview') one.forcefullyCrashRenderer();
+      };
+      const { away, back } = {
+        hidden: { away: () => window.hide(), back: () => window.show() },
+        minimised: { away: () => minimise(true), back: () => minimise(false) },
+        torn: { away: tear, back() {} },
+      }[way];
+      const times = globalThis as unknown as { awayAt?: number; backAt?: number };
       const cards = new Set<number>();
       const { webContents } = window;
       const send = webContents.send.bind(webContents);
@@ -75,13 +83,13 @@ async function hideDuringCard(
         send(channel, ...messages);
       };
       ipcMain.on(event, (_event, message: { type: string; slot: number }) => {
-        if (message.type !== 'presented' || !cards.has(message.slot) || times.hiddenAt !== undefined) return;
-        times.hiddenAt = 0;
+        if (message.type !== 'presented' || !cards.has(message.slot) || times.awayAt !== undefined) return;
+        times.awayAt = 0;
         setTimeout(() => {
-          times.hiddenAt = Date.now();
+          times.awayAt = Date.now();
           away();
           setTimeout(() => {
-            times.shownAt = Date.now();
+            times.backAt = Date.now();
             back();
           }, hidden);
         }, wait);
@@ -93,8 +101,8 @@ async function hideDuringCard(
 
 const times = (running: Kiosk) =>
   running.app.evaluate(() => {
-    const { hiddenAt = 0, shownAt = 0 } = globalThis as unknown as { hiddenAt?: number; shownAt?: number };
-    return { hiddenAt, shownAt };
+    const { awayAt = 0, backAt = 0 } = globalThis as unknown as { awayAt?: number; backAt?: number };
+    return { awayAt, backAt };
   });
 
 test('a card comes after exactly as many slots as the settings say, and none twice in a row', async () => {
@@ -181,14 +189,14 @@ for (const how of ['hidden', 'minimised'] as const) {
     const settings = nativeSettings(service, { cardSeconds: 3 });
     // A kiosk's window does not stay away; one that is no kiosk's does.
     const running = await start({ ...settings, playback: { ...settings.playback, kiosk: false } });
-    await hideDuringCard(running, how, 600, 2_500);
+    await disturbCard(running, how, 600, 2_500);
     service.setFaults({});
     await expect.poll(() => heardOf(service, 'hidden'), { timeout: 40_000 }).toEqual(['seen']);
-    const { hiddenAt, shownAt } = await times(running);
+    const { awayAt, backAt } = await times(running);
     const [confirmed] = service.beacons().filter(({ query }) => query.ad === 'hidden');
-    expect(confirmed?.time).toBeGreaterThanOrEqual(shownAt + 1000);
+    expect(confirmed?.time).toBeGreaterThanOrEqual(backAt + 1000);
     const plays = await running.plays();
-    expect(plays.filter(({ at }) => at > hiddenAt + 50 && at < shownAt - 50)).toEqual([]);
+    expect(plays.filter(({ at }) => at > awayAt + 50 && at < backAt - 50)).toEqual([]);
     const [interrupted, ...later] = plays.filter(({ delivery }) => delivery === 'native');
     expect(interrupted).toMatchObject({ outcome: 'interrupted', adId: later[0]?.adId });
     await expectLoopGoesOn(running);
@@ -254,6 +262,26 @@ test('a video in a card sends its own events once, a banner of markup is shown, 
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
 });
 
+test('a banner whose process dies starts the second again', async () => {
+  service.setNativeAds([
+    nativeAd(service, 'dies', {
+      assets: [
+        { type: 'title', data: { text: 'dies' } },
+        { type: 'htmlbanner', data: { w: 600, h: 400, html: '<body style="background:#10a0f0">' } },
+      ],
+    }),
+  ]);
+  const running = await start(nativeSettings(service, { cardSeconds: 4 }));
+  await disturbCard(running, 'torn', 700, 0);
+  await expect.poll(() => heardOf(service, 'dies'), { timeout: 40_000 }).toEqual(['seen']);
+  const { awayAt } = await times(running);
+  const [confirmed] = service.beacons().filter(({ query }) => query.ad === 'dies');
+  expect(awayAt).toBeGreaterThan(0);
+  expect(confirmed?.time).toBeGreaterThanOrEqual(awayAt + 1000);
+  await expectLoopGoesOn(running);
+  expect(heardOf(service, 'dies')).toEqual(['seen']);
+});
+
 test('banners of fixed sizes fill their frame whole, and are laid out at their own size', async () => {
   const sizes = [
     [300, 250],
@@ -305,14 +333,17 @@ test('no fill and a failing native service leave the loop playing', async () => 
   service.setFaults({
     native: [
       { kind: 'garbage', times: 1 },
-      { kind: 'status', status: 500, times: 1 },
+      { kind: 'status', status: 500 },
     ],
   });
   const running = await start(nativeSettings(service));
+  // The pauses before it asks again double from five seconds on.
+  await hurry(running, 4);
   await expectLoopGoesOn(running, 4);
   expect((await running.status()).service.native?.lastError).not.toBeNull();
   expect(await nativePlays(running)).toEqual([]);
   // It comes back by itself.
+  service.setFaults({});
   await expect.poll(() => heardOf(service, 'late'), { timeout: 40_000 }).toEqual(['seen']);
 });
 
@@ -320,7 +351,7 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   service.setNativeAds(['a', 'b', 'c', 'd', 'e'].map((id) => nativeAd(service, id)));
   const settings = nativeSettings(service, {
     cardSeconds: 1.5,
-    native: { everySlots: 1000, sessionIdleSeconds: 12 },
+    native: { everySlots: 1000, sessionIdleSeconds: 20 },
   });
   const running = await start(settings);
   await expectLoopGoesOn(running, 2);
@@ -334,7 +365,7 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   for (const id of ['a', 'b', 'c']) expect(heardOf(service, id)).toEqual(['seen']);
 
   // Another shopper, after the first has gone.
-  await expectLoopGoesOn(running, 8);
+  await putAhead(running, 20_000);
   await running.screen.mouse.click(640, 360);
   await expect.poll(shown).toBe(5);
 });

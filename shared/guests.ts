@@ -8,7 +8,7 @@ import { z } from 'zod';
 export const GuestCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open'), guest: z.string(), url: z.string(), partition: z.string() }),
   z.object({ type: z.literal('close'), guest: z.string() }),
-  /** The page at this address, which a layer of the stage holds, has drawn its first frame. */
+  /** The page at this address, which a layer of the stage holds, has drawn its first frame. Banners are not waited for. */
   z.object({ type: z.literal('painted'), url: z.string() }),
   /** It could not be loaded, or its process died: nothing of it is to be seen. */
   z.object({ type: z.literal('broken'), url: z.string(), detail: z.string().max(300) }),

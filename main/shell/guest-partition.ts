@@ -234,7 +234,10 @@ export async function openGuestPartition(options: {
       const listener: GuestListener = {
         said() {},
         held() {},
-        crashed: (reason) => log.warn('a banner ended', { reason }),
+        crashed(reason) {
+          log.warn('a banner ended', { reason });
+          send({ type: 'broken', url: addressOf(id), detail: `its process ended: ${reason}` });
+        },
       };
       guests.set(id, { kind: 'banner', script: html, listener, attached() {}, banner, contents: null });
       lookAtMemory();

@@ -17,6 +17,8 @@ export function guestHost(parent: HTMLElement, paints: GuestPaints): (command: G
     if (command.type === 'close') return;
     const guest = document.createElement('webview');
     guest.className = 'beacon-guest';
+    // Nobody taps it, and it hears no keys.
+    guest.inert = true;
     guest.setAttribute('partition', command.partition);
     guest.setAttribute('src', command.url);
     guests.set(command.guest, guest);

@@ -34,7 +34,7 @@ export class Layer {
   readonly #image = document.createElement('img');
   readonly #video = document.createElement('video');
   readonly #card = new CardHost();
-  #banner: HTMLElement | null = null;
+  #banner: { readonly element: HTMLElement; readonly paint: GuestPaint } | null = null;
   /** Ends watching the frame of a banner. */
   #unwatch = (): void => {};
   #page: { readonly element: HTMLElement; readonly paint: GuestPaint } | null = null;
@@ -100,9 +100,10 @@ export class Layer {
       return this.#prepareVideo({ url: video, volume });
     }
     if (frame && banner) {
-      this.#banner = guestElement('card-banner', banner);
-      frame.append(this.#banner);
-      if (content.picture?.kind === 'html') this.#unwatch = keepFitted(this.#banner, content.picture, frame);
+      const element = guestElement('card-banner', banner);
+      this.#banner = { element, paint: this.paints.of(banner.url) };
+      frame.append(element);
+      if (content.picture?.kind === 'html') this.#unwatch = keepFitted(element, content.picture, frame);
     }
     if (durationMs === null)
       return { code: 'load-failed', detail: 'a card without a video needs a duration' };
@@ -115,6 +116,7 @@ export class Layer {
   ): Promise<{ durationMs: number } | PrepareFault> {
     const page = { element: guestElement('page', creative), paint: this.paints.of(creative.url) };
     this.#page = page;
+    page.element.inert = true;
     this.element.append(page.element);
     try {
       await withDeadline(page.paint.painted);
@@ -221,6 +223,11 @@ export class Layer {
     return this.#page?.paint.isBroken() === true;
   }
 
+  /** The banner in its card has broken: of the ad, something is not to be seen any more. */
+  get isTorn(): boolean {
+    return this.#banner?.paint.isBroken() === true;
+  }
+
   /** Changes whenever the layer is given to another creative or released. */
   get generation(): number {
     return this.#generation;
@@ -262,7 +269,8 @@ export class Layer {
     if (this.#video.parentElement !== this.element) this.element.append(this.#video);
     this.#unwatch();
     this.#unwatch = () => {};
-    this.#banner?.remove();
+    this.#banner?.paint.forget();
+    this.#banner?.element.remove();
     this.#banner = null;
     this.#page?.paint.forget();
     this.#page?.element.remove();

@@ -36,6 +36,7 @@ class PretendLayer implements StageLayer {
   run: PretendRun | null = null;
   generation = 0;
   isLost = false;
+  isTorn = false;
   creative: StageCreative | null = null;
   isFrozen = false;
   wasShown = 0;
@@ -71,6 +72,7 @@ class PretendLayer implements StageLayer {
     this.creative = null;
     this.run = null;
     this.isLost = false;
+    this.isTorn = false;
   }
 }
 
@@ -457,6 +459,16 @@ describe('the stage', () => {
       disturb(true);
       await pass(2 * FRAME_MS);
       disturb(false);
+      await pass(900);
+      expect(viewed()).toBe(0);
+      await pass(200);
+      expect(viewed()).toBe(1);
+    });
+
+    it('anew after the banner in a card died', async () => {
+      await show(1, image(5_000));
+      await pass(800);
+      at('front').isTorn = true;
       await pass(900);
       expect(viewed()).toBe(0);
       await pass(200);

@@ -52,6 +52,8 @@ interface Showing {
   milestonesTold: number;
   /** Since when it is visible without a break, and the frame before this one; null: not at the moment. */
   visible: { readonly since: number; readonly lastFrameAt: number } | null;
+  /** As its layer was at the frame before this one. */
+  isTorn: boolean;
   viewedTold: boolean;
 }
 
@@ -67,7 +69,7 @@ export interface StageView {
 /** A place for a creative; two of them make a stage. */
 export type StageLayer = Pick<
   Layer,
-  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'generation' | 'isLost' | 'drawsAhead'
+  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'generation' | 'isLost' | 'isTorn' | 'drawsAhead'
 > & { place: Place; readonly run: Run | null };
 
 /** The page's frames: when they are drawn, and whether anybody could see them. */
@@ -271,6 +273,7 @@ export class Stage {
       milestones: prepared.milestones,
       milestonesTold: 0,
       visible: null,
+      isTorn: false,
       viewedTold: false,
     };
     this.#showing = showing;
@@ -356,11 +359,14 @@ export class Stage {
   #watch(showing: Showing, now: number): void {
     if (showing.viewedTold || !showing.presentedTold) return;
     const { visible } = showing;
+    const { isTorn } = this.#front;
     const unseen =
+      (isTorn && !showing.isTorn) ||
       !this.frames.areVisible() ||
       this.view.isCovered() ||
       (visible !== null && now - visible.lastFrameAt > FRAME_GAP_MS) ||
       (this.#front.run !== null && this.#front.run.stillFor(now) > FRAME_GAP_MS);
+    showing.isTorn = isTorn;
     showing.visible = unseen ? null : { since: visible?.since ?? now, lastFrameAt: now };
     if (showing.visible && now - showing.visible.since >= VIEW_THRESHOLD_MS) {
       showing.viewedTold = true;
