@@ -6,6 +6,7 @@ import { type DemoService, startDemoService } from '../main/demo-service/demo-se
 import { LEFT_EXIT_CODE } from '../main/shell/leaving';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
+import { staffByTouch } from './staff';
 import { type Finger, fingerOn } from './touch';
 
 // One kiosk that its own set-up configured, under a pretended service manager; the tests follow each other.
@@ -93,26 +94,16 @@ const said = () => page().locator('.a-saying');
 const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
 const begin = (action: RegExp) => finger.tap(page().locator('.a-action', { hasText: action }));
 
-async function openPad(): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        for (let tap = 0; tap < 5; tap += 1) await finger.tapAt(10, 10);
-        return page().locator('.a-pin').count();
-      },
-      { intervals: [3_500] },
-    )
-    .toBe(1);
-}
 /** To the page of actions, past a PIN that is not the right one any more. */
 async function enter({ refused }: { refused: string | null }, pin: string): Promise<void> {
-  await openPad();
+  const staff = staffByTouch(kiosk, finger);
+  await staff.openPad();
   if (refused !== null) {
-    await finger.pin(refused);
+    await staff.pin(refused);
     await expect(page().getByRole('alert')).toContainText('4');
     await expect(page().getByRole('navigation')).toHaveCount(0);
   }
-  await finger.pin(pin);
+  await staff.pin(pin);
   await expect(page().getByRole('navigation')).toBeVisible();
   await finger.tap(page().locator('.a-nav-item', { hasText: 'Actions' }));
 }

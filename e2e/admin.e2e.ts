@@ -4,6 +4,7 @@ import { type DemoService, startDemoService } from '../main/demo-service/demo-se
 import { DEMO_PIN } from '../shared/demo-pin';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
+import { staffByKeys } from './staff';
 
 let service: DemoService;
 let folder: ReturnType<typeof dataFolder>;
@@ -42,11 +43,6 @@ async function fiveTaps(running: Kiosk) {
   for (let tap = 0; tap < 5; tap += 1) await running.screen.mouse.click(10, 10);
 }
 
-async function typePin(running: Kiosk, pin: string) {
-  for (const digit of pin) await running.screen.keyboard.press(digit);
-  await running.screen.keyboard.press('Enter');
-}
-
 test('five taps in the corner and the PIN open the overlay; the loop is held while it is up (rules 14 and 24)', async () => {
   const running = kiosk as Kiosk;
   await expect.poll(async () => (await running.status()).now?.adId).toBe('red');
@@ -64,10 +60,11 @@ test('five taps in the corner and the PIN open the overlay; the loop is held whi
   await expect.poll(async () => (await running.status()).state).toBe('held');
   const plays = (await running.plays()).length;
 
-  await typePin(running, '0000');
+  const staff = staffByKeys(running);
+  await staff.pin('0000');
   await expect(running.screen.getByRole('alert')).toBeVisible();
   await expect(running.screen.getByRole('navigation')).toHaveCount(0);
-  await typePin(running, DEMO_PIN);
+  await staff.pin(DEMO_PIN);
   await expect(running.screen.getByRole('navigation')).toBeVisible();
   await expect(running.screen.getByText('1 file', { exact: false })).toBeVisible();
   expect((await running.plays()).length).toBe(plays);
@@ -93,10 +90,6 @@ test('the shortcut opens it too, and four taps or a scripted press leave no trac
     .poll(async () => (await running.plays()).filter((play) => play.outcome === 'completed').length)
     .toBeGreaterThan(1);
   await expect(running.screen.getByRole('dialog')).toHaveCount(0);
-  // As the keyboard sends it: what a page is told by a debugger does not pass the browser's own keys.
-  await running.app.evaluate(({ webContents }) => {
-    const kiosk = webContents.getAllWebContents().find((contents) => contents.getURL() === 'endcap://kiosk/');
-    kiosk?.sendInputEvent({ type: 'keyDown', keyCode: 'F12', modifiers: ['control', 'shift'] });
-  });
+  await staffByKeys(running).openPad();
   await expect(running.screen.getByRole('dialog')).toBeVisible();
 });
