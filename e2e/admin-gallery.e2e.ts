@@ -109,6 +109,23 @@ async function judge(name: string): Promise<void> {
   expect.soft(await axeFaults(page, devTools), name).toEqual([]);
 }
 
+/** In both languages nothing of ours is cut, whichever of the page's tables is shown. */
+async function judgeWords(name: string, shown: Preferences['language']): Promise<void> {
+  const tables = page.locator('.a-report .a-choice-option, .a-tile');
+  for (const language of ['en', 'de'] as const) {
+    await show({ view: 'open', mayAct: true }, { language });
+    expect.soft(await page.evaluate(faultsOfLayout), `${name} ${language}`).toEqual([]);
+    for (const table of await tables.all()) {
+      await table.click();
+      await page.locator('.a-row-head').waitFor();
+      expect
+        .soft(await page.evaluate(faultsOfLayout), `${name} ${language} ${await table.textContent()}`)
+        .toEqual([]);
+    }
+  }
+  if (shown !== undefined) await show({ view: 'open', mayAct: true }, { language: shown });
+}
+
 const asked = (command: string) =>
   page.evaluate((name) => window.main.asked.filter((call) => call.command === name), command);
 
@@ -127,6 +144,7 @@ for (const screen of JUDGED) {
       for (const [index, pageName] of PAGES.entries()) {
         await goTo(index);
         await judge(name(pageName));
+        await judgeWords(name(pageName), language);
       }
     });
 

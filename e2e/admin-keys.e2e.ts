@@ -8,6 +8,7 @@ import { DEMO_PIN } from '../shared/demo-pin';
 import { atRest, axeFaults } from './axe';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
+import { staffByKeys } from './staff';
 
 // One German kiosk, no touch and no mouse; the tests follow each other on it.
 test.describe.configure({ mode: 'serial' });
@@ -61,29 +62,9 @@ const page = () => kiosk.screen;
 const press = (key: string) => page().keyboard.press(key);
 const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
 
-/** As the keyboard sends it: what a page is told by a debugger does not pass the browser's own keys. */
-async function openPad(): Promise<void> {
-  await expect
-    .poll(async () => {
-      await kiosk.app.evaluate(({ webContents }) => {
-        webContents
-          .getAllWebContents()
-          .find((contents) => contents.getURL() === 'endcap://kiosk/')
-          ?.sendInputEvent({ type: 'keyDown', keyCode: 'F12', modifiers: ['control', 'shift'] });
-      });
-      return page().locator('.a-pin').count();
-    })
-    .toBe(1);
-}
-async function typePin(pin: string): Promise<void> {
-  for (const digit of pin) await press(digit);
-  await press('Enter');
-}
-async function enter(): Promise<void> {
-  await openPad();
-  await typePin(DEMO_PIN);
-  await expect(page().getByRole('navigation', { name: 'Seiten' })).toBeVisible();
-}
+const openPad = () => staffByKeys(kiosk).openPad();
+const typePin = (pin: string) => staffByKeys(kiosk).pin(pin);
+const enter = () => staffByKeys(kiosk).enter();
 
 /** Goes on with Tab until the focus is on what says this; fails when it is never reached. */
 async function focus(words: RegExp): Promise<void> {
@@ -179,8 +160,9 @@ test('a settings file edited into nonsense is told of, and changes nothing', asy
   const plays = (await kiosk.plays()).length;
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(plays);
   await enter();
-  await expect(page().locator('.a-hero')).toContainText('config.json cannot be used');
-  await expect(page().locator('.a-hero')).toContainText('goes on with the settings it started with');
+  await expect(page().locator('.a-hero')).toContainText('Was sie beim Start sagte, gilt weiter.');
+  // Beneath, for who has to put it right.
+  await expect(page().locator('.a-hero [lang="en"]')).toContainText('config.json cannot be used');
   writeFileSync(config, good);
   await expect(page().locator('.a-hero')).toContainText('Spielt');
   await press('Escape');

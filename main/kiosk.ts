@@ -566,7 +566,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       maintenance,
       hold: player.hold,
       isStoreOpen,
-      refresh: async () => void (await supply.refreshNow()),
+      refresh: async () => (await supply.refreshNow()).lastError,
       skip() {
         player.hold('skipped', true);
         player.hold('skipped', false);

@@ -106,25 +106,40 @@ export const AdminShowing = z.object({
   campaignId: id.nullable(),
   sourceId: id.nullable(),
   mediaUrl: text.nullable(),
+  /** What it looks like, as `media://cache/…`; null where it is neither picture nor video, or not of the cache. */
+  picture: z.object({ url: text, kind: z.enum(['image', 'video']) }).nullable(),
   startedAt: at.nullable(),
   durationMs: ms.nullable(),
 });
 export type AdminShowing = z.infer<typeof AdminShowing>;
 
-/** What played in the last hour, oldest first, and what comes, soonest first; both cut to what fits a screen. */
+/** A minute of the last hour: what began in it, and for how long something was on the screen (0 to 60,000 ms). */
+export const AdminMinute = z.object({ plays: count, interrupted: count, failed: count, viewedMs: ms });
+export type AdminMinute = z.infer<typeof AdminMinute>;
+
+/**
+ * The last hour as a row of minutes, the plays that were last in it, and what comes.
+ * The last minute is the one that runs; a start of the player after `from` is `startedAt`.
+ */
 export const AdminTimeline = z.object({
+  /** Where the first minute begins. */
+  from: at,
+  minutes: z.array(AdminMinute).max(60),
+  startedAt: at,
+  /** Newest first. */
   past: z
     .array(
-      AdminShowing.omit({ kind: true, campaignId: true, startedAt: true }).extend({
+      AdminShowing.omit({ kind: true, campaignId: true, picture: true, startedAt: true }).extend({
         delivery: id,
         at,
         viewedMs: ms,
-        outcome: id,
+        outcome: PlayOutcome,
         endReason: id.nullable(),
       }),
     )
-    .max(100),
-  upcoming: z.array(AdminShowing.omit({ startedAt: true }).extend({ startsAt: at })).max(10),
+    .max(10),
+  /** Soonest first. */
+  upcoming: z.array(AdminShowing.omit({ picture: true, startedAt: true }).extend({ startsAt: at })).max(10),
 });
 export type AdminTimeline = z.infer<typeof AdminTimeline>;
 
@@ -197,7 +212,8 @@ export const AdminHome = z.object({
     freeBytes: bytes.nullable(),
     plays: count,
     lostPlays: count,
-    problems: z.array(text).max(20),
+    /** Of the cache as a whole first, then of single files; `message` is English. */
+    problems: z.array(z.object({ code: id, message: text })).max(20),
   }),
   beacons: z.object({ sent: count, failed: count, pending: count, unknown: count }),
   kiosk: z.object({
@@ -399,6 +415,9 @@ export const ExportTarget = z.object({
 });
 export type ExportTarget = z.infer<typeof ExportTarget>;
 
+export const ExportInterruption = z.enum(['target-gone', 'no-space', 'not-writable', 'books']);
+export type ExportInterruption = z.infer<typeof ExportInterruption>;
+
 /**
  * An export's life. `interrupted` can be resumed: the drive was pulled out or is
  * full, or the books did not answer.
@@ -419,7 +438,7 @@ export const ExportState = z.discriminatedUnion('state', [
     target: ExportTarget,
     rows: count,
     done: z.number().min(0).max(1),
-    code: z.enum(['target-gone', 'no-space', 'not-writable', 'books']),
+    code: ExportInterruption,
     message: text,
   }),
   z.object({
@@ -532,25 +551,46 @@ export type AdminAction = z.infer<typeof AdminAction>;
 export const ActionResult = z.discriminatedUnion('result', [
   z.object({ result: z.literal('done') }),
   z.object({ result: z.literal('cleared'), files: count, bytes }),
-  z.object({ result: z.literal('failed'), message: text, advice: text.nullable() }),
+  /** `code` is a stable word: of the service's faults, `no-reboot` or `autostart-refused`. */
+  z.object({ result: z.literal('failed'), code: id, message: text, advice: text.nullable() }),
 ]);
 export type ActionResult = z.infer<typeof ActionResult>;
+
+const ConnectionStepName = z.enum(['token', 'inventory', 'ads', 'native']);
+
+/** What a recorded action came with: worded in the reader's language when it is shown. Never a secret. */
+export const RecordedDetail = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('minutes'), minutes: count }),
+  z.object({ kind: z.literal('volume'), volume: z.number().min(0).max(1) }),
+  z.object({ kind: z.literal('cleared'), files: count, bytes }),
+  z.object({ kind: z.literal('switched'), on: z.boolean() }),
+  z.object({ kind: z.literal('steps-failed'), steps: z.array(ConnectionStepName).max(8) }),
+  z.object({ kind: z.literal('exported'), file: text, rows: count }),
+  z.object({ kind: z.literal('export-interrupted'), file: text, code: ExportInterruption, message: text }),
+  /** Why it failed: as of `ActionResult`. */
+  z.object({ kind: z.literal('failed'), code: id, message: text }),
+  /** English, of a version that wrote down no more than that. */
+  z.object({ kind: z.literal('text'), text }),
+]);
+export type RecordedDetail = z.infer<typeof RecordedDetail>;
 
 export const RecordedAction = z.object({
   at,
   action: z.union([ActionName, z.enum(['unlocked', 'wrong-pin', 'locked-out'])]),
-  /** `15 minutes`, `volume 0.4`, what failed; null: nothing to add. Never a secret. */
-  detail: text.nullable(),
+  /** Null: nothing to add. */
+  detail: RecordedDetail.nullable(),
   outcome: z.enum(['done', 'failed']),
 });
 export type RecordedAction = z.infer<typeof RecordedAction>;
 
-/** One line of the connection test. `message` and `advice` are English; `step` and `ok` are for other languages. */
+/** One line of the connection test. `message` and `advice` are English; the rest is for other languages. */
 export const ConnectionStep = z.object({
-  step: z.enum(['token', 'inventory', 'ads', 'native']),
+  step: ConnectionStepName,
   ok: z.boolean(),
-  /** A stable word for what went wrong (`bad-credentials`, `unreachable`, …), or null. */
+  /** A stable word for what went wrong (`wrong-secret`, `unreachable-name`, …), or null. */
   code: z.string().max(100).nullable(),
+  /** How many ads an answer held; null where that is not the question. */
+  ads: count.nullable(),
   message: text,
   advice: text.nullable(),
   ms,
@@ -624,7 +664,13 @@ export const SetUpPage = z.object({
 });
 export type SetUpPage = z.infer<typeof SetUpPage>;
 
-export const SetUpProblem = z.object({ field: setUpField.nullable(), message: text });
+export const SetUpProblem = z.object({
+  field: setUpField.nullable(),
+  /** `missing`: nothing was entered; `address`: no address that may be used; `other`: as `message` says. */
+  code: z.enum(['missing', 'address', 'other']),
+  /** English, for who knows the settings. */
+  message: text,
+});
 export type SetUpProblem = z.infer<typeof SetUpProblem>;
 
 export const SetUpTest = z.discriminatedUnion('result', [
@@ -743,6 +789,8 @@ export const AdminFaultCode = z.enum([
   'not-here',
   'managed',
   'busy',
+  'no-target',
+  'nothing-to-resume',
   'failed',
 ]);
 export type AdminFaultCode = z.infer<typeof AdminFaultCode>;

@@ -1,7 +1,7 @@
 /**
  * Runs in the page: what of the overlay on the screen lies where it should not, in
- * words. Nothing may leave the screen sideways or stand out of its box, and what
- * can be pressed has at least 48 px each way.
+ * words. Nothing may leave the screen sideways or stand out of its box, none of our
+ * own words may be cut, and what can be pressed has at least 48 px each way.
  */
 export function faultsOfLayout(): string[] {
   const scene = document.querySelector('.a-screen');
@@ -19,6 +19,12 @@ export function faultsOfLayout(): string[] {
     if (style.display === 'none' || box.width === 0 || !element.checkVisibility()) continue;
     if (box.left < bounds.left - slack || box.right > bounds.right + slack) {
       found.push(`${name(element)} leaves the screen: ${Math.round(box.left)} to ${Math.round(box.right)}`);
+    }
+    // What comes from outside may be cut; our own words may not.
+    const fromOutside =
+      element.closest('.a-cut, .a-cell-below, .a-row-button, .a-row [role="cell"]') !== null;
+    if (style.textOverflow === 'ellipsis' && !fromOutside && element.scrollWidth > element.clientWidth) {
+      found.push(`${name(element)} is cut: ${element.scrollWidth} px of words in ${element.clientWidth}`);
     }
     const cuts =
       style.textOverflow === 'ellipsis' || style.overflowX === 'auto' || style.overflowX === 'scroll';

@@ -57,7 +57,18 @@ export function pretendMain(monotonic: () => number): PretendMain {
   const home = () => {
     const at = EXAMPLE_NOW + Math.floor((monotonic() - startedAt) / 1_000) * 1_000;
     const usual = exampleHome({ at });
-    return { ...usual, clock: { ...usual.clock, now: at, systemNow: at - 1_200 }, ...homeChange };
+    const pictured = (showing: AdminHome['now'], file: string) =>
+      showing && {
+        ...showing,
+        picture: { url: new URL(`/creatives/${file}`, location.href).href, kind: 'image' as const },
+      };
+    return {
+      ...usual,
+      now: pictured(usual.now, 'native-kiosko-banner.jpg'),
+      next: pictured(usual.next, 'nordhain-offer-landscape.jpg'),
+      clock: { ...usual.clock, now: at, systemNow: at - 1_200 },
+      ...homeChange,
+    };
   };
   const tellState = () => send({ kind: 'overlay', state });
   const enter = (overlay: OverlayView) => {
@@ -159,7 +170,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
                 ? ('interrupted' as const)
                 : ('completed' as const),
           viewedMs: number % 17 === 5 ? 3_400 : 10_000,
-          endReason: number % 17 === 5 ? 'covered' : 'ended',
+          endReason: number % 17 === 5 ? 'overlay' : 'ended',
           beacons:
             number % 23 === 3 ? null : { sent: 5, unknown: number % 4 === 1 ? 2 : 0, failed: 0, pending: 0 },
           scripts: number % 4 === 1 ? (['ran', 'threw', 'timed-out'] as const).slice(number % 3) : [],
@@ -187,7 +198,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
         eventAt: EXAMPLE_NOW - index * 61_000,
         dueAt: EXAMPLE_NOW + 400_000 + index * 70_000,
         finishedAt: show === 'open' ? null : EXAMPLE_NOW - index * 60_000,
-        lastError: show === 'sent' ? null : (['http-503', 'unreachable', 'timeout'][index % 3] ?? null),
+        lastError: show === 'sent' ? null : (['status-503', 'connection', 'timeout'][index % 3] ?? null),
       })),
     }),
     signals: () => ({
@@ -208,15 +219,52 @@ export function pretendMain(monotonic: () => number): PretendMain {
     recordedActions: () => [
       { at: EXAMPLE_NOW - 20_000, action: 'unlocked', detail: null, outcome: 'done' },
       { at: EXAMPLE_NOW - 45_000, action: 'wrong-pin', detail: null, outcome: 'failed' },
-      { at: EXAMPLE_NOW - 3 * HOUR, action: 'sound', detail: 'volume 0.4', outcome: 'done' },
+      {
+        at: EXAMPLE_NOW - 3 * HOUR,
+        action: 'sound',
+        detail: { kind: 'volume', volume: 0.4 },
+        outcome: 'done',
+      },
       {
         at: EXAMPLE_NOW - 26 * HOUR,
         action: 'refresh',
-        detail: 'The service could not be reached.',
+        detail: {
+          kind: 'failed',
+          code: 'unreachable-name',
+          message:
+            'The ads service at ads.retail-media.example cannot be found: its name has no address (ENOTFOUND).',
+        },
         outcome: 'failed',
       },
-      { at: EXAMPLE_NOW - 27 * HOUR, action: 'pause', detail: '15 minutes', outcome: 'done' },
-      { at: EXAMPLE_NOW - 50 * HOUR, action: 'export', detail: 'KINGSTON', outcome: 'done' },
+      {
+        at: EXAMPLE_NOW - 27 * HOUR,
+        action: 'pause',
+        detail: { kind: 'minutes', minutes: 15 },
+        outcome: 'done',
+      },
+      {
+        at: EXAMPLE_NOW - 50 * HOUR,
+        action: 'export',
+        detail: { kind: 'exported', file: 'endcap-plays_store-0412.csv', rows: 184_203 },
+        outcome: 'done',
+      },
+      {
+        at: EXAMPLE_NOW - 51 * HOUR,
+        action: 'export',
+        detail: {
+          kind: 'export-interrupted',
+          file: 'endcap-plays_store-0412.csv',
+          code: 'target-gone',
+          message: 'The drive KINGSTON is gone (EIO). Plug it in again and go on.',
+        },
+        outcome: 'failed',
+      },
+      {
+        at: EXAMPLE_NOW - 52 * HOUR,
+        action: 'connection-test',
+        detail: { kind: 'steps-failed', steps: ['ads', 'native'] },
+        outcome: 'failed',
+      },
     ],
     exportTargets: () => TARGETS,
     export: () => exported,
@@ -241,7 +289,8 @@ export function pretendMain(monotonic: () => number): PretendMain {
         : action.action === 'refresh'
           ? {
               result: 'failed',
-              message: 'The service could not be reached.',
+              code: 'unreachable-name',
+              message: 'The ads service at ads.retail-media.example cannot be found (ENOTFOUND).',
               advice: 'Check the network cable.',
             }
           : { result: 'done' },
@@ -266,7 +315,9 @@ export function pretendMain(monotonic: () => number): PretendMain {
       if (!form.baseUrl.startsWith('https://'))
         return {
           result: 'problems',
-          problems: [{ field: 'baseUrl', message: 'Expected an address that begins with https://.' }],
+          problems: [
+            { field: 'baseUrl', code: 'address', message: 'Expected an address that begins with https://.' },
+          ],
         };
       for (const step of test) send({ kind: 'connection-step', step });
       return { result: 'tested', steps: [...test] };
@@ -329,20 +380,30 @@ export const GOOD_TEST: readonly ConnectionStep[] = [
     step: 'token',
     ok: true,
     code: null,
+    ads: null,
     message: 'The service gave a token for 60 minutes.',
     advice: null,
     ms: 212,
   },
-  { step: 'inventory', ok: true, code: null, message: 'This kiosk is registered.', advice: null, ms: 148 },
-  { step: 'ads', ok: true, code: null, message: 'A playlist of 48 ads.', advice: null, ms: 431 },
-  { step: 'native', ok: true, code: null, message: 'One native ad.', advice: null, ms: 187 },
+  {
+    step: 'inventory',
+    ok: true,
+    code: null,
+    ads: null,
+    message: 'This kiosk is registered.',
+    advice: null,
+    ms: 148,
+  },
+  { step: 'ads', ok: true, code: null, ads: 48, message: 'A playlist of 48 ads.', advice: null, ms: 431 },
+  { step: 'native', ok: true, code: null, ads: 1, message: 'One native ad.', advice: null, ms: 187 },
 ];
 
 export const BAD_TEST: readonly ConnectionStep[] = [
   {
     step: 'token',
     ok: false,
-    code: 'bad-credentials',
+    code: 'wrong-secret',
+    ads: null,
     message: 'The service refused the client id or secret (401).',
     advice: 'Compare both with what the operator gave you, character by character.',
     ms: 640,

@@ -14,10 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const action = (at: number, detail: string | null = null): RecordedAction => ({
+const action = (at: number, minutes = 15): RecordedAction => ({
   at,
   action: 'pause',
-  detail,
+  detail: { kind: 'minutes', minutes },
   outcome: 'done',
 });
 
@@ -39,9 +39,16 @@ describe('what was done', () => {
     expect((await openActionRecord(file, silentLog)).latest(10)).toEqual([action(2), action(1)]);
   });
 
+  it('is read as an earlier version wrote it down, in English', async () => {
+    await writeFile(file, `${JSON.stringify({ ...action(1), detail: '15 minutes' })}\n`);
+    expect((await openActionRecord(file, silentLog)).latest(1)).toEqual([
+      { ...action(1), detail: { kind: 'text', text: '15 minutes' } },
+    ]);
+  });
+
   it('takes a bounded part of the disk', async () => {
-    const detail = 'x'.repeat(500);
-    const lines = Array.from({ length: 2_000 }, (_, at) => `${JSON.stringify(action(at, detail))}\n`);
+    const detail = { kind: 'text', text: 'x'.repeat(500) };
+    const lines = Array.from({ length: 2_000 }, (_, at) => `${JSON.stringify({ ...action(at), detail })}\n`);
     await writeFile(file, lines.join(''));
     const record = await openActionRecord(file, silentLog);
     await record.note(action(2_000));

@@ -1,13 +1,21 @@
 import { appendFile, readFile, stat } from 'node:fs/promises';
+import { z } from 'zod';
 import { RecordedAction } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { writeWholeFile } from '../disk/whole-file';
-import { cutOrNull } from './bounded-text';
 
 /** Who comes to a kiosk sees what was done on it before; older than this many actions is forgotten. */
 const KEPT = 1_000;
 /** A file that has grown beyond this is written anew with the latest half. */
 const MOST_BYTES = 512 * 1024;
+
+/** As it was written down before details had kinds. */
+const EarlierAction = RecordedAction.extend({
+  detail: z
+    .string()
+    .max(500)
+    .transform((text) => ({ kind: 'text' as const, text })),
+});
 
 /** What was done in the overlay, with its time; kept across restarts. */
 export interface ActionRecord {
@@ -37,11 +45,10 @@ export async function openActionRecord(file: string, log: Log): Promise<ActionRe
 
   return {
     note(action) {
-      const noted = { ...action, detail: cutOrNull(action.detail, 500) };
-      actions.push(noted);
+      actions.push(action);
       if (actions.length > KEPT) actions.shift();
-      log.info('an action in the overlay', { ...noted });
-      queue = queue.then(() => write(noted));
+      log.info('an action in the overlay', { ...action });
+      queue = queue.then(() => write(action));
       return queue;
     },
     latest: (limit) => actions.slice(-limit).reverse(),
@@ -61,7 +68,8 @@ function latestLines(actions: readonly RecordedAction[]): string {
 
 function readLine(line: string): RecordedAction | null {
   try {
-    return RecordedAction.safeParse(JSON.parse(line)).data ?? null;
+    const written: unknown = JSON.parse(line);
+    return RecordedAction.safeParse(written).data ?? EarlierAction.safeParse(written).data ?? null;
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
 import type { Machine } from './admin-parts';
 import { Refusal } from './answer-calls';
+import { cut } from './bounded-text';
 import type { Maintenance } from './maintenance';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
@@ -14,7 +15,7 @@ export const ANSWER_MS = 300;
 /** Writes down that something was done or tried. */
 export type Note = (
   action: RecordedAction['action'],
-  detail?: string | null,
+  detail?: RecordedAction['detail'],
   outcome?: RecordedAction['outcome'],
 ) => void;
 
@@ -37,19 +38,29 @@ export function createActions(parts: {
       await machine.restartKiosk();
     } catch (fault) {
       log.error('the computer could not be restarted', { fault });
-      note('restart-kiosk', null, 'failed');
-      const message = 'The computer could not be restarted.';
-      return { result: 'failed', message, advice: 'Restart it at its switch.' };
+      return failed('restart-kiosk', {
+        code: 'no-reboot',
+        message: 'The computer could not be restarted.',
+        advice: 'Restart it at its switch.',
+      });
     }
     note('restart-kiosk');
     return { result: 'done' };
+  }
+
+  function failed(
+    action: AdminAction['action'],
+    { code, message, advice }: { code: string; message: string; advice: string },
+  ): ActionResult {
+    note(action, { kind: 'failed', code: cut(code, 100), message: cut(message, 500) }, 'failed');
+    return { result: 'failed', code: cut(code, 100), message: cut(message, 500), advice: cut(advice, 500) };
   }
 
   return async (action) => {
     switch (action.action) {
       case 'pause':
         await maintenance.begin(action.minutes);
-        note('pause', `${action.minutes} minutes`);
+        note('pause', { kind: 'minutes', minutes: action.minutes });
         return { result: 'done' };
       case 'resume':
         await maintenance.end();
@@ -60,26 +71,33 @@ export function createActions(parts: {
         note('skip');
         closeOverlay();
         return { result: 'done' };
-      case 'refresh':
-        await kiosk.refresh();
+      case 'refresh': {
+        const fault = await kiosk.refresh();
+        if (fault) return failed('refresh', fault);
         note('refresh');
         return { result: 'done' };
+      }
       case 'sound':
         kiosk.setVolume(action.volume);
         await preferences.choose({ volume: action.volume });
-        note('sound', `volume ${Math.round(action.volume * 100)} %`);
+        note('sound', { kind: 'volume', volume: action.volume });
         return { result: 'done' };
       case 'clear-media': {
         const { files, bytes } = await kiosk.clearMedia();
-        note('clear-media', `${files} files, ${bytes} bytes`);
+        note('clear-media', { kind: 'cleared', files, bytes });
         return { result: 'cleared', files, bytes };
       }
       case 'autostart': {
         const { on } = await machine.autostart.set(action.on);
-        note('autostart', on ? 'on' : 'off', on === action.on ? 'done' : 'failed');
-        if (on === action.on) return { result: 'done' };
-        const message = 'The platform did not take it.';
-        return { result: 'failed', message, advice: 'Set it in the system itself.' };
+        if (on !== action.on) {
+          return failed('autostart', {
+            code: 'autostart-refused',
+            message: 'The platform did not take it.',
+            advice: 'Set it in the system itself.',
+          });
+        }
+        note('autostart', { kind: 'switched', on });
+        return { result: 'done' };
       }
       case 'restart-player':
         note('restart-player');

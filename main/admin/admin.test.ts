@@ -352,7 +352,25 @@ describe('an action', () => {
     };
     const world = await adminWorld({ folder, parts: { machine } });
     await world.openUnlocked();
-    expect(await world.call('act', { action: 'restart-kiosk' })).toMatchObject({ result: 'failed' });
+    expect(await world.call('act', { action: 'restart-kiosk' })).toMatchObject({
+      result: 'failed',
+      code: 'no-reboot',
+    });
+  });
+
+  it('says so when the service gave nothing new, here and in the record', async () => {
+    const message = 'The ads service at ads.example cannot be found.';
+    const world = await adminWorld({
+      folder,
+      kiosk: { refresh: async () => ({ code: 'unreachable-name', message, advice: 'Look at the cable.' }) },
+    });
+    await world.openUnlocked();
+    expect(await world.call('act', { action: 'refresh' })).toEqual({
+      ...{ result: 'failed', code: 'unreachable-name', message, advice: 'Look at the cable.' },
+    });
+    expect(await world.call('recordedActions', { limit: 1 })).toMatchObject([
+      { action: 'refresh', outcome: 'failed', detail: { kind: 'failed', code: 'unreachable-name', message } },
+    ]);
   });
 
   it('is recorded with its time, over restarts, wrong PINs too', async () => {
@@ -367,7 +385,7 @@ describe('an action', () => {
     await second.openUnlocked();
     expect(await second.call('recordedActions', { limit: 10 })).toEqual([
       { at: NOW + 5_000, action: 'unlocked', detail: null, outcome: 'done' },
-      { at: NOW, action: 'clear-media', detail: '3 files, 300 bytes', outcome: 'done' },
+      { at: NOW, action: 'clear-media', detail: { kind: 'cleared', files: 3, bytes: 300 }, outcome: 'done' },
       { at: NOW, action: 'unlocked', detail: null, outcome: 'done' },
       { at: NOW, action: 'wrong-pin', detail: null, outcome: 'failed' },
     ]);
@@ -607,7 +625,7 @@ describe('an export', () => {
       state: 'running',
     });
     await world.call('close', null);
-    await expect.poll(() => readFile(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"export".*: 2 plays/);
+    await expect.poll(() => readFile(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"export".*"rows":2/);
     await world.openUnlocked();
     // The page is told without asking: it was shut when the export ended.
     expect(world.messages.findLast(({ kind }) => kind === 'export')).toMatchObject({
@@ -615,7 +633,7 @@ describe('an export', () => {
     });
     expect(await world.call('export', null)).toMatchObject({ state: 'finished', rows: 2 });
     expect(await world.call('startExport', { target: 'usb:/gone', format: 'csv', period })).toMatchObject({
-      refused: 'failed',
+      refused: 'no-target',
     });
   });
 });

@@ -176,8 +176,12 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
       player: of.player,
       version: parts.version,
       onChange(state) {
-        if (state.state === 'finished') note('export', `${state.file}: ${state.rows} plays`);
-        if (state.state === 'interrupted') note('export', `${state.file}: ${state.message}`, 'failed');
+        if (state.state === 'finished')
+          note('export', { kind: 'exported', file: state.file, rows: state.rows });
+        if (state.state === 'interrupted') {
+          const { file, code, message } = state;
+          note('export', { kind: 'export-interrupted', file, code, message }, 'failed');
+        }
         if (session.at === 'open') channel.send({ kind: 'export', export: state });
       },
     });
@@ -185,6 +189,8 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
       homeOf({
         status: of.status(),
         before,
+        pictureOf: of.pictureOf,
+        mediaProblems: of.mediaProblems(),
         tally: await ads.tally(),
         maintenanceUntil: of.maintenance.until(),
         isStoreOpen: of.isStoreOpen(clock.now()),

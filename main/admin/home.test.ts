@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { AdminHome, type AdminTally } from '../../shared/admin';
-import type { Play } from '../../shared/play';
-import type { Upcoming } from '../signals/status';
 import { emptyBoard, type Fact, type ShowingFact, statusOf, withFact } from '../signals/status-board';
 import { type HomeFacts, homeOf } from './home';
 
@@ -52,6 +50,8 @@ function home(facts: Fact[], overrides: Partial<HomeFacts> = {}): AdminHome {
     homeOf({
       status: statusAfter(...facts, held),
       before: statusAfter(...facts),
+      pictureOf: (adId) => ({ url: `media://cache/of-${adId.slice(0, 9)}`, kind: 'image' }),
+      mediaProblems: [],
       tally,
       maintenanceUntil: null,
       isStoreOpen: true,
@@ -96,6 +96,7 @@ describe('the one big state', () => {
       adId: 'ad-1',
       startedAt: NOW,
       mediaUrl: 'https://cdn.example/a.mp4?…',
+      picture: { url: 'media://cache/of-ad-1', kind: 'image' },
     });
   });
 });
@@ -154,25 +155,4 @@ it('keeps within its bounds, however long the texts are', () => {
     { kind: 'service-failed', operation: 'native', problem: { code: long, message: long, advice: long } },
   ]);
   expect(page.attention[0]?.message).toHaveLength(500);
-});
-
-it('has a timeline: the plays of the last hour and the slots to come, without keys', () => {
-  const play: Play = {
-    ...{ id: 'play-1', environment: 'store', at: NOW, durationMs: 8_000, adId: 'ad-1', requestId: 'r' },
-    ...{ flightId: null, campaignId: null, source: null, sourceId: 'cms', delivery: 'offline' },
-    ...{ mediaUrl: 'https://cdn.example/a.png?key=SECRET', outcome: 'completed', shownAt: NOW },
-    ...{ viewedMs: 8_000, presentedFrames: null, droppedFrames: null, endReason: 'ended' },
-  };
-  const next: Upcoming = {
-    ...{ kind: 'ad', adId: 'ad-2', flightId: null, campaignId: null, sourceId: 'cms' },
-    ...{ mediaUrl: 'https://cdn.example/b.png', startsAt: new Date(NOW + 8_000).toISOString() },
-    durationMs: 8_000,
-  };
-  const { past, upcoming } = home([
-    { kind: 'play-settled', play },
-    { kind: 'section', name: 'upcoming', value: [next] },
-  ]).timeline;
-  expect(past).toMatchObject([{ at: NOW, adId: 'ad-1', delivery: 'offline', outcome: 'completed' }]);
-  expect(past[0]?.mediaUrl).toBe('https://cdn.example/a.png?…');
-  expect(upcoming).toMatchObject([{ adId: 'ad-2', startsAt: NOW + 8_000, durationMs: 8_000 }]);
 });

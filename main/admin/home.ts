@@ -1,19 +1,16 @@
-import type {
-  ActionName,
-  AdminHome,
-  AdminProblem,
-  AdminShowing,
-  AdminTally,
-  AdminTimeline,
-} from '../../shared/admin';
+import type { ActionName, AdminHome, AdminProblem, AdminShowing, AdminTally } from '../../shared/admin';
 import type { Problem, Status } from '../signals/status';
 import { cut, cutOrNull } from './bounded-text';
+import { timelineOf } from './home-timeline';
 
 /** What the first page is made of. Times: ms since the epoch, UTC. */
 export interface HomeFacts {
   readonly status: Status;
   /** The status just before the overlay covered the stage; null while it does not, or was there at start. */
   readonly before: Status | null;
+  /** What an ad's creative looks like; null where it cannot be shown as a picture. */
+  readonly pictureOf: (adId: string) => AdminShowing['picture'];
+  readonly mediaProblems: ReadonlyArray<{ readonly code: string; readonly message: string }>;
   /** Null without a stored playlist. */
   readonly tally: AdminTally | null;
   readonly maintenanceUntil: number | null;
@@ -54,9 +51,9 @@ export function homeOf(facts: HomeFacts): AdminHome {
     since: time(onStage.state === state || state === 'held' ? onStage.since : status.since) ?? 0,
     sentence: cut(onStage.sentence, 500),
     attention: status.attention.slice(0, 20).map(problem),
-    now: showing(onStage.now),
-    next: showing(onStage.next),
-    timeline: timelineOf(onStage),
+    now: showing(onStage.now, facts.pictureOf),
+    next: showing(onStage.next, facts.pictureOf),
+    timeline: timelineOf(onStage, time(status.clock.now) ?? 0),
     service,
     lastContactAt: contacts.length > 0 ? Math.max(...contacts) : null,
     clock: {
@@ -79,7 +76,9 @@ export function homeOf(facts: HomeFacts): AdminHome {
       freeBytes: status.media?.freeBytes ?? status.storage?.freeBytes ?? null,
       plays: status.books?.plays ?? 0,
       lostPlays: status.books?.lost.plays ?? 0,
-      problems: texts(status.media?.problems ?? []),
+      problems: facts.mediaProblems
+        .slice(0, 20)
+        .map(({ code, message }) => ({ code: cut(code, ID), message: cut(message, 500) })),
     },
     beacons: {
       sent: status.beacons?.sent ?? 0,
@@ -162,37 +161,8 @@ function actionsOf({
 }
 
 const ID = 200;
-/** The newest of the last hour's plays. */
-const MOST_PAST = 100;
 
-function timelineOf({ plays, upcoming = [] }: Status): AdminTimeline {
-  return {
-    past: plays.slice(-MOST_PAST).map((play) => ({
-      at: time(play.at) ?? 0,
-      adId: cut(play.adId, ID),
-      flightId: cutOrNull(play.flightId, ID),
-      sourceId: cutOrNull(play.sourceId, ID),
-      delivery: play.delivery,
-      mediaUrl: cut(play.mediaUrl, 500),
-      durationMs: play.durationMs,
-      viewedMs: play.viewedMs,
-      outcome: play.outcome,
-      endReason: cutOrNull(play.endReason, ID),
-    })),
-    upcoming: upcoming.map((slot) => ({
-      kind: slot.kind,
-      adId: cutOrNull(slot.adId, ID),
-      flightId: cutOrNull(slot.flightId, ID),
-      campaignId: cutOrNull(slot.campaignId, ID),
-      sourceId: cutOrNull(slot.sourceId, ID),
-      mediaUrl: cutOrNull(slot.mediaUrl, 500),
-      durationMs: slot.durationMs,
-      startsAt: time(slot.startsAt) ?? 0,
-    })),
-  };
-}
-
-function showing(shown: Status['now']): AdminShowing | null {
+function showing(shown: Status['now'], pictureOf: HomeFacts['pictureOf']): AdminShowing | null {
   return (
     shown && {
       kind: shown.kind,
@@ -201,6 +171,7 @@ function showing(shown: Status['now']): AdminShowing | null {
       campaignId: cutOrNull(shown.campaignId, ID),
       sourceId: cutOrNull(shown.sourceId, ID),
       mediaUrl: cutOrNull(shown.mediaUrl, 500),
+      picture: shown.kind === 'ad' && shown.adId !== null ? pictureOf(shown.adId) : null,
       startedAt: time(shown.startedAt),
       durationMs: shown.durationMs,
     }

@@ -15,8 +15,8 @@ import type { RunningKiosk } from './running-kiosk';
 
 const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminFaultCode, string]>> = {
   busy: ['busy', 'Another export is under way.'],
-  'no-target': ['failed', 'The drive is not there. Plug it in and try again.'],
-  'nothing-to-resume': ['failed', 'No export was interrupted.'],
+  'no-target': ['no-target', 'The drive is not there. Plug it in and try again.'],
+  'nothing-to-resume': ['nothing-to-resume', 'No export was interrupted.'],
 };
 
 type Command =
@@ -83,7 +83,7 @@ export function kioskCommands(parts: {
     async testConnection() {
       const steps = await test(kiosk.settings);
       const failed = steps.filter(({ ok }) => !ok).map(({ step }) => step);
-      if (failed.length > 0) note('connection-test', `failed: ${failed.join(', ')}`, 'failed');
+      if (failed.length > 0) note('connection-test', { kind: 'steps-failed', steps: failed }, 'failed');
       else note('connection-test');
       return steps;
     },

@@ -1,14 +1,17 @@
 import type { Ad } from '../../shared/ad';
+import type { AdminShowing } from '../../shared/admin';
 import type { OutboxCounts } from '../beacons/outbox';
 import { explainAd, type Media } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { AdFiles } from '../playback/ad-files';
 import type { Books } from '../records/books';
 import type { Records } from '../records/records-client';
+import type { ServiceError } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import type { Reporting } from '../signals/reporting';
 import type { SignalAges } from '../signals/signals';
 import type { Status } from '../signals/status';
+import { withoutSecrets } from '../signals/status-board';
 import type { AdsPageParts, MediaState } from './ads-page';
 import type { Maintenance } from './maintenance';
 
@@ -26,8 +29,12 @@ export interface RunningKiosk
   /** Rule 14: while a reason holds, nothing is reserved. */
   readonly hold: (reason: 'overlay' | 'maintenance', holds: boolean) => void;
   readonly isStoreOpen: (at: number) => boolean;
-  /** Asks for a playlist now. */
-  readonly refresh: () => Promise<void> | void;
+  /** What the creative of an ad of the playlist looks like; null: it is neither picture nor video, or not on the disk. */
+  readonly pictureOf: (adId: string) => AdminShowing['picture'];
+  /** What is wrong with the cache as a whole, then with single files of it; in English. */
+  readonly mediaProblems: () => ReadonlyArray<{ readonly code: string; readonly message: string }>;
+  /** Asks for a playlist now; why there was none, or null. */
+  readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
   /** The ad that waits gives way to the one after it. */
   readonly skip: () => void;
   /** `playback.volume` of the settings. */
@@ -38,7 +45,16 @@ export interface RunningKiosk
   readonly settings: Settings;
 }
 
-type Asked = 'explain' | 'media' | 'rejected' | 'signalAges' | 'maxAgeMs' | 'player' | 'settingsVolume';
+type Asked =
+  | 'explain'
+  | 'media'
+  | 'mediaProblems'
+  | 'pictureOf'
+  | 'rejected'
+  | 'signalAges'
+  | 'maxAgeMs'
+  | 'player'
+  | 'settingsVolume';
 
 /** A playing kiosk as the overlay asks about it. */
 export function describeRunningKiosk(
@@ -46,7 +62,7 @@ export function describeRunningKiosk(
     readonly settings: Settings;
     readonly reporting: Pick<Reporting, 'signals' | 'board'>;
     readonly books: Pick<Books, 'counters'>;
-    readonly cache: Pick<MediaCache, 'problems'>;
+    readonly cache: Pick<MediaCache, 'problems' | 'conditions' | 'lookup'>;
     readonly files: Pick<AdFiles, 'urls' | 'playable'>;
   },
 ): RunningKiosk {
@@ -77,6 +93,20 @@ export function describeRunningKiosk(
         media: explainedMedia(media(ad)),
       }),
     media,
+    pictureOf(adId) {
+      const ad = rest.playlist()?.ads.find(({ id }) => id === adId);
+      const url = ad ? files.playable(ad) : null;
+      const file = url === null ? null : cache.lookup(url);
+      const kind = (['image', 'video'] as const).find((family) => file?.type.startsWith(`${family}/`));
+      return file && kind ? { url: `media://cache/${file.key}`, kind } : null;
+    },
+    mediaProblems: () => [
+      ...cache.conditions(),
+      ...cache.problems().map(({ url, code, detail }) => ({
+        code,
+        message: `${withoutSecrets(url)}: ${detail}`,
+      })),
+    ],
     rejected: () => {
       const { rejected = [], rejectedTotal = 0 } = board.status().playlist ?? {};
       return { list: rejected, total: rejectedTotal };

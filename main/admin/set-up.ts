@@ -135,6 +135,7 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
         kind: 'problems',
         problems: result.problems.slice(0, 50).map(({ path, message }) => ({
           field: fieldOf(path),
+          code: problemCode(fieldOf(path), form),
           message: cut(fieldOf(path) === null && path !== '' ? `${path}: ${message}` : message, 500),
         })),
       };
@@ -155,6 +156,13 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
 
 function fieldOf(path: string): SetUpField | null {
   return FIELDS.find(([, section, rest]) => path === [section, ...rest].join('.'))?.[0] ?? null;
+}
+
+function problemCode(field: SetUpField | null, form: SetUpForm): SetUpProblem['code'] {
+  if (field === null) return 'other';
+  // A secret that was not typed anew is stored, or missing: which, its message says.
+  if (form[field]?.trim() === '') return 'missing';
+  return field === 'baseUrl' || field === 'authUrl' || field === 'nativeUrl' ? 'address' : 'other';
 }
 
 async function readJson(path: string): Promise<Json | null> {

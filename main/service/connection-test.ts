@@ -12,6 +12,8 @@ export interface ConnectionStep {
   readonly ok: boolean;
   /** A stable word for what went wrong, or null. */
   readonly code: ServiceErrorCode | 'not-tried' | null;
+  /** How many ads the answer held; null where that is not the question. */
+  readonly ads: number | null;
   /** What was found, in plain words. */
   readonly message: string;
   /** What to do about it; null when it is fine. */
@@ -50,22 +52,18 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
 
   const run = async (
     step: ConnectionStepName,
-    attempt: () => Promise<string | ServiceFailure>,
+    attempt: () => Promise<Found | ServiceFailure>,
   ): Promise<void> => {
     const from = clock.monotonic();
     const result = await attempt();
     const ms = Math.round(clock.monotonic() - from);
     report(
-      typeof result === 'string'
-        ? { step, ok: true, code: null, message: result, advice: null, ms }
-        : {
-            step,
-            ok: false,
-            code: result.error.code,
-            message: inFull(result),
-            advice: result.error.advice,
-            ms,
-          },
+      'error' in result
+        ? {
+            ...{ step, ok: false, code: result.error.code, ads: null, ms },
+            ...{ message: inFull(result), advice: result.error.advice },
+          }
+        : { step, ok: true, code: null, advice: null, ms, ...result },
     );
   };
   const report = (step: ConnectionStep): void => {
@@ -77,6 +75,7 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
       step,
       ok: false,
       code: 'not-tried',
+      ads: null,
       message: 'Not tried, because there is no access token.',
       advice: 'First make the access token work.',
       ms: 0,
@@ -85,7 +84,9 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
   if (account !== null) {
     await run('token', async () => {
       const token = await account.tokens.renew();
-      return token.kind === 'error' ? token : 'The client ID and secret are accepted.';
+      return token.kind === 'error'
+        ? token
+        : { message: 'The client ID and secret are accepted.', ads: null };
     });
   }
   const tokenWorks = steps.every((step) => step.ok);
@@ -93,7 +94,9 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
   if (account !== null && tokenWorks) {
     await run('inventory', async () => {
       const answer = await account.inventory();
-      return answer.kind === 'error' ? answer : 'The service account may use the project.';
+      return answer.kind === 'error'
+        ? answer
+        : { message: 'The service account may use the project.', ads: null };
     });
   } else if (account !== null) {
     notTried('inventory');
@@ -119,9 +122,13 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
   return steps;
 }
 
-function found(ads: number, what: string): string {
-  if (ads === 0) return `${what} arrived; the service has no ad for this kiosk just now (no fill).`;
-  return `${what} arrived with ${ads === 1 ? 'one ad' : `${ads} ads`}.`;
+type Found = Pick<ConnectionStep, 'message' | 'ads'>;
+
+function found(ads: number, what: string): Found {
+  if (ads === 0) {
+    return { message: `${what} arrived; the service has no ad for this kiosk just now (no fill).`, ads };
+  }
+  return { message: `${what} arrived with ${ads === 1 ? 'one ad' : `${ads} ads`}.`, ads };
 }
 
 function inFull({ error }: ServiceFailure): string {

@@ -1,9 +1,17 @@
 import type { ConnectionStep } from '../../shared/admin';
 import { useTools } from './overlay-context';
 import { Icon } from './parts/icon';
+import { ProblemWords } from './parts/pieces';
 import { numberText } from './wording';
 
 const ORDER = ['token', 'inventory', 'ads', 'native'] as const;
+
+function Outcome({ step }: { step: ConnectionStep }) {
+  const { strings } = useTools();
+  const { code, message, advice } = step;
+  if (!step.ok) return <ProblemWords code={code ?? ''} message={message} advice={advice} />;
+  return <p className="a-quiet">{strings.testFound[step.step](numberText(step.ads ?? 0, strings))}</p>;
+}
 
 /** The steps of a connection test with what came of each, as they end. */
 export function ConnectionSteps({ steps, running }: { steps: readonly ConnectionStep[]; running: boolean }) {
@@ -27,16 +35,7 @@ export function ConnectionSteps({ steps, running }: { steps: readonly Connection
               {step === undefined ? (
                 <p className="a-quiet">{state === 'running' ? strings.loading : strings.waiting}</p>
               ) : (
-                <>
-                  <p className={step.ok ? 'a-quiet' : 'a-step-message'} lang="en">
-                    {step.message}
-                  </p>
-                  {step.advice !== null && (
-                    <p className="a-step-advice" lang="en">
-                      {step.advice}
-                    </p>
-                  )}
-                </>
+                <Outcome step={step} />
               )}
             </div>
             {step !== undefined && (

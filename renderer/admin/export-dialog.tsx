@@ -66,7 +66,7 @@ function ExportChoice({
     if (target === null || period === null) return;
     const reply = await calls.ask('startExport', { target: target.id, format, period });
     if (!reply.ok) {
-      setProblem(reply.code === 'failed' ? reply.message : strings.faults[reply.code]);
+      setProblem(strings.faults[reply.code]);
       return;
     }
     tell({ kind: 'told', message: { kind: 'export', export: reply.output }, at: monotonic() });
@@ -140,7 +140,7 @@ function ExportProgress({ onClose, onAnew }: { onClose: () => void; onAnew: () =
   const ask = async (command: 'cancelExport' | 'resumeExport') => {
     const reply = await calls.ask(command, null);
     if (reply.ok) tell({ kind: 'told', message: { kind: 'export', export: reply.output }, at: monotonic() });
-    else setProblem(reply.code === 'failed' ? reply.message : strings.faults[reply.code]);
+    else setProblem(strings.faults[reply.code]);
   };
   if (state.state === 'none' || state.state === 'cancelled') return null;
   const rows = numberText(state.rows, strings);

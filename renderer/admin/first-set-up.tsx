@@ -124,7 +124,8 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
   const tryDemo = async () => {
     setAsking(false);
     const reply = await calls.ask('tryDemo', null);
-    if (!reply.ok) say({ tone: 'bad', text: strings.faults[reply.code], detail: reply.message });
+    if (!reply.ok)
+      say({ tone: 'bad', text: strings.faults[reply.code], detail: null, technical: reply.message });
   };
   return (
     <div className="a-welcome">

@@ -10,6 +10,8 @@ export interface Saying {
   readonly tone: 'good' | 'bad';
   readonly text: string;
   readonly detail: string | null;
+  /** The program's own words, in English. */
+  readonly technical?: string;
 }
 
 export interface OverlayTools {

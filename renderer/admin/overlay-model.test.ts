@@ -18,7 +18,7 @@ const open = told({ kind: 'overlay', state: state({ view: 'open', mayAct: true }
 const step = (name: ConnectionStep['step'], ok: boolean): OverlayEvent =>
   told({
     kind: 'connection-step',
-    step: { step: name, ok, code: null, message: '', advice: null, ms: 1 },
+    step: { step: name, ok, code: null, ads: null, message: '', advice: null, ms: 1 },
   });
 const modelAfter = (...events: OverlayEvent[]): OverlayModel => events.reduce(afterEvent, NOTHING_TOLD);
 

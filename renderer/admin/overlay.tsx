@@ -115,6 +115,11 @@ export function Overlay({ line, onCover }: OverlayProps) {
                     <span>
                       {saying.text}
                       {saying.detail !== null && <span className="a-saying-detail">{saying.detail}</span>}
+                      {saying.technical !== undefined && (
+                        <span className="a-saying-technical" lang="en">
+                          {saying.technical}
+                        </span>
+                      )}
                     </span>
                   </div>
                 )}

@@ -60,7 +60,10 @@ export function useSetUp(page: SetUpPage): SetUp {
     },
     check(fields) {
       const asked = fields.filter((field) => isAsked(field, form));
-      const gaps = missing(asked, form, page.has).map((field) => ({ field, message: strings.required }));
+      const gaps = missing(asked, form, page.has).map((field) => ({
+        ...{ field, code: 'missing' as const },
+        message: strings.required,
+      }));
       setProblems(gaps);
       return gaps.length === 0;
     },
@@ -72,7 +75,7 @@ export function useSetUp(page: SetUpPage): SetUp {
         const found =
           reply.ok && reply.output.result === 'problems'
             ? reply.output.problems
-            : [{ field: null, message: reply.ok ? '' : strings.faults[reply.code] }];
+            : [{ field: null, code: 'other' as const, message: reply.ok ? '' : strings.faults[reply.code] }];
         setProblems(found);
         setTest('bad');
         return found;
@@ -86,7 +89,7 @@ export function useSetUp(page: SetUpPage): SetUp {
       const reply = await calls.ask('saveSetUp', { form, pin });
       setSaving(reply.ok && reply.output.result === 'saved' ? 'saved' : 'no');
       if (!reply.ok) {
-        say({ tone: 'bad', text: strings.faults[reply.code], detail: reply.message });
+        say({ tone: 'bad', text: strings.faults[reply.code], detail: null, technical: reply.message });
         return { result: 'refused' };
       }
       if (reply.output.result === 'problems') setProblems(reply.output.problems);
@@ -98,6 +101,11 @@ export function useSetUp(page: SetUpPage): SetUp {
 /** Some of the set-up's fields, with what is wrong beside each. */
 export function SetUpFields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
   const { strings } = useTools();
+  const problemText = (problem: SetUpProblem | undefined) => {
+    if (problem === undefined) return null;
+    if (problem.code === 'missing') return strings.required;
+    return problem.code === 'address' ? strings.badAddress : `${strings.badEntry} ${problem.message}`;
+  };
   const { form, page, problems, change } = setUp;
   const managed = page.mode === 'managed';
   return (
@@ -134,7 +142,7 @@ export function SetUpFields({ setUp, fields }: { setUp: SetUp; fields: readonly 
               placeholder={secret && page.has[field] ? strings.stored : ''}
               limit={secret ? SECRET_LIMIT : ENTRY_LIMIT}
               readOnly={managed}
-              problem={problems.find((problem) => problem.field === field)?.message ?? null}
+              problem={problemText(problems.find((problem) => problem.field === field))}
               onChange={(value) => change(field, value)}
             />
           );

@@ -57,13 +57,16 @@ export async function perform(
         detail: null,
       });
       break;
-    case 'failed':
+    case 'failed': {
+      const words = strings.problems[output.code];
       say({
         tone: 'bad',
         text: strings.actionFailed(name),
-        detail: [output.message, output.advice].filter((words) => words !== null).join(' '),
+        detail: words ? `${words.what} ${words.todo}` : null,
+        technical: [output.message, words ? null : output.advice].filter((text) => text !== null).join(' '),
       });
       break;
+    }
   }
 }
 

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordedDetail } from '../../shared/admin';
 import { stringsFor } from './strings';
 import {
   agoText,
   audienceText,
+  beaconErrorText,
   bytesText,
   correctionText,
+  endText,
   numberText,
   plainWord,
+  recordedText,
   shareText,
   spanText,
   waitText,
@@ -128,6 +132,55 @@ describe('an audience in words', () => {
     expect(plainWord('GENDER_OF_TOMORROW', 'GENDER')).toBe('of tomorrow');
     expect(windowText('FREQUENCY_CAP_WINDOW_FORTNIGHT', en)).toBe('fortnight');
     expect(windowText('FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', de)).toBe('30 min');
+  });
+});
+
+describe('what was recorded, in words', () => {
+  it.each<[RecordedDetail, string | null, string | null, string | null]>([
+    [{ kind: 'minutes', minutes: 15 }, '15 min', '15 min', null],
+    [{ kind: 'minutes', minutes: 120 }, '2 hours', '2 Stunden', null],
+    [{ kind: 'volume', volume: 0 }, 'Muted', 'Stumm', null],
+    [{ kind: 'switched', on: false }, 'Off', 'Aus', null],
+    [
+      { kind: 'steps-failed', steps: ['token', 'ads'] },
+      'Sign in, Fetch a playlist',
+      'Anmelden, Liste abrufen',
+      null,
+    ],
+    [
+      { kind: 'exported', file: 'plays.csv', rows: 1_200 },
+      '1,200 plays written',
+      '1.200 Einblendungen geschrieben',
+      'plays.csv',
+    ],
+    [
+      { kind: 'export-interrupted', file: 'plays.csv', code: 'no-space', message: 'The drive is full.' },
+      'The drive is full. Make room and resume.',
+      'Das Laufwerk ist voll. Platz schaffen und fortsetzen.',
+      'plays.csv: The drive is full.',
+    ],
+    [
+      { kind: 'failed', code: 'timeout', message: 'The ads service did not answer in time.' },
+      'No answer in time.',
+      'Keine Antwort in der Zeit.',
+      'The ads service did not answer in time.',
+    ],
+    [{ kind: 'failed', code: 'of-tomorrow', message: 'Unheard of.' }, null, null, 'Unheard of.'],
+    [{ kind: 'text', text: 'as it was' }, null, null, 'as it was'],
+  ])('%o', (detail, english, german, technical) => {
+    expect(recordedText(detail, en)).toEqual({ words: english, technical });
+    expect(recordedText(detail, de)).toEqual({ words: german, technical });
+  });
+});
+
+describe('why a play ended and a beacon failed', () => {
+  it('is said in words, and a word that is not known is kept', () => {
+    expect(endText('ended', de)).toBeNull();
+    expect(endText('overlay', de)).toBe('Personal öffnete diese Seiten');
+    expect(endText('of-tomorrow', de)).toBe('of-tomorrow');
+    expect(beaconErrorText('status-503', de)).toBe('Server sagt 503');
+    expect(beaconErrorText('connection', en)).toBe('no connection');
+    expect(beaconErrorText('threw: ReferenceError', en)).toBe('threw: ReferenceError');
   });
 });
 

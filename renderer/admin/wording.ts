@@ -1,4 +1,4 @@
-import type { AudienceOutline } from '../../shared/admin';
+import type { AudienceOutline, RecordedDetail } from '../../shared/admin';
 import type { Strings } from './strings';
 
 const SECOND = 1_000;
@@ -130,6 +130,49 @@ const OPERATORS: Readonly<Record<string, string>> = {
   'less than': '<',
   'less than or equal': '≤',
 };
+
+/** What a recorded action came with, and the program's own words about it, in English. */
+export function recordedText(
+  detail: RecordedDetail,
+  strings: Strings,
+): { readonly words: string | null; readonly technical: string | null } {
+  const said = (words: string | null, technical: string | null = null) => ({ words, technical });
+  switch (detail.kind) {
+    case 'minutes':
+      return said(
+        detail.minutes < 60 || detail.minutes % 60 !== 0
+          ? strings.minutes(detail.minutes)
+          : strings.hoursLong(detail.minutes / 60),
+      );
+    case 'volume':
+      return said(detail.volume === 0 ? strings.muted : shareText(detail.volume, strings));
+    case 'cleared':
+      return said(strings.cleared(numberText(detail.files, strings), bytesText(detail.bytes, strings)));
+    case 'switched':
+      return said(detail.on ? strings.autostart.on : strings.autostart.off);
+    case 'steps-failed':
+      return said(detail.steps.map((step) => strings.connectionSteps[step]).join(', '));
+    case 'exported':
+      return said(strings.exportRows(numberText(detail.rows, strings)), detail.file);
+    case 'export-interrupted':
+      return said(strings.exportInterruptions[detail.code], `${detail.file}: ${detail.message}`);
+    case 'failed':
+      return said(strings.problems[detail.code]?.what ?? null, detail.message);
+    case 'text':
+      return said(null, detail.text);
+  }
+}
+
+/** Why a play ended as it did; nothing where its outcome says it all. */
+export function endText(reason: string | null, strings: Strings): string | null {
+  return reason === null || reason === 'ended' ? null : (strings.endReasons[reason] ?? reason);
+}
+
+/** Why a beacon was not taken, by the word the outbox keeps of it. */
+export function beaconErrorText(error: string, strings: Strings): string {
+  const status = /^(?:status|http)-(\d{3})$/.exec(error)?.[1];
+  return status === undefined ? (strings.beaconErrors[error] ?? error) : strings.beaconStatus(status);
+}
 
 type Condition = AudienceOutline['groups'][number]['conditions'][number];
 type Profile = Extract<Condition, { kind: 'demographic' }>['profiles'][number];

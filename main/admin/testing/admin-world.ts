@@ -133,7 +133,12 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
       else holds.delete(reason);
     },
     isStoreOpen: () => true,
-    refresh: () => void done.push('refresh'),
+    refresh: async () => {
+      done.push('refresh');
+      return null;
+    },
+    pictureOf: () => null,
+    mediaProblems: () => [],
     skip: () => void done.push('skip'),
     settingsVolume: 0.25,
     setVolume: (volume) => void done.push(`volume ${volume}`),
@@ -165,7 +170,10 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     hostName: 'kiosk-1',
     addresses: () => ['192.0.2.7'],
     checkConnection: async (_settings, onStep) => {
-      const step = { step: 'token', ok: true, code: null, message: 'Fine.', advice: null, ms: 1 } as const;
+      const step = {
+        ...({ step: 'token', ok: true, code: null, ads: null } as const),
+        ...{ message: 'Fine.', advice: null, ms: 1 },
+      };
       onStep(step);
       return [step];
     },

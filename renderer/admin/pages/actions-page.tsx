@@ -1,8 +1,8 @@
-import type { ActionName, AdminHome, RecordedAction } from '../../../shared/admin';
+import type { ActionName, AdminHome, RecordedAction, RecordedDetail } from '../../../shared/admin';
 import { useAnswer, useModel, useTools } from '../overlay-context';
 import { Icon } from '../parts/icon';
 import { Panel, Skeleton } from '../parts/pieces';
-import { momentText } from '../wording';
+import { momentText, recordedText } from '../wording';
 
 const LOOK_AGAIN_MS = 3_000;
 const GROUPS = {
@@ -56,6 +56,21 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
   );
 }
 
+function Detail({ detail }: { detail: RecordedDetail }) {
+  const { strings } = useTools();
+  const { words, technical } = recordedText(detail, strings);
+  return (
+    <>
+      {words !== null && <span className="a-quiet"> {words}</span>}
+      {technical !== null && (
+        <span className="a-technical" lang="en">
+          {technical}
+        </span>
+      )}
+    </>
+  );
+}
+
 function Recorded() {
   const { strings } = useTools();
   const now = useModel(({ home }) => home?.clock.now ?? 0);
@@ -74,12 +89,7 @@ function Recorded() {
               <span className="a-record-words">
                 {nameOf(record.action)}
                 {record.outcome === 'failed' && record.action in strings.actions && ` · ${strings.failed}`}
-                {record.detail !== null && (
-                  <span className="a-quiet" lang="en">
-                    {' '}
-                    {record.detail}
-                  </span>
-                )}
+                {record.detail !== null && <Detail detail={record.detail} />}
               </span>
             </li>
           ))}

@@ -3,7 +3,7 @@ import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../shared
 import { useAnswer, useModel, useTools } from '../overlay-context';
 import { Chip, Empty, Refused, Skeleton, type Tone } from '../parts/pieces';
 import { VirtualRows } from '../parts/virtual-rows';
-import { agoText, momentText, numberText, spanText } from '../wording';
+import { agoText, beaconErrorText, momentText, numberText, spanText } from '../wording';
 
 const LOOK_AGAIN_MS = 2_000;
 const LIMIT = 200;
@@ -114,7 +114,11 @@ function BeaconRows({ rows, ended, label }: { rows: readonly Row[]; ended: boole
                   : strings.justNow}
             </span>
             <span role="cell" className="a-cell" data-cell="error">
-              <span className="a-cut">{row.lastError ?? '—'}</span>
+              {row.lastError === null ? (
+                '—'
+              ) : (
+                <span className="a-two-lines">{beaconErrorText(row.lastError, strings)}</span>
+              )}
             </span>
           </div>
         );

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import type { AdminHome, AdminShowing } from '../../../shared/admin';
 import { useModel, useTools } from '../overlay-context';
+import { CreativePicture } from '../parts/creative-picture';
 import { Icon, type IconName } from '../parts/icon';
-import { Button, Meter, Skeleton } from '../parts/pieces';
+import { LastHour } from '../parts/last-hour';
+import { Button, Meter, ProblemWords, Skeleton } from '../parts/pieces';
 import type { Strings } from '../strings';
 import { agoText, bytesText, clockText, correctionText, momentText, numberText, spanText } from '../wording';
 
@@ -31,6 +33,7 @@ export function HomePage() {
         <Showing home={home} which="now" />
         <Showing home={home} which="next" />
       </div>
+      <LastHour home={home} />
       <Facts home={home} />
     </div>
   );
@@ -88,10 +91,9 @@ function BigState({ home }: { home: AdminHome }) {
       </div>
       {problems.length > 0 && (
         <ul className="a-problems">
-          {problems.map(({ code, message, advice }) => (
-            <li key={code} className="a-problem-item" lang="en">
-              <p className="a-problem-message">{message}</p>
-              {advice !== null && <p className="a-problem-advice">{advice}</p>}
+          {problems.map((problem) => (
+            <li key={problem.code} className="a-problem-item">
+              <ProblemWords {...problem} />
             </li>
           ))}
           {home.attention.length > problems.length && (
@@ -154,10 +156,15 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
           {durationMs !== null && ` · ${spanText(durationMs, strings)}`}
         </span>
       </p>
-      <p className="a-showing-name a-cut">{showing.adId ?? strings.kinds[showing.kind]}</p>
-      <p className="a-quiet a-cut">
-        {from.length > 0 ? from.join(' · ') : (fileOf(showing.mediaUrl) ?? ' ')}
-      </p>
+      <div className="a-showing-what">
+        <CreativePicture key={showing.picture?.url} picture={showing.picture} kind={showing.kind} />
+        <div className="a-showing-words">
+          <p className="a-showing-name a-two-lines">{showing.adId ?? strings.kinds[showing.kind]}</p>
+          <p className="a-quiet a-cut">
+            {from.length > 0 ? from.join(' · ') : (fileOf(showing.mediaUrl) ?? '')}
+          </p>
+        </div>
+      </div>
       {which === 'now' && played !== null && played <= 1 && <Meter value={played} label={strings.now} />}
     </section>
   );
@@ -194,9 +201,7 @@ function Facts({ home }: { home: AdminHome }) {
   const { strings } = useTools();
   const { clock, playlist, storage, beacons, kiosk, versions, service } = home;
   const count = (n: number) => numberText(n, strings);
-  const failing = service
-    .filter((part) => part.failing)
-    .map(({ operation }) => strings.operations[operation]);
+  const failing = service.filter((part) => part.failing);
   const words = (...parts: ReadonlyArray<string | null | false>) =>
     parts.filter((part) => part !== null && part !== false).join(' · ');
   return (
@@ -205,7 +210,14 @@ function Facts({ home }: { home: AdminHome }) {
         name={strings.lastContact}
         value={agoText(home.lastContactAt, clock.now, strings)}
         bad={failing.length > 0}
-        detail={failing.length > 0 ? `${failing.join(', ')}: ${strings.serviceFails}` : null}
+        detail={
+          failing.length > 0
+            ? words(
+                `${failing.map(({ operation }) => strings.operations[operation]).join(', ')}: ${strings.serviceFails}`,
+                strings.problems[failing[0]?.lastError?.code ?? '']?.what ?? null,
+              )
+            : null
+        }
       />
       <Fact
         name={strings.clock}
@@ -240,7 +252,10 @@ function Facts({ home }: { home: AdminHome }) {
         detail={words(
           strings.files(count(storage.mediaFiles)),
           storage.freeBytes !== null && strings.free(bytesText(storage.freeBytes, strings)),
-          ...storage.problems.slice(0, 2),
+          ...storage.problems
+            .map(({ code, message }) => strings.mediaProblems[code] ?? message)
+            .filter((words, index, all) => all.indexOf(words) === index)
+            .slice(0, 2),
         )}
       />
       <Fact

@@ -8,7 +8,7 @@ import { PlayChart } from '../parts/play-chart';
 import { VirtualRows } from '../parts/virtual-rows';
 import { PeriodPicker, usePeriod } from '../period-picker';
 import type { Strings } from '../strings';
-import { clockText, dayText, momentText, numberText, shareText, spanText } from '../wording';
+import { clockText, dayText, endText, momentText, numberText, shareText, spanText } from '../wording';
 
 const COUNT_AGAIN_MS = 5_000;
 /** While what is over is still being counted. */
@@ -419,7 +419,7 @@ function SinglePlays({ period }: { period: Period }) {
             </span>
             <span role="cell" className="a-cell" data-cell="outcome">
               <Chip tone={TONES[play.outcome]}>{strings.outcomes[play.outcome]}</Chip>
-              {play.endReason !== null && <span className="a-cell-below">{play.endReason}</span>}
+              <span className="a-cell-below">{endText(play.endReason, strings)}</span>
             </span>
             <span role="cell" className="a-cell" data-cell="beacons">
               <span className="a-cut">

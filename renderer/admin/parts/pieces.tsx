@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { AdminFaultCode } from '../../../shared/admin';
+import type { AdminFaultCode, AdminProblem } from '../../../shared/admin';
 import { useTools } from '../overlay-context';
 import { Icon, type IconName } from './icon';
 
@@ -135,6 +135,29 @@ export function Empty({ icon, children }: { icon: IconName; children: ReactNode 
       <Icon name={icon} />
       <p>{children}</p>
     </div>
+  );
+}
+
+/** What is wrong and what to do, in the reader's language; what the program itself says stands beneath. */
+export function ProblemWords({ code, message, advice }: AdminProblem) {
+  const { strings } = useTools();
+  const words = strings.problems[code];
+  if (words === undefined) {
+    return (
+      <div lang="en">
+        <p className="a-problem-message">{message}</p>
+        {advice !== null && <p className="a-problem-advice">{advice}</p>}
+      </div>
+    );
+  }
+  return (
+    <>
+      <p className="a-problem-message">{words.what}</p>
+      <p className="a-problem-advice">{words.todo}</p>
+      <p className="a-technical" lang="en">
+        {message}
+      </p>
+    </>
   );
 }
 

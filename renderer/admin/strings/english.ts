@@ -15,6 +15,7 @@ import type { PageName } from '../overlay-model';
 
 type Operation = AdminHome['service'][number]['operation'];
 type ActionWords = Readonly<Record<ActionName, { readonly name: string; readonly about: string }>>;
+type Problems = Readonly<Record<string, { readonly what: string; readonly todo: string }>>;
 type Names<Key extends string> = Readonly<Record<Key, string>>;
 
 const pages: Names<PageName> = {
@@ -95,6 +96,135 @@ const scriptResults: Names<ScriptResult> = {
   refused: 'could not be run',
   interrupted: 'was interrupted',
 };
+/** What is wrong and what to do about it, by the code of a fault; the program's own words are shown beneath. */
+const problems: Problems = {
+  'books-failing': {
+    what: 'The books cannot be written, so no ad may play.',
+    todo: 'Restart the kiosk. If it comes back, its disk has to be looked at.',
+  },
+  'settings-unusable': {
+    what: 'The settings file cannot be used any more.',
+    todo: 'What it said at the start stays in force. Put the file right, or undo the last change.',
+  },
+  'unreachable-name': {
+    what: 'The address cannot be found.',
+    todo: 'Check the network cable or Wi-Fi, and the spelling of the address.',
+  },
+  'unreachable-connection': {
+    what: 'No connection.',
+    todo: 'Check the network cable or Wi-Fi, the store’s firewall and the address.',
+  },
+  tls: {
+    what: 'The other side could not prove who it is.',
+    todo: 'Check the date and time of this kiosk; otherwise ask whoever runs the network.',
+  },
+  timeout: { what: 'No answer in time.', todo: 'The network may be slow. It is tried again by itself.' },
+  cancelled: { what: 'It was called off.', todo: 'Try again.' },
+  'insecure-address': {
+    what: 'Not tried: a secret would have gone out unencrypted.',
+    todo: 'The address has to begin with https://.',
+  },
+  redirect: {
+    what: 'The address leads on to another one.',
+    todo: 'Enter the final address in the settings.',
+  },
+  'too-large': { what: 'The answer is too large.', todo: 'Tell the operator.' },
+  truncated: {
+    what: 'The answer broke off in the middle.',
+    todo: 'Usually the network. It is tried again by itself.',
+  },
+  'wrong-secret': {
+    what: 'Client id or secret are not accepted.',
+    todo: 'Compare both with what the operator gave you, character by character.',
+  },
+  unauthorized: {
+    what: 'The sign-in is not accepted here.',
+    todo: 'Check that service and sign-in address belong together.',
+  },
+  forbidden: {
+    what: 'This account may not use the project.',
+    todo: 'Check the project; otherwise the operator has to allow it.',
+  },
+  'not-found': { what: 'There is nothing at this address.', todo: 'Check the address.' },
+  'rate-limited': { what: 'Too many requests.', todo: 'Wait a while. It is tried again by itself.' },
+  'server-error': {
+    what: 'The service has a fault of its own.',
+    todo: 'It is tried again by itself. If it stays, tell the operator.',
+  },
+  'unexpected-status': {
+    what: 'The request was not accepted.',
+    todo: 'The operator has to check the request parameters in the settings.',
+  },
+  'web-page': {
+    what: 'A web page came instead of an answer.',
+    todo: 'The network probably wants somebody to log in: let the kiosk through.',
+  },
+  'not-xml': { what: 'The answer is no playlist.', todo: 'Check the address; otherwise tell the operator.' },
+  'not-json': { what: 'The answer makes no sense.', todo: 'Check the address; otherwise tell the operator.' },
+  empty: {
+    what: 'The answer is empty.',
+    todo: 'It is tried again by itself. If it stays, tell the operator.',
+  },
+  malformed: {
+    what: 'The answer cannot be read.',
+    todo: 'Tell the operator. What was stored before stays in use.',
+  },
+  'not-stored': {
+    what: 'The answer could not be stored.',
+    todo: 'The disk of this kiosk has to be looked at. It is tried again by itself.',
+  },
+  refused: { what: 'The service answered with an error.', todo: 'Tell the operator what is said below.' },
+  'not-tried': { what: 'Not tried: it needs the sign-in.', todo: 'First make the sign-in work.' },
+  'no-reboot': { what: 'The computer could not be restarted.', todo: 'Restart it at its switch.' },
+  'autostart-refused': { what: 'The system did not take it.', todo: 'Set it in the system itself.' },
+};
+const mediaProblems: Readonly<Record<string, string>> = {
+  'cache-too-small': 'too small for the playlist',
+  'disk-low': 'the disk is nearly full',
+  'disk-full': 'the disk is full',
+  'disk-read-only': 'the disk cannot be written to',
+  'folder-gone': 'the folder is gone',
+  disk: 'the disk has a fault',
+  'no-room': 'no room for a file',
+  unreachable: 'a file cannot be reached',
+  status: 'a file is refused by its server',
+  short: 'a file did not come whole',
+  'too-large': 'a file is too large',
+  'not-media': 'a file is no picture or video',
+  truncated: 'a file is cut off',
+  undecodable: 'a file cannot be shown',
+  'too-many-pixels': 'a picture is too large',
+  corrupt: 'a file is damaged',
+  lost: 'a file has gone',
+};
+const endReasons: Readonly<Record<string, string>> = {
+  overlay: 'staff opened these pages',
+  maintenance: 'paused for maintenance',
+  closed: 'the store closed',
+  'window-hidden': 'the screen was covered',
+  'link-view': 'a shopper read on',
+  skipped: 'skipped by staff',
+  stopped: 'the player ended',
+  'stage-lost': 'the screen started over',
+  'process-ended': 'the player broke off',
+  stalled: 'the picture stood still',
+  error: 'could not be shown',
+  'load-failed': 'could not be loaded',
+};
+const beaconErrors: Readonly<Record<string, string>> = {
+  name: 'address not found',
+  connection: 'no connection',
+  tls: 'not secure',
+  timeout: 'no answer',
+  cancelled: 'called off',
+  redirects: 'led astray',
+  answer: 'broken answer',
+  fenced: 'address not allowed',
+  failed: 'failed',
+  'too-late': 'too late',
+  books: 'not stored',
+  ...scriptResults,
+};
 const connectionSteps: Names<ConnectionStep['step']> = {
   token: 'Sign in',
   inventory: 'Register this kiosk',
@@ -108,6 +238,8 @@ const faults: Names<AdminFaultCode> = {
   'not-here': 'This kiosk has no such thing.',
   managed: 'An operator’s settings file decides this.',
   busy: 'One of these is already under way. Wait until it has ended.',
+  'no-target': 'The drive is not there. Plug it in and try again.',
+  'nothing-to-resume': 'No export was interrupted.',
   failed: 'That did not work.',
 };
 const weakPins: Names<WeakPin> = {
@@ -149,6 +281,11 @@ export const ENGLISH = {
   /** `results`: how many came to which end. */
   scriptsLine: (results: string) => `JavaScript: ${results}`,
   connectionSteps,
+  problems,
+  mediaProblems,
+  endReasons,
+  beaconErrors,
+  beaconStatus: (status: string) => `server says ${status}`,
   faults,
   weakPins,
   fields,
@@ -203,6 +340,19 @@ export const ENGLISH = {
     closed: 'It is outside opening hours.',
     held: 'Ads are held back.',
   },
+  lastHour: 'The last hour',
+  hourLine: (plays: string, interrupted: string | null, failed: string | null) =>
+    [
+      plays === '1' ? '1 play' : `${plays} plays`,
+      interrupted === null ? null : `${interrupted} interrupted`,
+      failed === null ? null : `${failed} failed`,
+    ]
+      .filter((words) => words !== null)
+      .join(' · '),
+  startedAt: (time: string) => `started ${time}`,
+  wasLast: 'Last',
+  comes: 'Coming',
+  nothingYet: 'Nothing yet',
   pausedUntil: (time: string) => `until ${time}`,
   likely: 'What you may want to do',
   lastContact: 'Last contact',
@@ -425,6 +575,13 @@ export const ENGLISH = {
   testRunning: 'Testing the connection…',
   testGood: 'Everything answers.',
   testBad: 'Something does not answer.',
+  testFound: {
+    token: () => 'Client id and secret are accepted.',
+    inventory: () => 'This account may use the project.',
+    ads: (n: string) => (n === '0' ? 'No ad for this kiosk just now.' : n === '1' ? 'One ad.' : `${n} ads.`),
+    native: (n: string) =>
+      n === '0' ? 'No native ad for this kiosk just now.' : n === '1' ? 'One native ad.' : `${n} native ads.`,
+  },
   tested: (ms: string) => `${ms} ms`,
   waiting: 'waiting',
   ok: 'works',
@@ -483,6 +640,8 @@ export const ENGLISH = {
   showSecret: 'Show',
   hideSecret: 'Hide',
   required: 'Has to be filled in.',
+  badAddress: 'No address that can be used. It begins with https://.',
+  badEntry: 'This cannot be used.',
 
   keyboard: 'On-screen keyboard',
   keys: {

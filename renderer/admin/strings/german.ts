@@ -1,6 +1,158 @@
 import { DEMO_PIN } from '../../../shared/demo-pin';
 import type { Strings } from './english';
 
+/** Nach dem Code einer Störung; die Worte des Programms stehen darunter. */
+const problems: Strings['problems'] = {
+  'books-failing': {
+    what: 'Die Aufzeichnungen lassen sich nicht schreiben; darum darf keine Werbung laufen.',
+    todo: 'Den Kiosk neu starten. Kommt es wieder, muss sich jemand seine Platte ansehen.',
+  },
+  'settings-unusable': {
+    what: 'Die Einstellungsdatei ist nicht mehr brauchbar.',
+    todo: 'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
+  },
+  'unreachable-name': {
+    what: 'Die Adresse ist nicht zu finden.',
+    todo: 'Netzwerkkabel oder WLAN prüfen, und wie die Adresse geschrieben ist.',
+  },
+  'unreachable-connection': {
+    what: 'Keine Verbindung.',
+    todo: 'Netzwerkkabel oder WLAN prüfen, die Firewall des Marktes und die Adresse.',
+  },
+  tls: {
+    what: 'Die Gegenstelle konnte sich nicht ausweisen.',
+    todo: 'Datum und Uhrzeit dieses Kiosks prüfen; sonst fragen, wer das Netz betreut.',
+  },
+  timeout: {
+    what: 'Keine Antwort in der Zeit.',
+    todo: 'Das Netz ist vielleicht langsam. Es wird von selbst wieder versucht.',
+  },
+  cancelled: { what: 'Es wurde abgebrochen.', todo: 'Noch einmal versuchen.' },
+  'insecure-address': {
+    what: 'Nicht versucht: ein Geheimnis wäre unverschlüsselt hinausgegangen.',
+    todo: 'Die Adresse muss mit https:// beginnen.',
+  },
+  redirect: {
+    what: 'Die Adresse führt zu einer anderen weiter.',
+    todo: 'Die endgültige Adresse in die Einstellungen eintragen.',
+  },
+  'too-large': { what: 'Die Antwort ist zu groß.', todo: 'Dem Betreiber melden.' },
+  truncated: {
+    what: 'Die Antwort brach mittendrin ab.',
+    todo: 'Meist liegt es am Netz. Es wird von selbst wieder versucht.',
+  },
+  'wrong-secret': {
+    what: 'Client-ID oder Client-Secret werden nicht angenommen.',
+    todo: 'Beides Zeichen für Zeichen mit den Zugangsdaten des Betreibers vergleichen.',
+  },
+  unauthorized: {
+    what: 'Die Anmeldung gilt hier nicht.',
+    todo: 'Prüfen, ob die Adressen von Dienst und Anmeldung zusammengehören.',
+  },
+  forbidden: {
+    what: 'Dieses Konto darf das Projekt nicht benutzen.',
+    todo: 'Das Projekt prüfen; sonst muss der Betreiber es erlauben.',
+  },
+  'not-found': { what: 'Unter dieser Adresse gibt es nichts.', todo: 'Die Adresse prüfen.' },
+  'rate-limited': { what: 'Zu viele Anfragen.', todo: 'Etwas warten. Es wird von selbst wieder versucht.' },
+  'server-error': {
+    what: 'Der Dienst selbst hat eine Störung.',
+    todo: 'Es wird von selbst wieder versucht. Bleibt es, dem Betreiber melden.',
+  },
+  'unexpected-status': {
+    what: 'Die Anfrage wurde nicht angenommen.',
+    todo: 'Der Betreiber muss die Parameter in den Einstellungen prüfen.',
+  },
+  'web-page': {
+    what: 'Statt einer Antwort kam eine Webseite.',
+    todo: 'Wahrscheinlich will das Netz eine Anmeldung: den Kiosk durchlassen.',
+  },
+  'not-xml': {
+    what: 'Die Antwort ist keine Liste.',
+    todo: 'Die Adresse prüfen; sonst dem Betreiber melden.',
+  },
+  'not-json': {
+    what: 'Die Antwort ergibt keinen Sinn.',
+    todo: 'Die Adresse prüfen; sonst dem Betreiber melden.',
+  },
+  empty: {
+    what: 'Die Antwort ist leer.',
+    todo: 'Es wird von selbst wieder versucht. Bleibt es, dem Betreiber melden.',
+  },
+  malformed: {
+    what: 'Die Antwort ist nicht lesbar.',
+    todo: 'Dem Betreiber melden. Was schon gespeichert war, läuft weiter.',
+  },
+  'not-stored': {
+    what: 'Die Antwort ließ sich nicht speichern.',
+    todo: 'Jemand muss sich die Platte dieses Kiosks ansehen. Es wird von selbst wieder versucht.',
+  },
+  refused: { what: 'Der Dienst meldet einen Fehler.', todo: 'Dem Betreiber melden, was darunter steht.' },
+  'not-tried': { what: 'Nicht versucht: es braucht die Anmeldung.', todo: 'Erst muss die Anmeldung gehen.' },
+  'no-reboot': {
+    what: 'Das Gerät ließ sich nicht neu starten.',
+    todo: 'Am Schalter neu starten.',
+  },
+  'autostart-refused': { what: 'Das System nahm es nicht an.', todo: 'Im System selbst einstellen.' },
+};
+const mediaProblems: Strings['mediaProblems'] = {
+  'cache-too-small': 'zu klein für die Liste',
+  'disk-low': 'die Platte ist fast voll',
+  'disk-full': 'die Platte ist voll',
+  'disk-read-only': 'auf die Platte lässt sich nicht schreiben',
+  'folder-gone': 'der Ordner fehlt',
+  disk: 'die Platte hat eine Störung',
+  'no-room': 'kein Platz für eine Datei',
+  unreachable: 'eine Datei ist nicht zu erreichen',
+  status: 'eine Datei verweigert ihr Server',
+  short: 'eine Datei kam nicht ganz an',
+  'too-large': 'eine Datei ist zu groß',
+  'not-media': 'eine Datei ist weder Bild noch Video',
+  truncated: 'eine Datei ist abgeschnitten',
+  undecodable: 'eine Datei ist nicht darstellbar',
+  'too-many-pixels': 'ein Bild ist zu groß',
+  corrupt: 'eine Datei ist beschädigt',
+  lost: 'eine Datei ist verschwunden',
+};
+const endReasons: Strings['endReasons'] = {
+  overlay: 'Personal öffnete diese Seiten',
+  maintenance: 'Pause für Wartung',
+  closed: 'der Markt schloss',
+  'window-hidden': 'der Bildschirm war verdeckt',
+  'link-view': 'ein Kunde las weiter',
+  skipped: 'vom Personal übersprungen',
+  stopped: 'der Player endete',
+  'stage-lost': 'der Bildschirm startete neu',
+  'process-ended': 'der Player brach ab',
+  stalled: 'das Bild stand still',
+  error: 'nicht darstellbar',
+  'load-failed': 'nicht zu laden',
+};
+const scriptResults: Strings['scriptResults'] = {
+  running: 'läuft',
+  ran: 'gelaufen',
+  threw: 'mit Fehler beendet',
+  'timed-out': 'zu spät',
+  crashed: 'abgestürzt',
+  blocked: 'blockiert',
+  refused: 'nicht ausführbar',
+  interrupted: 'unterbrochen',
+};
+const beaconErrors: Strings['beaconErrors'] = {
+  name: 'Adresse unbekannt',
+  connection: 'keine Verbindung',
+  tls: 'nicht sicher',
+  timeout: 'keine Antwort',
+  cancelled: 'abgebrochen',
+  redirects: 'irregeführt',
+  answer: 'kaputte Antwort',
+  fenced: 'Adresse nicht erlaubt',
+  failed: 'gescheitert',
+  'too-late': 'zu spät',
+  books: 'nicht gespeichert',
+  ...scriptResults,
+};
+
 export const GERMAN: Strings = {
   language: 'de',
   name: 'Deutsch',
@@ -84,16 +236,7 @@ export const GERMAN: Strings = {
     refused: 'Abgelehnt',
     expired: 'Verfallen',
   },
-  scriptResults: {
-    running: 'läuft',
-    ran: 'gelaufen',
-    threw: 'mit Fehler beendet',
-    'timed-out': 'zu spät',
-    crashed: 'abgestürzt',
-    blocked: 'blockiert',
-    refused: 'nicht ausführbar',
-    interrupted: 'unterbrochen',
-  },
+  scriptResults,
   scriptsLine: (results) => `JavaScript: ${results}`,
   connectionSteps: {
     token: 'Anmelden',
@@ -108,8 +251,15 @@ export const GERMAN: Strings = {
     'not-here': 'Das gibt es an diesem Kiosk nicht.',
     managed: 'Darüber entscheidet die Einstellungsdatei des Betreibers.',
     busy: 'Das läuft gerade schon. Bitte warten, bis es zu Ende ist.',
+    'no-target': 'Das Laufwerk ist nicht da. Anschließen und noch einmal versuchen.',
+    'nothing-to-resume': 'Kein Export wurde unterbrochen.',
     failed: 'Das hat nicht geklappt.',
   },
+  problems,
+  mediaProblems,
+  endReasons,
+  beaconErrors,
+  beaconStatus: (status) => `Server sagt ${status}`,
   weakPins: {
     'too-short': 'Mindestens vier Ziffern.',
     'too-long': 'Höchstens zwölf Ziffern.',
@@ -186,6 +336,19 @@ export const GERMAN: Strings = {
     closed: 'Außerhalb der Öffnungszeiten.',
     held: 'Werbung wird zurückgehalten.',
   },
+  lastHour: 'Die letzte Stunde',
+  hourLine: (plays, interrupted, failed) =>
+    [
+      plays === '1' ? '1 Einblendung' : `${plays} Einblendungen`,
+      interrupted === null ? null : `${interrupted} unterbrochen`,
+      failed === null ? null : `${failed} fehlgeschlagen`,
+    ]
+      .filter((words) => words !== null)
+      .join(' · '),
+  startedAt: (time) => `gestartet ${time}`,
+  wasLast: 'Zuletzt',
+  comes: 'Als Nächstes',
+  nothingYet: 'Noch nichts',
   pausedUntil: (time) => `bis ${time}`,
   likely: 'Was jetzt naheliegt',
   lastContact: 'Letzter Kontakt',
@@ -408,6 +571,17 @@ export const GERMAN: Strings = {
   testRunning: 'Die Verbindung wird getestet…',
   testGood: 'Alles antwortet.',
   testBad: 'Etwas antwortet nicht.',
+  testFound: {
+    token: () => 'Client-ID und Client-Secret werden angenommen.',
+    inventory: () => 'Dieses Konto darf das Projekt benutzen.',
+    ads: (n) => (n === '0' ? 'Gerade keine Werbung für diesen Kiosk.' : `${n} × Werbung.`),
+    native: (n) =>
+      n === '0'
+        ? 'Gerade keine native Anzeige.'
+        : n === '1'
+          ? 'Eine native Anzeige.'
+          : `${n} native Anzeigen.`,
+  },
   tested: (ms) => `${ms} ms`,
   waiting: 'wartet',
   ok: 'geht',
@@ -466,6 +640,8 @@ export const GERMAN: Strings = {
   showSecret: 'Zeigen',
   hideSecret: 'Verbergen',
   required: 'Muss ausgefüllt sein.',
+  badAddress: 'Keine brauchbare Adresse. Sie beginnt mit https://.',
+  badEntry: 'So geht das nicht.',
 
   keyboard: 'Bildschirmtastatur',
   keys: {

@@ -3,6 +3,53 @@ import { ActionName, type AdminHome } from '../../../shared/admin';
 /** 20 November 2026, 08:07:54 UTC. */
 export const EXAMPLE_NOW = 1_795_162_074_000;
 
+const ADS = [
+  'kiosko-cold-brew-10s',
+  'nordhain-oat-drink',
+  'papperi-fresh-pasta',
+  'volt-sparkling-6s',
+] as const;
+
+/** A restart half an hour ago, a shopper who read on, and one file that could not be shown. */
+function exampleTimeline(at: number): AdminHome['timeline'] {
+  const minute = 60_000;
+  const from = (Math.floor(at / minute) - 59) * minute;
+  const startedAt = from + 19 * minute + 20_000;
+  const slot = (index: number) => ({
+    adId: ADS[index % ADS.length] ?? null,
+    flightId: `FL-${2231 + index}`,
+    sourceId: index % 3 === 0 ? 'programmatic' : 'retailer-direct',
+    mediaUrl: 'https://cdn.example/creatives/nordhain.jpg',
+    durationMs: 10_000,
+  });
+  return {
+    from,
+    startedAt,
+    minutes: Array.from({ length: 60 }, (_, index) => ({
+      plays: index < 19 ? 0 : 6,
+      interrupted: index === 38 || index === 39 ? 1 : 0,
+      failed: index === 51 ? 1 : 0,
+      viewedMs:
+        index < 19 ? 0 : index === 19 ? 38_000 : index === 38 ? 21_000 : index === 59 ? 54_000 : 60_000,
+    })),
+    past: Array.from({ length: 8 }, (_, index) => ({
+      ...slot(index + 3),
+      adId: ADS[(index + 3) % ADS.length] ?? '',
+      delivery: 'offline',
+      at: at - 4_000 - (index + 1) * 10_000,
+      viewedMs: index === 2 ? 3_000 : 10_000,
+      outcome: index === 2 ? ('interrupted' as const) : ('completed' as const),
+      endReason: index === 2 ? 'link-view' : 'ended',
+    })),
+    upcoming: Array.from({ length: 6 }, (_, index) => ({
+      ...slot(index + 1),
+      kind: index === 2 ? ('native' as const) : ('ad' as const),
+      campaignId: null,
+      startsAt: at + 6_000 + index * 10_000,
+    })),
+  };
+}
+
 /** A kiosk that plays and has nothing to complain about; `change` says what is different. */
 export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
   const at = EXAMPLE_NOW;
@@ -19,6 +66,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       campaignId: 'Kiosko spring',
       sourceId: 'retailer-direct',
       mediaUrl: 'https://cdn.example/creatives/kiosko-cold-brew.mp4',
+      picture: null,
       startedAt: at - 4_000,
       durationMs: 10_000,
     },
@@ -29,10 +77,11 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       campaignId: 'Nordhain oats',
       sourceId: 'programmatic',
       mediaUrl: 'https://cdn.example/creatives/nordhain.jpg',
+      picture: null,
       startedAt: null,
       durationMs: 8_000,
     },
-    timeline: { past: [], upcoming: [] },
+    timeline: exampleTimeline(at),
     service: (['token', 'inventory', 'ads', 'native', 'media', 'beacons'] as const).map(
       (operation, index) => ({
         operation,

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AdminTimeline } from '../../shared/admin';
+import type { Status } from '../signals/status';
+import { minutesOf, timelineOf } from './home-timeline';
+
+const MINUTE = 60_000;
+/** Half a minute after the last of sixty minutes began. */
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 30);
+const FROM = Date.UTC(2026, 10, 20, 11, 1);
+const instant = (at: number) => new Date(at).toISOString();
+
+type Play = Status['plays'][number];
+const play = (at: number, change: Partial<Play> = {}): Play => ({
+  ...{ at: instant(at), adId: 'ad-1', flightId: null, sourceId: 'cms', delivery: 'offline' },
+  ...{ mediaUrl: 'https://cdn.example/a.png?…', durationMs: 8_000, outcome: 'completed' },
+  ...{ viewedMs: 8_000, endReason: 'ended', ...change },
+});
+
+describe('the last hour', () => {
+  it('is sixty minutes up to the one that runs, with what was last and what comes', () => {
+    const plays = Array.from({ length: 30 }, (_, index) =>
+      play(NOW - (30 - index) * 9_000, { adId: `ad-${index}` }),
+    );
+    const timeline = AdminTimeline.parse(
+      timelineOf(
+        {
+          plays,
+          startedAt: instant(NOW - 5 * MINUTE),
+          upcoming: [
+            {
+              ...{ kind: 'ad', adId: 'ad-30', flightId: null, campaignId: null, sourceId: 'cms' },
+              ...{ mediaUrl: null, startsAt: instant(NOW + 4_000), durationMs: 8_000 },
+            },
+          ],
+        },
+        NOW,
+      ),
+    );
+    expect(timeline.from).toBe(FROM);
+    expect(timeline.minutes).toHaveLength(60);
+    expect(timeline.minutes.reduce((sum, minute) => sum + minute.plays, 0)).toBe(30);
+    expect(timeline.startedAt).toBe(NOW - 5 * MINUTE);
+    expect(timeline.past.map(({ adId }) => adId).slice(0, 2)).toEqual(['ad-29', 'ad-28']);
+    expect(timeline.upcoming).toMatchObject([{ adId: 'ad-30', startsAt: NOW + 4_000 }]);
+  });
+
+  it('counts a play in the minute it began in, and fills those it was seen in', () => {
+    const [first, second, third] = minutesOf(
+      [
+        play(FROM + 50_000, { viewedMs: 30_000 }),
+        play(FROM + MINUTE + 30_000, { outcome: 'interrupted', viewedMs: 2_000 }),
+        play(FROM + MINUTE + 40_000, { outcome: 'failed', viewedMs: 0 }),
+      ],
+      FROM,
+    );
+    expect(first).toEqual({ plays: 1, interrupted: 0, failed: 0, viewedMs: 10_000 });
+    expect(second).toEqual({ plays: 2, interrupted: 1, failed: 1, viewedMs: 22_000 });
+    expect(third).toEqual({ plays: 0, interrupted: 0, failed: 0, viewedMs: 0 });
+  });
+
+  it('does not count what was given back, nor what began before it, though it was seen in it', () => {
+    const [first] = minutesOf(
+      [play(FROM - 5_000), play(FROM + 9_000, { outcome: 'given-back', viewedMs: 0 })],
+      FROM,
+    );
+    expect(first).toEqual({ plays: 0, interrupted: 0, failed: 0, viewedMs: 3_000 });
+  });
+
+  it('is as full as the plays in it, second for second', () => {
+    const second = fc.integer({ min: -200, max: 3_800 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(second, { maxLength: 40 }),
+        fc.integer({ min: 0, max: 300 }),
+        (starts, most) => {
+          const ordered = [...starts].sort((one, other) => one - other);
+          const seen = ordered.map((start, index) => ({
+            start,
+            end: Math.min(start + most, ordered[index + 1] ?? Number.POSITIVE_INFINITY),
+          }));
+          const minutes = minutesOf(
+            seen.map(({ start, end }) => play(FROM + start * 1_000, { viewedMs: (end - start) * 1_000 })),
+            FROM,
+          );
+          for (const [index, { viewedMs }] of minutes.entries()) {
+            const filled = Array.from({ length: 60 }, (_, of) => index * 60 + of).filter((at) =>
+              seen.some(({ start, end }) => start <= at && at < end),
+            );
+            expect(viewedMs).toBe(filled.length * 1_000);
+          }
+        },
+      ),
+    );
+  });
+});
