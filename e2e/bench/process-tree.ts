@@ -10,22 +10,38 @@ export interface Footprint {
   readonly cpuSeconds: number;
   /** The memory of each kind of process (`browser`, `renderer`, `gpu-process` …), MB. */
   readonly pssMbByKind: Readonly<Record<string, number>>;
+  /** What is no part of a file: the figure that nothing else on the machine changes. */
+  readonly ownMb: number;
+  readonly ownMbByKind: Readonly<Record<string, number>>;
+  readonly processes: number;
 }
 
 /** What a process and all its descendants take up now (Linux). */
 export function footprintOf(pid: number): Footprint {
   const pssMbByKind: Record<string, number> = {};
+  const ownMbByKind: Record<string, number> = {};
   let ticks = 0;
-  for (const each of descendants(pid)) {
+  const all = descendants(pid);
+  for (const each of all) {
     const rollup = readFileSync(`/proc/${each}/smaps_rollup`, 'utf8');
-    const pssKb = Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? Number.NaN);
+    const mbOf = (field: string) =>
+      (Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? Number.NaN) * 1024) / 1e6;
     const kind = kindOf(each);
-    pssMbByKind[kind] = (pssMbByKind[kind] ?? 0) + (pssKb * 1024) / 1e6;
+    pssMbByKind[kind] = (pssMbByKind[kind] ?? 0) + mbOf('Pss');
+    ownMbByKind[kind] = (ownMbByKind[kind] ?? 0) + mbOf('Pss_Anon') + mbOf('Pss_Shmem');
     const { user, system } = statOf(each);
     ticks += user + system;
   }
-  const pssMb = Object.values(pssMbByKind).reduce((sum, mb) => sum + mb, 0);
-  return { pssMb, cpuSeconds: ticks / TICKS_PER_SECOND, pssMbByKind };
+  const sum = (mbByKind: Readonly<Record<string, number>>) =>
+    Object.values(mbByKind).reduce((total, mb) => total + mb, 0);
+  return {
+    pssMb: sum(pssMbByKind),
+    ownMb: sum(ownMbByKind),
+    ownMbByKind,
+    cpuSeconds: ticks / TICKS_PER_SECOND,
+    pssMbByKind,
+    processes: all.size,
+  };
 }
 
 /** What Chromium started a process for; the first one has no such mark. */

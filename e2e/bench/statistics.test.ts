@@ -76,24 +76,45 @@ it('interleaved measurements take turns', async () => {
 });
 
 describe('the slope', () => {
-  it('is that of the line the points lie on', () => {
-    expect(
-      slopeOf([
-        [0, 5],
-        [10, 7],
-        [30, 11],
-      ]),
-    ).toBeCloseTo(0.2);
+  const points = (count: number, y: (x: number) => number) =>
+    Array.from({ length: count }, (_, x) => [x, y(x)] as const);
+
+  it('is that of the line the points lie on, with nothing in doubt', () => {
+    const { per, least, most } = slopeOf(points(20, (x) => 5 + 0.2 * x));
+    for (const slope of [per, least, most]) expect(slope).toBeCloseTo(0.2);
   });
 
-  it('is none where what goes up comes down again', () => {
-    expect(
-      slopeOf([
-        [0, 1],
-        [1, 3],
-        [2, 3],
-        [3, 1],
-      ]),
-    ).toBeCloseTo(0);
+  it('is not moved by a few points that lie anywhere', () => {
+    const { per } = slopeOf(points(40, (x) => (x % 9 === 4 ? 1_000 * x : 3 * x)));
+    expect(per).toBeCloseTo(3);
+  });
+
+  it('of what only goes up and down may be none', () => {
+    const { least, most } = slopeOf(points(40, (x) => (x * 7) % 11));
+    expect(least).toBeLessThan(0);
+    expect(most).toBeGreaterThan(0);
+  });
+
+  it('lies between its bounds, and with it the truth under noise', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 30, maxLength: 60 }),
+        (noise) => {
+          const { per, least, most } = slopeOf(noise.map((y, x) => [x, 2 * x + y] as const));
+          expect(least).toBeLessThanOrEqual(per);
+          expect(per).toBeLessThanOrEqual(most);
+          expect(per).toBeCloseTo(2, 0);
+        },
+      ),
+    );
+  });
+
+  it('is surely there where something grows under a noise ten times as large', () => {
+    const { least } = slopeOf(points(60, (x) => x + (((x * 37) % 41) - 20) / 2));
+    expect(least).toBeGreaterThan(0);
+  });
+
+  it('wants more than a pair', () => {
+    expect(() => slopeOf(points(2, (x) => x))).toThrow('too few');
   });
 });

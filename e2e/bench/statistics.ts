@@ -41,11 +41,33 @@ export async function interleaved(
   return samples;
 }
 
-/** Rise of the line through points of (x, y) that leaves the least squares. */
-export function slopeOf(points: ReadonlyArray<readonly [x: number, y: number]>): number {
-  const meanOf = (index: 0 | 1) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
-  const [meanX, meanY] = [meanOf(0), meanOf(1)];
-  const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  const below = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  return above / below;
+/** How steeply something rises, and between which values that surely (95 %) lies. */
+export interface Slope {
+  readonly per: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Of the normal distribution: 95 % lie within so many deviations. */
+const DEVIATIONS = 1.96;
+
+/**
+ * The slope of points (x, y) by Theil and Sen: the median of the slopes of all pairs,
+ * with the bounds of Kendall's test. A quarter of the points may be anywhere without
+ * changing it much. Throws when there are fewer than three different x.
+ */
+export function slopeOf(points: ReadonlyArray<readonly [x: number, y: number]>): Slope {
+  const slopes = points.flatMap(([x, y], index) =>
+    points.slice(index + 1).flatMap(([otherX, otherY]) => (otherX === x ? [] : (otherY - y) / (otherX - x))),
+  );
+  if (slopes.length < 3) throw new Error('too few points for a slope');
+  slopes.sort((a, b) => a - b);
+  const { length: n } = points;
+  const spread = DEVIATIONS * Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
+  const at = (rank: number) => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(rank)))] ?? 0;
+  return {
+    per: median(slopes),
+    least: at((slopes.length - spread) / 2 - 1),
+    most: at((slopes.length + spread) / 2),
+  };
 }

@@ -4,6 +4,7 @@ import { test } from 'playwright/test';
 import type { DemoAdInput } from '../../main/demo-service/demo-ad';
 import type { DemoService } from '../../main/demo-service/demo-service';
 import { FRAMES_PER_SECOND } from '../capture/capture-display';
+import type { FrameLabel } from '../capture/classify-frame';
 import { type ColouredCreative, makeCreative } from '../capture/coloured-creatives';
 import { overrunsInFrames } from '../capture/transitions';
 import { type Captured, captureBareLayers, captureEndcap, creativesFolder } from './coloured-run';
@@ -82,7 +83,7 @@ async function measure(weight: (typeof WEIGHTS)[number]): Promise<void> {
     ratio: null,
     budgets: [{ of: 'value', most: 0 }],
     samples: { endcap: endcap.map((each) => strayAtStart([each])), bare: [strayAtStart([bare])] },
-    details: { starts: endcap.length, 'bare starts': 1 },
+    details: { starts: endcap.length, 'bare starts': 1, what: whatWasStray(endcap) || 'nothing' },
   });
   for (const [name, measured] of [
     ['calm', calm],
@@ -152,13 +153,23 @@ function whatWasBad(runs: readonly Captured[]): string {
     .join('; ');
 }
 
+const strayAtStart = (runs: readonly Captured[]) => strayFrames(runs).length;
+
 /** Black excepted: a display that is not lit yet. */
-function strayAtStart(runs: readonly Captured[]): number {
-  return runs.reduce((sum, { frames }) => {
+function strayFrames(runs: readonly Captured[]): FrameLabel[] {
+  return runs.flatMap(({ frames }) => {
     const first = frames.findIndex(({ label }) => label.kind === 'creative');
-    return sum + frames.slice(0, first).filter(({ label }) => label.kind !== 'black').length;
-  }, 0);
+    return frames
+      .slice(0, first)
+      .map(({ label }) => label)
+      .filter(({ kind }) => kind !== 'black');
+  });
 }
+
+const whatWasStray = (runs: readonly Captured[]) =>
+  strayFrames(runs)
+    .map((label) => (label.kind === 'foreign' ? label.colour.join(',') : label.kind))
+    .join('; ');
 
 /** Keeps the kiosk reading, downloading and hashing: a playlist of 10,000 more ads, new every few seconds. */
 function churn(service: DemoService, ads: readonly DemoAdInput[], video: Buffer): () => void {
