@@ -69,8 +69,10 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   await finger.press('Test the connection');
   const steps = screen.locator('.a-step');
   await expect(steps.first()).toHaveAttribute('data-state', 'bad');
-  await expect(steps.first().locator('.a-step-message')).not.toBeEmpty();
-  await expect(steps.first().locator('.a-step-advice')).not.toBeEmpty();
+  // In plain words, what to do, and beneath what the service itself said.
+  await expect(steps.first()).toContainText('Client id or secret are not accepted.');
+  await expect(steps.first()).toContainText('Compare both with what the operator gave you');
+  await expect(steps.first().locator('.a-technical')).not.toBeEmpty();
   expect(existsSync(ownFile())).toBe(false);
 
   await finger.press('Back');
