@@ -4,7 +4,7 @@ import { expect } from 'playwright/test';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
 import { solidImage } from './solid-image';
-import { kioskSettings } from './two-creatives';
+import { BLUE, expectOnScreen, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
 
 const ORANGE = [230, 120, 20] as const;
 const VIOLET = [120, 40, 200] as const;
@@ -46,4 +46,28 @@ test('with no ad to play the store’s own pictures are shown, and the folder ma
     },
   ]);
   await expect.poll(() => shows(running, [200, 30, 40]), { timeout: 90_000 }).toBe(true);
+});
+
+test('a kiosk whose service is gone for its whole first run shows the store’s own pictures, says why, and plays ads once it is back', async ({
+  service,
+  folder,
+  start,
+}) => {
+  serveTwoCreatives(service);
+  await service.goDown();
+  const house = join(folder, 'house');
+  mkdirSync(house);
+  writeFileSync(join(house, 'a.png'), solidImage(ORANGE));
+  const running = await start({
+    ...kioskSettings(service),
+    playback: { ...service.settings().playback, imageSeconds: 1, houseDir: house },
+  });
+  await expect.poll(() => shows(running, ORANGE)).toBe(true);
+  const completed = async () => (await running.plays()).filter(({ outcome }) => outcome === 'completed');
+  await expect.poll(async () => (await completed()).length).toBeGreaterThan(2);
+  expect((await completed()).filter(({ delivery }) => delivery !== 'house')).toEqual([]);
+  const { state, service: operations } = await running.status();
+  expect([state, operations.token?.lastError?.code]).toEqual(['no-content', 'unreachable-connection']);
+  await service.comeBack();
+  await expectOnScreen(running, RED, BLUE);
 });

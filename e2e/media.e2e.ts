@@ -127,28 +127,35 @@ test('a file swapped on the server under the same address is noticed within the 
   expect(filesIn(folder, '.bin')).toHaveLength(2);
 });
 
-test('a download cut short by kill -9 goes on where it ended, after a restart', async ({
-  service,
-  folder,
-  start,
-}) => {
-  service.setMedia('green.png', heavyImage(GREEN, 12_000_000), 'image/png');
-  service.setAds([imageAd('red'), imageAd('green')]);
-  service.setFaults({ media: { kind: 'drip', bytesPerSecond: 3_000_000, match: 'green' } });
-  const first = await start();
-  await expectOnScreen(first, RED);
-  await expect.poll(() => filesIn(folder, '.part.json').length).toBe(1);
-  await first.kill();
-  const before = service.requests().length;
-  service.setFaults({});
+for (const [how, end] of [
+  ['kill -9', (running: Kiosk) => running.kill()],
+  ['an orderly end', (running: Kiosk) => running.terminate()],
+] as const) {
+  test(`a download cut short by ${how} goes on where it ended, after a restart`, async ({
+    service,
+    folder,
+    start,
+  }) => {
+    service.setMedia('green.png', heavyImage(GREEN, 12_000_000), 'image/png');
+    service.setAds([imageAd('red'), imageAd('green')]);
+    service.setFaults({ media: { kind: 'drip', bytesPerSecond: 3_000_000, match: 'green' } });
+    const first = await start();
+    await expectOnScreen(first, RED);
+    await expect.poll(() => filesIn(folder, '.part.json').length).toBe(1);
+    await end(first);
+    const before = service.requests().length;
+    service.setFaults({});
 
-  const second = await start();
-  await expectOnScreen(second, GREEN, RED);
-  const asked = service
-    .requests()
-    .slice(before)
-    .filter(({ path }) => path.includes('green'));
-  expect(asked.map(({ headers }) => headers.range)).toEqual([expect.stringMatching(/^bytes=[1-9]\d{6,}-$/)]);
-  expect(filesIn(folder, '.part')).toEqual([]);
-  expect((await second.status()).media.problems).toEqual([]);
-});
+    const second = await start();
+    await expectOnScreen(second, GREEN, RED);
+    const asked = service
+      .requests()
+      .slice(before)
+      .filter(({ path }) => path.includes('green'));
+    expect(asked.map(({ headers }) => headers.range)).toEqual([
+      expect.stringMatching(/^bytes=[1-9]\d{6,}-$/),
+    ]);
+    expect(filesIn(folder, '.part')).toEqual([]);
+    expect((await second.status()).media.problems).toEqual([]);
+  });
+}
