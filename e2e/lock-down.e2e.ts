@@ -188,7 +188,9 @@ setInterval(async () => {
   if (chosen === name) return;
   name = chosen;
   onpress = undefined;
+  // Without what the one before it left.
   place.replaceChildren();
+  document.body.replaceChildren(place);
   fields[name]?.();
   requestAnimationFrame(() => requestAnimationFrame(() => tell(name, 'ready')));
 }, 30);

@@ -14,19 +14,23 @@ const Attached = z.object({ sessionId: z.string() });
  */
 export function forbidChoosers(contents: WebContents, log: Log): void {
   const { debugger: tools } = contents;
-  const hold = async (session?: string) => {
-    await tools.sendCommand('Page.enable', {}, session);
-    await tools.sendCommand('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }, session);
-    // Frames of other sites live in processes of their own, and wait until they are held too.
-    await tools.sendCommand(
-      'Target.setAutoAttach',
-      { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FRAMES },
-      session,
-    );
-    await tools.sendCommand('Runtime.runIfWaitingForDebugger', {}, session);
-  };
+  // None waits for the one before it: a page that is busy answers late, and is held at once all the same.
+  const hold = (session?: string) =>
+    Promise.all([
+      tools.sendCommand('Page.enable', {}, session),
+      tools.sendCommand('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }, session),
+      // Frames of other sites live in processes of their own, and wait until they are held too.
+      tools.sendCommand(
+        'Target.setAutoAttach',
+        { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FRAMES },
+        session,
+      ),
+      tools.sendCommand('Runtime.runIfWaitingForDebugger', {}, session),
+    ]);
   const complain = (fault: unknown) => {
-    if (!contents.isDestroyed()) log.warn('choosers could not be forbidden to a page', { fault });
+    // It went before it had answered.
+    if (contents.isDestroyed() || (fault instanceof Error && /target closed/.test(fault.message))) return;
+    log.warn('choosers could not be forbidden to a page', { fault });
   };
   try {
     tools.attach('1.3');
