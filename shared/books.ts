@@ -3,6 +3,16 @@ import { z } from 'zod';
 const count = z.int().min(0);
 
 /**
+ * A list of numbers, looked through by one loop: a start reads forty thousand of
+ * them, and an item's own schema for each would take longer than all else it does.
+ */
+const numbers = (isOne: (value: unknown) => boolean, each: string) =>
+  z.custom<number[]>((value) => Array.isArray(value) && value.every(isOne), `expected a list of ${each}`);
+const times = numbers(Number.isFinite, 'times');
+const hours = numbers(Number.isSafeInteger, 'whole hours');
+const hourPlays = numbers((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'counts above zero');
+
+/**
  * What frequency caps need of a flight's plays (rule 7), stored in the same
  * transaction as the play itself so that a start reads counters, not history.
  * Times are ms since the epoch, UTC. How it is kept: `main/decisioning/flight-counters.ts`.
@@ -12,12 +22,12 @@ export const FlightCounters = z.object({
   /** Every play that counts, ever. */
   total: count,
   /** When the newest plays were, ascending; equal times repeat. */
-  recent: z.array(z.number()),
+  recent: times,
   /** The newest time dropped from `recent`, or null while none was: `recent` is complete after it. */
   recentDroppedTo: z.number().nullable(),
   /** Hours since the epoch in which plays were, ascending, and beside each how many. */
-  hours: z.array(z.int()),
-  hourPlays: z.array(z.int().min(1)),
+  hours,
+  hourPlays,
   /** The newest hour dropped from `hours`, or null while none was: `hours` is complete after it. */
   hoursDroppedTo: z.int().nullable(),
 });
