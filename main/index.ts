@@ -55,14 +55,18 @@ async function start(dataDirectory: string, log: Log): Promise<void> {
       dataDir: dataDirectory,
       readFile: readFileOnDisk,
     });
-  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
   const [found] = await Promise.all([search(), app.whenReady()]);
   denyPermissions(session.defaultSession);
   serveApp(session.defaultSession, pages);
 
   /** Both windows first: they load while the code of a playing kiosk is loaded, and its parts are built. */
-  const open = (kiosk: boolean, rotation: Settings['playback']['rotation'], language: string) =>
-    openWindows({ preloads, kiosk: kiosk && !options.windowed, rotation, language, log });
+  const open = (kiosk: boolean, rotation: Settings['playback']['rotation'], language: string) => {
+    const windows = openWindows({ preloads, kiosk: kiosk && !options.windowed, rotation, language, log });
+    // While their processes come up, and in the same turn: their pages, from this process, come later, and so
+    // does the first to open the database.
+    cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
+    return windows;
+  };
   const play = async (settings: Settings, origin: KioskStart['origin'], opened: Windows | null = null) => {
     const isInstalled = app.isPackaged || origin.file !== null || options.kiosk;
     const { kiosk, rotation } = settings.playback;

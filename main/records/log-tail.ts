@@ -47,7 +47,7 @@ export function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
-const CRC32C = Uint32Array.from({ length: 256 }, (_, index) => {
+const CRC32C = Int32Array.from({ length: 256 }, (_, index) => {
   let value = index;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0x82f63b78 ^ (value >>> 1) : value >>> 1;
   return value;
@@ -55,9 +55,9 @@ const CRC32C = Uint32Array.from({ length: 256 }, (_, index) => {
 
 /** CRC-32C (Castagnoli) of the bytes in [from, to). */
 export function crc32c(bytes: Uint8Array, from: number, to: number): number {
-  let crc = 0xffffffff;
+  let crc = -1;
   for (let at = from; at < to; at += 1) {
-    crc = ((CRC32C[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (crc >>> 8)) >>> 0;
+    crc = (CRC32C[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
   }
-  return (crc ^ 0xffffffff) >>> 0;
+  return ~crc >>> 0;
 }

@@ -7,7 +7,10 @@ import { openDatabase } from './database';
 // The page's policy forbids code made from strings, which zod would otherwise try.
 z.config({ jitless: true });
 
-const commands = recordsCommandsOn(openDatabase());
+const database = openDatabase();
+// At once, while main still builds what will ask for it. Should it fail, the first command tells.
+database.open().catch(() => {});
+const commands = recordsCommandsOn(database);
 
 window.addEventListener('message', (event) => {
   // Only the preload of this very page hands over a port.
