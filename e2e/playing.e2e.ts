@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { dataFolder, electronExecutable, type Kiosk, root, startKiosk } from './kiosk';
 import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';
 
@@ -104,6 +105,26 @@ test('SIGTERM settles what is playing as interrupted, without complete, and exit
   const plays = await kiosk.plays();
   expect(plays[0]).toMatchObject({ adId: 'red', outcome: 'interrupted', endReason: 'shut-down' });
   expect(plays[0]?.viewedMs).toBeLessThan(2000);
+});
+
+test('SIGTERM ends it at once as well while it has hardly begun', async () => {
+  const config = join(folder.path, 'config.json');
+  writeFileSync(config, JSON.stringify(settings()), { mode: 0o600 });
+  const log = join(folder.path, 'logs/endcap.log');
+  const started = spawn(
+    electronExecutable(),
+    [root, `--config=${config}`, `--data-dir=${folder.path}`, '--ozone-platform=x11'],
+    { cwd: root, stdio: 'ignore' },
+  );
+  try {
+    // Its windows are there, and wait for what to show.
+    const isBuilt = () => existsSync(log) && readFileSync(log, 'utf8').includes('the books are open');
+    await expect.poll(isBuilt, { intervals: [5], timeout: 20_000 }).toBe(true);
+    started.kill('SIGTERM');
+    await expect.poll(() => started.exitCode, { timeout: 20_000 }).toBe(0);
+  } finally {
+    started.kill('SIGKILL');
+  }
 });
 
 test('a play that is in the books already is refused by the real database, and nothing of it is stored', async () => {

@@ -5,11 +5,8 @@ import { checkConnection } from './admin/connection-check';
 import { driveFilesOnDisk } from './admin/mounted-drives';
 import { nativeDevice } from './service/native/native-device';
 import { timers } from './service/schedule';
-import { endInOrder } from './shell/application';
 import { addresses, hostName, machineControls, productName, versions } from './shell/this-machine';
 import type { Windows } from './shell/windows';
-
-const SHUTDOWN_MS = 10_000;
 
 /**
  * Installed without settings: never demo ads in a store. Fills the screen with the
@@ -72,13 +69,12 @@ export async function firstSetUp({
     },
   });
   log.warn('no settings were found: the kiosk waits to be set up on its screen');
-  const withdraw = endInOrder(async () => {
-    windows.end();
+  windows.onEnd(async () => {
     await admin.close();
     log.info('Endcap ended before it was set up');
-  }, SHUTDOWN_MS);
+  });
   const taken = await outcome;
-  withdraw();
+  windows.onEnd(async () => {});
   await admin.close();
   return taken;
 }

@@ -53,7 +53,6 @@ import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { watchSettings } from './settings/settings-watch';
-import { endInOrder } from './shell/application';
 import { setAutostart } from './shell/autostart';
 import { keepBeaconGuests } from './shell/beacon-guests';
 import type { EmbeddedService } from './shell/embedded-service';
@@ -74,7 +73,7 @@ import {
   versions,
 } from './shell/this-machine';
 import type { Windows } from './shell/windows';
-import { openLoopbackApi } from './signals/loopback-api';
+import { type LoopbackApi, openLoopbackApi } from './signals/loopback-api';
 import { reportPlayback, upcomingStatus } from './signals/report-playback';
 import { tellSections } from './signals/report-sections';
 import { reportSends, reportToken } from './signals/report-service';
@@ -83,10 +82,10 @@ import { createReporting } from './signals/reporting';
 import { SIGNAL_KINDS } from './signals/signal-bodies';
 import { MAX_UPCOMING } from './signals/status';
 
-/** How long an orderly end may take before the process ends all the same, ms. */
-const SHUTDOWN_MS = 10_000;
 /** How often clocks and opening hours are looked at, ms. */
 const LOOK_AROUND_MS = 5_000;
+/** What the first picture does not need is loaded and run by now, whatever became of that one, ms. */
+const FIRST_PICTURE_MS = 1_000;
 /** Nobody touches it for so long: it may restart quietly, ms. */
 const QUIET_MS = 5 * 60_000;
 
@@ -387,6 +386,9 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const { openHours, restartAt } = settings.playback;
   const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
   const mediaInUse = keepMediaInUse(media, house);
+  /** A creative or the brand card is on the screen, or should have been long ago. */
+  const firstPicture = Promise.withResolvers<void>();
+  schedule(FIRST_PICTURE_MS, firstPicture.resolve);
   const screenshotFile = process.env.ENDCAP_SCREENSHOT;
   const report = reportPlayback({
     board,
@@ -408,6 +410,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     log,
     environment,
     tell(fact) {
+      if (fact.kind === 'showing' || fact.kind === 'nothing-showing') firstPicture.resolve();
       report.tell(fact);
       mediaInUse(fact);
       if (fact.kind !== 'reserved') return;
@@ -482,19 +485,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     forgetRecency: decider.forgetRecency,
   });
 
-  // The loopback API: signals in, status and metrics out.
-  const status = () => {
-    tellSections(board, { environment, books, media, beacons, native });
-    const { prepared, from } = report.ahead();
-    const ahead = slotsAhead(
-      { decider, playable: files.playable, usualMs: imageMs },
-      from,
-      prepared,
-      MAX_UPCOMING,
-    );
-    board.tell({ kind: 'section', name: 'upcoming', value: upcomingStatus(ahead) });
-    return board.status();
-  };
   const { file } = origin;
   const tellStanding = reportSettings(board, { file, delivery, problems: [...origin.warnings] }, log);
   const settingsWatch =
@@ -509,7 +499,45 @@ export async function playKiosk(start: KioskStart): Promise<void> {
           everyMs: LOOK_AROUND_MS,
           tell: tellStanding,
         });
-  const api = await openLoopbackApi({
+
+  let api: LoopbackApi | null = null;
+  let admin: Admin | null = null;
+  windows.onEnd(async () => {
+    await admin?.close();
+    settingsWatch?.stop();
+    supply.stop();
+    native?.stop();
+    link?.close();
+    tokens?.stop();
+    await player.shutDown();
+    await books.writeSnapshot();
+    await media.close();
+    await house?.close();
+    await api?.close();
+    origin.service?.stop();
+    log.info('Endcap ended in order');
+  });
+
+  // All that follows would be in the first picture's way.
+  await firstPicture.promise;
+  if (windows.isEnding()) return;
+  supply.start();
+  native?.start();
+
+  // The loopback API: signals in, status and metrics out.
+  const status = () => {
+    tellSections(board, { environment, books, media, beacons, native });
+    const { prepared, from } = report.ahead();
+    const ahead = slotsAhead(
+      { decider, playable: files.playable, usualMs: imageMs },
+      from,
+      prepared,
+      MAX_UPCOMING,
+    );
+    board.tell({ kind: 'section', name: 'upcoming', value: upcomingStatus(ahead) });
+    return board.status();
+  };
+  api = await openLoopbackApi({
     port: settings.signals.port,
     dataDirectory,
     reporting,
@@ -526,28 +554,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   if (origin.service) windows.watchService(origin.service);
   windows.serviceManager.describe(() => board.status().sentence);
-
-  let admin: Admin | null = null;
-  endInOrder(async () => {
-    windows.serviceManager.stopping();
-    windows.end();
-    await admin?.close();
-    settingsWatch?.stop();
-    supply.stop();
-    native?.stop();
-    link?.close();
-    tokens?.stop();
-    await player.shutDown();
-    await books.writeSnapshot();
-    await media.close();
-    await house?.close();
-    await api.close();
-    origin.service?.stop();
-    log.info('Endcap ended in order');
-  }, SHUTDOWN_MS);
-
-  supply.start();
-  native?.start();
 
   // The staff's overlay.
   admin = await createAdmin({

@@ -49,6 +49,8 @@ describe('the counters of a flight', () => {
       hourPlays: [1],
       hoursDroppedTo: null,
     });
-    expect(wrong.error?.issues).toMatchObject([{ path: ['hours'], message: 'expected a list of whole hours' }]);
+    expect(wrong.error?.issues).toMatchObject([
+      { path: ['hours'], message: 'expected a list of whole hours' },
+    ]);
   });
 });

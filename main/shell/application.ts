@@ -33,9 +33,8 @@ export function prepareApplication(options: StartOptions): boolean {
  * Runs `settle` once, whatever asks the kiosk to end (SIGTERM, SIGINT, the last
  * window), and exits 0 afterwards; 1 when it takes longer than `deadlineMs`. A
  * `process.exitCode` that was set before is kept in either case: who leaves has left.
- * What it answers takes that back, for another order to take its place.
  */
-export function endInOrder(settle: () => Promise<void>, deadlineMs: number): () => void {
+export function endInOrder(settle: () => Promise<void>, deadlineMs: number): void {
   let ending = false;
   const exit = (code: number) => app.exit(typeof process.exitCode === 'number' ? process.exitCode : code);
   const end = () => {
@@ -55,10 +54,4 @@ export function endInOrder(settle: () => Promise<void>, deadlineMs: number): () 
   app.on('window-all-closed', end);
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  return () => {
-    app.off('before-quit', onQuit);
-    app.off('window-all-closed', end);
-    process.off('SIGTERM', end);
-    process.off('SIGINT', end);
-  };
 }

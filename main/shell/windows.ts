@@ -5,6 +5,7 @@ import type { AdminChannel } from '../admin/admin-parts';
 import { createRecordsClient, type RecordsClient } from '../records/records-client';
 import { timers } from '../service/schedule';
 import { openAdminChannel } from './admin-channel';
+import { endInOrder } from './application';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
 import type { EmbeddedService } from './embedded-service';
 import { type Healing, keepWell } from './healing';
@@ -35,10 +36,16 @@ export interface Windows {
   readonly serviceManager: ServiceManager;
   /** The embedded service is brought back too when it ends or says nothing. */
   watchService(service: EmbeddedService): void;
-  /** The kiosk ends: what dies now stays dead. */
-  end(): void;
+  /**
+   * Done when something asks the kiosk to end, in place of what was given before: until now, nothing. What dies
+   * from then on stays dead, and the process ends as `endInOrder` says.
+   */
+  onEnd(settle: () => Promise<void>): void;
+  isEnding(): boolean;
 }
 
+/** How long an orderly end may take before the process ends all the same, ms. */
+const SHUTDOWN_MS = 10_000;
 /** How often the records are asked whether they still answer, ms. */
 const PING_MS = 2_000;
 
@@ -55,6 +62,7 @@ export function openWindows(options: {
   const clock = createDecidedClock();
   const records = createRecordsClient(timers);
   let ending = false;
+  let settle = async () => {};
   let recordsBack = () => {};
   let service: EmbeddedService | null = null;
   const giveUp = () => {
@@ -106,6 +114,12 @@ export function openWindows(options: {
     schedule: timers,
     send: systemdNotify(log),
   });
+  // From the first moment on: the windows themselves refuse to be closed.
+  endInOrder(async () => {
+    serviceManager.stopping();
+    ending = true;
+    await settle();
+  }, SHUTDOWN_MS);
   return {
     clock,
     healing,
@@ -127,8 +141,9 @@ export function openWindows(options: {
         heard: () => healing.heard('service'),
       });
     },
-    end() {
-      ending = true;
+    onEnd(next) {
+      settle = next;
     },
+    isEnding,
   };
 }
