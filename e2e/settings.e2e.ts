@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
@@ -189,4 +189,56 @@ test.describe('rotation', () => {
       }
     });
   }
+});
+
+test('a secret that the keyring sealed is opened for the service; one that it does not open is told, and kept', async () => {
+  const required = join(__dirname, 'pretend-keyring.cjs');
+  const good = kioskSettings(service);
+  const clientSecret = { sealed: Buffer.from(`this:${good.service.clientSecret}`).toString('base64') };
+  const settings = { ...good, service: { ...good.service, clientSecret } };
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings,
+    required,
+    env: { ENDCAP_E2E_KEYRING: 'this' },
+  });
+  await expectOnScreen(kiosk, RED, BLUE);
+  expect((await kiosk.status()).service.token?.failing).toBe(false);
+  expect(await kiosk.terminate()).toBe(0);
+  expect(kiosk.log()).toContain('the keyring opened secrets of the settings');
+  expect(kiosk.log() + kiosk.output()).not.toContain(good.service.clientSecret);
+
+  const before = readFileSync(join(folder.path, 'config.json'), 'utf8');
+  const { code, stderr } = await runToItsEnd(`--config=${join(folder.path, 'config.json')}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "service.clientSecret: It was sealed by this system's keyring, which does not open it",
+  );
+  expect(readFileSync(join(folder.path, 'config.json'), 'utf8')).toBe(before);
+});
+
+test('a session starts the kiosk as it was started, and no more once the settings say so', async () => {
+  const config = join(folder.path, 'config');
+  const entry = join(config, 'autostart', 'endcap.desktop');
+  const startWith = async (autostart: boolean) => {
+    const { playback, ...rest } = kioskSettings(service);
+    kiosk = await startKiosk({
+      dataDir: folder.path,
+      settings: { ...rest, playback: { ...playback, autostart } },
+      env: { XDG_CONFIG_HOME: config },
+    });
+    return kiosk;
+  };
+  const running = await startWith(true);
+  await expect.poll(() => existsSync(entry)).toBe(true);
+  await expectMorePlays(running, 1);
+  // What the session would run is this kiosk on this data folder, which runs already.
+  const [, command = ''] = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8')) ?? [];
+  const again = spawnSync('sh', ['-c', command], { cwd: folder.path, encoding: 'utf8', timeout: 20_000 });
+  expect(again.stderr).toContain('Endcap already runs on this data folder');
+  expect(again.status).toBe(0);
+
+  await running.terminate();
+  await startWith(false);
+  await expect.poll(() => existsSync(entry)).toBe(false);
 });

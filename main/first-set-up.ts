@@ -5,6 +5,7 @@ import { checkConnection } from './admin/connection-check';
 import { driveFilesOnDisk } from './admin/mounted-drives';
 import { nativeDevice } from './service/native/native-device';
 import { timers } from './service/schedule';
+import { systemKeyring } from './shell/keyring';
 import { addresses, hostName, machineControls, productName, versions } from './shell/this-machine';
 import type { Windows } from './shell/windows';
 
@@ -46,6 +47,7 @@ export async function firstSetUp({
     log,
     kiosk: null,
     settingsFile: null,
+    keyring: systemKeyring,
     // It is open already.
     gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
     shortcut: null,

@@ -10,6 +10,7 @@ import { serveApp } from './shell/app-protocol';
 import { prepareApplication } from './shell/application';
 import { systemNow } from './shell/decided-clock';
 import { openGraphics } from './shell/graphics';
+import { systemKeyring } from './shell/keyring';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
 import { createLog } from './shell/log';
 import { showMessage } from './shell/message-screen';
@@ -54,6 +55,7 @@ async function start(dataDirectory: string, log: Log): Promise<void> {
       platform: process.platform,
       dataDir: dataDirectory,
       readFile: readFileOnDisk,
+      openSealed: systemKeyring.open,
     });
   const [found] = await Promise.all([search(), app.whenReady()]);
   denyPermissions(session.defaultSession);
@@ -78,7 +80,8 @@ async function start(dataDirectory: string, log: Log): Promise<void> {
     if (result.kind === 'fault') return refuse(result, log);
     if (result.kind === 'none') throw new Error('the settings that were just stored are not there');
     for (const warning of result.warnings) log.warn(warning);
-    const { settings, file, warnings } = result;
+    const { settings, file, warnings, sealed } = result;
+    if (sealed.length > 0) log.info('the keyring opened secrets of the settings', { sealed });
     return play(settings, { file, warnings, service: null }, windows);
   };
   const playDemo = async (windows: Windows | null = null) => {

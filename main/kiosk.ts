@@ -436,6 +436,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       native?.input(type);
     },
     onVisible: (visible) => player.hold('window-hidden', !visible),
+    onDisplay: (isOn) => player.hold('display-off', !isOn),
   });
 
   // What changes by itself while it plays.

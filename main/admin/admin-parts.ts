@@ -2,6 +2,7 @@ import type { AdminHome, AdminMessage, ConnectionStep, OverlayState } from '../.
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
+import type { Keyring } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import type { ExportDisk } from './export-disk';
 import type { PressedKey } from './gesture';
@@ -48,6 +49,8 @@ export interface AdminParts {
   readonly kiosk: RunningKiosk | null;
   /** The settings file in use; null without one, or for the demo. */
   readonly settingsFile: string | null;
+  /** Seals the secrets that the set-up stores. */
+  readonly keyring: Keyring;
   readonly gesture: Settings['admin']['gesture'];
   readonly shortcut: string | null;
   /** `admin.pinHash`, or null. */

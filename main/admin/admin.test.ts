@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminCommand, adminCommands } from '../../shared/admin';
 import { readSettings } from '../settings/find-settings';
+import { openSecrets } from '../settings/sealed-secrets';
+import { pretendKeyring } from '../settings/testing/keyrings';
 import { isPin, readPinHash } from './pin-hash';
 import { adminWorld, NOW, PIN, WORKING_SETTINGS } from './testing/admin-world';
 
@@ -502,6 +504,27 @@ describe('the first set-up', () => {
     expect(read.settings.ads.params).toEqual({ playerid: 'player-1', key: 'retailer-1' });
     expect(read.settings.native).toMatchObject({ enabled: true, zoneid: 'zone-1' });
     expect(read.settings.service.clientSecret?.reveal()).toBe('the-client-secret');
+  });
+
+  it('seals its secrets where there is a keyring, and keeps them sealed when they are not typed anew', async () => {
+    const keyring = pretendKeyring();
+    const file = join(folder, 'settings.json');
+    const text = () => readFile(file, 'utf8');
+    await (await first({ keyring })).call('saveSetUp', { form: goodForm, pin: '7382' });
+    expect(await text()).not.toContain('the-client-secret');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+    const later = await adminWorld({ folder, parts: { keyring } });
+    await later.openUnlocked();
+    const page = await later.call('setUp', null);
+    if (!('form' in page)) throw new Error('there is no set-up');
+    expect(page.has.clientSecret).toBe(true);
+    await later.call('saveSetUp', { form: { ...page.form, projectId: 'project-2' }, pin: null });
+    await later.call('changePin', { pin: '8264' });
+    expect(await text()).toContain('project-2');
+    expect(await text()).not.toContain('the-client-secret');
+    const { raw } = await openSecrets(JSON.parse(await text()), keyring.open);
+    expect(raw).toMatchObject({ service: { clientSecret: 'the-client-secret' } });
   });
 
   it('tells the steps of its test as they end', async () => {

@@ -51,7 +51,12 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     openActionRecord(inData('actions.ndjson'), log),
     openPreferences(inData('overlay.json'), parts.language, log),
   ]);
-  const setUp = createSetUp({ ownFile: inData('settings.json'), file: parts.settingsFile }, dataDirectory);
+  const setUp = createSetUp(
+    { ownFile: inData('settings.json'), file: parts.settingsFile },
+    dataDirectory,
+    parts.keyring,
+    log,
+  );
   let pinHash = parts.pinHash === null ? null : readPinHash(parts.pinHash);
   if (parts.pinHash !== null && pinHash === null) {
     log.error('admin.pinHash is not what `npm run pin` prints; the overlay only shows');

@@ -7,8 +7,10 @@ import {
   type SetUpPage,
   type SetUpProblem,
 } from '../../shared/admin';
+import type { Log } from '../../shared/log';
 import { createWholeFile } from '../disk/whole-file';
 import { readSettings } from '../settings/find-settings';
+import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { cut } from './bounded-text';
 
@@ -45,7 +47,7 @@ const EMPTY: SetUpForm = {
 
 /** Where the settings in use came from. */
 export interface SettingsSource {
-  /** `settings.json` of the data folder: what the set-up writes (mode 0600, rule 23). */
+  /** `settings.json` of the data folder: what the set-up writes (mode 0600, its secrets sealed where there is a keyring: rule 23). */
   readonly ownFile: string;
   /** The file in use; null: there is none, or the demo runs. */
   readonly file: string | null;
@@ -72,7 +74,12 @@ export interface SetUp {
   savePin(pinHash: string): Promise<void>;
 }
 
-export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: string): SetUp {
+export function createSetUp(
+  { ownFile, file }: SettingsSource,
+  dataDirectory: string,
+  keyring: Keyring,
+  log: Log,
+): SetUp {
   const managed = file !== null && file !== ownFile;
   // Secrets: for the owner only (rule 23).
   const own = createWholeFile(ownFile, 0o600);
@@ -83,8 +90,19 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
     return (await readJson(managed ? file : ownFile)) ?? {};
   }
 
+  /** Writes settings; their secrets are sealed wherever there is a keyring (rule 23). */
+  async function store(raw: Json): Promise<void> {
+    const { raw: written, by } = await sealSecrets(raw, keyring);
+    await own.write(`${JSON.stringify(written, null, 2)}\n`);
+    if (by === null)
+      log.warn('there is no keyring: the secrets of the settings are closed by file mode alone');
+    else log.info('the secrets of the settings were sealed by the keyring', { keyring: by });
+  }
+
   async function merged(form: SetUpForm): Promise<Json> {
-    let raw = managed ? {} : await stored();
+    // What the keyring does not open is asked for anew: it fails the check as a value of no use.
+    const opened = (await openSecrets(await stored(), keyring.open)).raw;
+    let raw: Json = managed || !isObject(opened) ? {} : opened;
     for (const [field, section, path] of FIELDS) {
       const entered = form[field];
       // What was not typed anew stays.
@@ -113,9 +131,9 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
         form: { ...known, ...typed, clientSecret: null, apptoken: null },
         has: {
           clientSecret:
-            typeof valueAt(raw, ['service', 'clientSecret']) === 'string' ||
+            isSecret(valueAt(raw, ['service', 'clientSecret'])) ||
             typeof valueAt(raw, ['service', 'clientSecretFile']) === 'string',
-          apptoken: typeof valueAt(raw, ['native', 'apptoken']) === 'string',
+          apptoken: isSecret(valueAt(raw, ['native', 'apptoken'])),
           pin: hasPin,
         },
         canTryDemo,
@@ -142,17 +160,19 @@ export function createSetUp({ ownFile, file }: SettingsSource, dataDirectory: st
     },
     async save(raw, pinHash) {
       const whole = pinHash === null ? raw : withValue(raw, ['admin', 'pinHash'], pinHash);
-      await own.write(`${JSON.stringify(whole, null, 2)}\n`);
+      await store(whole);
       isSaved = true;
       await draft.remove();
       return ownFile;
     },
     async savePin(pinHash) {
       const raw = withValue(await stored(), ['admin', 'pinHash'], pinHash);
-      await own.write(`${JSON.stringify(raw, null, 2)}\n`);
+      await store(raw);
     },
   };
 }
+
+const isSecret = (value: unknown) => typeof value === 'string' || isSealed(value);
 
 function fieldOf(path: string): SetUpField | null {
   return FIELDS.find(([, section, rest]) => path === [section, ...rest].join('.'))?.[0] ?? null;

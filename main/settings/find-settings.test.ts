@@ -5,8 +5,10 @@ import process from 'node:process';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FoundFile, findSettings, readSettings, type SettingsSearch } from './find-settings';
+import { sealSecrets } from './sealed-secrets';
 import { serviceAccount } from './settings';
 import { readFileOnDisk } from './settings-file-on-disk';
+import { pretendKeyring } from './testing/keyrings';
 
 const SECRET = 's3cret-v4lue';
 const SMALLEST = {
@@ -32,6 +34,7 @@ function search(files: Files, changes: Partial<SettingsSearch> = {}) {
       if (found === undefined) return null;
       return typeof found === 'string' ? { text: found, readableBy: 'kiosk' } : found;
     },
+    openSealed: null,
     ...changes,
   });
 }
@@ -421,5 +424,38 @@ describe('files on the disk', () => {
     await writeFile(path.join(dir, 'large'), Buffer.alloc(1024 * 1024 + 1));
     await expect(readFileOnDisk(path.join(dir, 'folder'))).rejects.toThrow();
     await expect(readFileOnDisk(path.join(dir, 'large'))).rejects.toThrow(/larger/);
+  });
+});
+
+describe('secrets that the keyring keeps', () => {
+  const OWN = '/var/lib/endcap/settings.json';
+  const sealedBy = async (keyring: ReturnType<typeof pretendKeyring>): Promise<Files> => ({
+    [OWN]: JSON.stringify((await sealSecrets(SMALLEST, keyring)).raw),
+  });
+
+  test('are opened, and named', async () => {
+    const keyring = pretendKeyring();
+    const result = await search(await sealedBy(keyring), { openSealed: keyring.open });
+    if (result.kind !== 'settings') throw new Error('they were not read');
+    expect(result.settings.service.clientSecret?.reveal()).toBe(SECRET);
+    expect(result.sealed).toEqual(['service.clientSecret']);
+    expect(result.warnings).toEqual([]);
+  });
+
+  test('that it does not open are a fault in words, without what was sealed', async () => {
+    const files = await sealedBy(pretendKeyring());
+    const result = await search(files, { openSealed: pretendKeyring().open });
+    if (result.kind !== 'fault') throw new Error('it was read');
+    expect(result.message).toContain('service.clientSecret: It was sealed by this system');
+    expect(result.message).toContain('The file is kept');
+    expect(files[OWN]).not.toContain(SECRET);
+    const [, sealed = ''] = /"sealed":"([^"]+)"/.exec(String(files[OWN])) ?? [];
+    expect(sealed).not.toBe('');
+    expect(result.message).not.toContain(sealed);
+  });
+
+  test('are fit where the keyring cannot be asked', async () => {
+    const result = await search(await sealedBy(pretendKeyring()));
+    expect(result).toMatchObject({ kind: 'settings', sealed: ['service.clientSecret'] });
   });
 });

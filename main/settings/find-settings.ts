@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseJson } from './json-syntax';
+import { type Keyring, openSecrets } from './sealed-secrets';
 import { Secret } from './secret';
 import { type Settings, SettingsFile } from './settings';
 import { relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
@@ -21,6 +22,8 @@ export interface SettingsSearch {
   /** The data folder; its `settings.json` holds the answers of the set-up screen. */
   readonly dataDir: string;
   readonly readFile: ReadSettingsFile;
+  /** Opens what the keyring sealed; null: it cannot be asked here, and what is sealed counts as fit. */
+  readonly openSealed: Keyring['open'] | null;
 }
 
 export type SettingsResult =
@@ -30,6 +33,8 @@ export type SettingsResult =
       readonly file: string;
       /** What works but should be mended, one sentence each. */
       readonly warnings: readonly string[];
+      /** Secrets that the system's keyring keeps, by the names of their settings. */
+      readonly sealed: readonly string[];
     }
   | { readonly kind: 'none' }
   | SettingsFault;
@@ -88,7 +93,12 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
     const { line, column, expected } = json.fault;
     return fault(file, [{ path: '', message: `Line ${line}, column ${column}: expected ${expected}.` }]);
   }
-  const result = readSettings(json.value, file);
+  const { raw, sealed, closed } = await openSecrets(
+    json.value,
+    search.openSealed ?? (async () => 'a secret that only the kiosk itself can open'),
+  );
+  if (closed.length > 0) return fault(file, closed.map(keptClosed));
+  const result = readSettings(raw, file);
   if (result.kind === 'fault') return result;
   const { settings } = result;
 
@@ -100,15 +110,16 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
       houseDir: houseDir === null ? null : path.resolve(path.dirname(file), houseDir),
     },
   };
-  const secretFile = SettingsFile.parse(json.value).service.clientSecretFile;
+  const secretFile = SettingsFile.parse(raw).service.clientSecretFile;
   if (secretFile === null) {
-    const exposed = found.readableBy === 'others' && settings.service.clientSecret !== null;
+    const isKept = sealed.includes('service.clientSecret');
+    const exposed = found.readableBy === 'others' && settings.service.clientSecret !== null && !isKept;
     const warnings = exposed
       ? [
           `${file} holds a secret and is readable by others. Run: chmod 600 '${file}', or use clientSecretFile.`,
         ]
       : [];
-    return { kind: 'settings', settings: located, file, warnings };
+    return { kind: 'settings', settings: located, file, warnings, sealed };
   }
   const secret = await readSecretFile(secretFile, file, search);
   if (typeof secret === 'string') return fault(file, [{ path: 'service.clientSecretFile', message: secret }]);
@@ -117,6 +128,17 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
     settings: { ...located, service: { ...located.service, clientSecret: secret } },
     file,
     warnings: [],
+    sealed,
+  };
+}
+
+/** A keyring that is locked today may open tomorrow: the file stays as it is. */
+function keptClosed(at: string): SettingsProblem {
+  return {
+    path: at,
+    message:
+      "It was sealed by this system's keyring, which does not open it: it is locked, was replaced, or is another user's or machine's. " +
+      'The file is kept. Unlock the keyring and start the player again, or move the file away and set the kiosk up anew.',
   };
 }
 

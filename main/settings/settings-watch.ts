@@ -46,7 +46,14 @@ export function watchSettings(parts: {
     if (text === first || (text !== null && first !== null && comparable(text) === comparable(first))) {
       return { kind: 'in-force' };
     }
-    const result = await findSettings({ configPath: file, env, platform, dataDir: '', readFile });
+    const result = await findSettings({
+      configPath: file,
+      env,
+      platform,
+      dataDir: '',
+      readFile,
+      openSealed: null,
+    });
     if (result.kind === 'settings') {
       return {
         kind: 'changed',

@@ -21,10 +21,20 @@ function check(args: readonly string[], files: Record<string, Partial<FoundFile>
       const found = files[file];
       return found === undefined ? null : { text: '', readableBy: 'kiosk', ...found };
     },
+    openSealed: null,
   });
 }
 
 describe('check-config', () => {
+  it('says of secrets in the keyring that it did not look at them', async () => {
+    const service = { ...FIT.service, clientSecret: { sealed: 'AAAA' } };
+    const files = { '/etc/endcap/config.json': { text: JSON.stringify({ ...FIT, service }) } };
+    expect(await check([], files)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('service.clientSecret is sealed by the keyring'),
+    });
+  });
+
   it('says that a fit file is fit, and which one it read', async () => {
     const files = { '/etc/endcap/config.json': { text: JSON.stringify(FIT) } };
     expect(await check([], files)).toEqual({

@@ -31,12 +31,16 @@ export async function runCheckConfig(
   }
   const found = await findSettings({ ...search, configPath: file === undefined ? null : path.resolve(file) });
   switch (found.kind) {
-    case 'settings':
+    case 'settings': {
+      const unseen = found.sealed.map(
+        (secret) => `${secret} is sealed by the keyring; only the kiosk itself can say whether it opens.`,
+      );
       return {
         exitCode: 0,
         stdout: `The settings in ${found.file} are fit to use.\n`,
-        stderr: found.warnings.map((warning) => `check-config: ${warning}\n`).join(''),
+        stderr: [...found.warnings, ...unseen].map((warning) => `check-config: ${warning}\n`).join(''),
       };
+    }
     case 'none':
       return said(1, 'no settings were found; the example is /usr/share/doc/endcap/config.example.json');
     case 'fault':

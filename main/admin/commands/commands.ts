@@ -37,6 +37,7 @@ const commands = {
       platform: process.platform,
       dataDir: dataFolder(),
       readFile: readFileOnDisk,
+      openSealed: null,
     }),
   'export-plays': (args) =>
     runExportPlays(args, {

@@ -13,6 +13,7 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../share
 import { explainAdFromPlays } from '../../decisioning/explain';
 import type { Schedule } from '../../service/schedule';
 import { readSettings } from '../../settings/find-settings';
+import { noKeyring } from '../../settings/testing/keyrings';
 import { emptyBoard, statusOf, withFact } from '../../signals/status-board';
 import { createAdmin } from '../admin';
 import type { AdminParts } from '../admin-parts';
@@ -161,6 +162,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     log: silentLog,
     kiosk: isSetUp ? kiosk : null,
     settingsFile: options.settingsFile === undefined ? join(folder, 'settings.json') : options.settingsFile,
+    keyring: noKeyring,
     gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
     shortcut: 'Ctrl+Shift+F12',
     pinHash: hasPin ? await hashPin(PIN, undefined, CHEAP) : null,

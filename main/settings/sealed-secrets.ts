@@ -1,0 +1,85 @@
+/** Keeps secrets closed to everybody but this user of this machine: the system's keyring (rule 23). */
+export interface Keyring {
+  /** How the system calls it; null: there is none that closes anything. */
+  name(): Promise<string | null>;
+  /** Printable text that only `open` reads. Rejects where there is no keyring. */
+  seal(secret: string): Promise<string>;
+  /** What was sealed; null where this keyring does not open it. */
+  open(sealed: string): Promise<string | null>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The settings that the keyring keeps, as the file has them: `{ "sealed": "…" }` in place of the text. */
+const SECRETS = [
+  ['service', 'clientSecret'],
+  ['native', 'apptoken'],
+] as const;
+
+/**
+ * A copy with the secrets sealed. Where there is no keyring, or it does not give
+ * back what it was given, they stay as they are: then the file's mode keeps them.
+ */
+export async function sealSecrets(
+  raw: Json,
+  keyring: Keyring,
+): Promise<{ readonly raw: Json; readonly by: string | null }> {
+  const name = await keyring.name();
+  if (name === null) return { raw, by: null };
+  let sealed = raw;
+  for (const [section, setting] of SECRETS) {
+    const value = secretAt(raw, section, setting);
+    if (typeof value !== 'string') continue;
+    try {
+      const text = await keyring.seal(value);
+      if ((await keyring.open(text)) !== value) return { raw, by: null };
+      sealed = withSecret(sealed, section, setting, { sealed: text });
+    } catch {
+      return { raw, by: null };
+    }
+  }
+  return { raw: sealed, by: name };
+}
+
+/** A copy with the secrets opened, and the names of those that were sealed and of those that stay closed. */
+export async function openSecrets(
+  raw: unknown,
+  open: Keyring['open'],
+): Promise<{
+  readonly raw: unknown;
+  readonly sealed: readonly string[];
+  readonly closed: readonly string[];
+}> {
+  let opened = raw;
+  const sealed: string[] = [];
+  const closed: string[] = [];
+  for (const [section, setting] of SECRETS) {
+    if (!isObject(opened)) break;
+    const value = secretAt(opened, section, setting);
+    if (!isSealed(value)) continue;
+    sealed.push(`${section}.${setting}`);
+    const secret = await open(value.sealed).catch(() => null);
+    if (secret === null) closed.push(`${section}.${setting}`);
+    else opened = withSecret(opened, section, setting, secret);
+  }
+  return { raw: opened, sealed, closed };
+}
+
+/** Whether a setting's value is one that the keyring keeps. */
+export function isSealed(value: unknown): value is { readonly sealed: string } {
+  return isObject(value) && Object.keys(value).length === 1 && typeof value.sealed === 'string';
+}
+
+function secretAt(raw: Json, section: string, setting: string): unknown {
+  const inner = raw[section];
+  return isObject(inner) ? inner[setting] : undefined;
+}
+
+function withSecret(raw: Json, section: string, setting: string, value: unknown): Json {
+  const inner = raw[section];
+  return { ...raw, [section]: { ...(isObject(inner) ? inner : {}), [setting]: value } };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
