@@ -1,16 +1,22 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { signalsCaller } from './signals-caller';
 import {
   BLUE,
   expectMorePlays,
   expectOnScreen,
+  isColour,
   kioskSettings,
   RED,
   serveTwoCreatives,
 } from './two-creatives';
 
-// Rule 25 for what does not die but stands still. What dies outright is in the fault table and in hygiene.
+// Rule 25 for what does not die but stands still, and for what other programs of the display do to the
+// kiosk's window. What dies outright is in the fault table and in hygiene.
 
 let service: DemoService;
 let folder: ReturnType<typeof dataFolder>;
@@ -20,7 +26,15 @@ test.beforeAll(async () => {
   folder = dataFolder();
   service = await startDemoService();
   serveTwoCreatives(service);
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const drm = join(folder.path, 'drm');
+  mkdirSync(join(drm, 'card0-HDMI-A-1'), { recursive: true });
+  plug('connected', 'On');
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: kioskSettings(service),
+    required: join(__dirname, 'pretend-displays.cjs'),
+    env: { ENDCAP_E2E_DRM: drm },
+  });
 });
 
 test.afterAll(async () => {
@@ -32,6 +46,13 @@ test.afterAll(async () => {
 test.beforeEach(async () => {
   await expectMorePlays(kiosk, 1);
 });
+
+/** The one display of the machine, as Linux tells of it. */
+function plug(status: string, dpms: string): void {
+  const connector = join(folder.path, 'drm', 'card0-HDMI-A-1');
+  writeFileSync(join(connector, 'status'), `${status}\n`);
+  writeFileSync(join(connector, 'dpms'), `${dpms}\n`);
+}
 
 /** Of the page at this address. */
 const processOf = (address: string) =>
@@ -66,3 +87,111 @@ test('a graphics process that stands still is ended, and the ads go on', async (
   await expectOnScreen(kiosk, RED, BLUE);
   await expectMorePlays(kiosk, 2);
 });
+
+const xdotool = (...words: readonly (string | number)[]) =>
+  execFileSync('xdotool', words.map(String), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+/** The kiosk's window as the display has it; null while it has none that can be seen. */
+const windowOnDisplay = (): { id: string; place: string } | null => {
+  try {
+    const said = xdotool(
+      'search',
+      '--onlyvisible',
+      '--name',
+      '^Endcap$',
+      'getwindowgeometry',
+      '--shell',
+      '%@',
+    );
+    const [, id = '', place = ''] = /WINDOW=(\d+)\n([\s\S]*)SCREEN/.exec(said) ?? [];
+    return { id, place };
+  } catch {
+    return null;
+  }
+};
+
+test('while the display is unplugged or switched off nothing is played; once it is back, the ads go on', async () => {
+  for (const [status, dpms] of [
+    ['disconnected', 'Off'],
+    ['connected', 'Off'],
+  ] as const) {
+    plug(status, dpms);
+    await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
+    await expect.poll(async () => (await kiosk.plays()).at(-1)?.outcome).toBe('interrupted');
+    const held = (await kiosk.plays()).length;
+    // The time of two slots later nothing was reserved.
+    const now = async () => Date.parse((await kiosk.status()).clock.now);
+    const since = await now();
+    await expect.poll(now).toBeGreaterThan(since + 2_000);
+    expect((await kiosk.plays()).length).toBe(held);
+    plug('connected', 'On');
+    await expectMorePlays(kiosk, 1);
+    await expectOnScreen(kiosk, RED, BLUE);
+  }
+});
+
+test('a machine that wakes up knows of no shopper any more, and plays on', async () => {
+  const signals = signalsCaller(folder.path);
+  await signals.put('shopper', { people: [], groupSize: 1, ttlSeconds: 600 });
+  expect((await signals.status()).signals.shopper).not.toBeNull();
+  await kiosk.app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'));
+  await expect.poll(async () => (await signals.status()).signals.shopper).toBeNull();
+  await expectMorePlays(kiosk, 1);
+});
+
+/** What another program of the display can do to a window, by its number. */
+const TAMPERING: Readonly<Record<string, (id: string) => void>> = {
+  'moved away': (id) => void xdotool('windowmove', id, 500, 300),
+  'made small': (id) => void xdotool('windowsize', id, 300, 200),
+  'minimised as a window manager would': (id) => void xdotool('windowminimize', id),
+  'taken off the display': (id) => void xdotool('windowunmap', id),
+  destroyed: (id) => void xdotool('windowclose', id),
+};
+
+for (const [what, tamper] of Object.entries(TAMPERING)) {
+  test(`a kiosk window that another program has ${what} covers the display again, and the ads go on`, async () => {
+    const before = windowOnDisplay();
+    if (before === null) throw new Error('there is no kiosk window');
+    tamper(before.id);
+    await expect.poll(() => windowOnDisplay()?.place).toBe(before.place);
+    if (what === 'destroyed') expect(windowOnDisplay()?.id).not.toBe(before.id);
+    await expectOnScreen(kiosk, RED, BLUE);
+    await expectMorePlays(kiosk, 1);
+  });
+}
+
+for (const [what, size] of [
+  ['a part of it', [300, 200]],
+  ['all of it', [1_920, 1_080]],
+] as const) {
+  test(`a window that another program lays over ${what} does not stay there`, async () => {
+    const [width, height] = size;
+    const over = spawn(
+      'ffplay',
+      [
+        ...['-loglevel', 'error', '-noborder', '-left', 0, '-top', 0, '-x', width, '-y', height],
+        ...['-window_title', 'over', '-f', 'lavfi', `color=white:size=${width}x${height}`],
+      ].map(String),
+      { stdio: 'ignore' },
+    );
+    try {
+      const found = () => {
+        try {
+          return xdotool('search', '--onlyvisible', '--name', '^over$').trim();
+        } catch {
+          return '';
+        }
+      };
+      await expect.poll(found).not.toBe('');
+      xdotool('windowraise', found());
+      const corner = () => kiosk.colour({ across: 0.05, down: 0.05 });
+      const isAd = async () => {
+        const shown = await corner();
+        return [RED, BLUE].some((colour) => isColour(colour, shown));
+      };
+      await expect.poll(isAd).toBe(true);
+      await expectMorePlays(kiosk, 1);
+    } finally {
+      over.kill('SIGKILL');
+    }
+  });
+}

@@ -56,6 +56,7 @@ import { watchSettings } from './settings/settings-watch';
 import { setAutostart } from './shell/autostart';
 import { keepBeaconGuests } from './shell/beacon-guests';
 import type { EmbeddedService } from './shell/embedded-service';
+import { systemKeyring } from './shell/keyring';
 import { createLinkView, type LinkView } from './shell/link-view';
 import type { LockDown } from './shell/lock-down';
 import { memoryNow } from './shell/memory';
@@ -589,6 +590,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       files,
     }),
     settingsFile: origin.file,
+    keyring: systemKeyring,
     gesture: settings.admin.gesture,
     shortcut: settings.admin.shortcut,
     pinHash: settings.admin.pinHash?.reveal() ?? null,

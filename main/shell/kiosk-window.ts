@@ -21,6 +21,7 @@ import { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
 import { isTrustedSender } from './trusted-sender';
+import { type WindowFact, watchX11Window } from './x11/window-watch';
 
 export interface KioskWindow {
   readonly window: BrowserWindow;
@@ -82,11 +83,17 @@ export function openKioskWindow(options: {
   window.on('minimize', () => options.onVisible(false));
   window.on('show', tellVisible);
   window.on('restore', tellVisible);
-  if (options.kiosk) keepCovering(window);
-  else window.on('close', () => app.quit());
-
   const { webContents } = window;
   let isClosing = false;
+  if (options.kiosk) {
+    keepCovering(window);
+    if (process.platform === 'linux') {
+      keepOnDisplay(window, log, () => {
+        if (!isClosing) options.onLost('destroyed on the display');
+      });
+    }
+  } else window.on('close', () => app.quit());
+
   const listener =
     <T>(channel: string, schema: z.ZodType<T>, handle: (message: T) => void) =>
     (event: IpcMainEvent, message: unknown) => {
@@ -138,28 +145,40 @@ export function openKioskWindow(options: {
   };
 }
 
-/** A display that changes tells so several times; ms. */
+/** A display that changes tells so several times; and whoever else moves the window is not fought without a pause; ms. */
 const SETTLED_MS = 300;
+/** What rounding of scaled displays may leave uncovered, px. */
+const TOLERANCE = 2;
 
 /**
- * Holds a window to the whole display, whatever a shopper's keys, a window manager
- * or the display itself do: it is not closed, minimised or left, and goes along when
- * the display's size changes or another takes its place (rules 21 and 25).
+ * Holds a window to the whole display, whatever a shopper's keys, a window manager,
+ * another program or the display itself do: it is not closed, minimised, moved,
+ * resized or left, and goes along when the display's size changes or another takes
+ * its place (rules 21 and 25).
  */
 function keepCovering(window: BrowserWindow): void {
   let timer: NodeJS.Timeout | undefined;
+  let coveredAt = Number.NEGATIVE_INFINITY;
   const coverDisplay = () => {
+    coveredAt = performance.now();
     if (!window.isDestroyed()) cover(window, screen.getPrimaryDisplay().bounds);
   };
   const coverSoon = () => {
     clearTimeout(timer);
     timer = setTimeout(coverDisplay, SETTLED_MS);
   };
+  const uncovered = () => {
+    if (isCovering(window.getBounds(), screen.getPrimaryDisplay().bounds)) return;
+    if (performance.now() - coveredAt > SETTLED_MS) coverDisplay();
+    else coverSoon();
+  };
   const changes = ['display-added', 'display-removed', 'display-metrics-changed'] as const;
   for (const change of changes) screen.on(change as 'display-added', coverSoon);
   window.on('close', (event) => event.preventDefault());
   window.on('minimize', () => window.restore());
   window.on('hide', () => window.show());
+  window.on('move', uncovered);
+  window.on('resize', uncovered);
   window.on('leave-full-screen', () => {
     window.setKiosk(true);
     coverSoon();
@@ -169,6 +188,60 @@ function keepCovering(window: BrowserWindow): void {
     for (const change of changes) screen.off(change as 'display-added', coverSoon);
   });
   coverDisplay();
+}
+
+function isCovering(window: Rectangle, display: Rectangle): boolean {
+  return (['x', 'y', 'width', 'height'] as const).every(
+    (side) => Math.abs(window[side] - display[side]) <= TOLERANCE,
+  );
+}
+
+/** Time for a window that we hid ourselves to be shown again, ms. */
+const REMAPPED_MS = 50;
+/** One that wants to be on top as well is not fought without a pause, ms. */
+const RAISED_MS = 100;
+
+/**
+ * Undoes what other programs do to a window on an X display without Chromium's
+ * noticing: one that was unmapped is shown again, one that something lies over is
+ * raised, and `onDestroyed` is told of one that is gone (rule 25).
+ */
+function keepOnDisplay(window: BrowserWindow, log: Log, onDestroyed: () => void): void {
+  let isMapped = true;
+  let remapping: NodeJS.Timeout | undefined;
+  let raising: NodeJS.Timeout | undefined;
+  const take = (fact: WindowFact) => {
+    if (window.isDestroyed()) return;
+    switch (fact.type) {
+      case 'mapped':
+        isMapped = true;
+        return;
+      case 'unmapped':
+        isMapped = false;
+        clearTimeout(remapping);
+        remapping = setTimeout(() => {
+          if (isMapped || window.isDestroyed()) return;
+          log.warn('something hid the kiosk window; it is shown again');
+          // To Chromium it is still there; and what is hidden is shown again (`keepCovering`).
+          window.hide();
+        }, REMAPPED_MS);
+        return;
+      case 'restacked':
+        raising ??= setTimeout(() => {
+          raising = undefined;
+          watch.raise();
+        }, RAISED_MS);
+        return;
+      case 'destroyed':
+        onDestroyed();
+    }
+  };
+  const watch = watchX11Window(window.getNativeWindowHandle().readUInt32LE(0), process.env, take);
+  window.on('closed', () => {
+    clearTimeout(remapping);
+    clearTimeout(raising);
+    watch.end();
+  });
 }
 
 /**

@@ -42,6 +42,7 @@ export function showMessage(
     onLink() {},
     onInput() {},
     onVisible() {},
+    onDisplay() {},
   });
   keepServiceManager({
     environment: process.env,

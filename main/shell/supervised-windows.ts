@@ -94,7 +94,11 @@ export interface KioskScreen {
     onLink(event: LinkEvent): void;
     onInput(type: string): void;
     onVisible(visible: boolean): void;
+    /** The last display was unplugged or switched off, or one is back. */
+    onDisplay(isOn: boolean): void;
   }): void;
+  /** Whether any display shows what the window draws. */
+  displayIs(isOn: boolean): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
   /**
@@ -126,8 +130,15 @@ export function keepKioskWindow({
   const early: StageEvent[] = [];
   let listener: Parameters<KioskScreen['listen']>[0] | null = null;
   let lastHeartbeat: number | null = null;
+  let isVisible = true;
+  let isDisplayOn = true;
+  /** Where nobody sees its frames, none may be drawn. */
+  const expectFrames = () => {
+    if (isVisible && isDisplayOn) vitals.started('picture');
+    else vitals.excused('picture');
+  };
   const open = (): KioskWindow => {
-    vitals.started('picture');
+    expectFrames();
     return openKioskWindow({
       preload,
       kiosk,
@@ -136,7 +147,7 @@ export function keepKioskWindow({
       onEvent(event) {
         if (event.type === 'heartbeat') {
           lastHeartbeat = clock.monotonic();
-          vitals.heard('picture');
+          if (isVisible && isDisplayOn) vitals.heard('picture');
           return;
         }
         if (event.type === 'ready') window.command({ type: 'screen', rotation, language });
@@ -147,9 +158,8 @@ export function keepKioskWindow({
       onLink: (event) => listener?.onLink(event),
       onInput: (type) => listener?.onInput(type),
       onVisible(visible) {
-        // Nobody sees its frames, and none may be drawn.
-        if (visible) vitals.started('picture');
-        else vitals.excused('picture');
+        isVisible = visible;
+        expectFrames();
         listener?.onVisible(visible);
       },
       onLost(reason) {
@@ -163,9 +173,10 @@ export function keepKioskWindow({
           return;
         }
         const old = window;
+        // One that was hidden is replaced by one that is not.
+        isVisible = true;
         window = open();
         old.close();
-        // One that was hidden is replaced by one that is not.
         listener?.onVisible(true);
       },
     });
@@ -183,6 +194,12 @@ export function keepKioskWindow({
       for (const event of early.splice(0)) next.onEvent(event);
     },
     lastHeartbeat: () => lastHeartbeat,
+    displayIs(isOn) {
+      isDisplayOn = isOn;
+      log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
+      expectFrames();
+      listener?.onDisplay(isOn);
+    },
     async revive(attempt) {
       const { contents } = window;
       if (attempt === 1 && (await answers(contents))) {

@@ -7,6 +7,7 @@ import { timers } from '../service/schedule';
 import { openAdminChannel } from './admin-channel';
 import { endInOrder } from './application';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
+import { readConnectors, watchDisplayPower } from './display-power';
 import type { EmbeddedService } from './embedded-service';
 import { type Healing, keepWell } from './healing';
 import { type MediaStores, serveMedia } from './media-protocol';
@@ -99,6 +100,8 @@ export function openWindows(options: {
     rotation: options.rotation,
     language: options.language,
   });
+  if (process.platform === 'linux')
+    watchDisplayPower({ read: readConnectors, schedule: timers, tell: stage.displayIs });
   const ping = (): void =>
     void records
       .run('ping', null)

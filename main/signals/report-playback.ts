@@ -18,6 +18,7 @@ const SHOWING_KINDS: Readonly<Record<SlotFacts['delivery'], ShowingKind>> = {
 const HOLD_WORDS: Readonly<Record<string, string>> = {
   closed: 'the store is closed',
   'window-hidden': 'the window is hidden',
+  'display-off': 'no display is switched on',
 };
 
 export interface PlaybackReportParts {

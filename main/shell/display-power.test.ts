@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Connector, readConnectors, someDisplayIsOn, watchDisplayPower } from './display-power';
+
+const on: Connector = { status: 'connected', dpms: 'On' };
+const off: Connector = { status: 'connected', dpms: 'Off' };
+const unplugged: Connector = { status: 'disconnected', dpms: 'Off' };
+
+describe('the power of the display', () => {
+  it('is that of any one display', () => {
+    expect(someDisplayIsOn([unplugged, on])).toBe(true);
+    expect(someDisplayIsOn([off, unplugged])).toBe(false);
+    expect(someDisplayIsOn([unplugged])).toBe(false);
+  });
+
+  it('is not known where the machine does not say', () => {
+    expect(someDisplayIsOn([])).toBeNull();
+    expect(someDisplayIsOn([{ status: 'unknown', dpms: 'Off' }, unplugged])).toBeNull();
+  });
+
+  /** What is told while the connectors are these, look by look. */
+  async function toldOf(...looks: ReadonlyArray<readonly Connector[]>): Promise<boolean[]> {
+    const told: boolean[] = [];
+    const left = [...looks];
+    await new Promise<void>((done) =>
+      watchDisplayPower({
+        read: async () => left.shift() ?? [],
+        schedule: (_ms, run) => {
+          if (left.length === 0) done();
+          else queueMicrotask(run);
+          return () => {};
+        },
+        tell: (isOn) => told.push(isOn),
+      }),
+    );
+    return told;
+  }
+
+  it('is told when the last display goes and when one is back, once each', async () => {
+    expect(await toldOf([on], [on], [unplugged], [unplugged], [off], [on], [on])).toEqual([false, true]);
+  });
+
+  it('goes unmentioned on a machine that none was ever plugged into', async () => {
+    expect(await toldOf([unplugged], [unplugged], [], [unplugged])).toEqual([]);
+  });
+
+  it('is held to be on where it cannot be read any more', async () => {
+    expect(await toldOf([on], [off], [])).toEqual([false, true]);
+  });
+
+  it('is read as Linux tells it, cards and versions left out', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'endcap-drm-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    for (const [name, files] of Object.entries({
+      card0: {},
+      version: {},
+      'card0-HDMI-A-1': { status: 'connected\n', dpms: 'On\n' },
+      'card0-DP-1': { status: 'disconnected\n', dpms: 'Off\n' },
+    })) {
+      await mkdir(join(folder, name));
+      for (const [file, text] of Object.entries(files)) await writeFile(join(folder, name, file), text);
+    }
+    const read = await readConnectors(folder);
+    expect([...read].sort((one, other) => one.status.localeCompare(other.status))).toEqual([on, unplugged]);
+    expect(await readConnectors(join(folder, 'none'))).toEqual([]);
+    await mkdir(join(folder, 'card1-VGA-1'));
+    expect(await readConnectors(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Schedule } from '../service/schedule';
+
+/** A place for a display on a graphics card, as Linux tells of it. */
+export interface Connector {
+  /** `connected`, `disconnected` or `unknown`. */
+  readonly status: string;
+  /** `On`, `Standby`, `Suspend` or `Off`. */
+  readonly dpms: string;
+}
+
+/** Short against the second that an impression takes (rule 16), ms. */
+const LOOK_MS = 500;
+const CONNECTORS = '/sys/class/drm';
+
+/** Whether some display shows what is drawn; null: this machine does not say. */
+export function someDisplayIsOn(connectors: readonly Connector[]): boolean | null {
+  const connected = connectors.filter(({ status }) => status === 'connected');
+  if (connected.some(({ dpms }) => dpms === 'On')) return true;
+  return connectors.length === 0 || connectors.some(({ status }) => status === 'unknown') ? null : false;
+}
+
+/**
+ * Tells when the last display is unplugged or switched off, and when one is back:
+ * nobody sees what is drawn meanwhile (rule 14). A machine on which none was ever on
+ * is looked at in another way, from afar or by a virtual display, and counts as seen.
+ *
+ * @param read the connectors; none where the system has no such thing
+ */
+export function watchDisplayPower(parts: {
+  readonly read: () => Promise<readonly Connector[]>;
+  readonly schedule: Schedule;
+  readonly tell: (isOn: boolean) => void;
+}): void {
+  let wasOn = false;
+  let told = true;
+  const look = async () => {
+    const isOn = someDisplayIsOn(await parts.read());
+    wasOn ||= isOn === true;
+    const next = isOn !== false || !wasOn;
+    if (next === told) return;
+    told = next;
+    parts.tell(next);
+  };
+  const again = () => void look().finally(() => parts.schedule(LOOK_MS, again));
+  again();
+}
+
+/** The connectors of this machine's graphics cards; none where they cannot be read. */
+export async function readConnectors(folder: string = CONNECTORS): Promise<readonly Connector[]> {
+  const names = await readdir(folder).catch(() => []);
+  const word = (name: string, file: string) =>
+    readFile(join(folder, name, file), 'utf8').then((text) => text.trim());
+  const found = names
+    .filter((name) => /^card\d+-/.test(name))
+    .map(async (name) => ({ status: await word(name, 'status'), dpms: await word(name, 'dpms') }));
+  return Promise.all(found).catch(() => []);
+}
