@@ -118,7 +118,7 @@ async function endToEndTests({ root, user, node }) {
   const found = await ensureElectron();
   await ensureSystemPackages({
     executable: found.executable,
-    programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo'],
+    programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston'],
   });
   const runtime = await runtimeFor(user, found);
   const built = await node([bin('electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn']);

@@ -6,6 +6,7 @@ import type { Locator } from 'playwright';
 import { expect, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { ESCAPE_KEYS } from './escape-keys';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { expectMorePlays, kioskSettings } from './two-creatives';
@@ -400,15 +401,6 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
   await expectMorePlays(kiosk, 1);
 });
 
-/** As a keyboard sends them through the display. */
-const KEYS = [
-  ...['F1', 'F3', 'F5', 'F6', 'F7', 'F10', 'F11', 'F12', 'ctrl+n', 'ctrl+t', 'ctrl+w', 'ctrl+q', 'ctrl+r'],
-  ...['ctrl+shift+r', 'ctrl+p', 'ctrl+s', 'ctrl+o', 'ctrl+u', 'ctrl+shift+i', 'ctrl+shift+j', 'ctrl+shift+c'],
-  ...['ctrl+plus', 'ctrl+minus', 'ctrl+0', 'ctrl+Tab', 'ctrl+F4', 'ctrl+shift+t', 'ctrl+shift+n', 'ctrl+l'],
-  ...['alt+F4', 'alt+Left', 'alt+Right', 'alt+Home', 'alt+space', 'alt+Tab', 'alt+F10', 'super', 'super+d'],
-  ...['Escape', 'Menu', 'Print', 'BackSpace', 'XF86Back', 'XF86HomePage', 'XF86Mail', 'XF86Search'],
-];
-
 test('whatever keys are pressed, and however the wheel is turned, the kiosk plays on as it was', async () => {
   const stateOf = () =>
     kiosk.app.evaluate(({ BrowserWindow, webContents }) => ({
@@ -427,7 +419,7 @@ test('whatever keys are pressed, and however the wheel is turned, the kiosk play
   const windows = windowsOnDisplay();
   const loads = kiosk.log().length;
   xdotool('mousemove', 640, 20, 'click', 1);
-  xdotool('key', ...KEYS);
+  xdotool('key', ...ESCAPE_KEYS);
   for (const button of [4, 5]) xdotool('keydown', 'ctrl', 'click', button, 'keyup', 'ctrl');
   for (const button of [2, 3, 8, 9]) xdotool('click', button);
   await expectMorePlays(kiosk, 2);

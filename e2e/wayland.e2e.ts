@@ -1,0 +1,102 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type DisplayWatch, near, watchDisplay } from './bench/display-watch';
+import { ESCAPE_KEYS } from './escape-keys';
+import { dataFolder, type Kiosk, root, startKiosk } from './kiosk';
+import { BLUE, expectMorePlays, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
+
+// The lock-down where a kiosk really lives: under its own compositor, with the package's own settings
+// for it. The compositor draws into a window of the test's display, and has its keys and its mouse.
+
+const SOCKET = 'endcap-e2e';
+const SIZE = { width: 1_280, height: 720 };
+let service: DemoService;
+let folder: ReturnType<typeof dataFolder>;
+let runtime: string;
+let compositor: ChildProcess;
+let watch: DisplayWatch;
+let kiosk: Kiosk;
+
+test.beforeAll(async () => {
+  folder = dataFolder();
+  runtime = mkdtempSync(join(tmpdir(), 'endcap-wayland-'));
+  compositor = spawn(
+    'weston',
+    [
+      `--config=${join(root, '.packaging/tree/usr/share/endcap/weston.ini')}`,
+      ...['--backend=x11-backend.so', '--use-pixman', `--socket=${SOCKET}`],
+      ...[`--width=${SIZE.width}`, `--height=${SIZE.height}`],
+    ],
+    { env: { ...process.env, XDG_RUNTIME_DIR: runtime }, stdio: 'ignore' },
+  );
+  await expect.poll(() => existsSync(join(runtime, SOCKET))).toBe(true);
+  service = await startDemoService();
+  serveTwoCreatives(service);
+  const settings = kioskSettings(service);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: { ...settings, playback: { ...settings.playback, kiosk: true } },
+    args: ['--ozone-platform=wayland'],
+    env: { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: SOCKET, XDG_SESSION_TYPE: 'wayland' },
+  });
+  watch = await watchDisplay(30);
+});
+
+test.afterAll(async () => {
+  await watch.close();
+  await kiosk.end();
+  compositor.kill('SIGKILL');
+  await service.close();
+  folder.remove();
+  rmSync(runtime, { recursive: true, force: true });
+});
+
+const xdotool = (...words: readonly (string | number)[]) =>
+  execFileSync('xdotool', words.map(String), { stdio: 'ignore' });
+
+/** Both creatives, one after the other, on the display of the machine. */
+async function expectBoth(): Promise<void> {
+  for (const colour of [RED, BLUE]) await watch.first(near(colour), 20_000);
+}
+
+const stateOf = () =>
+  kiosk.app.evaluate(({ BrowserWindow, webContents }) => ({
+    windows: BrowserWindow.getAllWindows()
+      .filter((window) => window.isVisible())
+      .map((window) => [window.getContentSize(), window.isFullScreen(), window.isMinimized()]),
+    contents: webContents
+      .getAllWebContents()
+      .map((contents) => [contents.getURL(), contents.getZoomFactor(), contents.isDevToolsOpened()]),
+  }));
+
+test('under its compositor the kiosk has the whole display', async () => {
+  await expectMorePlays(kiosk, 1);
+  await expectBoth();
+  await expect
+    .poll(async () => (await stateOf()).windows)
+    .toEqual([[[SIZE.width, SIZE.height], true, false]]);
+});
+
+test('no key, neither of the kiosk nor of its compositor, leads anywhere, and no turn of the wheel', async () => {
+  const before = await stateOf();
+  xdotool('mousemove', SIZE.width / 2, 20, 'click', 1);
+  xdotool('key', ...ESCAPE_KEYS);
+  // What weston's shells know, and what switches to another console.
+  xdotool('key', 'super+Tab', 'super+k', 'super+s', 'super+t', 'super+f', 'super+m', 'super+F11', 'super+r');
+  xdotool('key', 'ctrl+alt+BackSpace', 'ctrl+alt+F2', 'ctrl+alt+s', 'super+shift+space', 'super+q');
+  for (const button of [4, 5]) {
+    xdotool('keydown', 'ctrl', 'click', button, 'keyup', 'ctrl');
+    xdotool('keydown', 'super', 'click', button, 'keyup', 'super');
+  }
+  for (const button of [2, 3, 8, 9]) xdotool('click', button);
+  xdotool('keydown', 'super', 'mousedown', 1, 'mousemove', 100, 100, 'mouseup', 1, 'keyup', 'super');
+  await expectMorePlays(kiosk, 2);
+  expect(await stateOf()).toEqual(before);
+  expect(compositor.exitCode).toBeNull();
+  expect(kiosk.log()).not.toMatch(/window ended|ended in order/);
+  await expectBoth();
+});
