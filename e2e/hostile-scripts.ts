@@ -172,6 +172,14 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
       result: 'timed-out',
       ends: false,
     },
+    // Each line and title is told to main, and to the kiosk window.
+    { ...script('talking', `for (;;) console.log('x');`), result: 'crashed', ends: false },
+    { ...script('titles', `for (let i = 0; ; i += 1) document.title = i;`), result: 'crashed', ends: false },
+    {
+      ...script('reporting', `for (;;) fetch('/report?word=x', { mode: 'no-cors' });`),
+      result: 'threw',
+      ends: false,
+    },
     script('loop-later', `setTimeout(() => { for (;;); }, 700);`),
     {
       ...script('memory-bomb', `const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1));`),

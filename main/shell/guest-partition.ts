@@ -9,6 +9,7 @@ import { fenceSession, fenceWebRtc } from './fenced-session';
 import { awaitPaint } from './guest-paint';
 import { denyPermissions, UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
+import { endTheLoud } from './noise';
 
 /** One in-memory partition for all beacon guests: sessions made again and again leak. */
 const PARTITION = 'beacon-guests';
@@ -69,6 +70,7 @@ export async function openGuestPartition(options: {
   const { send, schedule, log } = options;
   const session = sessions.fromPartition(PARTITION);
   const guests = new Map<string, OpenGuest>();
+  const ears = new WeakMap<WebContents, (word: string) => void>();
   denyPermissions(session);
   await fenceSession(session, options.proxyPort);
   // No cookies, neither way: nothing to recognise this kiosk or its shoppers by.
@@ -95,6 +97,7 @@ export async function openGuestPartition(options: {
     const url = new URL(request.url);
     const guest = guests.get(url.host);
     if (!guest) return new Response(null, { status: 404 });
+    if (guest.contents) ears.get(guest.contents)?.(url.href);
     if (url.pathname === '/report' && guest.kind !== 'page') {
       hear(guest.listener, url.searchParams.get('word'), url.searchParams.get('detail') || null);
       return new Response(null, { status: 204 });
@@ -176,6 +179,8 @@ export async function openGuestPartition(options: {
     attached(contents) {
       fenceWebRtc(contents);
       contents.setAudioMuted(true);
+      const hear = endTheLoud(contents, schedule, log);
+      ears.set(contents, hear);
       const claim = () => {
         const host = URL.parse(contents.getURL())?.host;
         const guest = host === undefined ? undefined : guests.get(host);
@@ -201,6 +206,7 @@ export async function openGuestPartition(options: {
           if (isMainFrame) banner.navigated(url);
         });
         contents.setWindowOpenHandler(({ url }) => {
+          hear(url);
           banner.navigated(url);
           return { action: 'deny' };
         });

@@ -9,6 +9,7 @@ import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions, type LockDown, UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
+import { endTheLoud } from './noise';
 
 const PARTITION = 'link-view';
 /** Without a touch for so long, the way back is taken by itself (rule 18). */
@@ -77,6 +78,7 @@ export function createLinkView(parts: {
     fenceWebRtc(webContents);
     webContents.setAudioMuted(true);
     forbidChoosers(webContents, log);
+    endTheLoud(webContents, schedule, log);
     parts.lockDown.letBrowse(webContents);
     return made;
   }
