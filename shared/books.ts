@@ -3,14 +3,21 @@ import { z } from 'zod';
 const count = z.int().min(0);
 
 /**
- * A list of numbers, looked through by one loop: a start reads forty thousand of
- * them, and an item's own schema for each would take longer than all else it does.
+ * A list of numbers, `whole` or not, none below `least`. Looked through by one plain loop: a start reads forty
+ * thousand of them, and an item's own schema for each would take longer than all else it does.
  */
-const numbers = (isOne: (value: unknown) => boolean, each: string) =>
-  z.custom<number[]>((value) => Array.isArray(value) && value.every(isOne), `expected a list of ${each}`);
-const times = numbers(Number.isFinite, 'times');
-const hours = numbers(Number.isSafeInteger, 'whole hours');
-const hourPlays = numbers((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'counts above zero');
+const numbers = (each: string, whole: boolean, least: number) =>
+  z.custom<number[]>((value) => {
+    if (!Array.isArray(value)) return false;
+    for (const item of value) {
+      if (typeof item !== 'number' || !Number.isFinite(item) || item < least) return false;
+      if (whole && !Number.isSafeInteger(item)) return false;
+    }
+    return true;
+  }, `expected a list of ${each}`);
+const times = numbers('times', false, Number.NEGATIVE_INFINITY);
+const hours = numbers('whole hours', true, Number.NEGATIVE_INFINITY);
+const hourPlays = numbers('counts above zero', true, 1);
 
 /**
  * What frequency caps need of a flight's plays (rule 7), stored in the same

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { type Kiosk, startKiosk } from '../kiosk';
 import type { Colour } from './display-watch';
@@ -128,17 +129,35 @@ async function playOnce(dataDir: string): Promise<void> {
 }
 
 async function addHistory(dataDir: string): Promise<void> {
-  const config = join(dataDir, 'config.json');
+  await whileClosed({ dataDir, config: join(dataDir, 'config.json') }, async (records) => {
+    console.log('storing a million plays, once for all later runs');
+    await fillWithPlays(records, MILLION);
+    await startNewLog(records, dataDir);
+    await tablesInOrder(dataDir);
+  });
+}
+
+/**
+ * Has the folder's database begin another log. It grows with every start, whatever
+ * the history, and each start reads all of it: folders are compared with new ones.
+ */
+export async function withNewLog(folder: KioskFolder): Promise<void> {
+  await whileClosed(folder, (records) => startNewLog(records, folder.dataDir));
+}
+
+/**
+ * Works in the records window of a kiosk whose store is closed: a play would be
+ * counted upon the books as it remembers them, not as they are written past it.
+ */
+async function whileClosed(
+  { config, dataDir }: KioskFolder,
+  work: (records: Page) => Promise<void>,
+): Promise<void> {
   const settings = readFileSync(config, 'utf8');
-  // Its store is closed: a play would be counted upon the books as it remembers them, without the million.
   const closed = { ...settingsOf({ config }), playback: { openHours: { timeZone: 'UTC' } } };
   const kiosk = await startKiosk({ dataDir, settings: closed });
   await until(async () => (await kiosk.status()).state !== '');
-  console.log('storing a million plays, once for all later runs');
-  const records = await recordsPage(kiosk);
-  await fillWithPlays(records, MILLION);
-  await startNewLog(records, dataDir);
-  await tablesInOrder(dataDir);
+  await work(await recordsPage(kiosk));
   await kiosk.terminate();
   writeFileSync(config, settings);
 }

@@ -1,7 +1,7 @@
 import { test } from 'playwright/test';
 import { near, watchDisplay } from './display-watch';
 import { startEndcap } from './electron-program';
-import { CREATIVE_COLOUR, kioskFolder } from './kiosk-folder';
+import { CREATIVE_COLOUR, kioskFolder, withNewLog } from './kiosk-folder';
 import { report } from './report';
 import { timeToCreative } from './start-time';
 import { interleaved, median, pairedRatio, percentile } from './statistics';
@@ -11,6 +11,7 @@ const PAIRS = 10;
 test('start with a million plays', async () => {
   const none = await kioskFolder('no-plays');
   const million = await kioskFolder('million-plays');
+  for (const folder of [none, million]) await withNewLog(folder);
   const watch = await watchDisplay();
   try {
     const withPlays = () => timeToCreative(watch, () => startEndcap(million), near(CREATIVE_COLOUR));
