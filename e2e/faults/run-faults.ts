@@ -77,9 +77,15 @@ export function lineOf({ fault, disturbance, restarts, lostPlays, told }: Outcom
     fault.group,
     fault.name,
     inWords(disturbance),
-    told === null ? plays : `rows of plays, caps keep (${told.replaceAll('"', '').replaceAll(',', ', ')})`,
-    healedMs === 0 ? 'at once' : `${Math.round(healedMs)} ms`,
+    told === null ? plays : lossInWords(told),
+    healedMs === 0 ? 'at once' : `${(healedMs / 1000).toFixed(1)} s`,
     restarts > 0 ? 'started over' : 'from inside',
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** Of a database that is gone, in the numbers that the log tells. */
+function lossInWords(told: string): string {
+  const [plays, flights] = told.match(/\d+/g) ?? [];
+  return `rows of ${plays} plays; caps keep: ${flights} flights restored`;
 }
