@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AdminHome, type AdminTally } from '../../shared/admin';
+import type { Play } from '../../shared/play';
 import { emptyBoard, type Fact, type ShowingFact, statusOf, withFact } from '../signals/status-board';
 import { type HomeFacts, homeOf } from './home';
 
@@ -110,6 +111,22 @@ it('knows when the service was last heard of, and why it was not', () => {
     failing: true,
     lastError: { ...problem, at: NOW + 2 },
   });
+});
+
+it('tells of the play that the overlay interrupted, and of what comes after it', () => {
+  const play: Play = {
+    ...{ id: 'play-1', environment: 'store', at: NOW, durationMs: 8_000, adId: 'ad-1', requestId: 'r' },
+    ...{ flightId: null, campaignId: null, source: null, sourceId: 'cms', delivery: 'offline' },
+    ...{ mediaUrl: 'https://cdn.example/a.png?key=SECRET', outcome: 'interrupted', shownAt: NOW },
+    ...{ viewedMs: 3_000, presentedFrames: null, droppedFrames: null, endReason: 'overlay' },
+  };
+  const { past, minutes } = home([answers, shows], {
+    status: statusAfter(answers, shows, held, { kind: 'play-settled', play }),
+  }).timeline;
+  expect(past).toMatchObject([
+    { adId: 'ad-1', outcome: 'interrupted', mediaUrl: 'https://cdn.example/a.png?…' },
+  ]);
+  expect(minutes.at(-1)).toEqual({ plays: 1, interrupted: 1, failed: 0, viewedMs: 3_000 });
 });
 
 describe('the likeliest actions', () => {

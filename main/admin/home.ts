@@ -53,7 +53,8 @@ export function homeOf(facts: HomeFacts): AdminHome {
     attention: status.attention.slice(0, 20).map(problem),
     now: showing(onStage.now, facts.pictureOf),
     next: showing(onStage.next, facts.pictureOf),
-    timeline: timelineOf(onStage, time(status.clock.now) ?? 0),
+    // The play that the overlay interrupted is one of the hour; what comes is what it goes back to.
+    timeline: timelineOf({ ...onStage, plays: status.plays }, time(status.clock.now) ?? 0),
     service,
     lastContactAt: contacts.length > 0 ? Math.max(...contacts) : null,
     clock: {
