@@ -1,16 +1,13 @@
 import type { ActionResult, AdminAction, RecordedAction } from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
 import type { Machine } from './admin-parts';
 import { Refusal } from './answer-calls';
 import { cut } from './bounded-text';
+import type { EndSoon } from './ending';
 import type { Maintenance } from './maintenance';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
-
-/** Until a page has its answer, before the process it came from ends, ms. */
-export const ANSWER_MS = 300;
 
 /** Writes down that something was done or tried. */
 export type Note = (
@@ -25,12 +22,12 @@ export function createActions(parts: {
   readonly maintenance: Maintenance;
   readonly preferences: Preferences;
   readonly machine: Machine;
-  readonly schedule: Schedule;
+  readonly endSoon: EndSoon;
   readonly closeOverlay: () => void;
   readonly note: Note;
   readonly log: Log;
 }): (action: AdminAction) => Promise<ActionResult> {
-  const { kiosk, maintenance, preferences, machine, schedule, closeOverlay, note, log } = parts;
+  const { kiosk, maintenance, preferences, machine, endSoon, closeOverlay, note, log } = parts;
 
   async function restartKiosk(): Promise<ActionResult> {
     if (!machine.restartKiosk) throw new Refusal('not-here', 'This kiosk may not restart the computer.');
@@ -100,14 +97,14 @@ export function createActions(parts: {
         return { result: 'done' };
       }
       case 'restart-player':
+        endSoon(machine.restartPlayer);
         note('restart-player');
-        schedule(ANSWER_MS, machine.restartPlayer);
         return { result: 'done' };
       case 'restart-kiosk':
         return restartKiosk();
       case 'leave':
+        endSoon(machine.leave);
         note('leave');
-        schedule(ANSWER_MS, machine.leave);
         return { result: 'done' };
       default:
         return assertNever(action);

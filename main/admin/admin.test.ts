@@ -375,6 +375,28 @@ describe('an action', () => {
     ]);
   });
 
+  it('ends the player once, however often and whatever end is asked for', async () => {
+    const ends: string[] = [];
+    const machine = {
+      restartPlayer: () => void ends.push('restart'),
+      leave: () => void ends.push('leave'),
+      ...{ restartKiosk: null, tryDemo: null },
+      autostart: {
+        read: async () => ({ on: true, by: 'service' as const }),
+        set: async () => ({ on: true, by: 'service' as const }),
+      },
+    };
+    const world = await adminWorld({ folder, parts: { machine } });
+    await world.openUnlocked();
+    expect(await world.call('act', { action: 'restart-player' })).toEqual({ result: 'done' });
+    for (const action of ['restart-player', 'leave'] as const) {
+      expect(await world.call('act', { action })).toMatchObject({ refused: 'busy' });
+    }
+    world.time.pass(60_000);
+    expect(ends).toEqual(['restart']);
+    expect(await readFile(join(folder, 'actions.ndjson'), 'utf8')).not.toContain('"leave"');
+  });
+
   it('is recorded with its time, over restarts, wrong PINs too', async () => {
     const first = await adminWorld({ folder });
     first.pressShortcut();

@@ -9,6 +9,7 @@ import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
 import { type AdminCommands, answerAdminCalls, Refusal } from './answer-calls';
 import { cut, cutOrNull } from './bounded-text';
+import { endOnce } from './ending';
 import { exportDisk } from './export-disk';
 import { exportPlaces } from './export-places';
 import { isShortcut, NO_TAPS, stepGesture } from './gesture';
@@ -65,6 +66,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   let session: Session = kiosk ? CLOSED : { at: 'set-up' };
   let taps = NO_TAPS;
   let before: Status | null = null;
+  const endSoon = endOnce(schedule);
   let isTesting = false;
   let ticking = false;
 
@@ -230,7 +232,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
       maintenance,
       preferences,
       machine,
-      schedule,
+      endSoon,
       closeOverlay,
       note,
       log,
@@ -305,7 +307,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
       },
       test,
       machine,
-      schedule,
+      endSoon,
       note,
     }),
   };

@@ -1,10 +1,10 @@
 import type { ConnectionStep } from '../../shared/admin';
-import type { Schedule } from '../service/schedule';
 import type { Settings } from '../settings/settings';
-import { ANSWER_MS, type Note } from './actions';
+import type { Note } from './actions';
 import type { Machine } from './admin-parts';
 import { type AdminCommands, Refusal } from './answer-calls';
 import { cut } from './bounded-text';
+import type { EndSoon } from './ending';
 import { hashPin } from './pin-hash';
 import type { SetUp } from './set-up';
 import { weaknessOf } from './weak-pin';
@@ -19,10 +19,10 @@ export function setUpCommands(parts: {
   readonly takePin: (hash: string) => void;
   readonly test: (settings: Settings) => Promise<ConnectionStep[]>;
   readonly machine: Machine;
-  readonly schedule: Schedule;
+  readonly endSoon: EndSoon;
   readonly note: Note;
 }): Pick<AdminCommands, Command> {
-  const { setUp, settingsFile, hasPin, takePin, test, machine, schedule, note } = parts;
+  const { setUp, settingsFile, hasPin, takePin, test, machine, endSoon, note } = parts;
 
   function changeable(): void {
     if (setUp.managed) {
@@ -69,14 +69,14 @@ export function setUpCommands(parts: {
       }
       const file = await setUp.save(checked.raw, pin === null ? null : await hashPin(pin));
       note('set-up');
-      schedule(ANSWER_MS, machine.restartPlayer);
+      endSoon(machine.restartPlayer);
       return { result: 'saved', file: cut(file, 500) };
     },
     judgePin: ({ pin }) => weaknessOf(pin),
     tryDemo() {
       const { tryDemo } = machine;
       if (!tryDemo) throw new Refusal('not-here', 'There is no demo on this kiosk.');
-      schedule(ANSWER_MS, tryDemo);
+      endSoon(tryDemo);
       return null;
     },
   };

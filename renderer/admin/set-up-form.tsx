@@ -38,6 +38,7 @@ export function useSetUp(page: SetUpPage): SetUp {
   const [saving, setSaving] = useState<SetUp['saving']>('no');
   const managed = page.mode === 'managed';
   const touched = useRef(false);
+  const asked = useRef(false);
 
   useEffect(() => {
     if (managed || !touched.current) return;
@@ -85,9 +86,13 @@ export function useSetUp(page: SetUpPage): SetUp {
       return [];
     },
     async save(pin) {
+      // A second press of the last OK asks for nothing more.
+      if (asked.current) return { result: 'refused' };
+      asked.current = true;
       setSaving('running');
       const reply = await calls.ask('saveSetUp', { form, pin });
-      setSaving(reply.ok && reply.output.result === 'saved' ? 'saved' : 'no');
+      asked.current = reply.ok && reply.output.result === 'saved';
+      setSaving(asked.current ? 'saved' : 'no');
       if (!reply.ok) {
         say({ tone: 'bad', text: strings.faults[reply.code], detail: null, technical: reply.message });
         return { result: 'refused' };
