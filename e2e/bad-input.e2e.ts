@@ -5,7 +5,7 @@ import {
   startDemoService,
 } from '../main/demo-service/demo-service';
 import type { Fault, FaultsInput } from '../main/demo-service/faults';
-import { dataFolder, type Kiosk, type KioskStatus, startKiosk } from './kiosk';
+import { dataFolder, type Kiosk, type KioskStatus, putAhead, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import {
   BLUE,
@@ -358,6 +358,8 @@ test('an ad whose media is missing never delays its neighbours, and plays once t
     if (before) expect((play.shownAt ?? 0) - (before.shownAt ?? 0)).toBeLessThan(8000);
   }
   service.setMedia('green.png', solidImage(GREEN), 'image/png');
+  // As if the pause before it is asked for again were over.
+  await putAhead(running, 60_000);
   await expectOnScreen(running, GREEN);
 });
 

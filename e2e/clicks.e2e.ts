@@ -68,6 +68,17 @@ const clickable = (id: string, link: string | null, more: object = {}) => {
 };
 const ALL_CLICKS = ['click-1', 'click-1', 'click-2'];
 
+/** A banner of markup in place of the card's picture. */
+const banner = (html: string) => ({
+  assets: [
+    { type: 'title', data: { text: 'banner' } },
+    { type: 'htmlbanner', data: { w: 600, h: 400, html } },
+  ],
+});
+/** Fills a banner, and leads away from it. */
+const link = (target: string) =>
+  `<a ${target} href="${at('/from-banner')}" style="position:fixed;inset:0;background:#20c0c0"></a>`;
+
 async function start(args: readonly string[] = []): Promise<Kiosk> {
   kiosk = await startKiosk({
     dataDir: folder.path,
@@ -149,18 +160,29 @@ test('what a page does by itself is no click; a tap is one, a double one too, op
   expect(visited('/page')).toBe(1);
 });
 
-test('a touch through the browser is one click', async () => {
-  service.setNativeAds([clickable('web', at('/page'))]);
+test('a touch through the browser is one click, on a banner too', async () => {
+  service.setNativeAds([
+    clickable('web', at('/page')),
+    clickable('banner', at('/page?banner'), banner(link(''))),
+  ]);
   const running = await start(['--touch-events=enabled']);
-  const point = await middleOf((await seen(running, 'web')).locator('.native-action'));
   const devTools = await running.app.context().newCDPSession(running.screen);
-  await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
-  await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  const touch = async (thing: Locator) => {
+    const point = await middleOf(thing);
+    await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
+    await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  await touch((await seen(running, 'web')).locator('.native-action'));
   await expect.poll(() => clicks('web').sort()).toEqual(ALL_CLICKS);
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await goBack(running);
+  await expect.poll(() => heardOf(service, 'banner'), { timeout: 40_000, intervals: [50] }).toContain('seen');
+  await touch(running.screen.locator('.layer[data-place="front"] webview'));
+  await expect.poll(() => clicks('banner').sort()).toEqual(ALL_CLICKS);
+  await expect.poll(() => openPages(running)).toEqual([at('/page?banner')]);
+  await goBack(running);
   await expectLoopGoesOn(running);
-  expect(clicks('web').sort()).toEqual(ALL_CLICKS);
+  for (const ad of ['web', 'banner']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
 });
 
 test('an app is continued on a phone, with the code of where its redirects end; other schemes by their fallback or a code', async () => {
@@ -204,14 +226,6 @@ test('an app is continued on a phone, with the code of where its redirects end; 
 });
 
 test('a banner that leaves its page is held; it counts as a click if a tap on it was the cause', async () => {
-  const banner = (html: string) => ({
-    assets: [
-      { type: 'title', data: { text: 'banner' } },
-      { type: 'htmlbanner', data: { w: 600, h: 400, html } },
-    ],
-  });
-  const link = (target: string) =>
-    `<a ${target} href="${at('/from-banner')}" style="position:fixed;inset:0;background:#20c0c0"></a>`;
   service.setNativeAds([
     clickable(
       'by-itself',

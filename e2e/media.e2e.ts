@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'playwright/test';
-import type { Kiosk } from './kiosk';
+import { type Kiosk, putAhead } from './kiosk';
 import { test } from './kiosk-test';
 import { heavyImage, solidImage } from './solid-image';
 import {
@@ -104,6 +104,8 @@ test('a file deleted from the cache while its ad is queued is skipped, and fetch
   expect(running.log()).toMatch(/a stored creative cannot be used .*blue\.png","code":"lost"/);
   await Promise.all([expectOnScreen(running, RED), expectMorePlays(running, 3)]);
   service.setFaults({});
+  // As if the pause before it is asked for again were over.
+  await putAhead(running, 60_000);
   await expectOnScreen(running, BLUE);
   expect((await running.status()).media.problems).toEqual([]);
 });
