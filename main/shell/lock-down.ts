@@ -1,4 +1,4 @@
-import { app, type Session, type WebContents, type WebPreferences } from 'electron';
+import { app, type PostBody, type Session, type WebContents, type WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 import { isAllowedKey } from './allowed-keys';
 
@@ -92,9 +92,14 @@ export function lockDownContents(log: Log): LockDown {
     contents.on('login', (event) => event.preventDefault());
     contents.on('select-bluetooth-device', (event) => event.preventDefault());
     contents.on('select-client-certificate', (event) => event.preventDefault());
-    contents.setWindowOpenHandler(({ url }) => {
+    contents.setWindowOpenHandler(({ url, referrer, postBody }) => {
       if (browsing.has(contents) && isWebAddress(url)) {
-        contents.loadURL(url).catch(() => {}); // A page that cannot be loaded says so itself.
+        // With what a form would have sent there.
+        const sent = postBody && {
+          postData: postBody.data,
+          extraHeaders: `content-type: ${contentTypeOf(postBody)}`,
+        };
+        contents.loadURL(url, { httpReferrer: referrer, ...sent }).catch(() => {}); // A page that cannot be loaded says so itself.
         return { action: 'deny' };
       }
       tell('open a window', url);
@@ -111,4 +116,8 @@ export function lockDownContents(log: Log): LockDown {
 
 function isWebAddress(url: string): boolean {
   return /^https?:\/\//i.test(url);
+}
+
+function contentTypeOf({ contentType, boundary }: PostBody): string {
+  return boundary === undefined ? contentType : `${contentType}; boundary=${boundary}`;
 }

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import type { Locator } from 'playwright';
+import { expect, test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { expectLoopGoesOn, nativeAd, nativeSettings, serveLoop } from './native-zone';
+
+// The other side of the lock-down: a shop's own pages work for a shopper in front of the kiosk, and
+// nothing of the visit is there for the next one. Hand and keyboard come through the display.
+
+let service: DemoService;
+let shop: WatchedServer;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk;
+/** What reached the shop, as `METHOD path body`, with the cookie that came along. */
+const heard: Array<{ readonly what: string; readonly cookie: string }> = [];
+
+const WHOLE = 'position:fixed;inset:0;width:100%;height:100%;border:0;font-size:60px';
+const html = (body: string) => `<!doctype html><title>shop</title><body style="margin:0">${body}
+<script>addEventListener('load', () => setTimeout(() => fetch('/told?' + location.pathname), 200))</script>`;
+const PAGES: Readonly<Record<string, string>> = {
+  '/': html(`<form method="post" action="/sign-in">
+    <input name="user" style="${WHOLE};bottom:50%;height:50%">
+    <input name="password" type="password" style="${WHOLE};top:50%;height:40%">
+    <button style="${WHOLE};top:90%;height:10%">sign in</button></form>`),
+  // A script of the shop's own, with its cookie and what it has stored.
+  '/account': html(`<form method="post" action="/basket" target="_blank">
+    <input type="hidden" name="sku" value="4711"><button style="${WHOLE}">into the basket</button></form>
+    <script>localStorage.visits = Number(localStorage.visits ?? 0) + 1;
+    fetch('/api?visits=' + localStorage.visits)</script>`),
+  '/basket': html(
+    `<button style="${WHOLE}" onclick="open('/pay', 'pay', 'width=400,height=300')">pay</button>`,
+  ),
+  '/pay': html(`<iframe src="/bank" style="${WHOLE}"></iframe>`),
+  '/bank': html(
+    `<form method="post" action="/paid" target="_top"><button style="${WHOLE}">yes</button></form>`,
+  ),
+  '/paid': html('<h1>thank you</h1>'),
+};
+
+test.beforeAll(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  shop = await watchedServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const path = request.url ?? '/';
+    heard.push({ what: `${request.method} ${path} ${body}`.trim(), cookie: request.headers.cookie ?? '' });
+    if (path === '/sign-in')
+      response.writeHead(303, { location: '/account', 'set-cookie': 'who=anna; HttpOnly' }).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGES[path] ?? '');
+  });
+  serveLoop(service);
+  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${shop.port}`] }),
+  });
+});
+
+test.afterAll(async () => {
+  await kiosk.end();
+  await service.close();
+  await shop[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+const xdotool = (...words: readonly (string | number)[]) =>
+  execFileSync('xdotool', words.map(String), { stdio: 'ignore' });
+const pressAt = (x: number, y: number) => xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
+async function press(thing: Locator): Promise<void> {
+  const box = await thing.boundingBox().catch(() => null); // It may leave meanwhile.
+  if (box) pressAt(box.x + box.width / 2, box.y + box.height / 2);
+}
+const times = (what: string) => heard.filter((each) => each.what === what).length;
+/** The page at this path is there, for this many times, and can be pressed. */
+const shown = (path: string, visits = 1) =>
+  expect
+    .poll(() => times(`GET /told?${path}`), { message: `${path} is there`, timeout: 20_000 })
+    .toBe(visits);
+
+/** Taps the ad until its shop is there. */
+async function enter(visits: number): Promise<void> {
+  const card = kiosk.screen.locator('.layer[data-place="front"] .native-action');
+  const wayBack = kiosk.screen.locator('.back-button');
+  await expect(card).toBeVisible({ timeout: 40_000 });
+  const opened = async () => {
+    if ((await wayBack.count()) === 0) await press(card);
+    return times('GET /told?/');
+  };
+  await expect.poll(opened, { intervals: [500], timeout: 30_000 }).toBe(visits);
+}
+
+async function leave(): Promise<void> {
+  const wayBack = kiosk.screen.locator('.back-button');
+  const back = async () => {
+    await press(wayBack);
+    return wayBack.count();
+  };
+  await expect.poll(back, { intervals: [500] }).toBe(0);
+}
+
+test('a shopper signs in, orders and pays in a shop, and the next one finds nothing of it', async () => {
+  test.slow();
+  await enter(1);
+  pressAt(640, 250);
+  xdotool('type', 'anna');
+  xdotool('key', 'Tab');
+  xdotool('type', 'pass1');
+  xdotool('key', 'Return');
+  await shown('/account');
+  expect(times('POST /sign-in user=anna&password=pass1')).toBe(1);
+  expect(heard.find(({ what }) => what === 'GET /api?visits=1')?.cookie).toBe('who=anna');
+
+  // A form into a new window arrives whole, in place.
+  pressAt(640, 400);
+  await shown('/basket');
+  expect(heard.find(({ what }) => what === 'POST /basket sku=4711')?.cookie).toBe('who=anna');
+  pressAt(640, 400);
+  await shown('/pay');
+  await shown('/bank');
+  // In a frame: a press before it can be hit is lost, and made again.
+  const paid = () => {
+    if (times('POST /paid') === 0) pressAt(640, 400);
+    return times('GET /told?/paid');
+  };
+  await expect.poll(paid, { intervals: [1_000] }).toBe(1);
+  await leave();
+
+  await enter(2);
+  expect(heard.findLast(({ what }) => what === 'GET /told?/')?.cookie).toBe('');
+  await leave();
+  await expectLoopGoesOn(kiosk);
+});
