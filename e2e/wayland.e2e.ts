@@ -100,3 +100,16 @@ test('no key, neither of the kiosk nor of its compositor, leads anywhere, and no
   expect(kiosk.log()).not.toMatch(/window ended|ended in order/);
   await expectBoth();
 });
+
+test('a window that is asked to close or to leave the whole display by its compositor stays', async () => {
+  await kiosk.app.evaluate(({ BrowserWindow }) => {
+    const window = BrowserWindow.getAllWindows().find((each) => each.isVisible());
+    window?.close();
+    window?.setFullScreen(false);
+  });
+  await expectMorePlays(kiosk, 2);
+  await expect
+    .poll(async () => (await stateOf()).windows)
+    .toEqual([[[SIZE.width, SIZE.height], true, false]]);
+  await expectBoth();
+});

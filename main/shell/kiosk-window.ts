@@ -180,7 +180,12 @@ function keepCovering(window: BrowserWindow): void {
   window.on('move', uncovered);
   window.on('resize', uncovered);
   window.on('leave-full-screen', () => {
-    window.setKiosk(true);
+    // Once it has left: what it is asked for before that is lost, and a Wayland compositor gives it no other size.
+    setImmediate(() => {
+      if (window.isDestroyed()) return;
+      window.setKiosk(true);
+      window.setFullScreen(true);
+    });
     coverSoon();
   });
   window.on('closed', () => {
