@@ -136,6 +136,15 @@ export async function openGuestPartition(options: {
     });
   }
 
+  /** An endless loop does not hear that its element is gone; its process would go on for half a minute. */
+  function endProcess(pid: number): void {
+    const isShared = [...guests.values()].some(
+      ({ contents }) => contents?.isDestroyed() === false && contents.getOSProcessId() === pid,
+    );
+    const isAlive = app.getAppMetrics().some((process) => process.pid === pid && process.type === 'Tab');
+    if (isAlive && !isShared) process.kill(pid, 'SIGKILL');
+  }
+
   /** Tells the stage what is seen of a page, and ends its process once its element is gone. */
   function watchPage(id: string, contents: WebContents): void {
     const url = addressOf(id);
@@ -150,14 +159,7 @@ export async function openGuestPartition(options: {
       guests.delete(id);
       // It may have closed itself; a layer that let go of it hears nothing any more.
       send({ type: 'broken', url, detail: 'it is closed' });
-      // An endless loop does not hear that its element is gone.
-      schedule(LAST_WORDS_MS, () => {
-        const isShared = [...guests.values()].some(
-          (other) => other.contents?.isDestroyed() === false && other.contents.getOSProcessId() === pid,
-        );
-        const isAlive = app.getAppMetrics().some((process) => process.pid === pid && process.type === 'Tab');
-        if (isAlive && !isShared) process.kill(pid, 'SIGKILL');
-      });
+      schedule(LAST_WORDS_MS, () => endProcess(pid));
     });
   }
 
@@ -266,14 +268,15 @@ export async function openGuestPartition(options: {
     },
     close(id, stuck) {
       const contents = guests.get(id)?.contents;
+      const pid = contents?.isDestroyed() === false ? contents.getOSProcessId() : null;
       guests.delete(id);
       send({ type: 'close', guest: id });
-      // An endless loop does not hear that its element is gone.
-      const crash = () => {
+      const end = () => {
         if (contents && !contents.isDestroyed()) contents.forcefullyCrashRenderer();
+        else if (pid !== null) endProcess(pid);
       };
-      if (stuck) crash();
-      else schedule(LAST_WORDS_MS, crash);
+      if (stuck) end();
+      else schedule(LAST_WORDS_MS, end);
       if (guests.size === 0) {
         session
           .clearStorageData()
