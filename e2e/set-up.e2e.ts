@@ -154,6 +154,8 @@ test('the demo can be tried, is no settings, and tells its PIN', async () => {
   await expect.poll(async () => (await status()).state).toBe('playing');
   await expect(screen.locator('.a-screen')).toHaveCount(0);
   expect(existsSync(ownFile())).toBe(false);
+  // And whoever started it reads it where it was started.
+  expect(kiosk?.output()).toContain('PIN 2741');
   expect(await kiosk?.terminate()).toBe(0);
   await start();
 });

@@ -56,7 +56,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
   return {
     at,
     state: 'playing',
-    since: at - 2 * 3_600_000 - 14 * 60_000,
+    since: at - 40 * 60_000,
     sentence: 'Ads are playing and the service answers.',
     attention: [],
     now: {
