@@ -108,6 +108,7 @@ async function measure(weight: (typeof WEIGHTS)[number]): Promise<void> {
         'bare p50': median(bareOver),
         least: Math.min(...over),
         slots: over.length,
+        'beyond two frames': whatWasLong(measured) || 'none',
       },
     });
   }
@@ -150,6 +151,17 @@ function whatWasBad(runs: readonly Captured[]): string {
     .flatMap(({ report: { transitions } }) => transitions)
     .filter((transition) => Object.keys(transition.bad).length > 0)
     .map(({ from, to, bad: what }) => `${from}→${to} ${JSON.stringify(what)}`)
+    .join('; ');
+}
+
+/** Slots that were too long, and for how long nobody looked at their ends: so much of it may be the capture's own. */
+function whatWasLong({ report: { slots } }: Captured): string {
+  const over = overrunsInFrames(slots, () => SECONDS * 1000, FRAMES_PER_SECOND);
+  return slots
+    .flatMap(({ name, unseenMs }, index) => {
+      const frames = over[index] ?? 0;
+      return frames > 2 ? [`${name} +${frames}, unseen for ${Math.round(unseenMs)} ms`] : [];
+    })
     .join('; ');
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFrameClassifier, type Palette } from './classify-frame';
@@ -9,6 +9,8 @@ export const FRAMES_PER_SECOND = 60;
 const READ_EVERY_MS = 50;
 /** Points that are looked at: enough to see a torn picture, few enough to judge 60 a second. */
 const SIZE = { width: 32, height: 18 };
+/** In memory: a write that waits for the disk, which the kiosk keeps busy, holds up the capture. */
+const SHARED_MEMORY = '/dev/shm';
 
 export interface Capture {
   /** Everything seen so far, oldest first. */
@@ -28,7 +30,7 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
   const { DISPLAY: display } = process.env;
   if (!display)
     throw new Error('there is no X display to capture: run this with "npm test" or "npm run bench"');
-  const folder = mkdtempSync(join(tmpdir(), 'endcap-capture-'));
+  const folder = mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'endcap-capture-'));
   // Through files: a pipe that nobody empties for a moment would hold up the capture itself.
   const pictures = newFile(join(folder, 'pictures'));
   const remarks = newFile(join(folder, 'remarks'));

@@ -119,6 +119,26 @@ describe('a captured stream', () => {
     expect(driftMs(report.slots, () => 2000)).toBeCloseTo(500);
   });
 
+  it('tells of each slot how long nobody looked where it began or ended', () => {
+    const runs = [
+      [60, picture(RED)],
+      [120, picture(BLUE)],
+      [120, picture(GREEN)],
+      [120, picture(RED)],
+      [90, picture(BLUE)],
+    ] as const;
+    // The last five pictures of green are missing, and three in the middle of blue.
+    const frames = stream(...runs).filter(
+      (_, index) => !(index >= 295 && index < 300) && !(index >= 100 && index < 103),
+    );
+    const { slots } = readTransitions(frames, { shortestSlotMs: 2000 });
+    expect(slots.map(({ name, unseenMs }) => [name, Math.round((unseenMs * 60) / 1000)])).toEqual([
+      ['blue', 1],
+      ['green', 6],
+      ['red', 6],
+    ]);
+  });
+
   it('tells how long nobody looked', () => {
     const frames = stream([120, picture(RED)], [120, picture(BLUE)]).filter((_, index) => index % 50 !== 3);
     expect(readTransitions(frames, { shortestSlotMs: 2000 }).longestGapMs).toBeCloseTo(2000 / 60);

@@ -12,6 +12,8 @@ export interface Slot {
   /** Its first and its successor's first picture, ms. */
   readonly from: number;
   readonly to: number;
+  /** Longest time between two pictures at its beginning or its end, ms: its length is known no better. */
+  readonly unseenMs: number;
 }
 
 export interface Transition {
@@ -45,7 +47,7 @@ export function readTransitions(
 ): TransitionReport {
   const runs = runsOf(frames);
   const isSlot = (run: Run) => run.creative !== null && run.to - run.from >= shortestSlotMs / 2;
-  const slots: Array<Slot & { from: number; to: number }> = [];
+  const slots: Array<Slot & { from: number; to: number; unseenMs: number }> = [];
   const transitions: Array<Transition & { bad: Record<string, number> }> = [];
   let bad: Record<string, number> = {};
   for (const run of runs) {
@@ -63,9 +65,10 @@ export function readTransitions(
     } else {
       if (last) {
         last.to = run.from;
+        last.unseenMs = Math.max(last.unseenMs, run.unseenMs);
         transitions.push({ from: last.name, to: name, at: run.from, bad });
       }
-      slots.push({ name, from: run.from, to: run.to });
+      slots.push({ name, from: run.from, to: run.to, unseenMs: run.unseenMs });
     }
     bad = {};
   }
@@ -90,6 +93,8 @@ interface Run {
   readonly creative: string | null;
   readonly what: string;
   readonly from: number;
+  /** From the picture before it to its first, ms. */
+  readonly unseenMs: number;
   /** Time of the first picture after it, or of its own last one. */
   to: number;
   frames: number;
@@ -97,13 +102,16 @@ interface Run {
 
 function runsOf(frames: readonly LabelledFrame[]): Run[] {
   const runs: Run[] = [];
+  let before: number | null = null;
   for (const { at, label } of frames) {
+    const unseenMs: number = before === null ? 0 : at - before;
+    before = at;
     const creative = label.kind === 'creative' ? label.name : null;
     const what = label.kind === 'foreign' ? `foreign ${label.colour.join(',')}` : label.kind;
     const last = runs.at(-1);
     if (last) last.to = at;
     if (last && last.creative === creative && last.what === what) last.frames += 1;
-    else runs.push({ creative, what, from: at, to: at, frames: 1 });
+    else runs.push({ creative, what, from: at, unseenMs, to: at, frames: 1 });
   }
   return runs;
 }
