@@ -25,6 +25,11 @@ describe('a file replaced as a whole', () => {
     ]);
   });
 
+  it('may come in pieces', async () => {
+    await writeWholeFile(path, ['{"a":', '"grün"', '}'], 0o600);
+    expect(await readFile(path, 'utf8')).toBe('{"a":"grün"}');
+  });
+
   it('is written although an earlier write was cut off', async () => {
     await writeFile(`${path}.tmp`, 'half of someth', { mode: 0o644 });
     await writeWholeFile(path, 'whole', 0o600);

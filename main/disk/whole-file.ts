@@ -7,9 +7,15 @@ import { dirname } from 'node:path';
  * write that was cut off leaves (`PATH.tmp`) gives way to the next one; writes of
  * one path must not overlap, `createWholeFile` puts them in order.
  *
+ * @param content pieces are encoded and written one after the other: of a long text at once everything else
+ * would wait
  * @param mode of the file, also where the old one had another
  */
-export async function writeWholeFile(path: string, content: string, mode: number): Promise<void> {
+export async function writeWholeFile(
+  path: string,
+  content: string | readonly string[],
+  mode: number,
+): Promise<void> {
   const temporary = `${path}.tmp`;
   await rm(temporary, { force: true });
   // `wx`: no link that somebody put there is followed.

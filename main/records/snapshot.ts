@@ -71,8 +71,8 @@ export function snapshotFiles(file: string, pause: () => Promise<void>): Snapsho
         await rm(journal, { force: true });
       }),
     async writePlaylist(environment, playlist) {
-      const text = await textOf({ environment, playlist }, pause);
-      await inOrder(() => writeWholeFile(playlistFile, text, 0o600));
+      const pieces = await piecesOf({ environment, playlist }, pause);
+      await inOrder(() => writeWholeFile(playlistFile, pieces, 0o600));
     },
     async readPlaylist(environment) {
       const copy = PlaylistCopy.safeParse(json(await readFile(playlistFile, 'utf8').catch(() => '')));
@@ -82,18 +82,18 @@ export function snapshotFiles(file: string, pause: () => Promise<void>): Snapsho
   };
 }
 
-/** Its JSON, made step by step: of ten thousand ads at once, everything else would wait. */
-async function textOf(
+/** Its JSON in pieces, made step by step: of ten thousand ads at once, everything else would wait. */
+async function piecesOf(
   { environment, playlist: { ads, ...rest } }: z.infer<typeof PlaylistCopy>,
   pause: () => Promise<void>,
-): Promise<string> {
-  const texts: string[] = [];
+): Promise<readonly string[]> {
+  const pieces = [`{"environment":${JSON.stringify(environment)},"playlist":{"ads":[`];
   for (let from = 0; from < ads.length; from += ADS_AT_ONCE) {
-    texts.push(JSON.stringify(ads.slice(from, from + ADS_AT_ONCE)).slice(1, -1));
+    const some = JSON.stringify(ads.slice(from, from + ADS_AT_ONCE)).slice(1, -1);
+    pieces.push(from === 0 ? some : `,${some}`);
     await pause();
   }
-  const playlist = `{"ads":[${texts.join()}],${JSON.stringify(rest).slice(1)}`;
-  return `{"environment":${JSON.stringify(environment)},"playlist":${playlist}}`;
+  return [...pieces, `],${JSON.stringify(rest).slice(1)}}`];
 }
 
 function json(text: string): unknown {
