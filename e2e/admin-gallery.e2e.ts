@@ -7,6 +7,7 @@ import type * as PretendMainModule from './admin-gallery/pretend-main';
 import { atRest, axeFaults } from './axe';
 import { electronExecutable } from './kiosk';
 import { type GalleryPage, galleryPage } from './native-gallery/gallery-page';
+import { fingerOn } from './touch';
 
 /** Where pictures of every page are kept, if anywhere (`npm run screenshot -- overlay`). */
 const PICTURES = process.env.ENDCAP_GALLERY;
@@ -271,6 +272,62 @@ test('what is dangerous is asked about once, and said when done', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Clear media' }).click();
   await expect(page.locator('.a-saying')).toHaveText(/31 files cleared, 912 MB freed/);
   expect(await asked('act')).toEqual([{ command: 'act', input: { action: 'clear-media' } }]);
+});
+
+test('a hurried finger does once what it meant: twice on a choice, or beside a question', async () => {
+  await enter('landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(6);
+  const finger = await fingerOn(page);
+  const next = await page.getByRole('button', { name: /^Next ad/ }).boundingBox();
+  const pause = page.getByRole('button', { name: /^Pause/ });
+  const beside = { x: (next?.x ?? 0) + (next?.width ?? 0) - 20, y: (next?.y ?? 0) + 20 };
+  // Beside the dialog, on what lies beneath it: the touch that puts it away does no more than that.
+  await finger.tap(pause);
+  await finger.tapAt(beside.x, beside.y);
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  // Twice on a choice: the second touch must not meet the page beneath.
+  await finger.tap(pause);
+  const beneath = await page.evaluate(() =>
+    [...document.querySelectorAll('.a-pauses button')]
+      .map((button) => button.getBoundingClientRect())
+      .map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))
+      .find(({ x, y }) =>
+        [...document.querySelectorAll('.a-action')].some((card) => {
+          const box = card.getBoundingClientRect();
+          return box.left < x && x < box.right && box.top < y && y < box.bottom;
+        }),
+      ),
+  );
+  if (!beneath) throw new Error('no choice lies above an action: nothing is tried here');
+  await finger.tapAt(beneath.x, beneath.y);
+  await finger.tapAt(beneath.x, beneath.y);
+  await expect(page.locator('.a-saying')).toContainText('Pause: done');
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  expect((await asked('act')).map(({ input }) => (input as { action: string }).action)).toEqual(['pause']);
+});
+
+test('the language is chosen in the overlay, and everything is said in it', async () => {
+  await enter('portrait');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(7);
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await expect(page.locator('.a-head-title')).toHaveText('Einstellungen');
+  await expect(page.locator('.a-screen')).toHaveAttribute('lang', 'de');
+  expect(await asked('setPreferences')).toMatchObject([{ input: { language: 'de' } }]);
+  await goTo(6);
+  await page.evaluate(() => window.main.failTest());
+  await page.getByRole('button', { name: /^Verbindung testen/ }).click();
+  const step = page.locator('.a-step').first();
+  await expect(step).toContainText('Client-ID oder Client-Secret werden nicht angenommen.');
+  await expect(step).toContainText('Beides Zeichen für Zeichen');
+  // What the program itself says stands beneath, and is marked as English.
+  await expect(step.locator('[lang="en"]')).toHaveText(/refused the client id or secret \(401\)/);
+  await judge('test failed');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Inhalte erneuern/ }).click();
+  await expect(page.locator('.a-saying')).toContainText('Die Adresse ist nicht zu finden.');
+  await expect(page.locator('.a-recorded')).toContainText('Das Laufwerk fehlt.');
 });
 
 test('ten thousand ads are a table of which only what is in sight is drawn', async () => {

@@ -25,6 +25,7 @@ export async function fingerOn(page: Page): Promise<Finger> {
 
   async function tap(target: Locator): Promise<void> {
     await expect(target).toBeEnabled();
+    await expect(page.locator('[data-settling]')).toHaveCount(0);
     await target.scrollIntoViewIfNeeded();
     // What slides in is pressed where it comes to rest.
     await target.evaluate((element) =>

@@ -32,7 +32,8 @@ export interface PretendMain {
   turn(rotation: OverlayState['rotation']): void;
   /** This command is not answered any more. */
   hold(command: string): void;
-  setTest(steps: readonly ConnectionStep[]): void;
+  /** From now on the service refuses the sign-in. */
+  failTest(): void;
   setManaged(managed: boolean): void;
 }
 
@@ -364,8 +365,8 @@ export function pretendMain(monotonic: () => number): PretendMain {
       tellState();
     },
     hold: (command) => void held.add(command),
-    setTest(steps) {
-      test = steps;
+    failTest() {
+      test = BAD_TEST;
     },
     setManaged(next) {
       managed = next;
@@ -375,7 +376,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-export const GOOD_TEST: readonly ConnectionStep[] = [
+const GOOD_TEST: readonly ConnectionStep[] = [
   {
     step: 'token',
     ok: true,
@@ -398,7 +399,7 @@ export const GOOD_TEST: readonly ConnectionStep[] = [
   { step: 'native', ok: true, code: null, ads: 1, message: 'One native ad.', advice: null, ms: 187 },
 ];
 
-export const BAD_TEST: readonly ConnectionStep[] = [
+const BAD_TEST: readonly ConnectionStep[] = [
   {
     step: 'token',
     ok: false,

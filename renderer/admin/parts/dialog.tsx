@@ -6,6 +6,9 @@ import { Button } from './pieces';
 /** Where dialogs are drawn: inside the overlay, so that they turn with the screen. */
 export const DIALOGS = 'a-dialogs';
 
+/** After a dialog has gone, its page takes no touch for so long: the second of a double tap, and the end of one beside it, were not meant for it. */
+const SETTLING_MS = 400;
+
 export function isDialogOpen(): boolean {
   return (document.getElementById(DIALOGS)?.childElementCount ?? 0) > 0;
 }
@@ -40,6 +43,8 @@ export function Dialog({
     below?.toggleAttribute('inert', true);
     return () => {
       below?.toggleAttribute('inert', false);
+      below?.toggleAttribute('data-settling', true);
+      setTimeout(() => below?.toggleAttribute('data-settling', false), SETTLING_MS);
     };
   }, [place]);
   if (place === null) return null;
