@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CDPSession } from 'playwright';
 import { expect, test } from 'playwright/test';
@@ -6,7 +6,7 @@ import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { DEMO_PIN } from '../shared/demo-pin';
 import { atRest, axeFaults } from './axe';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { dataFolder, type Kiosk, lookAtSuccessor, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { staffByKeys } from './staff';
 
@@ -176,36 +176,12 @@ test('the player is restarted by keys, and comes back by itself', async () => {
   await choose(/^Player neu starten/);
   await choose(/^Player neu starten$/);
   await ended;
-  const pid = () => Number(readlinkSync(join(folder.path, 'SingletonLock')).split('-').at(-1));
-  const old = kiosk.app.process().pid;
-  await expect
-    .poll(() => {
-      try {
-        return pid() !== old;
-      } catch {
-        return false;
-      }
-    })
-    .toBe(true);
-  const next = pid();
-  try {
+  await lookAtSuccessor(kiosk, folder.path, async () => {
     await playing();
     expect(readFileSync(join(folder.path, 'actions.ndjson'), 'utf8')).toMatch(
       /"action":"restart-player"[\s\S]*$/,
     );
-  } finally {
-    process.kill(next, 'SIGTERM');
-    await expect
-      .poll(() => {
-        try {
-          process.kill(next, 0);
-          return true;
-        } catch {
-          return false;
-        }
-      })
-      .toBe(false);
-  }
+  });
   await start();
   await playing();
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
@@ -297,4 +297,29 @@ export async function hurry({ app }: Kiosk, times: number): Promise<void> {
     const hurried = (run: () => void, ms = 0, ...more: []) => set(run, ms / factor, ...more);
     globalThis.setTimeout = Object.assign(hurried, set);
   }, times);
+}
+
+/** Waits until another process has taken over from a kiosk that starts itself over, looks at it, and ends it in order. */
+export async function lookAtSuccessor(
+  { app }: Kiosk,
+  dataDir: string,
+  look: () => Promise<void>,
+): Promise<void> {
+  const ofKiosk = () => Number(readlinkSync(join(dataDir, 'SingletonLock')).split('-').at(-1));
+  const holds = (check: () => boolean) => () => {
+    try {
+      return check();
+    } catch {
+      return false;
+    }
+  };
+  const old = app.process().pid;
+  await expect.poll(holds(() => ofKiosk() !== old)).toBe(true);
+  const successor = ofKiosk();
+  try {
+    await look();
+  } finally {
+    process.kill(successor, 'SIGTERM');
+    await expect.poll(holds(() => process.kill(successor, 0))).toBe(false);
+  }
 }
