@@ -19,8 +19,20 @@ const CHOSEN = [
   'landscape-dark-pin',
 ];
 
+/** In the order of the sheets; each is there light and dark. */
+const PAGES = [
+  ...['home', 'ads', 'plays', 'beacons', 'signals', 'log', 'actions', 'settings'],
+  ...['pin', 'dialog-pause', 'dialog-export', 'set-up-welcome', 'set-up-keyboard'],
+];
+/** Of the sheets: how many pictures lie side by side, and how wide each is, px. */
+const SHEETS = [
+  { name: 'landscape', columns: 4, width: 640 },
+  { name: 'portrait', columns: 7, width: 400 },
+];
+
 // npm run screenshot: the picture of the README, of the demo as it plays right after its start
-// npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay
+// npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay;
+// some of them and sheets of all into docs/overlay
 // npm run screenshot -- creatives: every kind of creative in every rotation, into docs/creatives
 await asCommand(async () => {
   if (process.argv[2] === 'overlay') return overlayPictures();
@@ -89,6 +101,20 @@ async function overlayPictures() {
       ...['-vf', scaled, join(docs, `${name}.png`)],
     ]);
     if (made.status !== 0) throw new SetUpStop(`${name} could not be made smaller: ${made.stderr}`);
+  }
+  for (const { name, columns, width } of SHEETS) {
+    const tiles = ['light', 'dark'].flatMap((scheme) => PAGES.map((page) => `${name}-${scheme}-${page}.png`));
+    const tiled = `scale=${width}:-1,tile=${columns}x${Math.ceil(tiles.length / columns)}:padding=8:color=gray`;
+    const list = tiles.map((tile) => `file 'file:${join(folder, tile)}'\n`).join('');
+    const made = spawnSync(
+      'ffmpeg',
+      [
+        ...['-loglevel', 'error', '-y', '-f', 'concat', '-safe', '0', '-protocol_whitelist', 'pipe,file'],
+        ...['-i', 'pipe:0', '-vf', tiled, '-frames:v', '1', '-q:v', '5', join(docs, `${name}.jpg`)],
+      ],
+      { input: list },
+    );
+    if (made.status !== 0) throw new SetUpStop(`the sheet of ${name} could not be made: ${made.stderr}`);
   }
   say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
   return 0;
