@@ -36,10 +36,12 @@ export const Play = z.object({
   outcome: PlayOutcome,
   /** First presented frame, or null while none was. */
   shownAt: z.number().nullable(),
-  /** Time on the screen in ms, 0 while none. */
+  /** Time on the screen in ms, 0 while none; what a video stood still is not part of it. */
   viewedMs: z.number(),
   presentedFrames: z.number().nullable(),
   droppedFrames: z.number().nullable(),
+  /** How often a video stood still; null also for plays of versions that did not keep it. */
+  stalls: z.number().nullable().default(null),
   /** Why it ended, in a word (`ended`, `skipped`, `covered`, `decode-error`, …), or null while under way. */
   endReason: z.string().nullable(),
 });
@@ -52,6 +54,7 @@ export const Settlement = Play.pick({
   viewedMs: true,
   presentedFrames: true,
   droppedFrames: true,
+  stalls: true,
   endReason: true,
 });
 export type Settlement = z.infer<typeof Settlement>;

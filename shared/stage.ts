@@ -89,7 +89,7 @@ export const StageReport = z.object({
   viewedMs: z.number().min(0),
   presentedFrames: z.int().min(0).nullable(),
   droppedFrames: z.int().min(0).nullable(),
-  /** How often a video had to wait for its own data. */
+  /** How often a video waited for its own data, or stood still for longer than goes unnoticed. */
   stalls: z.int().min(0).nullable(),
 });
 export type StageReport = z.infer<typeof StageReport>;

@@ -78,6 +78,7 @@ function reservations(): Array<Array<RecordsInput<'reservePlay'>>> {
       viewedMs: 0,
       presentedFrames: null,
       droppedFrames: null,
+      stalls: null,
       endReason: null,
     };
     return {

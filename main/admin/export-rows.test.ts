@@ -23,6 +23,20 @@ describe('an export as CSV', () => {
     expect(first).toHaveLength(head?.length ?? 0);
   });
 
+  it('says what was seen of a video: time, frames, those dropped, and how often it stood still', () => {
+    const seen = { viewedMs: 7_000, presentedFrames: 190, droppedFrames: 4, stalls: 2 };
+    const [head = [], line = []] = readCsv(
+      exportHead('csv') + exportLines('csv', [provenPlay('a', { ...seen })]),
+    );
+    const cells = Object.fromEntries(head.map((column, index) => [column, line[index]]));
+    expect(cells).toMatchObject({
+      viewedMs: '7000',
+      presentedFrames: '190',
+      droppedFrames: '4',
+      stalls: '2',
+    });
+  });
+
   it.each([
     ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
     ['+1', "'+1"],

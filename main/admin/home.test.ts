@@ -118,7 +118,7 @@ it('tells of the play that the overlay interrupted, and of what comes after it',
     ...{ id: 'play-1', environment: 'store', at: NOW, durationMs: 8_000, adId: 'ad-1', requestId: 'r' },
     ...{ flightId: null, campaignId: null, source: null, sourceId: 'cms', delivery: 'offline' },
     ...{ mediaUrl: 'https://cdn.example/a.png?key=SECRET', outcome: 'interrupted', shownAt: NOW },
-    ...{ viewedMs: 3_000, presentedFrames: null, droppedFrames: null, endReason: 'overlay' },
+    ...{ viewedMs: 3_000, presentedFrames: null, droppedFrames: null, stalls: null, endReason: 'overlay' },
   };
   const { past, minutes } = home([answers, shows], {
     status: statusAfter(answers, shows, held, { kind: 'play-settled', play }),

@@ -89,7 +89,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
     environment: 'store',
     tell: (fact) => void facts.push(fact),
   });
-  const report = { viewedMs: 10_000, presentedFrames: null, droppedFrames: null, stalls: null };
+  const report = { viewedMs: 10_000, presentedFrames: 250, droppedFrames: 3, stalls: 2 };
   return {
     player,
     time,
@@ -183,7 +183,10 @@ describe('the player', () => {
     expect(kiosk.inputs('settlePlay')).toMatchObject([
       {
         id: 'play-1',
-        settlement: { outcome: 'completed', viewedMs: 10_000, endReason: 'ended' },
+        settlement: {
+          ...{ outcome: 'completed', shownAt: kiosk.time.clock.now(), endReason: 'ended' },
+          ...{ viewedMs: 10_000, presentedFrames: 250, droppedFrames: 3, stalls: 2 },
+        },
         flight: null,
       },
     ]);

@@ -226,6 +226,7 @@ export function createPlayer(parts: PlayerParts): Player {
       viewedMs: 0,
       presentedFrames: null,
       droppedFrames: null,
+      stalls: null,
       endReason: null,
     };
     store(
@@ -280,6 +281,7 @@ export function createPlayer(parts: PlayerParts): Player {
       viewedMs: Math.round(effect.report?.viewedMs ?? 0),
       presentedFrames: effect.report?.presentedFrames ?? null,
       droppedFrames: effect.report?.droppedFrames ?? null,
+      stalls: effect.report?.stalls ?? null,
       endReason: effect.endReason,
     };
     const books = effect.outcome === 'given-back' ? found.entry.giveBack() : UNCHANGED;

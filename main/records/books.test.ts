@@ -95,6 +95,7 @@ async function reserve(to: Books, flightId: string, counters: FlightCounters): P
     viewedMs: 0,
     presentedFrames: null,
     droppedFrames: null,
+    stalls: null,
     endReason: null,
   };
   await to.run('reservePlay', {
@@ -262,6 +263,7 @@ describe('books whose records window dies over a command', () => {
     viewedMs: 1000,
     presentedFrames: null,
     droppedFrames: null,
+    stalls: null,
     endReason: 'ended',
   };
 

@@ -48,6 +48,7 @@ const play = (flightId: string, at: number, overrides: Partial<Play> = {}): Play
     viewedMs: 1_000,
     presentedFrames: null,
     droppedFrames: null,
+    stalls: null,
     endReason: 'ended',
     ...overrides,
   };

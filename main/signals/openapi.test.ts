@@ -37,6 +37,7 @@ const play: Play = {
   viewedMs: 10_000,
   presentedFrames: 300,
   droppedFrames: 0,
+  stalls: 0,
   endReason: 'ended',
 };
 

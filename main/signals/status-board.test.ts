@@ -65,6 +65,7 @@ function playAt(at: number): Play {
     viewedMs: 1,
     presentedFrames: null,
     droppedFrames: null,
+    stalls: null,
     endReason: 'ended',
   };
 }

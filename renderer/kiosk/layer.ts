@@ -206,9 +206,9 @@ export class Layer {
     return this.#run;
   }
 
-  /** It was raised: what is seen counts from here, and an animated picture begins. */
-  shown(): void {
-    this.#run?.shown();
+  /** It was raised at `now`, ms on the page's monotonic clock: what is seen counts from here, and an animated picture begins. */
+  shown(now: number): void {
+    this.#run?.shown(now);
     // The same address again starts its animation over, without loading it again.
     if (this.#creative?.kind === 'image') this.#image.src = this.#creative.url;
   }

@@ -13,7 +13,7 @@ class PretendRun implements Run {
   hasEnded = false;
   isBroken = false;
   stuckSince: number | null = null;
-  readonly counts = { presentedFrames: 100, droppedFrames: 2, stalls: 0 };
+  readonly counts = () => ({ presentedFrames: 100, droppedFrames: 2, stalls: 0 });
   constructor(
     readonly startedAt: number,
     private readonly takesMs: number,
@@ -28,6 +28,7 @@ class PretendRun implements Run {
   }
   hasStalled = (now: number) => this.stuckSince !== null && now - this.stuckSince > 3_000;
   stillFor = (now: number) => (this.stuckSince === null ? 0 : now - this.stuckSince);
+  stoodStillMs = (now: number) => this.stillFor(now);
 }
 
 /** A layer without a document. What it is given is ready at once, unless told otherwise. */
@@ -325,6 +326,17 @@ describe('the stage', () => {
       expect(types().filter((type) => type === 'presented')).toHaveLength(1);
     },
   );
+
+  it('counts of a video that stalls only what moved as viewed', async () => {
+    await show(1, video);
+    await pass(800);
+    const { run } = at('front');
+    if (run) run.stuckSince = now;
+    await pass(4_000);
+    expect(last('ended')?.reason).toBe('stalled');
+    expect(last('ended')?.report.viewedMs).toBeGreaterThan(780);
+    expect(last('ended')?.report.viewedMs).toBeLessThan(1_000);
+  });
 
   it('plays a video that was held up to its end all the same', async () => {
     await show(1, video);

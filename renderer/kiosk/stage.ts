@@ -260,7 +260,7 @@ export class Stage {
     this.#back.place = 'behind';
     this.#hasShown = true;
     this.view.show('none');
-    this.#front.shown();
+    this.#front.shown(now);
 
     const showing: Showing = {
       slot: prepared.slot,
@@ -305,12 +305,15 @@ export class Stage {
     // Raised, so a frame of it may have been seen: never report an end without a beginning.
     this.#tellPresented(showing);
     if (reason === 'ended') this.#tellMilestones(showing, showing.durationMs);
-    const counts = this.#front.run?.counts ?? { presentedFrames: null, droppedFrames: null, stalls: null };
+    const { run } = this.#front;
+    const counts = run?.counts(now) ?? { presentedFrames: null, droppedFrames: null, stalls: null };
+    // A picture that stands still where it should move is not what the ad shows.
+    const viewedMs = Math.max(0, now - showing.raisedAt - (run?.stoodStillMs(now) ?? 0));
     this.emit({
       type: 'ended',
       slot: showing.slot,
       reason,
-      report: { viewedMs: Math.max(0, now - showing.raisedAt), ...counts },
+      report: { viewedMs, ...counts },
     });
     this.#freeSince = reason === 'ended' ? showing.nextAt : null;
     if (this.#next === null) this.#front.freeze();

@@ -80,20 +80,40 @@ describe('a run of a video', () => {
     video.present(1_140, 2);
     video.dropped = 3;
     video.dispatchEvent(new Event('waiting'));
-    run.shown();
+    run.shown(1_150);
     video.present(1_180, 3);
     video.present(1_220, 4);
     video.dropped = 5;
     video.dispatchEvent(new Event('waiting'));
-    expect(run.counts).toEqual({ presentedFrames: 3, droppedFrames: 2, stalls: 1 });
+    expect(run.counts(1_230)).toEqual({ presentedFrames: 3, droppedFrames: 2, stalls: 1 });
   });
 
   it('waits for nothing at its end', () => {
     const { video, run } = started();
-    run.shown();
+    run.shown(1_000);
     video.ended = true;
     video.dispatchEvent(new Event('waiting'));
-    expect(run.counts.stalls).toBe(0);
+    expect(run.counts(9_000).stalls).toBe(0);
+    expect(run.stoodStillMs(9_000)).toBe(0);
+  });
+
+  it('counts what it stood still, from its raising on, and how often: a quarter of a second goes unnoticed', () => {
+    const { video, run } = started();
+    const moves = (now: number) => {
+      video.currentTime += 0.01;
+      run.observe(now);
+    };
+    moves(1_100);
+    run.shown(2_000);
+    expect(run.stoodStillMs(2_250)).toBe(0);
+    moves(2_250);
+    expect([run.stoodStillMs(2_250), run.counts(2_250).stalls]).toEqual([0, 0]);
+    moves(3_250);
+    expect([run.stoodStillMs(3_260), run.counts(3_260).stalls]).toEqual([1_000, 1]);
+    for (let now = 3_300; now <= 5_000; now += 100) moves(now);
+    expect(run.stoodStillMs(5_000)).toBe(1_000);
+    // It ends in another.
+    expect([run.stoodStillMs(8_000), run.counts(8_000).stalls]).toEqual([4_000, 2]);
   });
 
   it('breaks by an error of its element', () => {

@@ -4,6 +4,8 @@ import type { StageReport } from '../../shared/stage';
 const STALL_MS = 3_000;
 /** So has a video whose position moves on but which presents no frame; some hold one for seconds, ms. */
 const FROZEN_MS = 15_000;
+/** A position that stands still no longer than this is not noticed by who looks on, ms. */
+const UNNOTICED_MS = 250;
 
 /** What the stage needs to know of a video that plays. */
 export type Run = Pick<
@@ -16,6 +18,7 @@ export type Run = Pick<
   | 'isBroken'
   | 'hasStalled'
   | 'stillFor'
+  | 'stoodStillMs'
   | 'counts'
 >;
 
@@ -32,6 +35,10 @@ export class VideoRun {
   #lastAdvanceAt: number;
   #broken = false;
   #waits = 0;
+  /** When it was raised: what it stood still before that was seen by nobody. */
+  #raisedAt = Number.POSITIVE_INFINITY;
+  #stoodStillMs = 0;
+  #standstills = 0;
   /** Counts at the moment it was raised: frames before that were seen by nobody. */
   #before: { presented: number; dropped: number } | null = null;
 
@@ -73,8 +80,18 @@ export class VideoRun {
   observe(now: number): void {
     const position = this.video.currentTime * 1000;
     if (position === this.#positionMs) return;
+    const stillMs = this.#noticedStillMs(now);
+    if (stillMs > 0) this.#standstills += 1;
+    this.#stoodStillMs += stillMs;
     this.#positionMs = position;
     this.#lastAdvanceAt = now;
+  }
+
+  /** Of the standstill under way, what was seen of it, ms; 0: it moves, as far as anybody notices. */
+  #noticedStillMs(now: number): number {
+    if (this.video.ended) return 0;
+    const stillMs = now - Math.max(this.#lastAdvanceAt, this.#raisedAt);
+    return stillMs > UNNOTICED_MS ? stillMs : 0;
   }
 
   /** Its clock runs: what is on the screen from now on moves. */
@@ -83,7 +100,8 @@ export class VideoRun {
   }
 
   /** It was raised: from now on its frames are seen. */
-  shown(): void {
+  shown(now: number): void {
+    this.#raisedAt = now;
     const { droppedVideoFrames } = this.video.getVideoPlaybackQuality();
     this.#before = { presented: this.#presentedFrames, dropped: droppedVideoFrames };
   }
@@ -110,14 +128,20 @@ export class VideoRun {
     return now - this.#lastAdvanceAt;
   }
 
-  get counts(): Pick<StageReport, 'presentedFrames' | 'droppedFrames' | 'stalls'> {
+  /** Time since it was raised in which it stood still so that it was noticed, ms. */
+  stoodStillMs(now: number): number {
+    return this.#stoodStillMs + this.#noticedStillMs(now);
+  }
+
+  /** As far as it was observed; a standstill it ends in counts. */
+  counts(now: number): Pick<StageReport, 'presentedFrames' | 'droppedFrames' | 'stalls'> {
     const { presented, dropped } = this.#before ?? { presented: 0, dropped: 0 };
     const { droppedVideoFrames } = this.video.getVideoPlaybackQuality();
     return {
       // The frame that was up when it was raised is seen too.
       presentedFrames: this.#presentedFrames - Math.max(0, presented - 1),
       droppedFrames: Math.max(0, droppedVideoFrames - dropped),
-      stalls: this.#waits,
+      stalls: Math.max(this.#waits, this.#standstills + (this.#noticedStillMs(now) > 0 ? 1 : 0)),
     };
   }
 

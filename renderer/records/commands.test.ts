@@ -40,6 +40,7 @@ function play(id: string, overrides: Partial<Play> = {}): Play {
     viewedMs: 0,
     presentedFrames: null,
     droppedFrames: null,
+    stalls: null,
     endReason: null,
     ...overrides,
   };
@@ -81,6 +82,7 @@ const completed: Settlement = {
   viewedMs: 8000,
   presentedFrames: 200,
   droppedFrames: 0,
+  stalls: 0,
   endReason: 'ended',
 };
 const recency = { key: 'cms-1|flight-1|one', sequence: 1, at, adId: 'ad-1' };

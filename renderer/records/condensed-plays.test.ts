@@ -41,6 +41,7 @@ function play(id: string, at: number, overrides: Partial<Play> = {}): Play {
     viewedMs: 8000,
     presentedFrames: 200,
     droppedFrames: 0,
+    stalls: 0,
     endReason: 'ended',
     ...overrides,
   };

@@ -27,6 +27,7 @@ function playNumbered(id: number): Play {
     viewedMs: 0,
     presentedFrames: null,
     droppedFrames: null,
+    stalls: null,
     endReason: null,
   };
 }
@@ -38,6 +39,7 @@ const givenBack = {
   viewedMs: 0,
   presentedFrames: null,
   droppedFrames: null,
+  stalls: null,
   endReason: 'not-shown' as const,
 };
 

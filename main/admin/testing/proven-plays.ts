@@ -25,6 +25,7 @@ export function provenPlay(id: string, overrides: Partial<Play> = {}): ProvenPla
       viewedMs: 8_000,
       presentedFrames: 200,
       droppedFrames: 0,
+      stalls: 0,
       endReason: 'ended',
       ...overrides,
     },
