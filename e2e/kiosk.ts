@@ -266,11 +266,15 @@ function inheritedEnvironment(): Record<string, string> {
   );
 }
 
-/** The page at exactly this address; windows open in any order. */
+/** The page at exactly this address, once main knows it by that too; windows open in any order. */
 export async function pageAt(app: ElectronApplication, address: string): Promise<Page> {
   for (;;) {
     const page = app.windows().find((candidate) => candidate.url() === address);
-    if (page) return page;
+    if (page) {
+      // The page tells its address a moment before main has it.
+      await expect.poll(() => addressesIn(app), { intervals: [5, 20, 100] }).toContain(address);
+      return page;
+    }
     await app
       .waitForEvent('window', { predicate: (candidate) => candidate.url() === address })
       .catch(async () => {
@@ -278,6 +282,9 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
       });
   }
 }
+
+const addressesIn = (app: ElectronApplication) =>
+  app.evaluate(({ webContents }) => webContents.getAllWebContents().map((contents) => contents.getURL()));
 
 /**
  * Puts the clock that measures intervals ahead, in the main process: what waits until a time has

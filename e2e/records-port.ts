@@ -1,5 +1,5 @@
 import type { RecordsCommand, RecordsInput } from '../shared/records';
-import type { Kiosk } from './kiosk';
+import { type Kiosk, pageAt } from './kiosk';
 
 /** What the records window answers: of what was refused, whether as a conflict. */
 export interface RecordsReply {
@@ -14,6 +14,7 @@ export type MainAsking = typeof globalThis & {
 
 /** Gives main a second port to the records window, over which it asks as its own client does. */
 export async function openRecordsPort(kiosk: Kiosk): Promise<void> {
+  await pageAt(kiosk.app, 'endcap://records/');
   await kiosk.app.evaluate(({ BrowserWindow, MessageChannelMain }) => {
     const records = BrowserWindow.getAllWindows().find(
       (window) => window.webContents.getURL() === 'endcap://records/',

@@ -123,22 +123,19 @@ test('a second start on the same data folder ends at once with a message, and th
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
 });
 
-/** The kiosk window as main knows it; its page may have loaded a moment before main hears of it. */
-async function windowOf(running: Kiosk) {
-  const look = () =>
-    running.app.evaluate(({ BrowserWindow, screen }) => {
-      const window = BrowserWindow.getAllWindows().find(
-        (one) => one.webContents.getURL() === 'endcap://kiosk/',
-      );
-      return window
-        ? { kiosk: window.isKiosk(), bounds: window.getBounds(), display: screen.getPrimaryDisplay().bounds }
-        : null;
-    });
-  await expect.poll(look).not.toBeNull();
-  const seen = await look();
-  if (!seen) throw new Error('the kiosk window has gone');
-  return seen;
-}
+/** The kiosk window as main knows it. */
+const windowOf = (running: Kiosk) =>
+  running.app.evaluate(({ BrowserWindow, screen }) => {
+    const window = BrowserWindow.getAllWindows().find(
+      (one) => one.webContents.getURL() === 'endcap://kiosk/',
+    );
+    if (!window) throw new Error('there is no kiosk window');
+    return {
+      kiosk: window.isKiosk(),
+      bounds: window.getBounds(),
+      display: screen.getPrimaryDisplay().bounds,
+    };
+  });
 
 test('with settings it covers the whole display', async () => {
   kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
