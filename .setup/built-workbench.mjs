@@ -14,7 +14,14 @@ export async function setUpBuiltWorkbench(programs) {
   await ensureSystemPackages({ executable: found.executable, programs });
   const bench = await setUpWorkbench();
   const runtime = await runtimeFor(bench.user, found);
-  const build = ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'];
-  if ((await bench.node(build)) !== 0) throw new SetUpStop('endcap: the build failed');
+  if ((await buildProgram(bench)) !== 0) throw new SetUpStop('endcap: the build failed');
   return { ...bench, runtime };
+}
+
+/**
+ * Builds the program in a workbench; resolves with the exit code.
+ * @param {Pick<import('./workbench.mjs').Workbench, 'node'>} bench
+ */
+export function buildProgram({ node }) {
+  return node(['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn']);
 }

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUpBuiltWorkbench } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
 import { giveTree } from './ownership.mjs';
+import { makePicture } from './pictures.mjs';
 import { clone } from './places.mjs';
 import { SetUpStop, say } from './say.mjs';
 
@@ -40,11 +40,8 @@ export async function makeContactSheets() {
   mkdirSync(docs, { recursive: true });
   for (const { name } of DISPLAYS) {
     // For reading, not for measuring: a tenth of the bytes.
-    const made = spawnSync('ffmpeg', [
-      ...['-nostdin', '-loglevel', 'error', '-y', '-i', join(clone, 'out/contact-sheet', `${name}.png`)],
-      ...['-q:v', '6', join(docs, `${name}.jpg`)],
-    ]);
-    if (made.status !== 0) throw new SetUpStop(`${name} could not be made smaller: ${made.stderr}`);
+    const large = join(clone, 'out/contact-sheet', `${name}.png`);
+    makePicture(join(docs, `${name}.jpg`), ['-i', large, '-q:v', '6']);
   }
   say('the pictures are in docs/creatives');
 }

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { makeContactSheets } from './contact-sheet.mjs';
+import { makePicture } from './pictures.mjs';
 import { clone } from './places.mjs';
 import { asCommand, SetUpStop, say } from './say.mjs';
 
@@ -96,25 +97,14 @@ async function overlayPictures() {
   for (const name of CHOSEN) {
     // Half as large and of few colours: for reading, not for measuring.
     const scaled = 'scale=iw/2:-1,split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none';
-    const made = spawnSync('ffmpeg', [
-      ...['-loglevel', 'error', '-y', '-i', join(folder, `${name}.png`)],
-      ...['-vf', scaled, join(docs, `${name}.png`)],
-    ]);
-    if (made.status !== 0) throw new SetUpStop(`${name} could not be made smaller: ${made.stderr}`);
+    makePicture(join(docs, `${name}.png`), ['-i', join(folder, `${name}.png`), '-vf', scaled]);
   }
   for (const { name, columns, width } of SHEETS) {
     const tiles = ['light', 'dark'].flatMap((scheme) => PAGES.map((page) => `${name}-${scheme}-${page}.png`));
     const tiled = `scale=${width}:-1,tile=${columns}x${Math.ceil(tiles.length / columns)}:padding=8:color=gray`;
     const list = tiles.map((tile) => `file 'file:${join(folder, tile)}'\n`).join('');
-    const made = spawnSync(
-      'ffmpeg',
-      [
-        ...['-loglevel', 'error', '-y', '-f', 'concat', '-safe', '0', '-protocol_whitelist', 'pipe,file'],
-        ...['-i', 'pipe:0', '-vf', tiled, '-frames:v', '1', '-q:v', '5', join(docs, `${name}.jpg`)],
-      ],
-      { input: list },
-    );
-    if (made.status !== 0) throw new SetUpStop(`the sheet of ${name} could not be made: ${made.stderr}`);
+    const listed = ['-f', 'concat', '-safe', '0', '-protocol_whitelist', 'pipe,file', '-i', 'pipe:0'];
+    makePicture(join(docs, `${name}.jpg`), [...listed, '-vf', tiled, '-frames:v', '1', '-q:v', '5'], list);
   }
   say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
   return 0;

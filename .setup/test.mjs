@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildProgram } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { giveTree } from './ownership.mjs';
@@ -121,7 +122,7 @@ async function endToEndTests({ root, user, node }) {
     programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston'],
   });
   const runtime = await runtimeFor(user, found);
-  const built = await node([bin('electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn']);
+  const built = await buildProgram({ node });
   if (built !== 0) return countStep('the build', built);
   const file = reportFile(root, user, 'e2e.json');
   const display = await startXvfb({ user, ...SCREEN });

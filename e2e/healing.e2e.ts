@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
@@ -14,6 +14,7 @@ import {
   RED,
   serveTwoCreatives,
 } from './two-creatives';
+import { xdotool } from './xdotool';
 
 // Rule 25 for what does not die but stands still, and for what other programs of the display do to the
 // kiosk's window. What dies outright is in the fault table and in hygiene.
@@ -88,8 +89,6 @@ test('a graphics process that stands still is ended, and the ads go on', async (
   await expectMorePlays(kiosk, 2);
 });
 
-const xdotool = (...words: readonly (string | number)[]) =>
-  execFileSync('xdotool', words.map(String), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 /** The kiosk's window as the display has it; null while it has none that can be seen. */
 const windowOnDisplay = (): { id: string; place: string } | null => {
   try {

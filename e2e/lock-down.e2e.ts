@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { ESCAPE_KEYS } from './escape-keys';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { expectMorePlays, kioskSettings } from './two-creatives';
+import { xdotool } from './xdotool';
 
 // Rules 17 and 21 against a shopper with a mouse and a keyboard, both through the display itself: what
 // was tried, and what held. A banner of an ad, and the page it leads to, try everything a page can.
@@ -444,10 +444,3 @@ const filesOfShopper = () =>
       ? readdirSync(place).filter((name) => /f\.bin|b\.txt|\.pdf$|crdownload/.test(name))
       : [],
   );
-
-function xdotool(...words: readonly (string | number)[]): string {
-  return execFileSync('xdotool', words.map(String), {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}

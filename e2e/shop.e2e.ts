@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import type { Locator } from 'playwright';
 import { expect, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { expectLoopGoesOn, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { xdotool } from './xdotool';
 
 // The other side of the lock-down: a shop's own pages work for a shopper in front of the kiosk, and
 // nothing of the visit is there for the next one. Hand and keyboard come through the display.
@@ -66,8 +66,6 @@ test.afterAll(async () => {
   folder.remove();
 });
 
-const xdotool = (...words: readonly (string | number)[]) =>
-  execFileSync('xdotool', words.map(String), { stdio: 'ignore' });
 const pressAt = (x: number, y: number) => xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
 async function press(thing: Locator): Promise<void> {
   const box = await thing.boundingBox().catch(() => null); // It may leave meanwhile.

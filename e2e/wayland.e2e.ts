@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { type DisplayWatch, near, watchDisplay } from './bench/display-watch';
 import { ESCAPE_KEYS } from './escape-keys';
 import { dataFolder, type Kiosk, root, startKiosk } from './kiosk';
 import { BLUE, expectMorePlays, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
+import { xdotool } from './xdotool';
 
 // The lock-down where a kiosk really lives: under its own compositor, with the package's own settings
 // for it. The compositor draws into a window of the test's display, and has its keys and its mouse.
@@ -54,9 +55,6 @@ test.afterAll(async () => {
   folder.remove();
   rmSync(runtime, { recursive: true, force: true });
 });
-
-const xdotool = (...words: readonly (string | number)[]) =>
-  execFileSync('xdotool', words.map(String), { stdio: 'ignore' });
 
 /** Both creatives, one after the other, on the display of the machine. */
 async function expectBoth(): Promise<void> {

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processTree } from '../kills/process-tree';
 import { electronExecutable, root } from '../kiosk';
+import { xdotool } from '../xdotool';
 import type { Fault } from './run-faults';
 import type { Scene } from './scene';
 
@@ -37,7 +38,6 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 const database = ({ dataDir }: Scene) => join(dataDir, 'IndexedDB');
-const xdotool = (...words: readonly string[]) => execFileSync('xdotool', words, { encoding: 'utf8' });
 const xrandr = (...words: readonly string[]) => execFileSync('xrandr', words);
 const kioskWindow = () => xdotool('search', '--name', '^Endcap$').trim().split('\n')[0] ?? '';
 /** The loss as the kiosk tells it. */

@@ -47,10 +47,11 @@ export function createActions(parts: {
 
   function failed(
     action: AdminAction['action'],
-    { code, message, advice }: { code: string; message: string; advice: string },
+    fault: { code: string; message: string; advice: string },
   ): ActionResult {
-    note(action, { kind: 'failed', code: cut(code, 100), message: cut(message, 500) }, 'failed');
-    return { result: 'failed', code: cut(code, 100), message: cut(message, 500), advice: cut(advice, 500) };
+    const what = { code: cut(fault.code, 100), message: cut(fault.message, 500) };
+    note(action, { kind: 'failed', ...what }, 'failed');
+    return { result: 'failed', ...what, advice: cut(fault.advice, 500) };
   }
 
   return async (action) => {

@@ -10,11 +10,10 @@ import {
 import type { Log } from '../../shared/log';
 import { createWholeFile } from '../disk/whole-file';
 import { readSettings } from '../settings/find-settings';
+import { isObject, type Json, valueAt, withValue } from '../settings/json-values';
 import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { cut } from './bounded-text';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Where the settings file says what a field of the form does. */
 const FIELDS: ReadonlyArray<readonly [SetUpField, section: string, path: readonly string[]]> = [
@@ -192,20 +191,4 @@ async function readJson(path: string): Promise<Json | null> {
   } catch {
     return null;
   }
-}
-
-/** A copy with another value at a path; undefined takes it away. */
-function withValue(raw: Json, [name = '', ...rest]: readonly string[], value: unknown): Json {
-  const { [name]: inner, ...others } = raw;
-  if (inner === undefined && value === undefined) return raw;
-  const next = rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value);
-  return next === undefined ? others : { ...raw, [name]: next };
-}
-
-function valueAt(raw: Json, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), raw);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -48,11 +48,11 @@ const MOST_LINES = 10;
  * All click beacons go out, and the link opens without waiting for them.
  */
 export function createClicks(parts: ClicksParts): Clicks {
-  const untapped = { instance: '', lines: 0 };
+  let untapped = { instance: '', lines: 0 };
 
   /** A banner may try without end: that must not wash everything else out of the log. */
   function tellUntapped(instance: string, part: NativeCardPart): void {
-    if (untapped.instance !== instance) Object.assign(untapped, { instance, lines: 0 });
+    if (untapped.instance !== instance) untapped = { instance, lines: 0 };
     untapped.lines += 1;
     if (untapped.lines <= MOST_LINES)
       parts.log.warn('a click without a tap was not counted', { instance, part });

@@ -16,7 +16,7 @@ export interface Job extends RoomSeeker {
   writtenBytes: number;
 }
 
-const AT_ONCE = 2;
+export const DOWNLOADS_AT_ONCE = 2;
 
 export interface DownloadLineParts {
   readonly stored: Pick<StoredFiles, 'byUrl'>;
@@ -69,7 +69,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
       if (waitMs > 0) wakeIn = Math.min(wakeIn, waitMs);
       if (waitMs > 0 && !isWorthAsking(url)) continue;
       if (room.isTooTight(need)) continue;
-      if (jobs.size >= AT_ONCE) {
+      if (jobs.size >= DOWNLOADS_AT_ONCE) {
         makeWayFor(need);
         break;
       }
@@ -81,7 +81,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
   function askWhatMayHaveChanged(): number {
     const now = parts.clock.now();
     for (const url of attempts.toBeAsked()) {
-      if (jobs.size >= AT_ONCE) break;
+      if (jobs.size >= DOWNLOADS_AT_ONCE) break;
       const need = parts.needs().get(url);
       if (!isNeeded(need, now) || !stored.byUrl.has(url)) {
         if (!jobs.has(url) && !aside.strikeOf(url)) attempts.settle(url);

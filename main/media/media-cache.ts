@@ -7,7 +7,7 @@ import { createCacheRoom } from './cache-room';
 import { atOnce } from './checksum';
 import { type Disk, realDisk } from './disk';
 import { createDiskTrouble } from './disk-trouble';
-import { createDownloadLine, type DownloadLine } from './download-line';
+import { createDownloadLine, DOWNLOADS_AT_ONCE, type DownloadLine } from './download-line';
 import { createFetchMedia } from './fetch-media';
 import { createFileChecks } from './file-checks';
 import { createRoomMaker } from './make-room';
@@ -110,8 +110,6 @@ export interface MediaCacheOptions {
 const HOUR_MS = 3_600_000;
 /** How often the disk is looked at, ms. */
 const ROUND_MS = 60_000;
-/** As many downloads as run at once find a folder gone at the same time. */
-const FAULTS_OF_ONE_CAUSE = 2;
 
 /**
  * Creatives on disk, by URL: complete, checked and atomically in place, or not there
@@ -274,8 +272,8 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     fetching.report(url, code, detail);
     if (code !== 'folder-gone') return;
     await upkeep.lookForFiles();
-    // The folder is there again: what found it gone goes on at once.
-    if (count <= FAULTS_OF_ONE_CAUSE) trouble.tryAgain();
+    // The folder is there again: as many as found it gone at the same time go on at once.
+    if (count <= DOWNLOADS_AT_ONCE) trouble.tryAgain();
   }
 
   function roundLater(): void {

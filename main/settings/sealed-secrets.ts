@@ -1,3 +1,5 @@
+import { isObject, type Json, valueAt, withValue } from './json-values';
+
 /** Keeps secrets closed to everybody but this user of this machine: the system's keyring (rule 23). */
 export interface Keyring {
   /** How the system calls it; null: there is none that closes anything. */
@@ -7,8 +9,6 @@ export interface Keyring {
   /** What was sealed; null where this keyring does not open it. */
   open(sealed: string): Promise<string | null>;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The settings that the keyring keeps, as the file has them: `{ "sealed": "…" }` in place of the text. */
 const SECRETS = [
@@ -27,13 +27,13 @@ export async function sealSecrets(
   const name = await keyring.name();
   if (name === null) return { raw, by: null };
   let sealed = raw;
-  for (const [section, setting] of SECRETS) {
-    const value = secretAt(raw, section, setting);
+  for (const path of SECRETS) {
+    const value = valueAt(raw, path);
     if (typeof value !== 'string') continue;
     try {
       const text = await keyring.seal(value);
       if ((await keyring.open(text)) !== value) return { raw, by: null };
-      sealed = withSecret(sealed, section, setting, { sealed: text });
+      sealed = withValue(sealed, path, { sealed: text });
     } catch {
       return { raw, by: null };
     }
@@ -53,14 +53,14 @@ export async function openSecrets(
   let opened = raw;
   const sealed: string[] = [];
   const closed: string[] = [];
-  for (const [section, setting] of SECRETS) {
-    if (!isObject(opened)) break;
-    const value = secretAt(opened, section, setting);
-    if (!isSealed(value)) continue;
-    sealed.push(`${section}.${setting}`);
+  for (const path of SECRETS) {
+    const value = valueAt(opened, path);
+    if (!isObject(opened) || !isSealed(value)) continue;
+    const name = path.join('.');
+    sealed.push(name);
     const secret = await open(value.sealed).catch(() => null);
-    if (secret === null) closed.push(`${section}.${setting}`);
-    else opened = withSecret(opened, section, setting, secret);
+    if (secret === null) closed.push(name);
+    else opened = withValue(opened, path, secret);
   }
   return { raw: opened, sealed, closed };
 }
@@ -68,18 +68,4 @@ export async function openSecrets(
 /** Whether a setting's value is one that the keyring keeps. */
 export function isSealed(value: unknown): value is { readonly sealed: string } {
   return isObject(value) && Object.keys(value).length === 1 && typeof value.sealed === 'string';
-}
-
-function secretAt(raw: Json, section: string, setting: string): unknown {
-  const inner = raw[section];
-  return isObject(inner) ? inner[setting] : undefined;
-}
-
-function withSecret(raw: Json, section: string, setting: string, value: unknown): Json {
-  const inner = raw[section];
-  return { ...raw, [section]: { ...(isObject(inner) ? inner : {}), [setting]: value } };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { identifierVendor } from './identifier-vendor';
+import { isObject, valueAt } from './json-values';
 import { nearestName } from './nearest-name';
 import { mayCarrySecrets } from './service-address';
 import { SettingsFile } from './settings';
@@ -165,19 +166,6 @@ function pathsBelow(schema: z.core.$ZodType, prefix: string): readonly string[] 
   return Object.entries(def.shape).flatMap(([name, inner]) =>
     pathsBelow(inner, prefix === '' ? name : `${prefix}.${name}`),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
-  let value = raw;
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Record<PropertyKey, unknown>)[part];
-  }
-  return value;
 }
 
 const MAY_BE_SECRET = /(secret|token|pin|id|params)/i;

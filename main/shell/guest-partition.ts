@@ -181,8 +181,8 @@ export async function openGuestPartition(options: {
     attached(contents) {
       fenceWebRtc(contents);
       contents.setAudioMuted(true);
-      const hear = endTheLoud(contents, schedule, log);
-      ears.set(contents, hear);
+      const measure = endTheLoud(contents, schedule, log);
+      ears.set(contents, measure);
       const claim = () => {
         const host = URL.parse(contents.getURL())?.host;
         const guest = host === undefined ? undefined : guests.get(host);
@@ -208,7 +208,7 @@ export async function openGuestPartition(options: {
           if (isMainFrame) banner.navigated(url);
         });
         contents.setWindowOpenHandler(({ url }) => {
-          hear(url);
+          measure(url);
           banner.navigated(url);
           return { action: 'deny' };
         });

@@ -38,7 +38,7 @@ export function useSetUp(page: SetUpPage): SetUp {
   const [saving, setSaving] = useState<SetUp['saving']>('no');
   const managed = page.mode === 'managed';
   const touched = useRef(false);
-  const asked = useRef(false);
+  const isSaving = useRef(false);
 
   useEffect(() => {
     if (managed || !touched.current) return;
@@ -87,12 +87,12 @@ export function useSetUp(page: SetUpPage): SetUp {
     },
     async save(pin) {
       // A second press of the last OK asks for nothing more.
-      if (asked.current) return { result: 'refused' };
-      asked.current = true;
+      if (isSaving.current) return { result: 'refused' };
+      isSaving.current = true;
       setSaving('running');
       const reply = await calls.ask('saveSetUp', { form, pin });
-      asked.current = reply.ok && reply.output.result === 'saved';
-      setSaving(asked.current ? 'saved' : 'no');
+      isSaving.current = reply.ok && reply.output.result === 'saved';
+      setSaving(isSaving.current ? 'saved' : 'no');
       if (!reply.ok) {
         say({ tone: 'bad', text: strings.faults[reply.code], detail: null, technical: reply.message });
         return { result: 'refused' };

@@ -61,27 +61,25 @@ export function readSetUpAnswer(
 
 /** Asks to be told of what happens to a window, and of what happens to those around it. */
 export function watchRequest(window: number, { root }: X11Display): Buffer {
-  return Buffer.concat([eventsRequest(window, STRUCTURE_NOTIFY), eventsRequest(root, SUBSTRUCTURE_NOTIFY)]);
-}
-
-function eventsRequest(window: number, events: number): Buffer {
-  const request = Buffer.alloc(16);
-  request.writeUInt8(CHANGE_WINDOW_ATTRIBUTES, 0);
-  request.writeUInt16LE(request.length / 4, 2);
-  request.writeUInt32LE(window, 4);
-  request.writeUInt32LE(EVENT_MASK, 8);
-  request.writeUInt32LE(events, 12);
-  return request;
+  return Buffer.concat([
+    changeRequest(CHANGE_WINDOW_ATTRIBUTES, window, EVENT_MASK, STRUCTURE_NOTIFY),
+    changeRequest(CHANGE_WINDOW_ATTRIBUTES, root, EVENT_MASK, SUBSTRUCTURE_NOTIFY),
+  ]);
 }
 
 /** Puts a window above those around it; a window manager is asked for it. */
 export function raiseRequest(window: number): Buffer {
+  return changeRequest(CONFIGURE_WINDOW, window, STACK_MODE, ABOVE);
+}
+
+/** Gives one thing of a window, named by its bit, a value. */
+function changeRequest(code: number, window: number, what: number, value: number): Buffer {
   const request = Buffer.alloc(16);
-  request.writeUInt8(CONFIGURE_WINDOW, 0);
+  request.writeUInt8(code, 0);
   request.writeUInt16LE(request.length / 4, 2);
   request.writeUInt32LE(window, 4);
-  request.writeUInt32LE(STACK_MODE, 8);
-  request.writeUInt32LE(ABOVE, 12);
+  request.writeUInt32LE(what, 8);
+  request.writeUInt32LE(value, 12);
   return request;
 }
 
