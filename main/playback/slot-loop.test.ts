@@ -189,8 +189,21 @@ describe('the slot loop', () => {
     loop.stage({ type: 'ready' });
     loop.prepared(1);
     loop.send({ type: 'reserved', slot: 1, stored: true });
-    const effects = loop.stage({ type: 'failed', slot: 1, code: 'not-prepared', detail: 'gone' });
+    const effects = loop.stage({ type: 'failed', slot: 1, code: 'decode-failed', detail: 'gone' });
     expect(effects[1]).toMatchObject({ do: 'settle', slot: 1, outcome: 'given-back' });
+  });
+
+  it('blames nobody for a slot that the stage let go of, as between a hold and its end', () => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.prepared(1);
+    loop.send({ type: 'hold', reason: 'covered' });
+    loop.send({ type: 'resume' });
+    loop.send({ type: 'reserved', slot: 1, stored: true });
+    expect(loop.stage({ type: 'failed', slot: 1, code: 'not-prepared', detail: 'gone' })).toMatchObject([
+      { do: 'settle', slot: 1, outcome: 'given-back', endReason: 'not-prepared' },
+      { do: 'prepare', slot: 2 },
+    ]);
   });
 
   it('settles as interrupted, without complete, and reserves nothing while held (rule 14)', () => {
@@ -231,6 +244,19 @@ describe('the slot loop', () => {
       expect.objectContaining({ do: 'settle', slot: 2, outcome: 'unknown' }),
     ]);
     expect(loop.stage({ type: 'ready' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 3 })]);
+  });
+
+  it('prepares for the window that came after the lost one, as soon as the reservation for that one is given back', () => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.prepared(1);
+    loop.send({ type: 'stage-lost' });
+    expect(loop.stage({ type: 'ready' })).toEqual([]);
+    expect(loop.send({ type: 'reserved', slot: 1, stored: true })).toMatchObject([
+      { do: 'discard', slot: 1 },
+      { do: 'settle', slot: 1, outcome: 'given-back' },
+      { do: 'prepare', slot: 2 },
+    ]);
   });
 
   it('takes a tap for the ad whose frames are on the screen, to its end, and for no other (rule 18)', () => {

@@ -241,11 +241,13 @@ function onReserved<C>(
     );
   }
   if (next.abandoned || state.held !== null || state.stage === 'away') {
-    return only(
+    const given = only(
       { ...state, next: NONE },
-      { do: 'discard', slot },
-      giveBack(slot, state.held ?? 'stage-lost'),
+      { do: 'discard', slot } as const,
+      giveBack<C>(slot, state.held ?? 'stage-lost'),
     );
+    // The window that came after the lost one waits for something to prepare.
+    return settleOn(given, world);
   }
   const { choice, durationMs, at } = next;
   return only({ ...state, next: { phase: 'committed', slot, choice, durationMs, at } }, { do: 'show', slot });
@@ -414,7 +416,9 @@ function onFailed<C>(
   const { next } = state;
   if (next.phase === 'none' || next.slot !== slot || next.phase === 'reserving') return only(state);
   const effects: LoopEffect<C>[] = [];
-  if (code !== 'stopped') effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
+  // What the stage was told to let go of is no fault of the ad.
+  const isItsFault = code !== 'stopped' && code !== 'not-prepared';
+  if (isItsFault) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
   if (next.phase === 'committed') effects.push(giveBack(slot, state.held ?? code));
   return settleOn(only({ ...state, next: NONE }, ...effects), world);
 }

@@ -223,6 +223,11 @@ export class Layer {
     return this.#page?.paint.isBroken() === true;
   }
 
+  /** Whether it may come to that: what it shows is drawn by another process. */
+  get canBeLost(): boolean {
+    return this.#page !== null;
+  }
+
   /** The banner in its card has broken: of the ad, something is not to be seen any more. */
   get isTorn(): boolean {
     return this.#banner?.paint.isBroken() === true;

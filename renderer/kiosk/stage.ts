@@ -69,7 +69,16 @@ export interface StageView {
 /** A place for a creative; two of them make a stage. */
 export type StageLayer = Pick<
   Layer,
-  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'generation' | 'isLost' | 'isTorn' | 'drawsAhead'
+  | 'prepare'
+  | 'start'
+  | 'shown'
+  | 'freeze'
+  | 'release'
+  | 'generation'
+  | 'isLost'
+  | 'canBeLost'
+  | 'isTorn'
+  | 'drawsAhead'
 > & { place: Place; readonly run: Run | null };
 
 /** The page's frames: when they are drawn, and whether anybody could see them. */
@@ -194,8 +203,10 @@ export class Stage {
     this.#ticking = true;
     const tick = (now: number) => {
       if (this.#showing && !this.#showing.ended) this.#observe(this.#showing, now);
+      else if (this.#showing && this.#front.isLost) this.#coverLost();
       if (this.#next) this.#proceed(this.#next, now);
-      this.#ticking = this.#next !== null || (this.#showing !== null && !this.#showing.ended);
+      this.#ticking =
+        this.#next !== null || (this.#showing !== null && (!this.#showing.ended || this.#front.canBeLost));
       if (this.#ticking) this.frames.next(tick);
     };
     this.frames.next(tick);
@@ -229,6 +240,12 @@ export class Stage {
       }
     }
     if (running === null && (run === null || run.hasStarted)) this.#raise(now);
+  }
+
+  /** There is no last frame to stay: never black (rule 12). */
+  #coverLost(): void {
+    this.#showing = null;
+    this.view.show('brand');
   }
 
   /** What was committed does not start: no frame of it was shown. */
@@ -317,8 +334,7 @@ export class Stage {
     });
     this.#freeSince = reason === 'ended' ? showing.nextAt : null;
     if (this.#next === null) this.#front.freeze();
-    // There is no last frame to stay: never black (rule 12).
-    if (this.#front.isLost) this.view.show('brand');
+    if (this.#front.isLost) this.#coverLost();
   }
 
   #stop(): void {

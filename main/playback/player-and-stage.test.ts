@@ -1,0 +1,356 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Stage } from '../../renderer/kiosk/stage';
+import { PretendLayer } from '../../renderer/kiosk/testing/pretend-layer';
+import { silentLog } from '../../shared/log';
+import type { Play, Settlement } from '../../shared/play';
+import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
+import type { Records } from '../records/records-client';
+import { createPlayer } from './player';
+import { type SlotAd, UNCHANGED } from './slot-ad';
+
+const FRAME_MS = 1000 / 60;
+/** How long an ad that failed is left out, ms. */
+const ASIDE_MS = 3_000;
+
+/** Ads by what they are, and what is wrong with them. */
+const ADS = [
+  'image',
+  'video',
+  'page',
+  'image undecodable',
+  'video that never moves',
+  'video that stalls',
+  'image whose file is gone',
+] as const;
+type AdName = (typeof ADS)[number];
+const isSound = (name: AdName) => name === 'image' || name === 'video' || name === 'page';
+const kindOf = (name: AdName) => (/^\w+/.exec(name)?.[0] ?? 'image') as 'image' | 'video' | 'page';
+
+function creativeOf(name: AdName): StageCreative {
+  const kind = kindOf(name);
+  if (kind === 'page') return { kind, url: name, partition: 'guests', durationMs: 1_000, marks: [] };
+  return { kind, url: name, durationMs: kind === 'image' ? 1_000 : null, volume: 0, marks: [] };
+}
+
+/** The player and the stage as they are, with everything between and around them slow where the test says so. */
+function kiosk() {
+  let now = 1_000_000;
+  let frames: Array<(now: number) => void> = [];
+  let timers: Array<{ readonly at: number; readonly run: () => void }> = [];
+  let toStage: StageCommand[] = [];
+  let toPlayer: StageEvent[] = [];
+  let loads: Array<() => void> = [];
+  const writes: Array<(stored: boolean) => void> = [];
+  let list: readonly AdName[] = ADS;
+  let card = 'none';
+  let layers: PretendLayer[] = [];
+  /** Of each ad: how often it was put on the books, given back, raised, and is not known of. */
+  const counts = new Map<AdName, { reserved: number; back: number; raised: number; unknown: number }>();
+  const settled = new Map<string, string>();
+  const plays = new Map<string, AdName>();
+  const struck: AdName[] = [];
+  const entered = new Map<AdName, number>();
+  const asideUntil = new Map<AdName, number>();
+  let deaths = 0;
+  let entries = 0;
+
+  const of = (name: AdName) => {
+    const found = counts.get(name) ?? { reserved: 0, back: 0, raised: 0, unknown: 0 };
+    counts.set(name, found);
+    return found;
+  };
+
+  class SlowLayer extends PretendLayer {
+    override prepare(creative: StageCreative) {
+      const name = creative.kind === 'card' ? 'image' : (creative.url as AdName);
+      this.outcome =
+        name === 'image undecodable' ? { code: 'decode-failed', detail: '' } : { durationMs: 1_000 };
+      this.startTakesMs = name === 'video that never moves' ? Number.POSITIVE_INFINITY : 20;
+      this.until = new Promise((resolve) => void loads.push(resolve));
+      return super.prepare(creative);
+    }
+    override shown(): void {
+      super.shown();
+      const name = this.creative?.kind === 'card' ? 'image' : (this.creative?.url as AdName);
+      const seen = of(name);
+      // Rule 8: on the books before its first frame, and never given back after it.
+      expect(seen.raised + seen.back, `${name} is raised without a reservation`).toBeLessThan(seen.reserved);
+      seen.raised += 1;
+      if (name === 'video that stalls' && this.run) this.run.stuckSince = now;
+    }
+  }
+
+  function openWindow(): Stage {
+    layers = [];
+    frames = [];
+    loads = [];
+    toStage = [];
+    toPlayer = [{ type: 'ready' }];
+    card = 'brand';
+    return new Stage(
+      () => {
+        const layer = new SlowLayer();
+        layers.push(layer);
+        return layer;
+      },
+      {
+        show: (shown) => {
+          card = shown;
+        },
+        isCovered: () => card !== 'none',
+      },
+      (event) => void toPlayer.push(event),
+      { next: (run) => void frames.push(run), now: () => now, areVisible: () => true },
+    );
+  }
+
+  class PretendAd implements SlotAd {
+    readonly facts;
+    readonly files: readonly string[] = [];
+    constructor(readonly name: AdName) {
+      const none = { flightId: null, campaignId: null, source: null, sourceId: null };
+      this.facts = {
+        ...{ adId: name, requestId: '', mediaUrl: name, ...none, delivery: 'offline' as const },
+        ...{ durationMs: 1_000, frequencyCaps: [] },
+      };
+    }
+    mayPlay = () => list.includes(this.name);
+    isSame = (other: SlotAd) => other.facts.adId === this.name;
+    creative = async () => (this.name === 'image whose file is gone' ? null : creativeOf(this.name));
+    enter() {
+      entries += 1;
+      entered.set(this.name, entries);
+      return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
+    }
+    happened(): void {}
+    tapped(): void {}
+    over(): void {}
+    failed(): void {
+      struck.push(this.name);
+      asideUntil.set(this.name, now + ASIDE_MS);
+    }
+  }
+
+  const take = {
+    reservePlay({ mediaUrl, id }: Play) {
+      of(mediaUrl as AdName).reserved += 1;
+      plays.set(id, mediaUrl as AdName);
+    },
+    settlePlay({ id, settlement }: { id: string; settlement: Settlement }) {
+      const name = plays.get(id);
+      expect(settled.has(id), `${name} is settled twice`).toBe(false);
+      settled.set(id, settlement.outcome);
+      if (!name) throw new Error('a play is settled that is not on the books');
+      if (settlement.outcome === 'given-back') of(name).back += 1;
+      if (settlement.outcome === 'unknown') of(name).unknown += 1;
+      const { raised, back, reserved } = of(name);
+      expect(raised + back, `${name} was seen, and given back`).toBeLessThanOrEqual(reserved);
+    },
+  };
+  const records: Records = {
+    run: (command, input) =>
+      new Promise((resolve, reject) => {
+        if (command === 'settlePlay') {
+          take.settlePlay(input as never);
+          resolve(true as never);
+          return;
+        }
+        writes.push((stored) => {
+          if (stored) take.reservePlay((input as { play: Play }).play);
+          if (stored) resolve(null as never);
+          else reject(new Error('the disk is full'));
+        });
+      }),
+  };
+  let ids = 0;
+  const player = createPlayer({
+    sendToStage: (command) => void toStage.push(command),
+    ads: {
+      choose() {
+        const showable = list.filter((name) => (asideUntil.get(name) ?? 0) <= now);
+        const [next] = [...showable].sort((a, b) => (entered.get(a) ?? 0) - (entered.get(b) ?? 0));
+        return next === undefined ? null : new PretendAd(next);
+      },
+    },
+    online: null,
+    nextChangeAt: () => Math.min(...[...asideUntil.values()].filter((at) => at > now)),
+    isOpen: () => true,
+    records,
+    beacons: { settled: async () => {} },
+    clock: { now: () => now, monotonic: () => now },
+    schedule: (ms, run) => {
+      const timer = { at: now + ms, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    newId: () => `play-${++ids}`,
+    log: silentLog,
+    environment: 'store',
+    tell: () => {},
+  });
+  let stage = openWindow();
+
+  /** Lets promises that wait for promises only go on. */
+  const settle = async () => {
+    for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  };
+  const self = {
+    commands(): void {
+      for (const command of toStage.splice(0)) stage.obey(command as never);
+    },
+    events(): void {
+      for (const event of toPlayer.splice(0)) player.onStageEvent(event);
+    },
+    loads(): void {
+      for (const loaded of loads.splice(0)) loaded();
+    },
+    books(stored: boolean): void {
+      for (const write of writes.splice(0)) write(stored);
+    },
+    async frames(ms: number): Promise<void> {
+      for (let passed = 0; passed < ms; passed += FRAME_MS) {
+        now += FRAME_MS;
+        const due = timers.filter(({ at }) => at <= now);
+        timers = timers.filter(({ at }) => at > now);
+        for (const { run } of due) run();
+        for (const run of frames.splice(0)) run(now);
+        // Rules 11 and 12: a creative, or the brand card; never nothing.
+        const front = layers.find(({ place }) => place === 'front');
+        expect(card === 'brand' || (front !== undefined && front.creative !== null && !front.isLost)).toBe(
+          true,
+        );
+        await settle();
+      }
+    },
+    /** Everything as quick as it is. */
+    async live(ms: number): Promise<void> {
+      for (let passed = 0; passed < ms; passed += FRAME_MS) {
+        self.commands();
+        self.loads();
+        await settle();
+        self.events();
+        self.books(true);
+        await settle();
+        await self.frames(FRAME_MS);
+      }
+    },
+    hold: (reason: string, holds: boolean) => player.hold(reason, holds),
+    list(names: readonly AdName[]): void {
+      list = names;
+      player.changed();
+    },
+    pageDies(): void {
+      for (const layer of layers) if (layer.creative?.kind === 'page') layer.isLost = true;
+    },
+    windowDies(): void {
+      deaths += 1;
+      stage = openWindow();
+      player.onStageLost();
+    },
+    settle,
+    counts: () => [...counts].map(([name, count]) => ({ name, ...count })),
+    raised: () => [...counts.values()].reduce((sum, { raised }) => sum + raised, 0),
+    struck: () => struck,
+    deaths: () => deaths,
+    open: () => plays.size - settled.size,
+  };
+  return self;
+}
+
+type Kiosk = ReturnType<typeof kiosk>;
+interface Happening {
+  readonly what: string;
+  toString(): string;
+  run(kiosk: Kiosk): Promise<void> | void;
+}
+const happening = (what: string, run: Happening['run']): Happening => ({ what, run, toString: () => what });
+const always = (what: string, run: Happening['run']) => fc.constant(happening(what, run));
+const anything: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .integer({ min: 1, max: 1_200 })
+      .map((ms) => happening(`${ms} ms as ever`, (on) => on.live(ms))),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .integer({ min: 1, max: 600 })
+      .map((ms) => happening(`${ms} ms of frames alone`, (on) => on.frames(ms))),
+  },
+  { weight: 3, arbitrary: always('commands arrive', (on) => on.commands()) },
+  { weight: 3, arbitrary: always('events arrive', (on) => on.events()) },
+  { weight: 3, arbitrary: always('what loads is loaded', (on) => on.loads()) },
+  { weight: 3, arbitrary: always('the books store', (on) => on.books(true)) },
+  { weight: 1, arbitrary: always('the books fail', (on) => on.books(false)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({ reason: fc.constantFrom('overlay', 'display'), holds: fc.boolean() })
+      .map(({ reason, holds }) => happening(`${reason}: ${holds}`, (on) => on.hold(reason, holds))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .subarray([...ADS])
+      .map((names) => happening(`list: ${names.join(', ')}`, (on) => on.list(names))),
+  },
+  { weight: 1, arbitrary: always('pages die', (on) => on.pageDies()) },
+);
+const death = always('the window dies', (on) => on.windowDies());
+
+async function happen(script: readonly Happening[]): Promise<Kiosk> {
+  const on = kiosk();
+  await on.live(100);
+  for (const { run } of script) {
+    await run(on);
+    await on.settle();
+  }
+  on.hold('overlay', false);
+  on.hold('display', false);
+  on.list(ADS);
+  // Whatever was under way comes to its end, and the loop goes on.
+  await on.live(6_000);
+  const before = on.raised();
+  await on.live(6_000);
+  expect(on.raised()).toBeGreaterThan(before);
+  return on;
+}
+
+it('whatever is late, held, changed or fails between player and stage: what is seen is on the books, what is not is given back, and only what cannot be shown is blamed', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anything, { maxLength: 40 }), async (script) => {
+      const on = await happen(script);
+      on.list([]);
+      await on.live(8_000);
+      expect(on.open()).toBe(0);
+      for (const { name, reserved, back, raised, unknown } of on.counts())
+        expect([name, back + raised, unknown]).toEqual([name, reserved, 0]);
+      const isToBlame = (name: AdName) => !isSound(name) || name === 'page';
+      expect(on.struck().filter((name) => !isToBlame(name))).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);
+
+it('and when the window dies as well, what may have been seen stays counted', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof({ weight: 8, arbitrary: anything }, death), { maxLength: 40 }),
+      async (script) => {
+        const on = await happen(script);
+        on.list([]);
+        await on.live(8_000);
+        expect(on.open()).toBe(0);
+        for (const { name, reserved, back, raised, unknown } of on.counts()) {
+          expect([name, back + raised <= reserved]).toEqual([name, true]);
+          expect([name, reserved - back - raised <= unknown]).toEqual([name, true]);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+}, 60_000);
