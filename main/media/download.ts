@@ -12,6 +12,8 @@ import { checkStructure } from './structure/check-structure';
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 /** Enough of a file to say what it is. */
 const HEAD_BYTES = 64;
+/** What was sent so long after its date of change cannot have changed again at that date (RFC 9110, section 8.8.2.2), ms. */
+const SURELY_LATER_MS = 1_000;
 /** A server that sends less than this in `windowMs` holds a place that another file could use. */
 const SLOWEST_BYTES = 16 * 1024;
 
@@ -134,6 +136,8 @@ class Transfer {
   /** The first bytes, until they have said what the file is; null afterwards. */
   #head: Buffer | null = Buffer.alloc(0);
   #validators: Validators = { etag: null, lastModified: null };
+  /** Whether the date of change is long enough ago to tell one version from the next. */
+  #isDateStrong = false;
   #total: number | null = null;
 
   constructor(
@@ -172,7 +176,9 @@ class Transfer {
       part.safeBytes > 0
         ? await hashFile(disk, partPath, part.safeBytes, atOnce, signal).catch(() => null)
         : null;
-    if (!hash) {
+    // Put off before it was read: it is continued another time.
+    signal.throwIfAborted();
+    if (hash?.copy().digest('hex') !== part.sha256) {
       this.part = null;
       return;
     }
@@ -181,6 +187,7 @@ class Transfer {
     this.#bytes = part.safeBytes;
     this.#total = part.total;
     this.#validators = { etag: part.etag, lastModified: part.lastModified };
+    this.#isDateStrong = true;
     this.#file = await disk.openToAppend(partPath, part.safeBytes);
     this.order.onProgress(this.#bytes);
     await this.#reserve(part.total ?? part.safeBytes);
@@ -227,11 +234,13 @@ class Transfer {
       const theirs = response.headers.get(name);
       return theirs === null || theirs === mine;
     };
+    const { etag, lastModified } = this.#validators;
     const goesOn =
       Number(first) === this.#bytes &&
       (this.#total === null || total === '*' || Number(total) === this.#total) &&
-      same('etag', this.#validators.etag) &&
-      same('last-modified', this.#validators.lastModified) &&
+      // What a part is known by has to be said of its rest too (RFC 9110, section 15.3.7); a date need not be.
+      (etag === null ? same('etag', etag) : response.headers.get('etag') === etag) &&
+      same('last-modified', lastModified) &&
       !response.headers.has('content-encoding');
     if (goesOn && total !== undefined && total !== '*') this.#total = Number(total);
     return goesOn;
@@ -290,6 +299,8 @@ class Transfer {
     const encoded = headers.has('content-encoding');
     this.#total = stated === null || encoded ? null : Number(stated);
     this.#validators = { etag: headers.get('etag'), lastModified: headers.get('last-modified') };
+    const age = Date.parse(headers.get('date') ?? '') - Date.parse(headers.get('last-modified') ?? '');
+    this.#isDateStrong = age >= SURELY_LATER_MS;
   }
 
   #checkLength(bytes: number): void {
@@ -336,7 +347,7 @@ class Transfer {
   /** Only a strong validator can prove later that the rest belongs to the same file. */
   #canContinue(): boolean {
     const { etag, lastModified } = this.#validators;
-    return etag !== null ? !etag.startsWith('W/') : lastModified !== null;
+    return etag !== null ? !etag.startsWith('W/') : lastModified !== null && this.#isDateStrong;
   }
 
   async #checkpoint(): Promise<void> {
@@ -347,6 +358,7 @@ class Transfer {
       ...this.#validators,
       total: this.#total,
       safeBytes: this.#bytes,
+      sha256: this.#hash.copy().digest('hex'),
     };
     await this.parts.disk.replaceText(this.order.partNotePath, JSON.stringify(note));
     this.part = note;

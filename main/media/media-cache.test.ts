@@ -348,9 +348,84 @@ describe('a download that broke off', () => {
     expect(await played(second, 'a')).toEqual(large);
   });
 
+  const HOUR_AGO = new Date(Date.now() - HOUR_MS).toUTCString();
+  const SOON = new Date(Date.now() + HOUR_MS).toUTCString();
+  it.each<[string, { etag: string | null; lastModified?: string }, string | null]>([
+    ['a strong ETag', { etag: '"1"', lastModified: HOUR_AGO }, '"1"'],
+    ['a date of change long before it was sent', { etag: null, lastModified: HOUR_AGO }, HOUR_AGO],
+    ['a weak ETag', { etag: 'W/"1"', lastModified: HOUR_AGO }, null],
+    ['a date of change at which it may have changed twice', { etag: null, lastModified: SOON }, null],
+    ['nothing', { etag: null }, null],
+  ])('known by %s is continued only if that proves it to be the same', async (_what, validators, proof) => {
+    server.put('/a', large, validators);
+    breakAfter(150_000);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'short');
+    server.instead = null;
+    pass(2_000);
+    await stored(cache, 'a');
+    expect(server.asked[1]?.ifRange ?? null).toBe(proof);
+    expect(ranges()[1] !== undefined).toBe(proof !== null);
+    expect(await played(cache, 'a')).toEqual(large);
+  });
+
+  it('is kept when it is put off before it was read again', async () => {
+    serve(['a', large]);
+    breakAfter(150_000);
+    const first = await openCache();
+    first.want('playlist', wanted('a'));
+    await problem(first, 'short');
+    await first.close();
+    server.instead = null;
+    let isReading = false;
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const disk: Disk = {
+      ...realDisk,
+      async openToRead(path) {
+        isReading = true;
+        await gate;
+        return realDisk.openToRead(path);
+      },
+    };
+    const second = await openCache({ disk });
+    second.want('playlist', wanted('a'));
+    await eventually(() => isReading).toBe(true);
+    const closed = second.close();
+    letGo();
+    await closed;
+    const third = await openCache();
+    third.want('playlist', wanted('a'));
+    await stored(third, 'a');
+    expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d{4,}-$/)]);
+  });
+
   const newer = paddedPng(180_000, 2);
-  it.each<[string, () => void]>([
-    ['the server has another version', () => server.put('/a', newer)],
+  const asLong = paddedPng(large.length, 3);
+  it.each<[string, () => Buffer]>([
+    [
+      'the server has another version',
+      () => {
+        server.put('/a', newer);
+        return newer;
+      },
+    ],
+    [
+      'the server sends the rest of another version that is as long, and does not say which',
+      () => {
+        server.put('/a', asLong);
+        server.instead = (request, response, answer) => {
+          const first = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? Number.NaN);
+          if (Number.isNaN(first)) return answer();
+          const range = `bytes ${first}-${asLong.length - 1}/${asLong.length}`;
+          response.writeHead(206, { 'content-range': range }).end(asLong.subarray(first));
+        };
+        return asLong;
+      },
+    ],
     [
       'the server ignores If-Range and sends the rest of another version',
       () => {
@@ -359,6 +434,7 @@ describe('a download that broke off', () => {
           if (request.headers.range) delete request.headers['if-range'];
           answer();
         };
+        return newer;
       },
     ],
     [
@@ -373,6 +449,7 @@ describe('a download that broke off', () => {
           });
           response.end(newer.subarray(7));
         };
+        return newer;
       },
     ],
     [
@@ -383,14 +460,11 @@ describe('a download that broke off', () => {
           if (!request.headers.range) return answer();
           response.writeHead(416, { 'content-range': 'bytes */100' }).end();
         };
+        return newer;
       },
     ],
-    [
-      'what is on disk was cut',
-      () => {
-        server.put('/a', newer);
-      },
-    ],
+    ['what is on disk was cut', () => large],
+    ['what is on disk decayed', () => large],
   ])('starts over when %s', async (name, change) => {
     serve(['a', large]);
     breakAfter(150_000);
@@ -398,14 +472,16 @@ describe('a download that broke off', () => {
     cache.want('playlist', wanted('a'));
     await problem(cache, 'short');
     server.instead = null;
-    change();
-    if (name.startsWith('what is on disk')) {
-      for (const file of await readdir(directory))
-        if (file.endsWith('.part')) await writeFile(join(directory, file), 'cut');
+    const whole = change();
+    for (const file of (await readdir(directory)).filter((name) => name.endsWith('.part'))) {
+      const path = join(directory, file);
+      if (name === 'what is on disk was cut') await writeFile(path, 'cut');
+      if (name === 'what is on disk decayed')
+        await writeFile(path, (await readFile(path)).fill(9, 2_000, 2_010));
     }
     pass(2_000);
     await stored(cache, 'a');
-    expect(await played(cache, 'a')).toEqual(newer);
+    expect((await played(cache, 'a'))?.equals(whole)).toBe(true);
   });
 
   it('is cleared away once nobody wants it any more', async () => {

@@ -42,6 +42,8 @@ export const PartNote = z.object({
   total: z.int().nullable(),
   /** So many bytes are surely on the disk. */
   safeBytes: z.int().min(0),
+  /** Of these bytes, in hex. */
+  sha256: z.string(),
 });
 export type PartNote = z.infer<typeof PartNote>;
 
