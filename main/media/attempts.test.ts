@@ -54,6 +54,25 @@ describe('attempts to reach a server', () => {
     expect(attempts.isToBeAsked(URL)).toBe(true);
   });
 
+  it('are forgotten once nobody wants the file, not before their pause is over: no memory grows with a service that names ever new files', () => {
+    attempts.failed(URL, 90_000);
+    attempts.keepOnly(new Set());
+    expect(attempts.waitMs(URL)).toBe(90_000);
+    monotonic = 90_000;
+    attempts.keepOnly(new Set([URL]));
+    attempts.failed(URL, null);
+    expect(attempts.waitMs(URL)).toBe(4_000);
+    monotonic += 4_000;
+    attempts.keepOnly(new Set());
+    attempts.failed(URL, null);
+    expect(attempts.waitMs(URL)).toBe(2_000);
+    attempts.answered(URL);
+    now += HOUR_MS;
+    attempts.keepOnly(new Set());
+    attempts.revalidate([URL]);
+    expect(attempts.isToBeAsked(URL)).toBe(false);
+  });
+
   it('do not ask after what nobody ever answered for', () => {
     attempts.revalidate([URL]);
     expect(attempts.isToBeAsked(URL)).toBe(false);

@@ -27,6 +27,8 @@ export interface Attempts {
   toBeAsked(): Iterable<string>;
   /** It is asked now, or nobody wants to know. */
   settle(url: string): void;
+  /** Forgets what nobody wants any more and no pause is left of: a service may name new files every few minutes, for months. */
+  keepOnly(wanted: { has(url: string): boolean }): void;
 }
 
 export function createAttempts({ clock, retryMs, random }: AttemptsParts): Attempts {
@@ -57,5 +59,11 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts): Attem
     isToBeAsked: (url) => stale.has(url),
     toBeAsked: () => stale,
     settle: (url) => void stale.delete(url),
+    keepOnly(wanted) {
+      const now = clock.monotonic();
+      for (const [url, { until }] of failures) if (until <= now && !wanted.has(url)) failures.delete(url);
+      for (const url of askedAt.keys()) if (!wanted.has(url)) askedAt.delete(url);
+      for (const url of stale) if (!wanted.has(url)) stale.delete(url);
+    },
   };
 }

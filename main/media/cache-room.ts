@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock';
-import { filesToEvict } from './room';
+import { evictableBytes, filesToEvict, mayDisplacePlaylist } from './room';
 import type { StoredMedia } from './stored-media';
 import type { Need } from './want-list';
 
@@ -37,9 +37,12 @@ export interface CacheRoom {
   /** Bytes too many if the download came to need `bytes` in all; null: it has not begun. */
   shortage(bytes: number, download: Newcomer | null, need: Need): { quota: number; disk: number };
   /** What goes to make room; null: what may go is not enough. */
-  evictable(shortBy: number, newcomer: Need): readonly StoredMedia[] | null;
-  /** Whether a file of so many bytes would find no room now. */
-  isTooTight(bytes: number, need: Need): boolean;
+  evictable(shortBy: number, newcomer: Need): readonly Pick<StoredMedia, 'url' | 'key' | 'bytes'>[] | null;
+  /**
+   * Whether files of so many bytes that are not here would find no room, as things are at
+   * this moment: one look at what is stored answers for ten thousand of them.
+   */
+  look(): (bytes: number, need: Need) => boolean;
 }
 
 export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
@@ -63,25 +66,40 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
     };
   }
 
-  const evictable = (shortBy: number, newcomer: Need) =>
-    filesToEvict({
-      shortBy,
-      newcomer,
-      occupants: [...files.values()].map((file) => ({
-        ...file,
-        inUse: parts.isInUse(file) || file.url === newcomer.url,
-        setAside: parts.isSetAside(file.url),
-      })),
-      needs: parts.needs(),
-      now: parts.clock.now(),
-    });
+  const occupantsFor = (newcomer: Need) => ({
+    newcomer,
+    occupants: [...files.values()].map((file) => ({
+      url: file.url,
+      key: file.key,
+      bytes: file.bytes,
+      storedAt: file.storedAt,
+      usedAt: file.usedAt,
+      inUse: parts.isInUse(file) || file.url === newcomer.url,
+      setAside: parts.isSetAside(file.url),
+    })),
+    needs: parts.needs(),
+    now: parts.clock.now(),
+  });
 
   return {
     shortage,
-    evictable,
-    isTooTight(bytes, need) {
-      const { quota, disk } = shortage(bytes, null, need);
-      return evictable(Math.max(quota, disk), need) === null;
+    evictable: (shortBy, newcomer) =>
+      shortBy <= 0 ? [] : filesToEvict({ shortBy, ...occupantsFor(newcomer) }),
+    look() {
+      let shortBefore: number | null = null;
+      const spare = new Map<boolean, number>();
+      return (bytes, need) => {
+        if (shortBefore === null) {
+          const { quota, disk } = shortage(0, null, need);
+          shortBefore = Math.max(quota, disk);
+        }
+        const shortBy = shortBefore + bytes;
+        if (shortBy <= 0) return false;
+        const displaces = mayDisplacePlaylist(need);
+        const known = spare.get(displaces) ?? evictableBytes(occupantsFor(need));
+        spare.set(displaces, known);
+        return shortBy > known;
+      };
     },
   };
 }

@@ -23,7 +23,7 @@ export interface DownloadLineParts {
   readonly aside: SetAside;
   readonly attempts: Attempts;
   readonly trouble: Pick<DiskTrouble, 'pauseMs'>;
-  readonly room: Pick<RoomMaker, 'isTooTight' | 'knownBytes'>;
+  readonly room: Pick<RoomMaker, 'look' | 'knownBytes'>;
   readonly needs: () => ReadonlyMap<string, Need>;
   /** Whether anything may be started at all. */
   readonly isOpen: () => boolean;
@@ -62,18 +62,20 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
   function fetchWhatIsMissing(): number {
     const now = parts.clock.now();
     let wakeIn = Number.POSITIVE_INFINITY;
+    let isTooTight = room.look();
     for (const need of parts.needs().values()) {
       const { url } = need;
       if (stored.byUrl.has(url) || jobs.has(url) || !isNeeded(need, now)) continue;
       const waitMs = Math.max(aside.msFor(url), attempts.waitMs(url));
       if (waitMs > 0) wakeIn = Math.min(wakeIn, waitMs);
       if (waitMs > 0 && !isWorthAsking(url)) continue;
-      if (room.isTooTight(need)) continue;
+      if (isTooTight(need)) continue;
       if (jobs.size >= DOWNLOADS_AT_ONCE) {
         makeWayFor(need);
         break;
       }
       start(need, 'fetch');
+      isTooTight = room.look();
     }
     return wakeIn;
   }

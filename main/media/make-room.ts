@@ -32,8 +32,10 @@ export interface RoomMaker {
   settle(url: string): void;
   /** Bytes a file needs, where it is known from an earlier try; else 0. */
   knownBytes(url: string): number;
-  /** It found no room, and would find none now. */
-  isTooTight(need: Need): boolean;
+  /** Answers of any number of needs whether they found no room before, and would find none at this moment. */
+  look(): (need: Need) => boolean;
+  /** Forgets those that nobody wants any more. */
+  keepOnly(wanted: { has(url: string): boolean }): void;
   /** What found no room, by URL. */
   readonly lacking: ReadonlyMap<string, NoRoom>;
 }
@@ -83,9 +85,15 @@ export function createRoomMaker(parts: RoomMakerParts): RoomMaker {
     },
     settle: (url) => void lacking.delete(url),
     knownBytes: (url) => lacking.get(url)?.bytes ?? 0,
-    isTooTight(need) {
-      const tight = lacking.get(need.url);
-      return tight !== undefined && room.isTooTight(tight.bytes, need);
+    look() {
+      const isTooTight = room.look();
+      return (need) => {
+        const tight = lacking.get(need.url);
+        return tight !== undefined && isTooTight(tight.bytes, need);
+      };
+    },
+    keepOnly(wanted) {
+      for (const url of lacking.keys()) if (!wanted.has(url)) lacking.delete(url);
     },
     lacking,
   };

@@ -292,7 +292,8 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       await lookAtDisk();
       await upkeep.lookForFiles();
       for (const url of unfinished.urls()) if (!needs.has(url)) await unfinished.drop(url);
-      problems.keepOnly(needs);
+      for (const memory of [problems, room, aside]) memory.keepOnly(needs);
+      attempts.keepOnly({ has: (url) => needs.has(url) || stored.byUrl.has(url) });
       tellThoseBack();
       line.advance();
       upkeep.readOldFilesAgain();

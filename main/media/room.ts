@@ -50,13 +50,27 @@ export function filesToEvict<O extends Occupant>(question: RoomQuestion<O>): rea
   return null;
 }
 
+/** Bytes of all the files that may go for a newcomer: what is short by more finds no room. */
+export function evictableBytes<O extends Occupant>(question: Omit<RoomQuestion<O>, 'shortBy'>): number {
+  let bytes = 0;
+  for (const file of question.occupants) if (evictionOrder(file, question) !== null) bytes += file.bytes;
+  return bytes;
+}
+
+/** Whether a newcomer may displace what the current playlist uses. */
+export const mayDisplacePlaylist = ({ by, inPlaylist }: Pick<Need, 'by' | 'inPlaylist'>) =>
+  by === 'upcoming' && !inPlaylist;
+
 /** Lower goes first; null stays. */
-function evictionOrder<O extends Occupant>(file: O, { newcomer, needs, now }: RoomQuestion<O>): 0 | 1 | null {
+function evictionOrder<O extends Occupant>(
+  file: O,
+  { newcomer, needs, now }: Omit<RoomQuestion<O>, 'shortBy'>,
+): 0 | 1 | null {
   if (file.inUse) return null;
   const need = needs.get(file.url);
   if (!isNeeded(need, now) || file.setAside) return 0;
   if (need.by !== 'playlist') return null;
-  const displaced = newcomer.by === 'upcoming' && !newcomer.inPlaylist;
+  const displaced = mayDisplacePlaylist(newcomer);
   // A use in the future is one before the clock was put back: it counts as fresh.
   const idleMs = now - Math.max(file.usedAt, file.storedAt);
   return displaced || idleMs >= DAY_MS ? 1 : null;

@@ -31,6 +31,8 @@ export interface SetAside {
   /** Those watched whose time aside is over, each once. */
   back(): readonly string[];
   load(strikes: ReadonlyMap<string, StruckFile>): void;
+  /** Forgets the strikes that count no more, of what nobody wants. */
+  keepOnly(wanted: { has(url: string): boolean }): void;
 }
 
 export function createSetAside(parts: SetAsideParts): SetAside {
@@ -80,6 +82,14 @@ export function createSetAside(parts: SetAsideParts): SetAside {
     },
     load(stored) {
       for (const [url, strike] of stored) strikes.set(url, strike);
+    },
+    keepOnly(wanted) {
+      const now = clock.now();
+      for (const [url, { lastAt }] of strikes) {
+        if (now - lastAt < DAY_MS || wanted.has(url)) continue;
+        strikes.delete(url);
+        watched.delete(url);
+      }
     },
   };
 }

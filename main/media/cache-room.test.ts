@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCacheRoom } from './cache-room';
+import type { StoredMedia } from './stored-media';
+import { type Need, needsOf, type Wisher } from './want-list';
+
+const DAY_MS = 86_400_000;
+const now = 10 * DAY_MS;
+const stored = (url: string, bytes: number, usedAt: number): StoredMedia => ({
+  ...{ key: `${url}-1`, url, type: 'video/mp4', bytes, sha256: '', etag: null, lastModified: null },
+  ...{ storedAt: 0, checkedAt: 0, verifiedAt: 0, usedAt, stamp: null },
+});
+const needing = (by: Wisher, urls: readonly string[]): ReadonlyMap<string, Need> =>
+  needsOf({ online: [], native: [], upcoming: [], playlist: [], [by]: urls.map((url) => ({ url })) });
+
+function roomFor(
+  files: readonly StoredMedia[],
+  needs: ReadonlyMap<string, Need>,
+  { quotaBytes = 1e9, freeBytes = null as number | null, inUse = new Set<string>() } = {},
+) {
+  let looked = 0;
+  const room = createCacheRoom({
+    ...{ quotaBytes, minFreeBytes: 10, clock: { now: () => now } },
+    files: new Map(files.map((file) => [file.url, file])),
+    storedBytes: () => files.reduce((sum, { bytes }) => sum + bytes, 0),
+    partBytes: () => 3,
+    downloads: () => [{ reservedBytes: 7, writtenBytes: 2 }],
+    needs: () => needs,
+    freeBytes: () => freeBytes,
+    isInUse({ url }) {
+      looked += 1;
+      return inUse.has(url);
+    },
+    isSetAside: () => false,
+  });
+  return { room, looked: () => looked };
+}
+
+describe('a look at the room there is', () => {
+  it('says of each file the same as making room for it would', () => {
+    const files = fc.uniqueArray(
+      fc.record({
+        url: fc.constantFrom(...'abcdefgh'),
+        bytes: fc.integer({ min: 1, max: 30 }),
+        usedAt: fc.integer({ min: 0, max: now }),
+      }),
+      { selector: ({ url }) => url },
+    );
+    const setting = fc.record({
+      quotaBytes: fc.integer({ min: 0, max: 200 }),
+      freeBytes: fc.option(fc.integer({ min: 0, max: 200 })),
+      inUse: fc.subarray([...'abcdefgh']).map((urls) => new Set(urls)),
+      by: fc.constantFrom<Wisher>('playlist', 'upcoming', 'online'),
+      wanted: fc.subarray([...'abcdefgh']),
+    });
+    const newcomers = fc.array(
+      fc.record({
+        bytes: fc.integer({ min: 0, max: 120 }),
+        by: fc.constantFrom<Wisher>('playlist', 'upcoming', 'online'),
+      }),
+    );
+    fc.assert(
+      fc.property(files, setting, newcomers, (here, { by, wanted, ...options }, news) => {
+        const { room } = roomFor(
+          here.map(({ url, bytes, usedAt }) => stored(url, bytes, usedAt)),
+          needing(by, wanted),
+          options,
+        );
+        const isTooTight = room.look();
+        for (const { bytes, by: newBy } of news) {
+          const need = [...needing(newBy, ['new']).values()][0];
+          if (!need) throw new Error('nobody needs it');
+          const { quota, disk } = room.shortage(bytes, null, need);
+          expect(isTooTight(bytes, need)).toBe(room.evictable(Math.max(quota, disk), need) === null);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is taken once for a playlist far larger than the cache, however many of its files find no room', () => {
+    const urls = Array.from({ length: 5_000 }, (_none, index) => `${index}`);
+    const files = urls.slice(0, 500).map((url) => stored(url, 10, now));
+    const needs = needing('playlist', urls);
+    const { room, looked } = roomFor(files, needs, { quotaBytes: 5_000 });
+    const isTooTight = room.look();
+    const missing = [...needs.values()].filter((_need, index) => index >= files.length);
+    expect(missing.every((need) => isTooTight(10, need))).toBe(true);
+    expect(looked()).toBe(files.length);
+  });
+});
