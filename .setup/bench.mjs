@@ -6,9 +6,9 @@ import { makeOwnFolder } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
 import { asCommand, SetUpStop, say } from './say.mjs';
 
-// npm run bench [-- NAME … [-g TITLE] [--slots N]]: runs the benchmarks of e2e/bench whose file names hold a NAME,
-// of those with -g only the parts whose titles hold TITLE; those of many slots (slots, slope, transitions) over N;
-// results in out/bench.json
+// npm run bench [-- NAME … [-g TITLE] [--slots N] [--minutes N]]: runs the benchmarks of e2e/bench whose file names hold a NAME,
+// of those with -g only the parts whose titles hold TITLE; those of many slots (slots, slope, transitions) over
+// N, the footprint after N minutes; results in out/bench.json
 await asCommand(async () => {
   const { root, user, node, bringBack, runtime } = await setUpBuiltWorkbench([
     'Xvfb',
@@ -22,7 +22,7 @@ await asCommand(async () => {
   // Prepared data folders outlive the copy that root's runs are made in.
   const data = user === null ? join(root, 'out', 'bench-data') : join(user.home, 'bench-data');
   if (user !== null) makeOwnFolder(user, data, 0o700);
-  const { names, slots } = readArguments(process.argv.slice(2));
+  const { names, numbers } = readArguments(process.argv.slice(2));
   const display = await startXvfb({ user, width: 1280, height: 720 });
   try {
     const code = await node(
@@ -32,7 +32,7 @@ await asCommand(async () => {
         ELECTRON_OVERRIDE_DIST_PATH: runtime.dist,
         ENDCAP_BENCH_RESULTS: results,
         ENDCAP_BENCH_DATA: data,
-        ...(slots === null ? {} : { ENDCAP_BENCH_SLOTS: slots }),
+        ...numbers,
       },
     );
     bringBack('out/bench.json');
@@ -43,11 +43,20 @@ await asCommand(async () => {
   }
 });
 
-/** @param {string[]} given */
+/**
+ * What is left of the arguments, and the numbers among them as the benchmarks read them.
+ * @param {string[]} given
+ */
 function readArguments(given) {
-  const at = given.indexOf('--slots');
-  if (at < 0) return { names: given, slots: null };
-  const slots = given[at + 1] ?? '';
-  if (!/^[1-9]\d*$/.test(slots)) throw new SetUpStop('endcap: --slots needs a number');
-  return { names: given.toSpliced(at, 2), slots };
+  const names = [...given];
+  /** @type {Record<string, string>} */
+  const numbers = {};
+  for (const name of ['slots', 'minutes']) {
+    const at = names.indexOf(`--${name}`);
+    if (at < 0) continue;
+    const [, number = ''] = names.splice(at, 2);
+    if (!/^[1-9]\d*$/.test(number)) throw new SetUpStop(`endcap: --${name} needs a number`);
+    numbers[`ENDCAP_BENCH_${name.toUpperCase()}`] = number;
+  }
+  return { names, numbers };
 }
