@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { type Disk, realDisk } from './disk';
@@ -164,6 +165,43 @@ describe('the media cache', () => {
     await problem(cache, code);
     expect(cache.lookup(url('a'))).toBeNull();
     expect((await readdir(directory)).filter((name) => !name.startsWith('strikes.'))).toEqual([]);
+  });
+
+  it('stores a creative as it was before its server compressed it, whatever length the server states', async () => {
+    server.instead = (_request, response) =>
+      void response
+        .writeHead(200, { 'content-encoding': 'gzip', 'content-length': gzipSync(png).length, etag: '"1"' })
+        .end(gzipSync(png));
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it.each([
+    ['its own host', 'media.example', true],
+    ['another host, as a log-in page comes from', 'portal.example', false],
+  ])('takes a page from %s: %s', async (_what, host, isTaken) => {
+    const asked = 'https://media.example/a.html';
+    const page = '<!doctype html><html><body>A creative</body></html>';
+    const cache = await openCache({
+      fetch: async () =>
+        Object.defineProperty(new Response(page), 'url', { value: `https://${host}/somewhere.html` }),
+    });
+    cache.want('playlist', [{ url: asked, form: 'page' }]);
+    await eventually(() => cache.lookup(asked) !== null || cache.problems().length > 0).toBe(true);
+    expect(cache.lookup(asked) !== null).toBe(isTaken);
+    expect(problemCodes(cache)).toEqual(isTaken ? [] : ['not-media']);
+  });
+
+  it('takes nothing that is longer than its server said', async () => {
+    const cache = await openCache({
+      fetch: async () =>
+        new Response(new Uint8Array(png), { headers: { 'content-length': String(png.length - 1) } }),
+    });
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'short');
+    expect(cache.problems()[0]?.detail).toBe(`expected ${png.length - 1} bytes, got ${png.length}`);
   });
 
   it('gives up a server that falls silent', async () => {
@@ -403,6 +441,32 @@ describe('a download that broke off', () => {
     expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d{4,}-$/)]);
   });
 
+  /** From now on the server has another file, and sends of it what it is asked for, with heads of our choice. */
+  function sendsTheRest(
+    of: Buffer,
+    heads: (asked: { first: number; last: number; ifRange: string }) => {
+      range: string;
+      etag?: string;
+      encoding?: string;
+    },
+  ): Buffer {
+    server.put('/a', of);
+    server.instead = (request, response, answer) => {
+      const first = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? Number.NaN);
+      if (Number.isNaN(first)) return answer();
+      const { range, etag, encoding } = heads({
+        ...{ first, last: of.length - 1, ifRange: String(request.headers['if-range']) },
+      });
+      response.writeHead(206, {
+        'content-range': range,
+        ...(etag === undefined ? {} : { etag }),
+        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      });
+      response.end(of.subarray(first));
+    };
+    return of;
+  }
+
   const newer = paddedPng(180_000, 2);
   const asLong = paddedPng(large.length, 3);
   it.each<[string, () => Buffer]>([
@@ -415,16 +479,44 @@ describe('a download that broke off', () => {
     ],
     [
       'the server sends the rest of another version that is as long, and does not say which',
-      () => {
-        server.put('/a', asLong);
-        server.instead = (request, response, answer) => {
-          const first = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? Number.NaN);
-          if (Number.isNaN(first)) return answer();
-          const range = `bytes ${first}-${asLong.length - 1}/${asLong.length}`;
-          response.writeHead(206, { 'content-range': range }).end(asLong.subarray(first));
-        };
-        return asLong;
-      },
+      () => sendsTheRest(asLong, ({ first, last }) => ({ range: `bytes ${first}-${last}/${last + 1}` })),
+    ],
+    [
+      'the server sends the rest of another version that is as long, and says so',
+      () =>
+        sendsTheRest(asLong, ({ first, last }) => ({
+          range: `bytes ${first}-${last}/${last + 1}`,
+          etag: '"another"',
+        })),
+    ],
+    [
+      'the server says that what it sends is from another place',
+      () =>
+        sendsTheRest(asLong, ({ last, ifRange }) => ({
+          range: `bytes 7-${last}/${last + 1}`,
+          etag: ifRange,
+        })),
+    ],
+    [
+      'the server says that what it sends is of a file of another length',
+      () =>
+        sendsTheRest(asLong, ({ first, last, ifRange }) => ({
+          range: `bytes ${first}-${last}/${last + 2}`,
+          etag: ifRange,
+        })),
+    ],
+    [
+      'the server does not say what part it sends',
+      () => sendsTheRest(asLong, ({ ifRange }) => ({ range: 'bytes */*', etag: ifRange })),
+    ],
+    [
+      'the server sends a part of what it compressed',
+      () =>
+        sendsTheRest(asLong, ({ first, last, ifRange }) => ({
+          range: `bytes ${first}-${last}/${last + 1}`,
+          etag: ifRange,
+          encoding: 'identity',
+        })),
     ],
     [
       'the server ignores If-Range and sends the rest of another version',
@@ -824,6 +916,21 @@ describe('room', () => {
     pass(60_000);
     await stored(cache, 'c');
     expect(names(cache, 'a', 'b', 'c')).toEqual(['b', 'c']);
+  });
+
+  it('of a cache smaller than a file is for the others: that one is asked for once, and reported', async () => {
+    serve(['large', paddedPng(30_000)], ['a'], ['b']);
+    const cache = await openCache({ quotaBytes: size * 2 });
+    cache.want('playlist', wanted('large', 'a', 'b'));
+    await stored(cache, 'a', 'b');
+    for (let day = 0; day < 3 * 24; day += 1) {
+      pass(HOUR_MS);
+      await cache.verified(url('a'));
+      cache.revalidate();
+      await eventually(() => cache.problems()).toMatchObject([{ url: url('large'), code: 'no-room' }]);
+    }
+    expect(asked().filter((name) => name === 'large')).toHaveLength(1);
+    expect(names(cache, 'a', 'b')).toEqual(['a', 'b']);
   });
 
   it('of a cache too small for its playlist is reported, not churned', async () => {

@@ -21,7 +21,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
   const time = handTurnedTime();
   const commands: StageCommand[] = [];
   const stored: Array<{ command: RecordsCommand; input: unknown }> = [];
-  const fired: Array<[event: string, urls: readonly string[]]> = [];
+  const fired: Array<[event: string, urls: readonly string[], errorCode?: number]> = [];
   const facts: PlayerFact[] = [];
   const struck: string[] = [];
   let broken = false;
@@ -71,7 +71,8 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
         },
       },
       beacons: {
-        fire: (_play, event, urls) => void fired.push([event, urls]),
+        fire: (_play, event, urls, code) =>
+          void fired.push(code === undefined ? [event, urls] : [event, urls, code]),
         settled: async () => {},
       },
       imageMs: 10_000,
@@ -238,10 +239,47 @@ describe('the player', () => {
     const kiosk = world([tracked('a'), tracked('b')]);
     await kiosk.ready();
     await kiosk.failed(1);
-    expect(kiosk.fired).toEqual([['error', ['e:a']]]);
+    expect(kiosk.fired).toEqual([['error', ['e:a'], 405]]);
     expect(kiosk.struck).toEqual(['https://media.test/a.png']);
     expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
   });
+
+  it.each([
+    ['load-failed', 401],
+    ['start-timeout', 402],
+    ['decode-failed', 405],
+  ] as const)(
+    'tells the ad by its error URLs that it could not be shown: %s is %i (rule 15)',
+    async (code, vast) => {
+      const kiosk = world([tracked('a'), tracked('b')]);
+      await kiosk.ready();
+      kiosk.player.onStageEvent({ type: 'failed', slot: 1, code, detail: 'as it is' });
+      await kiosk.time.settle();
+      expect(kiosk.fired).toEqual([['error', ['e:a'], vast]]);
+    },
+  );
+
+  it.each([
+    ['stalled', 402],
+    ['error', 405],
+  ] as const)(
+    'tells it of a play that broke off too, after its impression: %s is %i',
+    async (reason, vast) => {
+      const kiosk = world([tracked('a'), tracked('b')]);
+      await kiosk.ready();
+      await kiosk.prepared(1);
+      await kiosk.presented(1);
+      kiosk.fired.length = 0;
+      const report = { viewedMs: 900, presentedFrames: 20, droppedFrames: 0, stalls: 1 };
+      kiosk.player.onStageEvent({ type: 'ended', slot: 1, reason, report });
+      await kiosk.time.settle();
+      expect(kiosk.fired).toEqual([['error', ['e:a'], vast]]);
+      expect(kiosk.struck).toEqual(['https://media.test/a.png']);
+      expect(kiosk.inputs('settlePlay')).toMatchObject([
+        { settlement: { outcome: 'failed', endReason: reason, viewedMs: 900 } },
+      ]);
+    },
+  );
 
   it('holds while any reason holds, and settles without complete (rule 14)', async () => {
     const kiosk = world([tracked('a')]);
@@ -362,7 +400,7 @@ describe('the player', () => {
     await kiosk.ready();
     await kiosk.time.settle();
     expect(kiosk.struck).toContain('https://media.test/no-guest.html');
-    expect(kiosk.fired).toContainEqual(['error', ['e:a']]);
+    expect(kiosk.fired).toContainEqual(['error', ['e:a'], 401]);
     expect(kiosk.last()).toMatchObject({ type: 'prepare', creative: { kind: 'image' } });
   });
 

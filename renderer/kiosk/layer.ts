@@ -91,9 +91,13 @@ export class Layer {
   ): Promise<{ durationMs: number } | PrepareFault> {
     const { content, language, video, banner, volume, durationMs } = creative;
     const isCurrent = () => generation === this.#generation;
-    const frame = await withDeadline(this.#card.show(content, language, this.onTap, isCurrent)).catch(
-      () => null,
-    );
+    let frame: HTMLElement | null;
+    try {
+      frame = await withDeadline(this.#card.show(content, language, this.onTap, isCurrent));
+    } catch (fault) {
+      // Nothing of it is drawn: raised, it would be an empty stage.
+      return faultOf(fault);
+    }
     if (!isCurrent()) return { code: 'load-failed', detail: 'superseded' };
     if (frame && video !== null) {
       frame.append(this.#video);
@@ -121,10 +125,7 @@ export class Layer {
     try {
       await withDeadline(page.paint.painted);
     } catch (fault) {
-      return {
-        code: fault instanceof DeadlinePassed ? 'start-timeout' : 'decode-failed',
-        detail: words(fault),
-      };
+      return faultOf(fault);
     }
     return { durationMs: creative.durationMs };
   }
@@ -312,5 +313,10 @@ function withDeadline<T>(work: Promise<T>): Promise<T> {
   });
   return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }
+
+const faultOf = (fault: unknown): PrepareFault => ({
+  code: fault instanceof DeadlinePassed ? 'start-timeout' : 'decode-failed',
+  detail: words(fault),
+});
 
 const words = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));

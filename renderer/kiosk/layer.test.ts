@@ -1,0 +1,257 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { NativeCardContent } from '../../shared/native';
+import type { StageCreative } from '../../shared/stage';
+import { GuestPaints } from './guest-paints';
+import { KeptPictures } from './kept-pictures';
+import { Layer } from './layer';
+import { decodedCard } from './native-card/decoded-card';
+
+vi.mock('./native-card/decoded-card');
+
+/** As much of an element as a layer looks at. */
+class PretendElement extends EventTarget {
+  className = '';
+  hidden = false;
+  inert = false;
+  readonly dataset: Record<string, string> = {};
+  readonly clientWidth = 1280;
+  readonly clientHeight = 720;
+  parentElement: PretendElement | null = null;
+  readonly #attributes = new Map<string, string>();
+
+  append(...children: PretendElement[]): void {
+    for (const child of children) child.parentElement = this;
+  }
+  remove(): void {
+    this.parentElement = null;
+  }
+  setAttribute = (name: string, value: string) => void this.#attributes.set(name, value);
+  removeAttribute = (name: string) => void this.#attributes.delete(name);
+  hasAttribute = (name: string) => this.#attributes.has(name);
+  getContext = () => null;
+  sources = 0;
+  get src(): string {
+    return this.#attributes.get('src') ?? '';
+  }
+  set src(url: string) {
+    this.sources += 1;
+    this.#attributes.set('src', url);
+  }
+}
+
+class PretendImage extends PretendElement {
+  readonly naturalWidth = 1280;
+  readonly naturalHeight = 720;
+  decodes: Array<{ resolve: () => void; reject: (fault: Error) => void }> = [];
+  decode = () => new Promise<void>((resolve, reject) => void this.decodes.push({ resolve, reject }));
+}
+
+class PretendVideo extends PretendElement {
+  duration = 2;
+  readyState = 0;
+  error: { code: number; message: string } | null = null;
+  muted = false;
+  volume = 1;
+  currentTime = 0;
+  ended = false;
+  readonly videoWidth = 1280;
+  readonly videoHeight = 720;
+  readonly done: string[] = [];
+  #frames: Array<(now: number, frame: { presentedFrames: number }) => void> = [];
+  pause = () => void this.done.push('pause');
+  load = () => void this.done.push('load');
+  play = () => Promise.resolve();
+  requestVideoFrameCallback = (run: (now: number, frame: { presentedFrames: number }) => void) =>
+    this.#frames.push(run);
+  cancelVideoFrameCallback = () => {};
+  getVideoPlaybackQuality = () => ({ droppedVideoFrames: 0 });
+
+  present(): void {
+    for (const run of this.#frames.splice(0)) run(0, { presentedFrames: 1 });
+  }
+  canPlay(): void {
+    this.readyState = 3;
+    this.dispatchEvent(new Event('canplay'));
+  }
+  fail(code: number): void {
+    this.error = { code, message: '' };
+    this.dispatchEvent(new Event('error'));
+  }
+}
+
+const DEADLINE_MS = 10_000;
+const NETWORK = 2;
+const NOT_SUPPORTED = 4;
+const picture: StageCreative = {
+  ...{ kind: 'image', url: 'media://cache/a', durationMs: 8_000, volume: 0, marks: [] },
+};
+const video: StageCreative = {
+  ...{ kind: 'video', url: 'media://cache/v', durationMs: null, volume: 0.4, marks: [] },
+};
+const page: StageCreative = {
+  ...{ kind: 'page', url: 'guest://p/', partition: 'guests', durationMs: 5_000, marks: [] },
+};
+const card: StageCreative = {
+  ...{ kind: 'card', content: {} as NativeCardContent, language: 'en', video: null, banner: null },
+  ...{ durationMs: 8_000, volume: 0, marks: [] },
+};
+
+let image: PretendImage;
+let clip: PretendVideo;
+let paints: GuestPaints;
+let layer: Layer;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('HTMLMediaElement', { HAVE_FUTURE_DATA: 3 });
+  vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: NETWORK });
+  vi.stubGlobal('document', {
+    createElement(tag: string) {
+      if (tag === 'img') {
+        image = new PretendImage();
+        return image;
+      }
+      if (tag === 'video') {
+        clip = new PretendVideo();
+        return clip;
+      }
+      return new PretendElement();
+    },
+  });
+  paints = new GuestPaints();
+  layer = new Layer(() => {}, paints, new KeptPictures(() => null));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** What a layer answers about a creative, once something has happened to it. */
+async function outcome(creative: StageCreative, happens: () => unknown) {
+  let answer: unknown = 'no answer yet';
+  void layer.prepare(creative).then((found) => {
+    answer = found;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  await happens();
+  await vi.advanceTimersByTimeAsync(0);
+  return answer;
+}
+/** The first frame of a video is there, and enough to go on with. */
+const comesUp = () => {
+  clip.present();
+  clip.canPlay();
+};
+const comesUpLasting = (seconds: number) => {
+  clip.duration = seconds;
+  comesUp();
+};
+const afterItsDeadline = () => vi.advanceTimersByTimeAsync(DEADLINE_MS);
+
+describe('a layer', () => {
+  it('has a picture ready when it is decoded, and not when it is merely there', async () => {
+    expect(await outcome(picture, () => {})).toBe('no answer yet');
+    expect(await outcome(picture, () => image.decodes.at(-1)?.resolve())).toEqual({ durationMs: 8_000 });
+  });
+
+  it('says of a picture that it cannot be decoded, or not in time', async () => {
+    const breaks = () => image.decodes.at(-1)?.reject(new Error('EncodingError'));
+    expect(await outcome(picture, breaks)).toMatchObject({
+      code: 'decode-failed',
+      detail: expect.stringMatching(/EncodingError/),
+    });
+    expect(await outcome(picture, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
+  });
+
+  it('has a video ready when its first frame is presented and more can be played, in either order', async () => {
+    expect(await outcome(video, () => clip.canPlay())).toBe('no answer yet');
+    layer.release();
+    clip.readyState = 0;
+    expect(await outcome(video, () => clip.present())).toBe('no answer yet');
+    expect(await outcome(video, comesUp)).toEqual({ durationMs: 2_000 });
+    layer.release();
+    expect(
+      await outcome(video, () => {
+        clip.canPlay();
+        clip.present();
+      }),
+    ).toEqual({ durationMs: 2_000 });
+    expect([clip.muted, clip.volume]).toEqual([false, 0.4]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['cannot be decoded', () => clip.fail(NOT_SUPPORTED), 'decode-failed'],
+    ['cannot be read', () => clip.fail(NETWORK), 'load-failed'],
+    ['never comes to a frame', afterItsDeadline, 'start-timeout'],
+    ['states no length', () => comesUpLasting(Number.POSITIVE_INFINITY), 'load-failed'],
+    ['is over at once', () => comesUpLasting(0.1), 'load-failed'],
+  ])('says of a video that it %s', async (_what, happens, code) => {
+    expect(await outcome(video, happens)).toMatchObject({ code });
+  });
+
+  it('answers nothing about what it was given before, whatever becomes of that', async () => {
+    const first = layer.prepare(picture);
+    const second = layer.prepare({ ...picture, url: 'media://cache/b' });
+    for (const { resolve } of image.decodes) resolve();
+    expect([await first, await second]).toEqual([null, { durationMs: 8_000 }]);
+    const third = layer.prepare(video);
+    layer.release();
+    clip.fail(NOT_SUPPORTED);
+    expect(await third).toBeNull();
+  });
+
+  it('lets go of everything: decoder, buffers and bitmap', async () => {
+    await outcome(video, comesUp);
+    const { generation } = layer;
+    layer.start(0);
+    layer.release();
+    expect(clip.done).toEqual(['pause', 'load']);
+    expect([clip.hasAttribute('src'), image.hasAttribute('src'), clip.hidden, image.hidden]).toEqual([
+      ...[false, false, true, true],
+    ]);
+    expect([layer.run, layer.generation > generation]).toEqual([null, true]);
+  });
+
+  it('hears no late error of an earlier clip in the run of its successor', async () => {
+    await outcome(video, comesUp);
+    const before = layer.start(0);
+    await outcome({ ...video, url: 'media://cache/w' }, comesUp);
+    const after = layer.start(10);
+    expect(after).not.toBe(before);
+    clip.dispatchEvent(new Event('error'));
+    expect([before?.isBroken, after?.isBroken]).toEqual([false, true]);
+  });
+
+  it('starts the animation of a picture over when it is raised', async () => {
+    await outcome(picture, () => image.decodes.at(-1)?.resolve());
+    expect(image.sources).toBe(1);
+    layer.shown(0);
+    expect([image.sources, image.src]).toEqual([2, picture.kind === 'image' && picture.url]);
+  });
+
+  it('has a page ready when it was seen to draw; one that breaks is lost, and only a page can be', async () => {
+    const paint = (type: 'painted' | 'broken') =>
+      paints.hear({ type, url: 'guest://p/', detail: 'gone' } as Parameters<GuestPaints['hear']>[0]);
+    expect(await outcome(page, () => paint('broken'))).toMatchObject({
+      code: 'decode-failed',
+      detail: 'gone',
+    });
+    expect(await outcome(page, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
+    expect(await outcome(page, () => paint('painted'))).toEqual({ durationMs: 5_000 });
+    expect([layer.canBeLost, layer.isLost]).toEqual([true, false]);
+    paint('broken');
+    expect(layer.isLost).toBe(true);
+    layer.release();
+    expect([layer.canBeLost, layer.isLost]).toEqual([false, false]);
+  });
+
+  it('shows no card whose pictures do not come in time, or that cannot be drawn: it would be empty', async () => {
+    vi.mocked(decodedCard).mockReturnValueOnce(new Promise(() => {}));
+    expect(await outcome(card, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
+    vi.mocked(decodedCard).mockRejectedValueOnce(new Error('it cannot be drawn'));
+    expect(await outcome(card, () => {})).toMatchObject({
+      code: 'decode-failed',
+      detail: 'it cannot be drawn',
+    });
+  });
+});
