@@ -36,6 +36,33 @@ function roomFor(
   return { room, looked: () => looked };
 }
 
+describe('the room for a download', () => {
+  const files = [stored('a', 40, now), stored('b', 20, now)];
+  const needOf = (url: string) => {
+    const need = needing('playlist', ['a', 'new']).get(url);
+    if (!need) throw new Error('nobody needs it');
+    return need;
+  };
+
+  it.each([
+    // 60 stored, 3 of parts, 7 reserved by the other download.
+    ['is what the quota leaves beside files, parts and other downloads', 'new', 30, 0],
+    ['is short by what is more', 'new', 31, 1],
+    ['counts nothing twice: a file that is replaced goes in the same moment', 'a', 70, 0],
+  ])('%s', (_what, url, bytes, short) => {
+    const { room } = roomFor(files, needing('playlist', ['a', 'b']), { quotaBytes: 100 });
+    expect(room.shortage(bytes, null, needOf(url)).quota).toBe(short);
+  });
+
+  it('is on the disk what is free above the floor, less what other downloads have still to write', () => {
+    const { room } = roomFor(files, needing('playlist', ['a', 'b']), { freeBytes: 50 });
+    expect(room.shortage(35, null, needOf('new')).disk).toBe(0);
+    const halfWritten = { reservedBytes: 36, writtenBytes: 6 };
+    expect(room.shortage(41, halfWritten, needOf('new')).disk).toBe(0);
+    expect(room.shortage(42, halfWritten, needOf('new')).disk).toBe(1);
+  });
+});
+
 describe('a look at the room there is', () => {
   it('says of each file the same as making room for it would', () => {
     const files = fc.uniqueArray(

@@ -408,6 +408,31 @@ describe('a download that broke off', () => {
     expect(await played(cache, 'a')).toEqual(large);
   });
 
+  it('goes on from the last few megabytes after the power failed in the middle of it', async () => {
+    const huge = paddedPng(10_000_000, 4);
+    server.put('/a', huge, { etag: '"1"' });
+    server.instead = (_request, response) => {
+      response.writeHead(200, { etag: '"1"', 'content-length': huge.length });
+      response.write(huge.subarray(0, 9_500_000));
+    };
+    let isDead = false;
+    const first = await openCache({ disk: failingDisk(() => (isDead ? 'EIO' : null)) });
+    first.want('playlist', wanted('a'));
+    const safeBytes = async () => {
+      const note = (await readdir(directory)).find((name) => name.endsWith('.part.json'));
+      return note === undefined ? 0 : JSON.parse(await readFile(join(directory, note), 'utf8')).safeBytes;
+    };
+    await eventually(safeBytes).toBeGreaterThan(8_000_000);
+    isDead = true;
+    await first.close();
+    server.instead = null;
+    const second = await openCache();
+    second.want('playlist', wanted('a'));
+    await stored(second, 'a');
+    expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[89]\d{6}-$/)]);
+    expect((await played(second, 'a'))?.equals(huge)).toBe(true);
+  });
+
   it('is kept when it is put off before it was read again', async () => {
     serve(['a', large]);
     breakAfter(150_000);
@@ -966,6 +991,18 @@ describe('room', () => {
     cache.want('upcoming', wanted('new'));
     await stored(cache, 'new');
     expect(names(cache, 'a', 'b', 'new')).toEqual(['a', 'new']);
+  });
+
+  it('is asked for again by a file that turns out larger than anybody said', async () => {
+    serve(['a']);
+    const cache = await openCache({ quotaBytes: 6_000_000 });
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    server.instead = (_request, response) => void response.writeHead(200).end(paddedPng(9_000_000));
+    cache.want('playlist', wanted('a', 'endless'));
+    await problem(cache, 'no-room');
+    expect(cache.usage()).toMatchObject({ files: 1, bytes: size });
+    expect((await readdir(directory)).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
   it('on the disk is left for others, and its lack is reported', async () => {
