@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CDPSession } from 'playwright';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { DEMO_PIN } from '../shared/demo-pin';
 import { atRest, axeFaults } from './axe';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, lookAtSuccessor, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { staffByKeys } from './staff';

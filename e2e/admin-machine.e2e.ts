@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { hashPin } from '../main/admin/pin-hash';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { LEFT_EXIT_CODE } from '../main/shell/leaving';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { staffByTouch } from './staff';

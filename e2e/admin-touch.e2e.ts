@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CDPSession } from 'playwright';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { measureFile, readSmallFile } from '../main/admin/commands/measured-file';
 import { runVerifyPlays } from '../main/admin/commands/verify-plays-command';
 import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { atRest, axeFaults } from './axe';
 import { fillWithPlays } from './bench/play-history';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, pageAt, startKiosk } from './kiosk';
 import { type PretendDrive, pretendDrive } from './pretend-drive';
 import { solidImage } from './solid-image';

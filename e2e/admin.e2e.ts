@@ -1,7 +1,8 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { DEMO_PIN } from '../shared/demo-pin';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { staffByKeys } from './staff';

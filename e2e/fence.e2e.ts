@@ -2,13 +2,14 @@ import { createSocket } from 'node:dgram';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { build } from 'vite';
 import { createFence } from '../main/service/fence/fence';
 import { type FenceProxy, startFenceProxy } from '../main/service/fence/fence-proxy';
 import { lookupOf, type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { timers } from '../main/service/schedule';
 import { silentLog } from '../shared/log';
+import { expect } from './expect';
 import { dataFolder, electronExecutable } from './kiosk';
 
 /** What a hostile page may try against an address; each ends by itself, one way or the other. */

@@ -1,6 +1,7 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { imageAd, kioskSettings, RED } from './two-creatives';

@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import type { Ad } from '../shared/ad';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
+import { expect } from './expect';
 
 /** The project's folder, which Electron runs from source. */
 export const root = resolve(__dirname, '..');
@@ -176,8 +177,9 @@ export async function startKiosk({
     return reading.then(
       (read) => read as Row[],
       async (fault: unknown) => {
-        // A window that crashes while it is read: the kiosk closes it and makes another.
-        if (!String(fault).includes('Target crashed')) throw fault;
+        // A window that crashes while it is read, or was just about to be closed: the kiosk makes another.
+        const isGone = /Target crashed|has been closed/.test(String(fault));
+        if (!isGone || child.exitCode !== null || child.signalCode !== null) throw fault;
         if (!page.isClosed()) await page.waitForEvent('close');
         return rows<Row>(table, index);
       },
@@ -303,6 +305,18 @@ export async function hurry({ app }: Kiosk, times: number): Promise<void> {
     const set = globalThis.setTimeout;
     const hurried = (run: () => void, ms = 0, ...more: []) => set(run, ms / factor, ...more);
     globalThis.setTimeout = Object.assign(hurried, set);
+  }, times);
+}
+
+/**
+ * The same for the timers of a page. In the kiosk window that is the deadline by which a creative
+ * is prepared: slots and views are counted in frames, and stay as they are.
+ */
+export async function hurryPage(page: Page, times: number): Promise<void> {
+  await page.evaluate((factor) => {
+    const set = window.setTimeout;
+    const hurried = (run: () => void, ms = 0) => set(run, ms / factor);
+    window.setTimeout = Object.assign(hurried, set);
   }, times);
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'playwright/test';
+import { expect } from './expect';
 import { type Kiosk, putAhead } from './kiosk';
 import { test } from './kiosk-test';
 import { heavyImage, solidImage } from './solid-image';

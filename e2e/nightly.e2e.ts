@@ -1,4 +1,4 @@
-import { expect } from 'playwright/test';
+import { expect } from './expect';
 import { lookAtSuccessor, putAhead } from './kiosk';
 import { test } from './kiosk-test';
 import { kioskSettings, serveTwoCreatives } from './two-creatives';

@@ -1,7 +1,8 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import type { FaultsInput } from '../main/demo-service/faults';
 import type { Play } from '../shared/play';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, putAhead, startKiosk } from './kiosk';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { expect } from './expect';
 import { dataFolder, electronExecutable, type Kiosk, root, startKiosk } from './kiosk';
 import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';

@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { isPin, readPinHash } from '../main/admin/pin-hash';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { fingerOn } from './touch';

@@ -1,7 +1,8 @@
 import type { Locator } from 'playwright';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { expectLoopGoesOn, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { xdotool } from './xdotool';

@@ -1,5 +1,5 @@
-import { expect } from 'playwright/test';
 import { DEMO_PIN } from '../shared/demo-pin';
+import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import type { Finger } from './touch';
 

@@ -1,8 +1,9 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import type { Play } from '../../shared/play';
+import { expect } from '../expect';
 import { dataFolder } from '../kiosk';
 import { kioskSettings } from '../two-creatives';
 import { acceleratedPlaylist } from './accelerated-playlist';
