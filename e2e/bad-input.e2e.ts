@@ -1,14 +1,16 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import {
   type DemoService,
   type DemoServiceOptions,
   startDemoService,
 } from '../main/demo-service/demo-service';
 import type { Fault, FaultsInput } from '../main/demo-service/faults';
-import { dataFolder, type Kiosk, type KioskStatus, putAhead, startKiosk } from './kiosk';
+import { expect } from './expect';
+import { dataFolder, hurry, type Kiosk, type KioskStatus, putAhead, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import {
   BLUE,
+  BRIEF,
   expectMorePlays,
   expectOnScreen,
   GREEN,
@@ -27,7 +29,7 @@ let kiosk: Kiosk | null = null;
 
 async function serve(options: DemoServiceOptions = {}): Promise<void> {
   service = await startDemoService(options);
-  serveTwoCreatives(service);
+  serveTwoCreatives(service, BRIEF);
 }
 
 test.beforeEach(() => {
@@ -40,6 +42,8 @@ test.afterEach(async () => {
   await service.close();
   folder.remove();
 });
+
+const briefAd = (id: string) => imageAd(id, BRIEF);
 
 /** A kiosk on the test's data folder; it replaces the one before, which has to have ended. */
 async function start(settings: object = kioskSettings(service)): Promise<Kiosk> {
@@ -145,11 +149,13 @@ test('what comes in place of the playlist is named, and the stored playlist play
   test.setTimeout(180_000);
   await serve();
   const running = await playing();
+  // It asks every second, and less often while it fails.
+  await hurry(running, 3);
   for (const [name, faults, code, message, advice] of ANSWERS) {
     await test.step(name, async () => {
       const from = running.log().length;
       // Without the fault the answer would be a new playlist, not a 304.
-      service.setAds([imageAd('red'), imageAd('blue'), imageAd('red', 2)]);
+      service.setAds([briefAd('red'), briefAd('blue'), imageAd('red', 2)]);
       service.setFaults(faults);
       const error = await errorOf(running, 'ads', code);
       expect(error.message).toMatch(message);
@@ -159,7 +165,7 @@ test('what comes in place of the playlist is named, and the stored playlist play
       const logged = running.log().slice(from);
       expect(logged).toContain(`"code":"${code}"`);
       expect(logged).toContain(JSON.stringify(error.message).slice(1, -1));
-      serveTwoCreatives(service);
+      serveTwoCreatives(service, BRIEF);
       service.setFaults({});
       await expectRecovery(running);
     });
@@ -169,13 +175,13 @@ test('what comes in place of the playlist is named, and the stored playlist play
 test('a 429 with Retry-After is asked again only after that time', async () => {
   await serve();
   const running = await playing();
-  service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 4, times: 1 } });
+  service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 3, times: 1 } });
   await errorOf(running, 'ads', 'rate-limited');
   await expectRecovery(running);
   const asked = service.requests().filter(({ group }) => group === 'ads');
   const refused = asked.findIndex(({ fault }) => fault === 'status');
   const [before, after] = asked.slice(refused, refused + 2);
-  expect((after?.time ?? 0) - (before?.time ?? 0)).toBeGreaterThanOrEqual(4000);
+  expect((after?.time ?? 0) - (before?.time ?? 0)).toBeGreaterThanOrEqual(3000);
 });
 
 test('a wrong secret is named as such, and the stored playlist plays until the right one comes', async () => {
@@ -305,9 +311,9 @@ test('ads without metadata or with metadata nobody can read are rejected by name
   const running = await playing();
   service.setMedia('green.png', solidImage(GREEN), 'image/png');
   service.setAds([
-    { ...imageAd('red'), metadata: null },
-    { ...imageAd('blue'), metadata: '{"request_id": "r1", "frequency_caps": "three a day"}' },
-    imageAd('green'),
+    { ...briefAd('red'), metadata: null },
+    { ...briefAd('blue'), metadata: '{"request_id": "r1", "frequency_caps": "three a day"}' },
+    briefAd('green'),
   ]);
   await expect
     .poll(async () => (await running.status()).playlist?.rejected.map(({ id, code }) => [id, code]))
@@ -327,11 +333,11 @@ test('ads without metadata or with metadata nobody can read are rejected by name
 test('a playlist of rejected ads only does not replace the stored one', async () => {
   await serve();
   const running = await playing();
-  service.setAds([{ ...imageAd('red'), metadata: null }]);
+  service.setAds([{ ...briefAd('red'), metadata: null }]);
   const error = await errorOf(running, 'ads', 'malformed');
   expect(error.message).toMatch(/none of its 0 ads can be played here, 1 were rejected/);
   await expectToGoOnFromStore(running);
-  serveTwoCreatives(service);
+  serveTwoCreatives(service, BRIEF);
   await expectRecovery(running);
 });
 
@@ -343,7 +349,7 @@ const mediaProblem = (running: Kiosk, file: string) =>
 
 test('an ad whose media is missing never delays its neighbours, and plays once the file is there', async () => {
   await serve();
-  service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+  service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
   const running = await start();
   await mediaProblem(running, 'green.png');
   const [problem] = (await running.status()).media.problems;
@@ -366,7 +372,7 @@ test('an ad whose media is missing never delays its neighbours, and plays once t
 test('a playlist whose new media are all missing does not replace the stored one until one is there', async () => {
   await serve();
   const running = await playing();
-  service.setAds([imageAd('green'), imageAd('white')]);
+  service.setAds([briefAd('green'), briefAd('white')]);
   await mediaProblem(running, 'green.png');
   await mediaProblem(running, 'white.png');
   const stored = await running.playlists();
@@ -374,6 +380,8 @@ test('a playlist whose new media are all missing does not replace the stored one
   await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
   expect((await running.playlists())[0]?.ads).toEqual(stored[0]?.ads);
   service.setMedia('green.png', solidImage(GREEN), 'image/png');
+  // As if the pause before it is asked for again were over.
+  await putAhead(running, 60_000);
   await expectOnScreen(running, GREEN);
   expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['green', 'white']);
 });
@@ -391,7 +399,7 @@ test('what comes in place of a creative never reaches the screen, and the creati
   const running = await playing();
   service.setFaults({ media: MEDIA.map(([, id, fault]) => ({ ...fault, match: `${id}.png` })) });
   for (const [, id] of MEDIA) service.setMedia(`${id}.png`, solidImage(GREEN), 'image/png');
-  service.setAds([imageAd('red'), ...MEDIA.map(([, id]) => imageAd(id)), imageAd('blue')]);
+  service.setAds([briefAd('red'), ...MEDIA.map(([, id]) => briefAd(id)), briefAd('blue')]);
   for (const [what, id, , problem] of MEDIA) {
     await test.step(what, async () => {
       await mediaProblem(running, `${id}.png`);
@@ -407,6 +415,8 @@ test('what comes in place of a creative never reaches the screen, and the creati
   };
   expect(await shown()).toEqual([]);
   service.setFaults({});
+  // As if the pauses before they are asked for again were over.
+  await putAhead(running, 60_000);
   await expectOnScreen(running, GREEN);
   await expect.poll(shown, { timeout: 40_000 }).toEqual(MEDIA.map(([, id]) => id));
 });
@@ -417,7 +427,7 @@ test('a file that only begins like an image never reaches the screen, and its ne
   const broken = solidImage(GREEN);
   broken.fill(0x55, 12);
   service.setMedia('green.png', broken, 'image/png');
-  service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+  service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
   await mediaProblem(running, 'green.png');
   expect((await running.status()).media.problems[0]).toMatch(/undecodable: it does not begin with its size/);
   expect(running.log()).toMatch(/creative not stored .*green\.png/);

@@ -1,8 +1,9 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import type { Beacon } from '../main/demo-service/collector';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
-import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
+import { expect } from './expect';
+import { dataFolder, hurry, type Kiosk, putAhead, startKiosk } from './kiosk';
+import { BRIEF, expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
 let service: DemoService;
 let folder: ReturnType<typeof dataFolder>;
@@ -11,7 +12,7 @@ let kiosk: Kiosk | null = null;
 test.beforeEach(async () => {
   folder = dataFolder();
   service = await startDemoService();
-  serveTwoCreatives(service);
+  serveTwoCreatives(service, BRIEF);
 });
 
 test.afterEach(async () => {
@@ -33,7 +34,7 @@ async function start(eventTimeParam: string | null = null): Promise<Kiosk> {
 /** Impressions that carry the time of their event, so that each is told from every other. */
 function stampImpressions(): void {
   const stamped = (id: string) => ({
-    ...imageAd(id),
+    ...imageAd(id, BRIEF),
     impressions: [`${service.origin}/collect/impression.gif?ad=${id}&ets=[TIMESTAMP]`],
   });
   service.setAds([stamped('red'), stamped('blue')]);
@@ -53,6 +54,7 @@ for (const [name, goWrong] of [
 ] as const) {
   test(`a collector that ${name} gets every impression once it is back, each once, oldest first, with its own time`, async () => {
     const running = await start('ets');
+    await hurry(running, 4);
     await expectMorePlays(running, 1);
     const downAt = Date.now();
     await goWrong();
@@ -64,6 +66,8 @@ for (const [name, goWrong] of [
     );
     service.setFaults({});
     await service.comeBack();
+    // As if the pause before the collector is tried again were over.
+    await putAhead(running, 60_000);
 
     await expect.poll(() => accepted().filter(beforeOf(upAt)).length).toBeGreaterThanOrEqual(played.length);
     const late = accepted().filter((beacon) => eventTime(beacon) > downAt && eventTime(beacon) < upAt);
@@ -95,7 +99,7 @@ test('an impression whose answer stayed away is not repeated', async () => {
   service.setFaults({ collector: { kind: 'hang', match: 'impression', times: 1 } });
   const running = await start();
   await expect.poll(async () => (await running.status()).beacons.unknown, { timeout: 30_000 }).toBe(1);
-  await expectMorePlays(running, 3);
+  await expectMorePlays(running, 6);
   expect(impressions().filter(({ fault }) => fault === 'hang')).toHaveLength(1);
   expectNoneTwice(impressions());
 });
@@ -108,7 +112,7 @@ test('an impression that was under way at a kill -9 is on record as unknown and 
   await first.kill();
 
   const second = await start();
-  await expectMorePlays(second, 2);
+  await expectMorePlays(second, 4);
   expect((await second.status()).beacons.unknown).toBeGreaterThanOrEqual(1);
   expectNoneTwice(impressions());
 });

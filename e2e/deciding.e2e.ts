@@ -1,15 +1,25 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { creditsAfter, nextSource } from '../main/decisioning/source-mix';
 import type { DemoAdInput } from '../main/demo-service/demo-ad';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
+import { expect } from './expect';
 import { type Cap, capsExceeded } from './kills/cap-recount';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
-import { BLUE, expectMorePlays, expectOnScreen, GREEN, isColour, kioskSettings, RED } from './two-creatives';
+import {
+  BLUE,
+  BRIEF,
+  expectMorePlays,
+  expectOnScreen,
+  GREEN,
+  isColour,
+  kioskSettings,
+  RED,
+} from './two-creatives';
 
 // What the kiosk decides is kept exactly, as the screen, the books and the collector
 // saw it. Its clock is set in the way it takes: by the service's own answers (rule 10).
@@ -51,7 +61,7 @@ interface AdOptions {
 }
 
 /** An ad of one image, of a flight of its own. */
-function ad(id: string, { colour = 'blue', seconds = 1, metadata = {} }: AdOptions = {}): DemoAdInput {
+function ad(id: string, { colour = 'blue', seconds = BRIEF, metadata = {} }: AdOptions = {}): DemoAdInput {
   return {
     id,
     durationSeconds: seconds,
@@ -200,7 +210,7 @@ test('a shopper who steps up gets the matching ads, least recently played first,
     demographic: { profiles: [{ gender: 'GENDER_FEMALE', age_range: 'AGE_RANGE_25_29' }] },
   });
   service.setAds([
-    ad('blue', { seconds: 3 }),
+    ad('blue', { seconds: 2 }),
     ad('first', { colour: 'red', metadata: woman }),
     ad('second', { colour: 'green', metadata: woman }),
   ]);
@@ -215,7 +225,7 @@ test('a shopper who steps up gets the matching ads, least recently played first,
   const heardAt = Date.parse((await signals.status()).clock.now);
   await expectOnScreen(running, RED, GREEN);
   await expect
-    .poll(async () => (await playsOf(running, 'blue')).some(({ at }) => at > heardAt + 3_000))
+    .poll(async () => (await playsOf(running, 'blue')).some(({ at }) => at > heardAt + 2_000))
     .toBe(true);
 
   const plays = counted(await running.plays());
@@ -286,7 +296,7 @@ test('a sensor that is silent past its time to live steers nothing any more', as
   const running = await start();
   const signals = signalsCaller(folder.path);
   await expectOnScreen(running, BLUE);
-  await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 6 });
+  await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 4 });
   await expectOnScreen(running, RED);
   await expect.poll(async () => (await signals.status()).signals.shopper, { intervals: [100] }).toBeNull();
   await expectRest(running, 'group');

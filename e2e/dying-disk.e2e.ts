@@ -1,12 +1,13 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'playwright/test';
 import type { DemoService } from '../main/demo-service/demo-service';
-import type { Kiosk } from './kiosk';
+import { expect } from './expect';
+import { hurry, type Kiosk, putAhead } from './kiosk';
 import { test } from './kiosk-test';
 import { heavyImage, solidImage } from './solid-image';
 import {
   BLUE,
+  BRIEF,
   expectMorePlays,
   expectOnScreen,
   GREEN,
@@ -20,10 +21,12 @@ const required = join(__dirname, 'dying-disk.cjs');
 const problems = (kiosk: Kiosk) =>
   expect.poll(async () => (await kiosk.status()).media.problems.join('\n'), { timeout: 40_000 });
 
+const briefAd = (id: string) => imageAd(id, BRIEF);
+
 /** A picture of some 6 MB joins the playlist. */
 function serveLarge(service: DemoService): void {
   service.setMedia('green.png', heavyImage(GREEN, 6_000_000), 'image/png');
-  service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+  service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
 }
 
 for (const [name, code, says] of [
@@ -35,16 +38,19 @@ for (const [name, code, says] of [
     folder,
     start,
   }) => {
-    serveTwoCreatives(service);
+    serveTwoCreatives(service, BRIEF);
     const trouble = join(folder, 'disk-trouble');
     const kiosk = await start(kioskSettings(service), { required, env: { ENDCAP_E2E_DISK: trouble } });
     await expectOnScreen(kiosk, RED, BLUE);
+    // After a fault of the disk nothing is written for a while.
+    await hurry(kiosk, 4);
     writeFileSync(trouble, code);
     serveLarge(service);
     await problems(kiosk).toMatch(says);
     await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 3)]);
     expect((await kiosk.plays()).filter(({ adId }) => adId === 'green')).toEqual([]);
     rmSync(trouble);
+    await putAhead(kiosk, 60_000);
     await expect
       .poll(async () => (await kiosk.plays()).some(({ adId }) => adId === 'green'), { timeout: 40_000 })
       .toBe(true);
@@ -57,7 +63,7 @@ test('a cache folder that vanishes is made again and filled, and the screen neve
   folder,
   start,
 }) => {
-  serveTwoCreatives(service);
+  serveTwoCreatives(service, BRIEF);
   const kiosk = await start();
   await expectOnScreen(kiosk, RED, BLUE);
   const media = join(folder, 'media');
@@ -86,7 +92,7 @@ test('a playlist larger than the quota plays on with what fits, without fetching
   ] as const) {
     service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
   }
-  service.setAds([imageAd('red'), imageAd('green'), imageAd('blue')]);
+  service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
   const room = 2.5 * solidImage(RED).length;
   const settings = kioskSettings(service);
   const kiosk = await start({ ...settings, media: { quotaBytes: Math.round(room), minFreeBytes: 0 } });

@@ -1,10 +1,10 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'playwright/test';
+import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
 import { solidImage } from './solid-image';
-import { BLUE, expectOnScreen, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
+import { BLUE, BRIEF, expectOnScreen, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
 
 const ORANGE = [230, 120, 20] as const;
 const VIOLET = [120, 40, 200] as const;
@@ -53,7 +53,7 @@ test('a kiosk whose service is gone for its whole first run shows the store’s 
   folder,
   start,
 }) => {
-  serveTwoCreatives(service);
+  serveTwoCreatives(service, BRIEF);
   await service.goDown();
   const house = join(folder, 'house');
   mkdirSync(house);

@@ -1,14 +1,14 @@
-import { expect } from 'playwright/test';
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
+import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { imageAd, RED } from './two-creatives';
 
-/** A loop of one red image a second, for native ads to come in between. */
-export function serveLoop(service: DemoService): void {
+/** A loop of one red image, a second long unless told otherwise, for native ads to come in between. */
+export function serveLoop(service: DemoService, seconds?: number): void {
   service.setMedia('red.png', solidImage(RED), 'image/png');
-  service.setAds([imageAd('red')]);
+  service.setAds([imageAd('red', seconds)]);
 }
 
 /** Where a beacon of an ad goes: the service's own collector. */

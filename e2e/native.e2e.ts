@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
+import { expect } from './expect';
 import { dataFolder, hurry, type Kiosk, putAhead, startKiosk } from './kiosk';
 import {
   collectorUrl,
@@ -16,7 +17,7 @@ import {
   serveLoop,
   shownCard,
 } from './native-zone';
-import { isColour } from './two-creatives';
+import { BRIEF, isColour } from './two-creatives';
 
 let service: DemoService;
 let folder: ReturnType<typeof dataFolder>;
@@ -25,7 +26,7 @@ let kiosk: Kiosk | null = null;
 test.beforeEach(async () => {
   folder = dataFolder();
   service = await startDemoService();
-  serveLoop(service);
+  serveLoop(service, BRIEF);
 });
 
 test.afterEach(async () => {
@@ -157,7 +158,7 @@ test('one second of view confirms every impression beacon once, doubles and scri
   // Ads are not kept across a restart: with nothing new from the service there are none.
   service.setNativeAds([]);
   const second = await start(nativeSettings(service));
-  await expectLoopGoesOn(second, 3);
+  await expectLoopGoesOn(second, 6);
   expect(await second.terminate()).toBe(0);
   expect(heardOf(service, 'whole').sort()).toEqual(all);
 
@@ -176,7 +177,7 @@ test('a confirmation whose outcome a SIGKILL left open is not repeated', async (
   service.setFaults({});
   service.setNativeAds([]);
   const second = await start(nativeSettings(service));
-  await expectLoopGoesOn(second, 3);
+  await expectLoopGoesOn(second, 6);
   expect(heardOf(service, 'cut-off')).toEqual(['seen']);
   expect((await second.status()).beacons.unknown).toBe(1);
 });
@@ -189,7 +190,7 @@ for (const how of ['hidden', 'minimised'] as const) {
     const settings = nativeSettings(service, { cardSeconds: 3 });
     // A kiosk's window does not stay away; one that is no kiosk's does.
     const running = await start({ ...settings, playback: { ...settings.playback, kiosk: false } });
-    await disturbCard(running, how, 600, 2_500);
+    await disturbCard(running, how, 600, 1_500);
     service.setFaults({});
     await expect.poll(() => heardOf(service, 'hidden'), { timeout: 40_000 }).toEqual(['seen']);
     const { awayAt, backAt } = await times(running);
@@ -339,7 +340,7 @@ test('no fill and a failing native service leave the loop playing', async () => 
   const running = await start(nativeSettings(service));
   // The pauses before it asks again double from five seconds on.
   await hurry(running, 4);
-  await expectLoopGoesOn(running, 4);
+  await expectLoopGoesOn(running, 6);
   expect((await running.status()).service.native?.lastError).not.toBeNull();
   expect(await nativePlays(running)).toEqual([]);
   // It comes back by itself.

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'playwright/test';
 import type { Play } from '../shared/play';
 import { captureDisplay } from './capture/capture-display';
 import { WHOLE } from './capture/classify-frame';
 import { readTransitions } from './capture/transitions';
-import type { Kiosk } from './kiosk';
+import { expect } from './expect';
+import { hurryPage, type Kiosk } from './kiosk';
 import { test } from './kiosk-test';
 import { solidImage } from './solid-image';
 import {
@@ -84,6 +84,8 @@ for (const [name, page] of HOSTILE) {
     service.setMedia('green.html', Buffer.from(page), 'text/html');
     service.setAds([imageAd('red'), pageAd('green')]);
     const kiosk = await start();
+    // A page has ten seconds until it must have drawn.
+    await hurryPage(kiosk.screen, 3);
     await expectOnScreen(kiosk, RED);
     await expect
       .poll(

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { type Capture, captureDisplay } from './capture/capture-display';
 import { type Colour, WHOLE } from './capture/classify-frame';
 import { type ColouredCreative, paletteOf, serveColoured } from './capture/coloured-creatives';
 import { readTransitions } from './capture/transitions';
+import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { isColour, kioskSettings } from './two-creatives';
@@ -179,25 +180,25 @@ test('a creative of nearly the screen’s shape fills it', async () => {
 test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', async () => {
   const source = (colour: Colour, seconds: number) =>
     lavfi(`color=0x${Buffer.from(colour).toString('hex')}:s=320x180:r=5:d=${seconds}`);
-  const parts = [...source(RED, 1), ...source(GREEN, 20)];
+  const parts = [...source(RED, 0.6), ...source(GREEN, 20)];
   const gif = ['-filter_complex', '[0][1]concat=n=2,split[a][b];[a]palettegen[p];[b][p]paletteuse'];
   const joined = ['-filter_complex', '[0][1]concat=n=2'];
-  const blue = (name: string) => ({ name, type: 'image/png', body: solidImage(BLUE), seconds: 1 });
+  const blue = (name: string) => ({ name, type: 'image/png', body: solidImage(BLUE), seconds: 0.6 });
   serve(
-    { name: 'gif', type: 'image/gif', body: made('animated.gif', ...parts, ...gif), seconds: 2 },
+    { name: 'gif', type: 'image/gif', body: made('animated.gif', ...parts, ...gif), seconds: 1.2 },
     blue('blue-1'),
     {
       name: 'webp',
       type: 'image/webp',
       body: made('animated.webp', ...parts, ...joined, '-lossless', '1'),
-      seconds: 2,
+      seconds: 1.2,
     },
     blue('blue-2'),
     {
       name: 'png',
       type: 'image/png',
       body: made('animated.apng', ...parts, ...joined, '-plays', '0', '-f', 'apng'),
-      seconds: 2,
+      seconds: 1.2,
     },
     blue('blue-3'),
   );
@@ -205,7 +206,7 @@ test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they
   const running = await captureDisplay(palette);
   capture = running;
   kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
-  const read = () => readTransitions(running.frames, { shortestSlotMs: 500 }).slots.map(({ name }) => name);
+  const read = () => readTransitions(running.frames, { shortestSlotMs: 300 }).slots.map(({ name }) => name);
   await expect
     .poll(() => read().filter((name) => name === 'blue').length, { timeout: 40_000 })
     .toBeGreaterThan(6);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'playwright/test';
 import type { DemoService } from '../main/demo-service/demo-service';
+import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { solidImage } from './solid-image';
 
@@ -22,11 +22,14 @@ export const imageAd = (id: string, durationSeconds = 1) => ({
   metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
 });
 
-/** A playlist of two images that the screen's colour tells apart. */
-export function serveTwoCreatives(service: DemoService): void {
+/** Length of an ad where a journey waits for many of them, in seconds: as long as it takes to be seen. */
+export const BRIEF = 0.5;
+
+/** A playlist of two images that the screen's colour tells apart, one second each unless told otherwise. */
+export function serveTwoCreatives(service: DemoService, seconds?: number): void {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('blue.png', solidImage(BLUE), 'image/png');
-  service.setAds([imageAd('red'), imageAd('blue')]);
+  service.setAds([imageAd('red', seconds), imageAd('blue', seconds)]);
 }
 
 /** Whether a colour seen on the display is the one expected, within what scaling may change. */
