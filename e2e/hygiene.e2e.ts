@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page, test } from 'playwright/test';
+import { type Page, test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import type { StageEvent } from '../shared/stage';
+import { expect } from './expect';
 import { filesWith, inEveryForm, tokensOf } from './files-with';
 import { dataFolder, type Kiosk, pageAt, root, startKiosk } from './kiosk';
 import {
@@ -23,17 +24,11 @@ let service: DemoService;
 let folder: ReturnType<typeof dataFolder>;
 let kiosk: Kiosk;
 
-test.beforeEach(async () => {
+async function serve(): Promise<void> {
   folder = dataFolder();
   service = await startDemoService({ clientSecret: SECRET });
   serveTwoCreatives(service);
-});
-
-test.afterEach(async () => {
-  await kiosk.end();
-  await service.close();
-  folder.remove();
-});
+}
 
 async function playing(env: Readonly<Record<string, string>> = {}): Promise<Kiosk> {
   kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service), env });
@@ -41,278 +36,298 @@ async function playing(env: Readonly<Record<string, string>> = {}): Promise<Kios
   return kiosk;
 }
 
+async function end(): Promise<void> {
+  await kiosk.end();
+  await service.close();
+  folder.remove();
+}
+
 const WINDOWS = [
   ['kiosk', 'endcap://kiosk/'],
   ['records', 'endcap://records/'],
 ] as const;
 
-/** Where pages tried to go, by the log. */
-const heldAddresses = ({ log }: Kiosk) =>
-  [...log().matchAll(/a page tried to navigate[^{]*it was held \{"url":"([^"]*)"/g)].map(([, url]) => url);
+/** Where pages tried to go, by what was logged. */
+const heldAddresses = (log: string) =>
+  [...log.matchAll(/a page tried to navigate[^{]*it was held \{"url":"([^"]*)"/g)].map(([, url]) => url);
 
-for (const [name, address] of WINDOWS) {
-  const open = async (): Promise<Page> => pageAt((await playing()).app, address);
-
-  test(`the ${name} window is sandboxed, isolated and without Node`, async () => {
-    const page = await open();
-    const globals = await page.evaluate(() =>
-      ['require', 'process', 'module', 'global', 'Buffer', '__dirname', 'electron'].filter(
-        (found) => found in globalThis,
-      ),
-    );
-    expect(globals).toEqual([]);
-    const { preferences, processId } = await kiosk.app.evaluate(({ webContents }, url) => {
-      const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
-      if (!contents) throw new Error(`nothing shows ${url}`);
-      return {
-        preferences: (
-          contents as unknown as { getLastWebPreferences(): Record<string, unknown> }
-        ).getLastWebPreferences(),
-        processId: contents.getOSProcessId(),
-      };
-    }, address);
-    expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false });
-    expect(preferences.webSecurity).not.toBe(false);
-    if (name === 'records') expect(preferences.webviewTag ?? false).toBe(false);
-    // The system's own word for it: filtered system calls, no way to new privileges.
-    const system = readFileSync(`/proc/${processId}/status`, 'utf8');
-    expect(system).toMatch(/^Seccomp:\s+2$/m);
-    expect(system).toMatch(/^NoNewPrivs:\s+1$/m);
+test.describe('on one kiosk', () => {
+  test.beforeAll(async () => {
+    await serve();
+    await playing();
   });
+  test.afterAll(end);
 
-  test(`the ${name} window opens no window and goes nowhere else`, async () => {
-    const page = await open();
-    const windows = () => kiosk.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
-    const before = await windows();
-    expect(await page.evaluate(() => window.open('https://example.invalid/') === null)).toBe(true);
-    await page.evaluate(() => {
-      const link = document.createElement('a');
-      link.href = 'https://example.invalid/';
-      link.target = '_blank';
-      document.body.append(link);
-      link.click();
-      link.remove();
-    });
-    await expect.poll(() => kiosk.log().match(/a page tried to open a window; it was held/g)?.length).toBe(2);
-    expect(await windows()).toBe(before);
+  for (const [name, address] of WINDOWS) {
+    const open = (): Promise<Page> => pageAt(kiosk.app, address);
 
-    const other = address === 'endcap://kiosk/' ? 'endcap://records/' : 'endcap://kiosk/';
-    const away = ['https://example.invalid/', `${service.origin}/landing/x`, other];
-    for (const target of away) {
-      await page.evaluate((to) => {
-        location.href = to;
-      }, target);
-      await expect.poll(() => heldAddresses(kiosk)).toContain(target);
-    }
-    // Chromium refuses this one before anybody is asked.
-    await page.evaluate(() => {
-      location.href = 'file:///etc/passwd';
-    });
-    await expectMorePlays(kiosk, 1);
-    expect(page.url()).toBe(address);
-    expect(service.requests().filter(({ group }) => group === 'landing')).toEqual([]);
-  });
-
-  test(`the ${name} window is denied every permission`, async () => {
-    const page = await open();
-    const states = await page.evaluate(async () => {
-      const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'persistent-storage'];
-      const asked = await Promise.all(
-        names.map(async (permission) => {
-          const { state } = await navigator.permissions.query({ name: permission as PermissionName });
-          return [permission, state] as const;
-        }),
+    test(`the ${name} window is sandboxed, isolated and without Node`, async () => {
+      const page = await open();
+      const globals = await page.evaluate(() =>
+        ['require', 'process', 'module', 'global', 'Buffer', '__dirname', 'electron'].filter(
+          (found) => found in globalThis,
+        ),
       );
-      return Object.fromEntries(asked);
+      expect(globals).toEqual([]);
+      const { preferences, processId } = await kiosk.app.evaluate(({ webContents }, url) => {
+        const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
+        if (!contents) throw new Error(`nothing shows ${url}`);
+        return {
+          preferences: (
+            contents as unknown as { getLastWebPreferences(): Record<string, unknown> }
+          ).getLastWebPreferences(),
+          processId: contents.getOSProcessId(),
+        };
+      }, address);
+      expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false });
+      expect(preferences.webSecurity).not.toBe(false);
+      if (name === 'records') expect(preferences.webviewTag ?? false).toBe(false);
+      // The system's own word for it: filtered system calls, no way to new privileges.
+      const system = readFileSync(`/proc/${processId}/status`, 'utf8');
+      expect(system).toMatch(/^Seccomp:\s+2$/m);
+      expect(system).toMatch(/^NoNewPrivs:\s+1$/m);
     });
-    expect(Object.values(states)).toEqual(Object.values(states).map(() => 'denied'));
-    const answers = await page.evaluate(async () => ({
-      notification: await Notification.requestPermission(),
-      position: await new Promise((done) =>
-        navigator.geolocation.getCurrentPosition(
-          () => done('told'),
-          ({ code }) => done(code === GeolocationPositionError.PERMISSION_DENIED ? 'denied' : code),
-        ),
-      ),
-      camera: await navigator.mediaDevices.getUserMedia({ video: true }).then(
-        () => 'given',
-        ({ name: fault }: Error) => fault,
-      ),
-      screen: await navigator.mediaDevices.getDisplayMedia().then(
-        () => 'given',
-        ({ name: fault }: Error) => fault,
-      ),
-    }));
-    expect(answers.notification).toBe('denied');
-    expect(answers.position).toBe('denied');
-    expect(answers.camera).not.toBe('given');
-    expect(answers.screen).not.toBe('given');
-  });
 
-  test(`the ${name} window runs no code but its own and reaches no network`, async () => {
-    const page = await open();
-    service.clearRequests();
-    const outcome = await page.evaluate(async (origin) => {
-      // In a task of its own: code that a debugger evaluates is not under the page's policy.
-      const inPage = <T>(run: () => T | Promise<T>) =>
-        new Promise<T | string>((done) => {
-          // What is refused without a word counts as refused.
-          setTimeout(() => done('silence'), 2000);
-          setTimeout(async () => {
-            try {
-              done(await run());
-            } catch (fault) {
-              done(fault instanceof Error ? fault.name : String(fault));
-            }
+    test(`the ${name} window opens no window and goes nowhere else`, async () => {
+      const page = await open();
+      const windows = () => kiosk.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+      const before = await windows();
+      const from = kiosk.log().length;
+      const logged = () => kiosk.log().slice(from);
+      expect(await page.evaluate(() => window.open('https://example.invalid/') === null)).toBe(true);
+      await page.evaluate(() => {
+        const link = document.createElement('a');
+        link.href = 'https://example.invalid/';
+        link.target = '_blank';
+        document.body.append(link);
+        link.click();
+        link.remove();
+      });
+      await expect.poll(() => logged().match(/a page tried to open a window; it was held/g)?.length).toBe(2);
+      expect(await windows()).toBe(before);
+
+      const other = address === 'endcap://kiosk/' ? 'endcap://records/' : 'endcap://kiosk/';
+      const away = ['https://example.invalid/', `${service.origin}/landing/x`, other];
+      for (const target of away) {
+        await page.evaluate((to) => {
+          location.href = to;
+        }, target);
+        await expect.poll(() => heldAddresses(logged())).toContain(target);
+      }
+      // Chromium refuses this one before anybody is asked.
+      await page.evaluate(() => {
+        location.href = 'file:///etc/passwd';
+      });
+      await expectMorePlays(kiosk, 1);
+      expect(page.url()).toBe(address);
+      expect(service.requests().filter(({ group }) => group === 'landing')).toEqual([]);
+    });
+
+    test(`the ${name} window is denied every permission`, async () => {
+      const page = await open();
+      const states = await page.evaluate(async () => {
+        const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'persistent-storage'];
+        const asked = await Promise.all(
+          names.map(async (permission) => {
+            const { state } = await navigator.permissions.query({ name: permission as PermissionName });
+            return [permission, state] as const;
+          }),
+        );
+        return Object.fromEntries(asked);
+      });
+      expect(Object.values(states)).toEqual(Object.values(states).map(() => 'denied'));
+      const answers = await page.evaluate(async () => ({
+        notification: await Notification.requestPermission(),
+        position: await new Promise((done) =>
+          navigator.geolocation.getCurrentPosition(
+            () => done('told'),
+            ({ code }) => done(code === GeolocationPositionError.PERMISSION_DENIED ? 'denied' : code),
+          ),
+        ),
+        camera: await navigator.mediaDevices.getUserMedia({ video: true }).then(
+          () => 'given',
+          ({ name: fault }: Error) => fault,
+        ),
+        screen: await navigator.mediaDevices.getDisplayMedia().then(
+          () => 'given',
+          ({ name: fault }: Error) => fault,
+        ),
+      }));
+      expect(answers.notification).toBe('denied');
+      expect(answers.position).toBe('denied');
+      expect(answers.camera).not.toBe('given');
+      expect(answers.screen).not.toBe('given');
+    });
+
+    test(`the ${name} window runs no code but its own and reaches no network`, async () => {
+      const page = await open();
+      service.clearRequests();
+      const outcome = await page.evaluate(async (origin) => {
+        // In a task of its own: code that a debugger evaluates is not under the page's policy.
+        const inPage = <T>(run: () => T | Promise<T>) =>
+          new Promise<T | string>((done) => {
+            // What is refused without a word counts as refused.
+            setTimeout(() => done('silence'), 2000);
+            setTimeout(async () => {
+              try {
+                done(await run());
+              } catch (fault) {
+                done(fault instanceof Error ? fault.name : String(fault));
+              }
+            });
           });
-        });
-      const target = globalThis as unknown as Record<string, unknown>;
-      const loads = (element: HTMLImageElement | HTMLScriptElement, src: string) =>
-        new Promise<string>((done) => {
-          element.onload = () => done('loaded');
-          element.onerror = () => done('refused');
-          element.src = src;
-          document.body.append(element);
-        });
-      const inline = document.createElement('script');
-      inline.textContent = 'globalThis.inlineRan = true';
-      const handler = document.createElement('div');
-      handler.setAttribute('onclick', 'globalThis.handlerRan = true');
-      return {
-        // biome-ignore lint/security/noGlobalEval: what the policy has to refuse
-        eval: await inPage(() => String(eval('1 + 1'))),
-        function: await inPage(() => String(new Function('return 2')())),
-        inline: await inPage(() => {
-          document.body.append(inline);
-          return target.inlineRan === true ? 'ran' : 'refused';
-        }),
-        handler: await inPage(() => {
-          document.body.append(handler);
-          handler.click();
-          return target.handlerRan === true ? 'ran' : 'refused';
-        }),
-        remote: await inPage(() => loads(document.createElement('script'), `${origin}/media/script.js`)),
-        picture: await inPage(() => loads(document.createElement('img'), `${origin}/media/red.png`)),
-        fetch: await inPage(async () => String((await fetch(`${origin}/media/red.png`)).status)),
-        socket: await inPage(
-          () =>
-            new Promise<string>((done) => {
-              const socket = new WebSocket(origin.replace('http', 'ws'));
-              socket.onopen = () => done('open');
-              socket.onerror = () => done('refused');
-            }),
-        ),
-        frame: await inPage(() => {
-          const frame = document.createElement('iframe');
-          frame.src = `${origin}/media/red.png`;
-          document.body.append(frame);
-          return frame.contentWindow === null ? 'none' : 'asked';
-        }),
-      };
-    }, service.origin);
-    expect(outcome).toMatchObject({
-      eval: 'EvalError',
-      function: 'EvalError',
-      inline: 'refused',
-      handler: 'refused',
-      remote: 'refused',
-      picture: 'refused',
-      fetch: 'TypeError',
+        const target = globalThis as unknown as Record<string, unknown>;
+        const loads = (element: HTMLImageElement | HTMLScriptElement, src: string) =>
+          new Promise<string>((done) => {
+            element.onload = () => done('loaded');
+            element.onerror = () => done('refused');
+            element.src = src;
+            document.body.append(element);
+          });
+        const inline = document.createElement('script');
+        inline.textContent = 'globalThis.inlineRan = true';
+        const handler = document.createElement('div');
+        handler.setAttribute('onclick', 'globalThis.handlerRan = true');
+        return {
+          // biome-ignore lint/security/noGlobalEval: what the policy has to refuse
+          eval: await inPage(() => String(eval('1 + 1'))),
+          function: await inPage(() => String(new Function('return 2')())),
+          inline: await inPage(() => {
+            document.body.append(inline);
+            return target.inlineRan === true ? 'ran' : 'refused';
+          }),
+          handler: await inPage(() => {
+            document.body.append(handler);
+            handler.click();
+            return target.handlerRan === true ? 'ran' : 'refused';
+          }),
+          remote: await inPage(() => loads(document.createElement('script'), `${origin}/media/script.js`)),
+          picture: await inPage(() => loads(document.createElement('img'), `${origin}/media/red.png`)),
+          fetch: await inPage(async () => String((await fetch(`${origin}/media/red.png`)).status)),
+          socket: await inPage(
+            () =>
+              new Promise<string>((done) => {
+                const socket = new WebSocket(origin.replace('http', 'ws'));
+                socket.onopen = () => done('open');
+                socket.onerror = () => done('refused');
+              }),
+          ),
+          frame: await inPage(() => {
+            const frame = document.createElement('iframe');
+            frame.src = `${origin}/media/red.png`;
+            document.body.append(frame);
+            return frame.contentWindow === null ? 'none' : 'asked';
+          }),
+        };
+      }, service.origin);
+      expect(outcome).toMatchObject({
+        eval: 'EvalError',
+        function: 'EvalError',
+        inline: 'refused',
+        handler: 'refused',
+        remote: 'refused',
+        picture: 'refused',
+        fetch: 'TypeError',
+      });
+      expect(outcome.socket).not.toBe('open');
+      await expectMorePlays(kiosk, 1);
+      // Main asks for ads and sends beacons; no page asked for anything.
+      const asked = service.requests().map(({ group }) => group);
+      expect(asked.filter((group) => group === 'media' || group === 'landing')).toEqual([]);
     });
-    expect(outcome.socket).not.toBe('open');
-    await expectMorePlays(kiosk, 1);
-    // Main asks for ads and sends beacons; no page asked for anything.
-    const asked = service.requests().map(({ group }) => group);
-    expect(asked.filter((group) => group === 'media' || group === 'landing')).toEqual([]);
+  }
+});
+
+test.describe('on a kiosk of its own', () => {
+  test.beforeEach(serve);
+  test.afterEach(end);
+
+  test('junk on the stage channel is dropped and said so, and the kiosk plays on', async () => {
+    const { screen } = await playing();
+    const junk: unknown[] = [
+      null,
+      'ready',
+      42,
+      [],
+      {},
+      { type: 'reserve', slot: 1 },
+      { type: 'presented', slot: 'one' },
+      { type: 'presented', slot: -1 },
+      { type: 'prepared', slot: 1, durationMs: Number.NaN },
+      { type: 'failed', slot: 1, code: 'load-failed', detail: 'x'.repeat(100_000) },
+      { type: 'ended', slot: 1, reason: 'because', report: {} },
+      JSON.parse('{"__proto__": {"type": "ready"}}'),
+    ];
+    // Well-formed, about slots that never were: no play may come of it.
+    const untrue: StageEvent[] = [
+      { type: 'presented', slot: 900_000 },
+      {
+        type: 'ended',
+        slot: 900_000,
+        reason: 'ended',
+        report: { viewedMs: 1, presentedFrames: 1, droppedFrames: 0, stalls: 0 },
+      },
+    ];
+    await screen.evaluate(
+      (messages) => {
+        const { endcap } = window as unknown as { endcap: { send(message: unknown): void } };
+        for (const message of messages) endcap.send(message);
+      },
+      [...junk, ...untrue],
+    );
+    await expect
+      .poll(() => kiosk.log().match(/a page sent what the contract does not know/g)?.length)
+      .toBe(junk.length);
+    expect(kiosk.log()).not.toContain('x'.repeat(1000));
+    await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
+    expect((await kiosk.plays()).every(({ adId }) => adId === 'red' || adId === 'blue')).toBe(true);
   });
-}
 
-test('junk on the stage channel is dropped and said so, and the kiosk plays on', async () => {
-  const { screen } = await playing();
-  const junk: unknown[] = [
-    null,
-    'ready',
-    42,
-    [],
-    {},
-    { type: 'reserve', slot: 1 },
-    { type: 'presented', slot: 'one' },
-    { type: 'presented', slot: -1 },
-    { type: 'prepared', slot: 1, durationMs: Number.NaN },
-    { type: 'failed', slot: 1, code: 'load-failed', detail: 'x'.repeat(100_000) },
-    { type: 'ended', slot: 1, reason: 'because', report: {} },
-    JSON.parse('{"__proto__": {"type": "ready"}}'),
-  ];
-  // Well-formed, about slots that never were: no play may come of it.
-  const untrue: StageEvent[] = [
-    { type: 'presented', slot: 900_000 },
-    {
-      type: 'ended',
-      slot: 900_000,
-      reason: 'ended',
-      report: { viewedMs: 1, presentedFrames: 1, droppedFrames: 0, stalls: 0 },
-    },
-  ];
-  await screen.evaluate(
-    (messages) => {
-      const { endcap } = window as unknown as { endcap: { send(message: unknown): void } };
-      for (const message of messages) endcap.send(message);
-    },
-    [...junk, ...untrue],
-  );
-  await expect
-    .poll(() => kiosk.log().match(/a page sent what the contract does not know/g)?.length)
-    .toBe(junk.length);
-  expect(kiosk.log()).not.toContain('x'.repeat(1000));
-  await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
-  expect((await kiosk.plays()).every(({ adId }) => adId === 'red' || adId === 'blue')).toBe(true);
-});
+  test('the stage channel listens to the kiosk window alone', async () => {
+    await playing();
+    await kiosk.app.evaluate(
+      async ({ BrowserWindow }, preload) => {
+        const window = new BrowserWindow({ show: false, webPreferences: { preload, sandbox: true } });
+        await window.loadURL('endcap://kiosk/index.html').catch(() => {});
+        await window.webContents.executeJavaScript('window.endcap.send({ type: "ready" })');
+        window.destroy();
+      },
+      join(root, 'out/preload/kiosk.js'),
+    );
+    await expect
+      .poll(() => kiosk.log())
+      .toMatch(/a message came from elsewhere and was dropped .*"channel":"endcap:stage-event"/);
+    await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
+  });
 
-test('the stage channel listens to the kiosk window alone', async () => {
-  await playing();
-  await kiosk.app.evaluate(
-    async ({ BrowserWindow }, preload) => {
-      const window = new BrowserWindow({ show: false, webPreferences: { preload, sandbox: true } });
-      await window.loadURL('endcap://kiosk/index.html').catch(() => {});
-      await window.webContents.executeJavaScript('window.endcap.send({ type: "ready" })');
-      window.destroy();
-    },
-    join(root, 'out/preload/kiosk.js'),
-  );
-  await expect
-    .poll(() => kiosk.log())
-    .toMatch(/a message came from elsewhere and was dropped .*"channel":"endcap:stage-event"/);
-  await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
-});
+  test('no secret and no token is in any file of the data folder, nor on the terminal', async () => {
+    await playing({ ENDCAP_LOG: 'debug' });
+    // Every way by which one could slip into words: a refused token, a refused secret, a service that is gone.
+    service.setFaults({ ads: { kind: 'status', status: 401, times: 1 } });
+    await expect.poll(() => service.requests().some(({ fault }) => fault === 'status')).toBe(true);
+    await expectMorePlays(kiosk, 1);
+    await service.goDown();
+    await expect.poll(() => kiosk.log()).toMatch(/ECONNREFUSED/);
+    const tokens = tokensOf(service.requests());
+    expect(tokens.length).toBeGreaterThan(1);
+    expect(await kiosk.terminate()).toBe(0);
 
-test('no secret and no token is in any file of the data folder, nor on the terminal', async () => {
-  await playing({ ENDCAP_LOG: 'debug' });
-  // Every way by which one could slip into words: a refused token, a refused secret, a service that is gone.
-  service.setFaults({ ads: { kind: 'status', status: 401, times: 1 } });
-  await expect.poll(() => service.requests().some(({ fault }) => fault === 'status')).toBe(true);
-  await expectMorePlays(kiosk, 1);
-  await service.goDown();
-  await expect.poll(() => kiosk.log()).toMatch(/ECONNREFUSED/);
-  const tokens = tokensOf(service.requests());
-  expect(tokens.length).toBeGreaterThan(1);
-  expect(await kiosk.terminate()).toBe(0);
+    const secrets = [...inEveryForm(SECRET), ...tokens];
+    const signalsToken = readFileSync(join(folder.path, 'signals-token'), 'utf8').trim();
+    expect(filesWith(folder.path, secrets)).toEqual([join(folder.path, 'config.json')]);
+    expect(filesWith(folder.path, [signalsToken])).toEqual([join(folder.path, 'signals-token')]);
+    for (const secret of [...secrets, signalsToken]) expect(kiosk.output()).not.toContain(secret);
+  });
 
-  const secrets = [...inEveryForm(SECRET), ...tokens];
-  const signalsToken = readFileSync(join(folder.path, 'signals-token'), 'utf8').trim();
-  expect(filesWith(folder.path, secrets)).toEqual([join(folder.path, 'config.json')]);
-  expect(filesWith(folder.path, [signalsToken])).toEqual([join(folder.path, 'signals-token')]);
-  for (const secret of [...secrets, signalsToken]) expect(kiosk.output()).not.toContain(secret);
-});
-
-test('the kiosk contacts the service and nobody else', async () => {
-  const seen = join(folder.path, 'seen');
-  mkdirSync(seen);
-  const connections = join(seen, 'node.txt');
-  // Node's side, from before the first line of ours: every connection and every look-up.
-  const witness = join(seen, 'witness.cjs');
-  writeFileSync(
-    witness,
-    `const { appendFileSync } = require('node:fs');
+  test('the kiosk contacts the service and nobody else', async () => {
+    const seen = join(folder.path, 'seen');
+    mkdirSync(seen);
+    const connections = join(seen, 'node.txt');
+    // Node's side, from before the first line of ours: every connection and every look-up.
+    const witness = join(seen, 'witness.cjs');
+    writeFileSync(
+      witness,
+      `const { appendFileSync } = require('node:fs');
      const net = require('node:net');
      const note = (line) => appendFileSync(${JSON.stringify(connections)}, line + '\\n');
      const connect = net.Socket.prototype.connect;
@@ -322,58 +337,62 @@ test('the kiosk contacts the service and nobody else', async () => {
        this.on('connectionAttempt', (ip, port) => typeof port === 'number' && note(ip + ':' + port));
        return connect.apply(this, args);
      };`,
-  );
-  const netLog = join(seen, 'chromium.json');
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: kioskSettings(service),
-    args: [`--log-net-log=${netLog}`],
-    required: witness,
+    );
+    const netLog = join(seen, 'chromium.json');
+    kiosk = await startKiosk({
+      dataDir: folder.path,
+      settings: kioskSettings(service),
+      args: [`--log-net-log=${netLog}`],
+      required: witness,
+    });
+    await expectMorePlays(kiosk, 8);
+    expect(await kiosk.terminate()).toBe(0);
+
+    const lines = readFileSync(connections, 'utf8').trim().split('\n');
+    const served = `127.0.0.1:${service.port}`;
+    const ofPlaywright = /^(undefined|127\.0\.0\.1|localhost)$/;
+    expect(new Set(lines.filter((line) => !ofPlaywright.test(line)))).toEqual(new Set([served]));
+
+    // Chromium's side: every URL it requested, every name it resolved, every address it connected to.
+    const { events, constants } = JSON.parse(readFileSync(netLog, 'utf8')) as {
+      events: { type: number; params?: Record<string, unknown> }[];
+      constants: { logEventTypes: Record<string, number> };
+    };
+    expect(Object.keys(constants.logEventTypes).length).toBeGreaterThan(0);
+    const contacted = events.flatMap(({ params = {} }) =>
+      [params.url, params.host, params.address, params.remote_address].filter((to) => typeof to === 'string'),
+    );
+    const foreign = contacted.filter((to) => !/^(endcap|media|data|blob|devtools|chrome|file):/.test(to));
+    expect(foreign).toEqual([]);
   });
-  await expectMorePlays(kiosk, 8);
-  expect(await kiosk.terminate()).toBe(0);
 
-  const lines = readFileSync(connections, 'utf8').trim().split('\n');
-  const served = `127.0.0.1:${service.port}`;
-  const ofPlaywright = /^(undefined|127\.0\.0\.1|localhost)$/;
-  expect(new Set(lines.filter((line) => !ofPlaywright.test(line)))).toEqual(new Set([served]));
+  /** What was in the books before is there after, play by play. */
+  async function expectBooksIntact(
+    running: Kiosk,
+    before: Awaited<ReturnType<Kiosk['plays']>>,
+  ): Promise<void> {
+    const settled = before.filter(({ outcome }) => outcome === 'completed');
+    expect(settled.length).toBeGreaterThan(0);
+    const after = new Map((await running.plays()).map((play) => [play.id, play]));
+    for (const play of settled) expect(after.get(play.id)).toEqual(play);
+    for (const { id } of before) expect(after.has(id)).toBe(true);
+  }
 
-  // Chromium's side: every URL it requested, every name it resolved, every address it connected to.
-  const { events, constants } = JSON.parse(readFileSync(netLog, 'utf8')) as {
-    events: { type: number; params?: Record<string, unknown> }[];
-    constants: { logEventTypes: Record<string, number> };
-  };
-  expect(Object.keys(constants.logEventTypes).length).toBeGreaterThan(0);
-  const contacted = events.flatMap(({ params = {} }) =>
-    [params.url, params.host, params.address, params.remote_address].filter((to) => typeof to === 'string'),
-  );
-  const foreign = contacted.filter((to) => !/^(endcap|media|data|blob|devtools|chrome|file):/.test(to));
-  expect(foreign).toEqual([]);
+  for (const [name, address] of WINDOWS) {
+    test(`when the ${name} window's renderer crashes, another takes over, and the books are intact`, async () => {
+      await playing();
+      await expectMorePlays(kiosk, 2);
+      const before = await kiosk.plays();
+      await kiosk.app.evaluate(({ webContents }, url) => {
+        webContents
+          .getAllWebContents()
+          .find((one) => one.getURL() === url)
+          ?.forcefullyCrashRenderer();
+      }, address);
+      await expect.poll(() => kiosk.log()).toMatch(new RegExp(`the ${name} window ended .*"reason":"\\w+`));
+      await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
+      await expectBooksIntact(kiosk, before);
+      expect((await kiosk.status()).state).toBe('playing');
+    });
+  }
 });
-
-/** What was in the books before is there after, play by play. */
-async function expectBooksIntact(running: Kiosk, before: Awaited<ReturnType<Kiosk['plays']>>): Promise<void> {
-  const settled = before.filter(({ outcome }) => outcome === 'completed');
-  expect(settled.length).toBeGreaterThan(0);
-  const after = new Map((await running.plays()).map((play) => [play.id, play]));
-  for (const play of settled) expect(after.get(play.id)).toEqual(play);
-  for (const { id } of before) expect(after.has(id)).toBe(true);
-}
-
-for (const [name, address] of WINDOWS) {
-  test(`when the ${name} window's renderer crashes, another takes over, and the books are intact`, async () => {
-    await playing();
-    await expectMorePlays(kiosk, 2);
-    const before = await kiosk.plays();
-    await kiosk.app.evaluate(({ webContents }, url) => {
-      webContents
-        .getAllWebContents()
-        .find((one) => one.getURL() === url)
-        ?.forcefullyCrashRenderer();
-    }, address);
-    await expect.poll(() => kiosk.log()).toMatch(new RegExp(`the ${name} window ended .*"reason":"\\w+`));
-    await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
-    await expectBooksIntact(kiosk, before);
-    expect((await kiosk.status()).state).toBe('playing');
-  });
-}
