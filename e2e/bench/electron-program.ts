@@ -68,11 +68,17 @@ export function startEndcap(folder: { readonly config: string; readonly dataDir:
   return startElectron([root, `--config=${folder.config}`, `--data-dir=${folder.dataDir}`]);
 }
 
-/** The program Endcap is compared with, showing a page of `bare/` with the given files. */
+/**
+ * The program Endcap is compared with, showing a page of `bare/` with the given files.
+ *
+ * @param books the looping video waits until a hidden window has written to a database
+ */
 export function startBare(
   page: 'looping-video.html' | 'two-layers.html',
   files: readonly string[],
   dataDir: string,
+  books: 'with books' | 'no books' = 'no books',
 ): Program {
-  return startElectron([bare, `--user-data-dir=${dataDir}`, page, ...files]);
+  const flags = books === 'with books' ? ['--books'] : [];
+  return startElectron([bare, `--user-data-dir=${dataDir}`, page, ...files, ...flags]);
 }

@@ -17,15 +17,22 @@ test('start to the first creative frame', async () => {
   const watch = await watchDisplay();
   try {
     const endcap = () => timeToCreative(watch, () => startEndcap(folder), near(CREATIVE_COLOUR));
-    const bare = () =>
+    const bare = (books: 'with books' | 'no books') => () =>
       timeToCreative(
         watch,
-        () => startBare('looping-video.html', [CREATIVE], bareData),
+        () => startBare('looping-video.html', [CREATIVE], bareData, books),
         near(CREATIVE_COLOUR),
       );
+    const withBooks: number[] = [];
+    const pair = async (pairs: number) =>
+      interleaved(pairs, endcap, async () => {
+        withBooks.push(await bare('with books')());
+        return bare('no books')();
+      });
     // Caches of disk and code are warm after this.
-    await interleaved(2, endcap, bare);
-    const { a, b } = await interleaved(PAIRS, endcap, bare);
+    await pair(2);
+    withBooks.length = 0;
+    const { a, b } = await pair(PAIRS);
     await report({
       name: 'start to first creative frame (bare Electron, same file)',
       unit: 'ms',
@@ -33,8 +40,12 @@ test('start to the first creative frame', async () => {
       baseline: median(b),
       ratio: pairedRatio(a, b),
       budgets: [{ of: 'ratio', most: 1.25 }],
-      samples: { endcap: a, bare: b },
-      details: { 'p10 ms': percentile(a, 0.1), 'p90 ms': percentile(a, 0.9) },
+      samples: { endcap: a, bare: b, 'bare with books': withBooks },
+      details: {
+        'bare with a hidden window that writes to a database first, ms': median(withBooks),
+        'p10 ms': percentile(a, 0.1),
+        'p90 ms': percentile(a, 0.9),
+      },
     });
   } finally {
     await watch.close();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mediaResponse, readRange, type ShowableFile } from './media-response';
@@ -13,8 +14,16 @@ const files = {
   byKey: (key: string) => (key === 'abc' ? media : null),
   pathOf: () => join(folder, 'abc.bin'),
 };
-const ask = (path: string, init?: RequestInit) =>
-  mediaResponse(new Request(`http://cache${path}`, init), { cache: files });
+const ask = (
+  path: string,
+  { method = 'GET', range = null }: { method?: string; range?: string | null } = {},
+) => {
+  const { status, headers, body } = mediaResponse(
+    { url: `media://cache${path}`, method, range },
+    { cache: files },
+  );
+  return { status, headers, read: async () => (body === null ? Buffer.alloc(0) : buffer(body)) };
+};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-media-'));
@@ -26,9 +35,9 @@ describe('a media response', () => {
   it('is the whole file without a range', async () => {
     const response = ask('/abc');
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-length')).toBe('100000');
-    expect(response.headers.get('content-type')).toBe('video/mp4');
-    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(response.headers['content-length']).toBe('100000');
+    expect(response.headers['content-type']).toBe('video/mp4');
+    expect((await response.read()).equals(bytes)).toBe(true);
   });
 
   it.each([
@@ -46,17 +55,17 @@ describe('a media response', () => {
     ['lines=0-1', 200, null, 100_000],
     ['bytes=x-1', 200, null, 100_000],
   ])('to "%s" is %i with %s', async (range, status, contentRange, length) => {
-    const response = ask('/abc', { headers: { range } });
+    const response = ask('/abc', { range });
     expect(response.status).toBe(status);
-    expect(response.headers.get('content-range')).toBe(contentRange);
-    expect((await response.arrayBuffer()).byteLength).toBe(length);
+    expect(response.headers['content-range'] ?? null).toBe(contentRange);
+    expect((await response.read()).byteLength).toBe(length);
   });
 
   it('to HEAD has the headers and no body', async () => {
-    const response = ask('/abc', { method: 'HEAD', headers: { range: 'bytes=0-9' } });
+    const response = ask('/abc', { method: 'HEAD', range: 'bytes=0-9' });
     expect(response.status).toBe(206);
-    expect(response.headers.get('content-length')).toBe('10');
-    expect((await response.arrayBuffer()).byteLength).toBe(0);
+    expect(response.headers['content-length']).toBe('10');
+    expect((await response.read()).byteLength).toBe(0);
   });
 
   it.each(['/unknown', '/x/..%2fabc', '/abc%00', '/abc/', '/'])('to %s is not found', (path) => {
@@ -64,8 +73,9 @@ describe('a media response', () => {
   });
 
   it('to another host or method is refused', () => {
-    expect(mediaResponse(new Request('http://elsewhere/abc'), { cache: files }).status).toBe(404);
-    expect(mediaResponse(new Request('http://constructor/abc'), { cache: files }).status).toBe(404);
+    const to = (url: string) => mediaResponse({ url, method: 'GET', range: null }, { cache: files });
+    expect(to('media://elsewhere/abc').status).toBe(404);
+    expect(to('media://constructor/abc').status).toBe(404);
     expect(ask('/abc', { method: 'POST' }).status).toBe(405);
   });
 
@@ -73,8 +83,8 @@ describe('a media response', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(120_000), fc.nat(120_000), async (a, b) => {
         const [first, last] = [Math.min(a, b), Math.max(a, b)];
-        const response = ask('/abc', { headers: { range: `bytes=${first}-${last}` } });
-        const body = Buffer.from(await response.arrayBuffer());
+        const response = ask('/abc', { range: `bytes=${first}-${last}` });
+        const body = await response.read();
         expect(body.equals(response.status === 206 ? bytes.subarray(first, last + 1) : Buffer.alloc(0))).toBe(
           true,
         );

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { PAGE_TYPE } from './media-type';
 
 /** A file that may be shown, named by its key; never by a path. */
@@ -14,6 +14,20 @@ export interface MediaFiles {
   pathOf(media: ShowableFile): string;
 }
 
+export interface MediaRequest {
+  readonly url: string;
+  readonly method: string;
+  /** The `Range` header. */
+  readonly range: string | null;
+}
+
+export interface MediaResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** To be read or destroyed; null: nothing but headers. */
+  readonly body: Readable | null;
+}
+
 /**
  * Answers a request for `media://<folder>/<key>` (GET and HEAD, single byte
  * ranges, RFC 9110 section 14). Only keys of verified files lead anywhere, so no
@@ -21,36 +35,34 @@ export interface MediaFiles {
  *
  * @param folders by the host of the address: `cache`, `house`
  */
-export function mediaResponse(request: Request, folders: Readonly<Record<string, MediaFiles>>): Response {
+export function mediaResponse(
+  request: MediaRequest,
+  folders: Readonly<Record<string, MediaFiles>>,
+): MediaResponse {
   const url = new URL(request.url);
   const files = Object.hasOwn(folders, url.host) ? folders[url.host] : undefined;
   const media = files?.byKey(url.pathname.slice(1));
   // Pages are for guests; no page of ours ever loads one.
-  if (!files || !media || media.type === PAGE_TYPE) return new Response(null, { status: 404 });
+  if (!files || !media || media.type === PAGE_TYPE) return { status: 404, headers: {}, body: null };
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
+    return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
   }
   const headers: Record<string, string> = {
     'accept-ranges': 'bytes',
     'content-type': media.type,
     'cache-control': 'no-store',
   };
-  const range = readRange(request.headers.get('range'), media.bytes);
+  const range = readRange(request.range, media.bytes);
   if (range === 'unsatisfiable') {
-    return new Response(null, {
-      status: 416,
-      headers: { ...headers, 'content-range': `bytes */${media.bytes}` },
-    });
+    return { status: 416, headers: { ...headers, 'content-range': `bytes */${media.bytes}` }, body: null };
   }
   const { first, last } = range ?? { first: 0, last: media.bytes - 1 };
   headers['content-length'] = String(last - first + 1);
   if (range) headers['content-range'] = `bytes ${first}-${last}/${media.bytes}`;
   const status = range ? 206 : 200;
-  if (request.method === 'HEAD') return new Response(null, { status, headers });
-
-  // Cancelling the web stream (a seek, a released element) destroys the file stream with it.
-  const file = createReadStream(files.pathOf(media), { start: first, end: last, highWaterMark: 256 * 1024 });
-  return new Response(Readable.toWeb(file) as ReadableStream, { status, headers });
+  if (request.method === 'HEAD') return { status, headers, body: null };
+  const body = createReadStream(files.pathOf(media), { start: first, end: last, highWaterMark: 256 * 1024 });
+  return { status, headers, body };
 }
 
 /**

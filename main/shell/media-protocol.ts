@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { session } from 'electron';
 import { MEDIA_SCHEME } from '../../shared/channels';
 import { mediaResponse } from '../media/media-response';
@@ -11,7 +12,13 @@ export type MediaStores = Parameters<typeof mediaResponse>[1];
  */
 export function serveMedia(): (stores: MediaStores) => void {
   let stores: MediaStores = {};
-  session.defaultSession.protocol.handle(MEDIA_SCHEME, (request) => mediaResponse(request, stores));
+  // Not `protocol.handle`: its first request loads Node's whole fetch, and each passes through web streams.
+  session.defaultSession.protocol.registerStreamProtocol(MEDIA_SCHEME, ({ url, method, headers }, answer) => {
+    const range = Object.entries(headers).find(([name]) => name.toLowerCase() === 'range')?.[1] ?? null;
+    const { status, headers: given, body } = mediaResponse({ url, method, range }, stores);
+    // Cancelling (a seek, a released element) destroys the file's stream with it.
+    answer({ statusCode: status, headers: given, data: body ?? Readable.from([]) });
+  });
   return (next) => {
     stores = next;
   };

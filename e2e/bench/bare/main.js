@@ -1,5 +1,6 @@
 // What Endcap is compared with: a window that shows a page, and nothing else.
-// Arguments: the page beside this file, then the files it shows.
+// Arguments: the page beside this file, then the files it shows. With `--books` the page shows its first
+// file only once a hidden window has written to a database, durably: what no kiosk that keeps books is spared.
 const { app, BrowserWindow, screen } = require('electron');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -16,5 +17,14 @@ app.whenReady().then(() => {
   });
   window.setBounds(screen.getPrimaryDisplay().bounds);
   const query = new URLSearchParams(files.map((file) => ['file', pathToFileURL(file).href]));
-  window.loadFile(join(__dirname, page), { search: query.toString() });
+  if (!process.argv.includes('--books')) {
+    window.loadFile(join(__dirname, page), { search: query.toString() });
+    return;
+  }
+  const books = new BrowserWindow({ show: false, width: 1, height: 1, paintWhenInitiallyHidden: false });
+  const written = new Promise((done) => books.once('page-title-updated', done));
+  books.loadFile(join(__dirname, 'books.html'));
+  query.append('wait', '');
+  const loaded = window.loadFile(join(__dirname, page), { search: query.toString() });
+  Promise.all([written, loaded]).then(() => window.webContents.executeJavaScript('show()'));
 });
