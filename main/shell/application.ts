@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
 import { forgoSpelling } from './lock-down';
+import type { StartOptions } from './start-options';
 import { blackenToolkit } from './toolkit-colours';
 
 /**
- * What has to happen before Electron is ready, once the data folder is known. False:
- * another Endcap runs on it, and this one must end.
+ * What has to happen before Electron is ready. False: another Endcap runs on the
+ * same data folder, and this one must end.
  */
-export function prepareApplication(): boolean {
+export function prepareApplication(options: StartOptions): boolean {
+  if (options.dataDir !== null) app.setPath('userData', options.dataDir);
   if (process.platform === 'linux') blackenToolkit(join(app.getPath('userData'), 'toolkit'), process.env);
   // A kiosk talks to the service and to nobody else: Chromium's own errands stay at home.
   app.commandLine.appendSwitch('disable-component-update');
