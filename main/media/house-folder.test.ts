@@ -140,6 +140,9 @@ describe('the house folder', () => {
     await rm(join(folder, 'a.jpg'));
     await soon(() => names(house)).toEqual([]);
     expect(house.next()).toBeNull();
+    // By the time the next look has brought something, the one before is over, clearing up included.
+    await put('a.jpg', paddedPng(900));
+    await soon(() => house.files().map(({ bytes }) => bytes)).toEqual([900]);
     expect(playing && house.byKey(playing.key)).toEqual(playing);
     expect(playing && (await house.verified(playing.key))).toBe(true);
     house.inUse([]);
@@ -184,6 +187,22 @@ describe('the house folder', () => {
     expect(problems(house)).toEqual(['a.png: struck']);
     await time.advance(30_000);
     expect(rounds(house, 2)).toEqual(['a.png', 'b.png']);
+  });
+
+  it('shows no copy that was cut while the kiosk was off', async () => {
+    await put('a.png', paddedPng(1000, 1));
+    await put('b.png', paddedPng(1200, 2));
+    const first = await openHouse();
+    await soon(() => names(first)).toEqual(['a.png', 'b.png']);
+    const [a] = first.files();
+    if (!a) throw new Error('it is not there');
+    await first.close();
+    await writeFile(first.pathOf(a), paddedPng(1000, 1).subarray(0, 500));
+    await rename(folder, `${folder}-away`);
+    const second = await openHouse();
+    expect(names(second)).toEqual(['b.png']);
+    await rename(`${folder}-away`, folder);
+    await soon(() => names(second)).toEqual(['a.png', 'b.png']);
   });
 
   it('notices a copy that was changed, and makes it again', async () => {

@@ -280,6 +280,36 @@ describe('the stage', () => {
     expect(last('ended')?.reason).toBe('ended');
   });
 
+  it('tells quartiles of a video by what was played of it, not by the time it was up', async () => {
+    await show(1, video);
+    await pass(300);
+    const { run } = at('front');
+    if (run) run.stuckSince = now;
+    await pass(1_000);
+    expect(types()).not.toContain('progress');
+  });
+
+  it('keeps what is prepared in the layer that has just left the front', async () => {
+    await show(1, image());
+    await prepare(2, image());
+    stage.obey({ type: 'show', slot: 2 });
+    const first = at('front');
+    for (let frame = 0; frame < 90 && first.place === 'front'; frame += 1) await pass(FRAME_MS);
+    stage.obey({ type: 'prepare', slot: 3, creative: video });
+    await pass(5 * FRAME_MS);
+    expect([last('presented')?.slot, last('prepared')?.slot]).toEqual([2, 3]);
+    expect(first.creative?.kind).toBe('video');
+  });
+
+  it('gives a committed slot back when another is prepared in its place', async () => {
+    await show(1, image());
+    await prepare(2, image());
+    stage.obey({ type: 'show', slot: 2 });
+    await prepare(3, image());
+    expect(last('failed')).toMatchObject({ slot: 2, code: 'stopped' });
+    expect(last('prepared')?.slot).toBe(3);
+  });
+
   it('says why a creative could not be prepared, and lets go of it', async () => {
     for (const layer of layers) layer.outcome = { code: 'decode-failed', detail: 'x'.repeat(900) };
     await prepare(1, image());
