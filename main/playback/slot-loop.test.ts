@@ -115,8 +115,11 @@ describe('the slot loop', () => {
     ]);
     loop.prepared(3);
     loop.world.now += 2500;
-    loop.world.ads = ['y', 'x'];
+    // "y" would be chosen now, and what is prepared may still play.
+    loop.world.ads = ['x', 'y'];
     expect(loop.send({ type: 'changed' })).toEqual([]);
+    expect(loop.ending(2)).toEqual([]);
+    expect(loop.ending(1)).toMatchObject([{ do: 'reserve', slot: 3, choice: 'x' }]);
   });
 
   it('keeps what it prepared when a change leaves it the best', () => {
