@@ -109,11 +109,24 @@ describe('a run of a video', () => {
     moves(2_250);
     expect([run.stoodStillMs(2_250), run.counts(2_250).stalls]).toEqual([0, 0]);
     moves(3_250);
-    expect([run.stoodStillMs(3_260), run.counts(3_260).stalls]).toEqual([1_000, 1]);
+    expect([run.stoodStillMs(3_260), run.counts(3_260).stalls]).toEqual([990, 1]);
     for (let now = 3_300; now <= 5_000; now += 100) moves(now);
-    expect(run.stoodStillMs(5_000)).toBe(1_000);
+    expect(run.stoodStillMs(5_000)).toBe(990);
     // It ends in another.
-    expect([run.stoodStillMs(8_000), run.counts(8_000).stalls]).toEqual([4_000, 2]);
+    expect([run.stoodStillMs(8_000), run.counts(8_000).stalls]).toEqual([3_990, 2]);
+  });
+
+  it('that nobody looked at for a while stood still only as long as it did not move on', () => {
+    const { video, run } = started();
+    video.currentTime = 0.1;
+    run.observe(1_100);
+    run.shown(1_100);
+    video.currentTime = 1.1;
+    run.observe(2_100);
+    expect([run.stoodStillMs(2_100), run.counts(2_100).stalls]).toEqual([0, 0]);
+    video.currentTime = 1.6;
+    run.observe(3_600);
+    expect([run.stoodStillMs(3_600), run.counts(3_600).stalls]).toEqual([1_000, 1]);
   });
 
   it('breaks by an error of its element', () => {

@@ -80,17 +80,20 @@ export class VideoRun {
   observe(now: number): void {
     const position = this.video.currentTime * 1000;
     if (position === this.#positionMs) return;
-    const stillMs = this.#noticedStillMs(now);
+    const stillMs = this.#noticedStillMs(now, Math.max(0, position - this.#positionMs));
     if (stillMs > 0) this.#standstills += 1;
     this.#stoodStillMs += stillMs;
     this.#positionMs = position;
     this.#lastAdvanceAt = now;
   }
 
-  /** Of the standstill under way, what was seen of it, ms; 0: it moves, as far as anybody notices. */
-  #noticedStillMs(now: number): number {
+  /**
+   * Of the standstill under way, what was seen of it, ms; 0: it moves, as far as anybody notices. What it has
+   * moved on since it was last observed, `movedMs`, is time in which the page drew nothing, not the video.
+   */
+  #noticedStillMs(now: number, movedMs = 0): number {
     if (this.video.ended) return 0;
-    const stillMs = now - Math.max(this.#lastAdvanceAt, this.#raisedAt);
+    const stillMs = now - Math.max(this.#lastAdvanceAt, this.#raisedAt) - movedMs;
     return stillMs > UNNOTICED_MS ? stillMs : 0;
   }
 
