@@ -6,9 +6,9 @@ import { makeOwnFolder } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
 import { asCommand, SetUpStop, say } from './say.mjs';
 
-// npm run bench [-- NAME … [-g TITLE] [--slots N] [--minutes N]]: runs the benchmarks of e2e/bench whose file names hold a NAME,
-// of those with -g only the parts whose titles hold TITLE; those of many slots (slots, slope, transitions) over
-// N, the footprint after N minutes; results in out/bench.json
+// npm run bench [-- NAME … [-g TITLE] [--slots N] [--minutes N]]: runs the benchmarks of e2e/bench whose file names
+// hold a NAME, of those with -g only the parts whose titles hold TITLE; those of many slots (slots, slope,
+// transitions) over N, the footprint after N minutes; results in out/bench.json
 await asCommand(async () => {
   const { root, user, node, bringBack, runtime } = await setUpBuiltWorkbench([
     'Xvfb',

@@ -332,15 +332,20 @@ describe('a download that broke off', () => {
       answer();
     };
   };
-  const ranges = () => server.asked.map(({ range }) => range);
-
-  it('goes on where it ended, with the same version only', async () => {
-    serve(['a', large]);
+  /** A cache whose download of `a` broke off; the server is whole again. */
+  const cutShort = async () => {
     breakAfter(150_000);
     const cache = await openCache();
     cache.want('playlist', wanted('a'));
     await problem(cache, 'short');
     server.instead = null;
+    return cache;
+  };
+  const ranges = () => server.asked.map(({ range }) => range);
+
+  it('goes on where it ended, with the same version only', async () => {
+    serve(['a', large]);
+    const cache = await cutShort();
     pass(2_000);
     await stored(cache, 'a');
     expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d{4,}-$/)]);
@@ -350,12 +355,8 @@ describe('a download that broke off', () => {
 
   it('goes on after a restart', async () => {
     serve(['a', large]);
-    breakAfter(150_000);
-    const first = await openCache();
-    first.want('playlist', wanted('a'));
-    await problem(first, 'short');
+    const first = await cutShort();
     await first.close();
-    server.instead = null;
     const second = await openCache();
     second.want('playlist', wanted('a'));
     await stored(second, 'a');
@@ -396,11 +397,7 @@ describe('a download that broke off', () => {
     ['nothing', { etag: null }, null],
   ])('known by %s is continued only if that proves it to be the same', async (_what, validators, proof) => {
     server.put('/a', large, validators);
-    breakAfter(150_000);
-    const cache = await openCache();
-    cache.want('playlist', wanted('a'));
-    await problem(cache, 'short');
-    server.instead = null;
+    const cache = await cutShort();
     pass(2_000);
     await stored(cache, 'a');
     expect(server.asked[1]?.ifRange ?? null).toBe(proof);
@@ -435,12 +432,8 @@ describe('a download that broke off', () => {
 
   it('is kept when it is put off before it was read again', async () => {
     serve(['a', large]);
-    breakAfter(150_000);
-    const first = await openCache();
-    first.want('playlist', wanted('a'));
-    await problem(first, 'short');
+    const first = await cutShort();
     await first.close();
-    server.instead = null;
     let isReading = false;
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -584,11 +577,7 @@ describe('a download that broke off', () => {
     ['what is on disk decayed', () => large],
   ])('starts over when %s', async (name, change) => {
     serve(['a', large]);
-    breakAfter(150_000);
-    const cache = await openCache();
-    cache.want('playlist', wanted('a'));
-    await problem(cache, 'short');
-    server.instead = null;
+    const cache = await cutShort();
     const whole = change();
     for (const file of (await readdir(directory)).filter((name) => name.endsWith('.part'))) {
       const path = join(directory, file);
@@ -603,11 +592,7 @@ describe('a download that broke off', () => {
 
   it('is cleared away once nobody wants it any more', async () => {
     serve(['a', large], ['b']);
-    breakAfter(150_000);
-    const cache = await openCache();
-    cache.want('playlist', wanted('a'));
-    await problem(cache, 'short');
-    server.instead = null;
+    const cache = await cutShort();
     cache.want('playlist', wanted('b'));
     await stored(cache, 'b');
     expect((await readdir(directory)).some((name) => name.endsWith('.part'))).toBe(true);
