@@ -6,6 +6,7 @@ import { test } from 'playwright/test';
 import type { Ad } from '../shared/ad';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
+import { askAgain } from './ask-main';
 import { expect } from './expect';
 
 /** The project's folder, which Electron runs from source. */
@@ -137,6 +138,7 @@ export async function startKiosk({
     // Playwright's default is off; what is tested here is a sandboxed kiosk.
     chromiumSandbox: true,
   });
+  askAgain(app);
   const child = app.process();
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
