@@ -12,7 +12,7 @@ import { report } from './report';
 import { median, percentile } from './statistics';
 
 // All of it takes a quarter of an hour. In parts of under five minutes, one after the other:
-//   npm run bench -- transitions -g plain      (or -g heavy, or -g 1080p30)
+//   npm run bench -- transitions -g plain      (or -g heavy, -g 1080p30, -g standing)
 //   npm run bench -- transitions -g plain --slots 10      a look at whether it runs at all
 
 const SECONDS = 1;
@@ -38,6 +38,14 @@ const FULL_HD: readonly ColouredCreative[] = [
   { colour: 'amber', kind: 'video', weight: 'full-hd', seconds: SECONDS },
 ];
 const FULL_HD_TRANSITIONS = Math.min(20, TRANSITIONS);
+/** In the middle of so long a slot nothing is due: the stage rests there, and has to wake in time. */
+const STANDING_SECONDS = 2;
+const STANDING: readonly ColouredCreative[] = [
+  { colour: 'crimson', kind: 'image', weight: 'plain', seconds: STANDING_SECONDS },
+  { colour: 'cobalt', kind: 'image', weight: 'plain', seconds: STANDING_SECONDS },
+  { colour: 'leaf', kind: 'video', weight: 'plain', seconds: STANDING_SECONDS },
+  { colour: 'violet', kind: 'card', weight: 'plain', seconds: STANDING_SECONDS },
+];
 /** 8 MB: what is downloaded and hashed meanwhile. */
 const FILLER: ColouredCreative = { colour: 'teal', kind: 'video', weight: 'heavy', seconds: 8 };
 const WEIGHTS = ['plain', 'heavy'] as const;
@@ -137,6 +145,45 @@ test('transitions of 1080p30', async () => {
   });
 });
 
+test('transitions of standing pictures', async () => {
+  test.setTimeout(10 * 60_000);
+  const endcap = await captureEndcap({
+    creatives: STANDING,
+    transitions: TRANSITIONS,
+    shortestSlotMs: STANDING_SECONDS * 1000,
+  });
+  const over = overruns([endcap], () => STANDING_SECONDS * 1000);
+  await report({
+    name: `foreign or black frames, pictures that stand ${STANDING_SECONDS} s, ${TRANSITIONS} transitions`,
+    unit: 'frames',
+    value: bad([endcap]),
+    baseline: null,
+    ratio: null,
+    budgets: [{ of: 'value', most: 0 }],
+    samples: {},
+    details: {
+      transitions: count([endcap]),
+      'to a card': toCard(endcap),
+      what: whatWasBad([endcap]) || 'nothing',
+    },
+  });
+  await report({
+    name: `slot length over nominal, p99, pictures that stand ${STANDING_SECONDS} s`,
+    unit: 'frames',
+    value: percentile(over, 0.99),
+    baseline: null,
+    ratio: null,
+    budgets: [{ of: 'value', most: 2 }],
+    samples: { endcap: over },
+    details: {
+      p50: median(over),
+      least: Math.min(...over),
+      slots: over.length,
+      'beyond two frames': whatWasLong(endcap, STANDING_SECONDS) || 'none',
+    },
+  });
+});
+
 const bad = (runs: readonly Captured[]) =>
   runs.reduce((sum, { report: { badFrames } }) => sum + badFrames, 0);
 const count = (runs: readonly Captured[]) =>
@@ -155,8 +202,8 @@ function whatWasBad(runs: readonly Captured[]): string {
 }
 
 /** Slots that were too long, and for how long nobody looked at their ends: so much of it may be the capture's own. */
-function whatWasLong({ report: { slots } }: Captured): string {
-  const over = overrunsInFrames(slots, () => SECONDS * 1000, FRAMES_PER_SECOND);
+function whatWasLong({ report: { slots } }: Captured, seconds = SECONDS): string {
+  const over = overrunsInFrames(slots, () => seconds * 1000, FRAMES_PER_SECOND);
   return slots
     .flatMap(({ name, unseenMs }, index) => {
       const frames = over[index] ?? 0;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Stage } from '../../renderer/kiosk/stage';
+import { PretendFrames } from '../../renderer/kiosk/testing/pretend-frames';
 import { PretendLayer } from '../../renderer/kiosk/testing/pretend-layer';
 import { silentLog } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
@@ -36,7 +37,7 @@ function creativeOf(name: AdName): StageCreative {
 /** The player and the stage as they are, with everything between and around them slow where the test says so. */
 function kiosk() {
   let now = 1_000_000;
-  let frames: Array<(now: number) => void> = [];
+  let frames = new PretendFrames(() => now);
   let timers: Array<{ readonly at: number; readonly run: () => void }> = [];
   let toStage: StageCommand[] = [];
   let toPlayer: StageEvent[] = [];
@@ -83,7 +84,7 @@ function kiosk() {
 
   function openWindow(): Stage {
     layers = [];
-    frames = [];
+    frames = new PretendFrames(() => now);
     loads = [];
     toStage = [];
     toPlayer = [{ type: 'ready' }];
@@ -101,7 +102,7 @@ function kiosk() {
         isCovered: () => card !== 'none',
       },
       (event) => void toPlayer.push(event),
-      { next: (run) => void frames.push(run), now: () => now, areVisible: () => true },
+      frames,
     );
   }
 
@@ -216,7 +217,7 @@ function kiosk() {
         const due = timers.filter(({ at }) => at <= now);
         timers = timers.filter(({ at }) => at > now);
         for (const { run } of due) run();
-        for (const run of frames.splice(0)) run(now);
+        frames.draw();
         // Rules 11 and 12: a creative, or the brand card; never nothing.
         const front = layers.find(({ place }) => place === 'front');
         expect(card === 'brand' || (front !== undefined && front.creative !== null && !front.isLost)).toBe(

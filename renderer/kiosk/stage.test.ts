@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { StageCreative, StageEvent } from '../../shared/stage';
 import type { Place } from './layer';
 import { Stage } from './stage';
+import { PretendFrames } from './testing/pretend-frames';
 import { PretendLayer, type PretendRun } from './testing/pretend-layer';
 
 const FRAME_MS = 1000 / 60;
@@ -9,20 +10,18 @@ const FRAME_MS = 1000 / 60;
 let layers: PretendLayer[];
 let card: string;
 let covered: boolean;
-let visible: boolean;
 let events: StageEvent[];
 let now: number;
-let waiting: Array<(now: number) => void>;
+let frames: PretendFrames;
 let stage: Stage;
 
 beforeEach(() => {
   layers = [];
   card = 'none';
   covered = false;
-  visible = true;
   events = [];
   now = 1_000;
-  waiting = [];
+  frames = new PretendFrames(() => now);
   stage = new Stage(
     () => {
       const layer = new PretendLayer();
@@ -36,7 +35,7 @@ beforeEach(() => {
       isCovered: () => covered || card !== 'none',
     },
     (event) => void events.push(event),
-    { next: (run) => void waiting.push(run), now: () => now, areVisible: () => visible },
+    frames,
   );
 });
 
@@ -45,7 +44,7 @@ async function pass(ms: number): Promise<void> {
   const until = now + ms;
   while (now < until) {
     now += FRAME_MS;
-    for (const run of waiting.splice(0)) run(now);
+    frames.draw();
     await Promise.resolve();
   }
 }
@@ -81,8 +80,9 @@ const last = <T extends StageEvent['type']>(type: T) =>
 
 describe('the stage', () => {
   it('tells that a creative is presented once the frame after its raising was drawn, and not before', async () => {
+    stage.lightUp();
     await prepare(1, image());
-    expect([types(), card]).toEqual([['prepared'], 'none']);
+    expect([types(), card]).toEqual([['prepared'], 'brand']);
     expect(at('next').creative?.kind).toBe('image');
     stage.obey({ type: 'show', slot: 1 });
     await pass(FRAME_MS);
@@ -91,6 +91,29 @@ describe('the stage', () => {
     expect(types()).toEqual(['prepared']);
     await pass(FRAME_MS);
     expect(types()).toEqual(['prepared', 'presented']);
+  });
+
+  it('raises what lights a dark screen at once, a video with the frame it was prepared with', async () => {
+    await prepare(1, video);
+    stage.obey({ type: 'show', slot: 1 });
+    expect([at('front').wasShown, at('front').run?.hasStarted]).toEqual([1, false]);
+    await pass(FRAME_MS);
+    expect(types()).toEqual(['prepared']);
+    await pass(FRAME_MS);
+    expect(types()).toEqual(['prepared', 'presented']);
+    await pass(3_000);
+    expect(last('ended')).toMatchObject({ slot: 1, reason: 'ended' });
+  });
+
+  it('lets a later video move before it is raised, and the first one over the brand card too', async () => {
+    stage.lightUp();
+    await prepare(1, video);
+    stage.obey({ type: 'show', slot: 1 });
+    expect(at('next').wasShown).toBe(0);
+    await pass(FRAME_MS);
+    expect(at('next').wasShown).toBe(0);
+    await pass(4 * FRAME_MS);
+    expect([at('front').wasShown, at('front').run?.hasStarted]).toEqual([1, true]);
   });
 
   it('keeps what showed in front until what follows is raised, and lets go of it only once that is drawn', async () => {
@@ -209,7 +232,7 @@ describe('the stage', () => {
   });
 
   it('gives up a video that does not move within two seconds: its play was shown by no frame', async () => {
-    layers[1]?.release();
+    stage.lightUp();
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
     stage.obey({ type: 'show', slot: 1 });
@@ -220,7 +243,21 @@ describe('the stage', () => {
     expect(types()).not.toContain('presented');
   });
 
+  it('lets a video that lit a dark screen and then does not move stand for three seconds, and counts no view', async () => {
+    for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
+    await prepare(1, video);
+    stage.obey({ type: 'show', slot: 1 });
+    await pass(2_900);
+    expect(types()).toEqual(['prepared', 'presented']);
+    await pass(200);
+    const ended = last('ended');
+    expect(ended).toMatchObject({ slot: 1, reason: 'stalled' });
+    expect(ended?.report.viewedMs).toBeLessThan(100);
+    expect(types()).not.toContain('viewed');
+  });
+
   it('gives up a video that breaks before it moves', async () => {
+    stage.lightUp();
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
     stage.obey({ type: 'show', slot: 1 });
@@ -376,6 +413,92 @@ describe('the stage', () => {
     expect(card).toBe('none');
   });
 
+  describe('rests while a picture stands and nothing is due', () => {
+    const asked = async (ms: number) => {
+      const before = frames.asked;
+      await pass(ms);
+      return frames.asked - before;
+    };
+
+    it('from its view to the ending notice, but for what is told in between', async () => {
+      await show(1, image(5_000));
+      await pass(1_200);
+      // The quartiles, each at a frame or two.
+      expect(await asked(3_000)).toBeLessThanOrEqual(6);
+      await prepare(2, image(5_000));
+      await pass(250);
+      expect(types().at(-1)).toBe('ending');
+      stage.obey({ type: 'show', slot: 2 });
+      expect(await asked(400)).toBeGreaterThanOrEqual(23);
+      expect(at('rising').creative).not.toBeNull();
+    });
+
+    it('with nothing on the stage, and after an end that nothing follows', async () => {
+      await show(1, image());
+      await pass(1_500);
+      expect(last('ended')?.slot).toBe(1);
+      expect(await asked(5_000)).toBe(0);
+      await show(2, image(5_000));
+      await pass(1_300);
+      stage.obey({ type: 'stop' });
+      await pass(4 * FRAME_MS);
+      expect(await asked(10_000)).toBeLessThanOrEqual(1);
+    });
+
+    it.each([
+      ['a video', video, 800],
+      ['a page', page, 800],
+      ['a picture that nobody has seen for a second yet', image(5_000), 800],
+    ])('but looks at each frame of %s', async (_what, creative, ms) => {
+      await show(1, creative);
+      expect(await asked(ms)).toBeGreaterThanOrEqual(Math.floor(ms / FRAME_MS));
+    });
+
+    it('but looks at each frame while a page that is committed may die', async () => {
+      await show(1, image(5_000));
+      await pass(1_300);
+      await prepare(2, page);
+      stage.obey({ type: 'show', slot: 2 });
+      expect(await asked(1_000)).toBeGreaterThanOrEqual(59);
+    });
+
+    it('and is awake for the run-up of a video that takes long, even if its timer is late', async () => {
+      for (const layer of layers) layer.startTakesMs = 240;
+      const presented = async (slot: number) => {
+        while (last('presented')?.slot !== slot) await pass(FRAME_MS);
+        return now;
+      };
+      await show(1, video);
+      await presented(1);
+      await prepare(2, image(3_000));
+      stage.obey({ type: 'show', slot: 2 });
+      const from = await presented(2);
+      frames.lateness = () => 200;
+      await prepare(3, video);
+      stage.obey({ type: 'show', slot: 3 });
+      expect((await presented(3)) - from).toBeLessThan(3_000 + 2 * FRAME_MS);
+    });
+
+    it('for no longer than it takes to obey', async () => {
+      await show(1, image(5_000));
+      await pass(1_500);
+      stage.obey({ type: 'stop' });
+      expect(last('ended')).toMatchObject({ slot: 1, reason: 'stopped' });
+      await show(2, image(5_000));
+      expect([last('presented')?.slot, card]).toEqual([2, 'none']);
+    });
+
+    it('and a timer that is much too late makes it late once, and tells everything', async () => {
+      frames.lateness = () => 9_000;
+      await show(1, image(5_000, [{ of: 'time', ms: 4_000 }]));
+      await pass(10_000);
+      expect(types()).toEqual(['prepared', 'presented', 'viewed']);
+      await pass(1_000);
+      expect(types().slice(3)).toEqual(['progress', 'progress', 'progress', 'mark', 'ending', 'ended']);
+      expect(last('ending')?.remainingMs).toBe(0);
+    });
+  });
+
   describe('with a page', () => {
     it('that dies while it shows puts the brand card there at once: no last frame is left', async () => {
       await show(1, page);
@@ -433,7 +556,7 @@ describe('the stage', () => {
       [
         'the window is hidden',
         (isSo: boolean) => {
-          visible = !isSo;
+          frames.visible = !isSo;
         },
       ],
     ])('anew after %s', async (_what, disturb) => {

@@ -18,6 +18,8 @@ const HALF_FRAME_MS = 8.3;
 const DRAW_AHEAD_MS = 150;
 /** A video may be this far from its end when its slot ends: it is cut off where nobody sees it, ms. */
 const CUT_OFF_MS = 150;
+/** A time to look again that is always over. */
+const EACH_FRAME = Number.NEGATIVE_INFINITY;
 /** A committed video that does not move this long after it was started is given up, ms. */
 const START_DEADLINE_MS = 2_000;
 /** A video that says it ended this far from its stated end was cut short, ms. */
@@ -85,6 +87,8 @@ export type StageLayer = Pick<
 export interface StageFrames {
   /** Calls once, at the next frame, with its time in ms on the page's monotonic clock. */
   next(run: (now: number) => void): void;
+  /** Calls once in `ms`, or somewhat later. Answers how to call it off. */
+  later(ms: number, run: () => void): () => void;
   now(): number;
   areVisible(): boolean;
 }
@@ -108,7 +112,9 @@ export class Stage {
   #freeSince: number | null = null;
   #hasShown = false;
   readonly #runUp = new RunUp();
-  #ticking = false;
+  /** Whether the next frame is asked for, to look at what is on the stage. */
+  #isLooking = false;
+  #endRest = (): void => {};
 
   constructor(
     makeLayer: (onTap: (part: NativeCardPart) => void) => StageLayer,
@@ -141,11 +147,13 @@ export class Stage {
           return;
         }
         this.#next = { kind: 'slot', slot: command.slot };
-        this.#tickEachFrame();
+        // A dark screen waits for no frame of its own.
+        if (!this.#hasShown) this.#proceed(this.#next, this.frames.now());
+        this.#look();
         return;
       case 'brand':
         this.#next = { kind: 'brand' };
-        this.#tickEachFrame();
+        this.#look();
         return;
       case 'stop':
         this.#stop();
@@ -198,21 +206,47 @@ export class Stage {
     this.#back.release();
   }
 
-  #tickEachFrame(): void {
-    if (this.#ticking) return;
-    this.#ticking = true;
-    const tick = (now: number) => {
+  /** At the next frame, and from then on as often as there is something to look at. */
+  #look(): void {
+    this.#endRest();
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.frames.next((now) => {
+      this.#isLooking = false;
       if (this.#showing && !this.#showing.ended) this.#observe(this.#showing, now);
       else if (this.#showing && this.#front.isLost) this.#coverLost();
       if (this.#next) this.#proceed(this.#next, now);
-      this.#ticking =
-        this.#next !== null || (this.#showing !== null && (!this.#showing.ended || this.#front.canBeLost));
-      if (this.#ticking) this.frames.next(tick);
-    };
-    this.frames.next(tick);
+      this.#lookAgain();
+    });
   }
 
-  /** Once a frame while something is committed: starts it ahead of time, and raises it when it is due. */
+  #lookAgain(): void {
+    const at = this.#lookAt();
+    if (at === null) return;
+    const ms = at - this.frames.now();
+    if (ms > 0) this.#endRest = this.frames.later(ms, () => this.#look());
+    else this.#look();
+  }
+
+  /**
+   * When to look again, ms on the page's monotonic clock; null: not before the next command. What stands in
+   * front needs no look for most of its time, and each frame that is asked for is paid for, drawn anew or not.
+   * From the ending notice on every frame is looked at again: that is early enough for all that has to happen at
+   * its very frame, even if the timer is late, or a machine that drew nothing for seconds takes a moment.
+   */
+  #lookAt(): number | null {
+    const showing = this.#showing;
+    const isCommitted = this.#next !== null;
+    const mayBeLost = this.#front.canBeLost || (isCommitted && this.#back.canBeLost);
+    if (showing === null) return isCommitted ? EACH_FRAME : null;
+    if (showing.ended) return isCommitted || mayBeLost ? EACH_FRAME : null;
+    if (mayBeLost || this.#front.run !== null || !showing.viewedTold || showing.endingTold) return EACH_FRAME;
+    const endingAt = showing.startedAt + showing.durationMs - ENDING_LEAD_MS;
+    const milestone = showing.milestones[showing.milestonesTold];
+    return milestone ? Math.min(endingAt, showing.startedAt + milestone.atMs) : endingAt;
+  }
+
+  /** At each look while something is committed: starts it ahead of time, and raises it when it is due. */
   #proceed(next: Following, now: number): void {
     const running = this.#showing !== null && !this.#showing.ended ? this.#showing : null;
     if (next.kind === 'brand') {
@@ -228,18 +262,26 @@ export class Stage {
     if (remainingMs > this.#runUp.ms) return;
     const run = this.#back.start(now);
     if (run !== null && !run.hasStarted) {
-      run.observe(now);
-      if (run.hasStarted) this.#runUp.learn(now - run.startedAt);
-      else if (run.isBroken) {
+      this.#observeRun(run, now);
+      if (!run.hasStarted && run.isBroken) {
         this.#giveUp(next.slot, 'decode-failed', 'the video broke off before it moved');
         return;
-      } else if (now - run.startedAt > START_DEADLINE_MS) {
+      }
+      if (!run.hasStarted && now - run.startedAt > START_DEADLINE_MS) {
         const detail = `the video did not move within ${START_DEADLINE_MS / 1000} s`;
         this.#giveUp(next.slot, 'start-timeout', detail);
         return;
       }
     }
-    if (running === null && (run === null || run.hasStarted)) this.#raise(now);
+    // What lights a dark screen need not move yet: the frame it was prepared with is its first.
+    if (running === null && (run === null || run.hasStarted || !this.#hasShown)) this.#raise(now);
+  }
+
+  /** How long it takes until it moves is what the next video is started ahead by. */
+  #observeRun(run: Run, now: number): void {
+    const { hasStarted } = run;
+    run.observe(now);
+    if (!hasStarted && run.hasStarted) this.#runUp.learn(now - run.startedAt);
   }
 
   /** There is no last frame to stay: never black (rule 12). */
@@ -344,10 +386,10 @@ export class Stage {
     this.#showBrand();
   }
 
-  /** Once a frame: quartiles and marks, the ending notice, the end, a video that stalls or breaks. */
+  /** At each look: quartiles and marks, the ending notice, the end, a video that stalls or breaks. */
   #observe(showing: Showing, now: number): void {
     const { run } = this.#front;
-    run?.observe(now);
+    if (run) this.#observeRun(run, now);
     const playedMs = run?.positionMs ?? now - showing.startedAt;
     this.#tellMilestones(showing, playedMs);
     this.#watch(showing, now);

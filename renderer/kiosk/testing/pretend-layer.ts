@@ -23,8 +23,11 @@ export class PretendRun implements Run {
     this.positionMs = Math.min(this.lengthMs, Math.max(0, position));
     this.hasEnded = position >= this.lengthMs;
   }
-  hasStalled = (now: number) => this.stuckSince !== null && now - this.stuckSince > 3_000;
-  stillFor = (now: number) => (this.stuckSince === null ? 0 : now - this.stuckSince);
+  hasStalled = (now: number) => this.stillFor(now) > 3_000;
+  stillFor(now: number): number {
+    const since = this.stuckSince ?? (this.hasStarted ? now : this.startedAt);
+    return now - since;
+  }
   stoodStillMs = (now: number) => this.stillFor(now);
 }
 
