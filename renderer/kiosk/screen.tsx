@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
+import { createRoot } from 'react-dom/client';
 import { useStore } from 'zustand';
 import type { LinkEvent } from '../../shared/link';
 import { AdminOverlay } from '../admin/admin-overlay';
@@ -7,29 +8,30 @@ import { LinkLayer } from './link-layer';
 import { MessageCard } from './message-card';
 import { view } from './view';
 
+/**
+ * Draws all that lies over the stage, as `view` says, from now on.
+ *
+ * @param screen the element that holds the stage; what shoppers see is drawn into it
+ * @param root where staff's overlay is drawn, which is never turned with the stage
+ */
+export function drawScreen(screen: Element, root: Element, onLink: (event: LinkEvent) => void): void {
+  createRoot(root).render(<Screen screen={screen} onLink={onLink} />);
+}
+
 const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' });
 
-/** The whole screen. `onStage` receives the element the stage's layers live in, once. */
-export function Screen({
-  onStage,
-  onLink,
-}: {
-  onStage: (host: HTMLElement) => void;
-  onLink: (event: LinkEvent) => void;
-}) {
-  const { card, link, covered, rotation, language } = useStore(view);
-  const host = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (host.current) onStage(host.current);
-  }, [onStage]);
+function Screen({ screen, onLink }: { screen: Element; onLink: (event: LinkEvent) => void }) {
+  const { card, link, rotation, language } = useStore(view);
   return (
     <>
-      <main className="screen" data-rotation={rotation} inert={covered}>
-        <div className="stage" ref={host} />
-        <BrandCard visible={card.kind === 'brand'} language={language} />
-        {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
-        {link !== null && <LinkLayer frame={link} emit={onLink} />}
-      </main>
+      {createPortal(
+        <>
+          <BrandCard visible={card.kind === 'brand'} language={language} />
+          {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
+          {link !== null && <LinkLayer frame={link} emit={onLink} />}
+        </>,
+        screen,
+      )}
       {window.endcapAdmin && (
         <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} onCover={onCover} />
       )}

@@ -1,14 +1,11 @@
-import { flushSync } from 'react-dom';
-import { createRoot, type Root } from 'react-dom/client';
 import type { NativeCardContent, NativeCardPart } from '../../shared/native';
+import type { CardRoot } from './card-root';
 import { decodedCard } from './native-card/decoded-card';
-import { NativeCard } from './native-card/native-card';
 
-/** Where a layer shows native cards: one React root that is reused. */
+/** Where a layer shows native cards: one React root that is reused, and made for the first of them. */
 export class CardHost {
   readonly element = document.createElement('div');
-  #root: Root | null = null;
-  #slot: HTMLElement | null = null;
+  #root: CardRoot | null = null;
 
   constructor() {
     this.element.className = 'card-host';
@@ -22,29 +19,15 @@ export class CardHost {
     onTap: (part: NativeCardPart) => void,
     isCurrent: () => boolean,
   ): Promise<HTMLElement | null> {
-    const decoded = await decodedCard(content);
+    const [decoded, { openCardRoot }] = await Promise.all([decodedCard(content), import('./card-root')]);
     if (!isCurrent()) return null;
-    this.#root ??= createRoot(this.element);
+    this.#root ??= openCardRoot(this.element);
     this.element.hidden = false;
-    const root = this.#root;
-    flushSync(() =>
-      root.render(
-        <NativeCard
-          content={decoded}
-          language={language}
-          onTap={onTap}
-          slotRef={(slot) => {
-            this.#slot = slot;
-          }}
-        />,
-      ),
-    );
-    return this.#slot;
+    return this.#root.draw({ content: decoded, language, onTap });
   }
 
   clear(): void {
     this.element.hidden = true;
-    this.#root?.render(null);
-    this.#slot = null;
+    this.#root?.clear();
   }
 }
