@@ -2,8 +2,8 @@ import { cpSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
-// Everything is bundled, so that `out/` alone runs: no node_modules beside an
-// installed kiosk, and one file per entry for a quick start.
+// Everything is bundled, so that `out/` alone runs: no node_modules beside an installed kiosk.
+// What an import() asks for is a chunk of its own, so that a start loads little.
 export default defineConfig({
   main: {
     plugins: [

@@ -6,7 +6,8 @@ import { driveFilesOnDisk } from './admin/mounted-drives';
 import { nativeDevice } from './service/native/native-device';
 import { timers } from './service/schedule';
 import { systemKeyring } from './shell/keyring';
-import { addresses, hostName, machineControls, productName, versions } from './shell/this-machine';
+import { machineControls } from './shell/machine-controls';
+import { addresses, hostName, productName, versions } from './shell/this-machine';
 import type { Windows } from './shell/windows';
 
 /**

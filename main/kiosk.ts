@@ -3,13 +3,8 @@ import { lookup } from 'node:dns/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../shared/log';
-import { type Admin, createAdmin } from './admin/admin';
-import { checkConnection } from './admin/connection-check';
+import type { Admin } from './admin/admin';
 import { openMaintenance } from './admin/maintenance';
-import { driveFilesOnDisk } from './admin/mounted-drives';
-import { playsStream } from './admin/plays-stream';
-import { describeRunningKiosk } from './admin/running-kiosk';
-import { unhurried } from './admin/unhurried';
 import { createBeaconSender } from './beacons/beacon-sender';
 import { createJsGuests } from './beacons/js-guests';
 import { eightDigits, resolveBeaconUrl } from './beacons/macros';
@@ -36,7 +31,6 @@ import { createBooks } from './records/books';
 import { openBooks } from './records/open-books';
 import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
-import { readResolvedAds } from './service/ads-reading/resolved-ads';
 import type { WrapperOptions } from './service/ads-reading/wrappers';
 import { createFence, type FencePurpose } from './service/fence/fence';
 import { createFencedFetch } from './service/fence/fenced-fetch';
@@ -53,7 +47,6 @@ import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { watchSettings } from './settings/settings-watch';
-import { setAutostart } from './shell/autostart';
 import { keepBeaconGuests } from './shell/beacon-guests';
 import type { EmbeddedService } from './shell/embedded-service';
 import { systemKeyring } from './shell/keyring';
@@ -66,7 +59,6 @@ import { keepScreenshot } from './shell/screenshot-file';
 import {
   addresses,
   hostName,
-  machineControls,
   onResume,
   productName,
   screenSize,
@@ -74,7 +66,7 @@ import {
   versions,
 } from './shell/this-machine';
 import type { Windows } from './shell/windows';
-import { type LoopbackApi, openLoopbackApi } from './signals/loopback-api';
+import type { LoopbackApi } from './signals/loopback-api';
 import { reportPlayback, upcomingStatus } from './signals/report-playback';
 import { tellSections } from './signals/report-sections';
 import { reportSends, reportToken } from './signals/report-service';
@@ -114,7 +106,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const { clock, stage, records: client } = windows;
   const environment = environmentKey(settings);
   const random = Math.random;
-  const machine = machineControls();
   const newId = randomUUID;
   const schedule = timers;
   const http: Http = { fetch, clock, schedule };
@@ -142,7 +133,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     tokenAgeMs: () => tokens?.tokenAgeMs() ?? null,
     beacons: () => beacons.counts(),
   });
-  const { signals, board, metrics, tellService } = reporting;
+  const { signals, board, counting, tellService } = reporting;
   const account = serviceAccount(settings);
   const tokens = account
     ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
@@ -162,7 +153,10 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
   const beacons = createOutbox({
     records: client,
-    send: reportSends(createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }), reporting),
+    send: reportSends(createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }), {
+      board,
+      metrics: counting,
+    }),
     runScript: createJsGuests({ host: guests, clock, schedule, newId, log }).run,
     clock,
     schedule,
@@ -256,8 +250,11 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     ),
     schedule,
   };
-  const read = (document: string) =>
-    readResolvedAds(document, { metadataExtension: settings.ads.metadataExtension, wrappers, pause });
+  const read = async (document: string) => {
+    // Behind the first picture, as a rule.
+    const { readResolvedAds } = await import('./service/ads-reading/resolved-ads');
+    return readResolvedAds(document, { metadataExtension: settings.ads.metadataExtension, wrappers, pause });
+  };
   const supply = createPlaylistSupply({
     ads,
     playlist,
@@ -393,7 +390,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const screenshotFile = process.env.ENDCAP_SCREENSHOT;
   const report = reportPlayback({
     board,
-    metrics,
+    metrics: counting,
     clock,
     screenChanged: screenshotFile ? keepScreenshot(screenshotFile, stage.screenshot, log) : () => {},
   });
@@ -525,6 +522,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   if (windows.isEnding()) return;
   supply.start();
   native?.start();
+  const behind = await import('./behind-first-picture');
 
   // The loopback API: signals in, status and metrics out.
   const status = () => {
@@ -539,7 +537,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     board.tell({ kind: 'section', name: 'upcoming', value: upcomingStatus(ahead) });
     return board.status();
   };
-  api = await openLoopbackApi({
+  api = await behind.openLoopbackApi({
     port: settings.signals.port,
     dataDirectory,
     reporting,
@@ -547,7 +545,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     windowHeard: stage.lastHeartbeat,
     recordsHeard: bookKeeping.lastAnswer,
     video: report.video,
-    plays: playsStream({ records: client, clock, rest: unhurried(schedule, pause) }),
+    plays: behind.playsStream({ records: client, clock, rest: behind.unhurried(schedule, pause) }),
     version: versions.endcap,
     demo: origin.service,
     clock,
@@ -558,14 +556,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   windows.serviceManager.describe(() => board.status().sentence);
 
   // The staff's overlay.
-  admin = await createAdmin({
+  admin = await behind.createAdmin({
     channel: windows.adminChannel,
     dataDirectory,
     clock,
     schedule,
     pause,
     log,
-    kiosk: describeRunningKiosk({
+    kiosk: behind.describeRunningKiosk({
       status,
       records: client,
       environment,
@@ -599,9 +597,9 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     version: versions.endcap,
     hostName: hostName(),
     addresses,
-    checkConnection: (tried, onStep) => checkConnection(tried, { http, random, log, device }, onStep),
-    driveFiles: driveFilesOnDisk,
-    machine: await machine,
+    checkConnection: (tried, onStep) => behind.checkConnection(tried, { http, random, log, device }, onStep),
+    driveFiles: behind.driveFilesOnDisk,
+    machine: await behind.machineControls(),
   });
   volume = admin.volume() ?? volume;
   board.tell({
@@ -611,7 +609,9 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   });
   const { autostart } = settings.playback;
   if (autostart !== null)
-    setAutostart(autostart).catch((fault: unknown) => log.error('the autostart could not be set', { fault }));
+    behind
+      .setAutostart(autostart)
+      .catch((fault: unknown) => log.error('the autostart could not be set', { fault }));
   await supply.askInventory();
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
+import { MAX_PAUSE_MINUTES } from './pause';
 import { Play, PlayOutcome } from './play';
 import { PlayReport } from './proof-of-play';
 
@@ -529,8 +530,6 @@ export const LogPage = z.object({
 export type LogPage = z.infer<typeof LogPage>;
 
 // Actions
-
-export const MAX_PAUSE_MINUTES = 480;
 
 /** What may be done. Dangerous ones are asked about once by the window; all are recorded. */
 export const AdminAction = z.discriminatedUnion('action', [

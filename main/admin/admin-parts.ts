@@ -11,7 +11,7 @@ import type { RunningKiosk } from './running-kiosk';
 
 /** The window's end of the contract, and what main itself sees of its input. */
 export interface AdminChannel {
-  /** To the page that called last; nothing while there is none. */
+  /** To the page that called last; nothing while there is none. What is sent has been checked against the contract. */
   send(message: AdminMessage): void;
   onCall(listener: (message: unknown) => void): void;
   /** A key, a press or a turn of the wheel on the kiosk window. */

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import type { AdminHome, ConnectionStep, OverlayState, OverlayView } from '../../shared/admin';
+import {
+  type AdminHome,
+  AdminMessage,
+  type ConnectionStep,
+  type OverlayState,
+  type OverlayView,
+} from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
 import type { Settings } from '../settings/settings';
 import type { Status } from '../signals/status';
@@ -63,6 +69,8 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     log.error('admin.pinHash is not what `npm run pin` prints; the overlay only shows');
   }
 
+  const send = (message: AdminMessage) => channel.send(AdminMessage.parse(message));
+
   let session: Session = kiosk ? CLOSED : { at: 'set-up' };
   let taps = NO_TAPS;
   let before: Status | null = null;
@@ -99,7 +107,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     }
   }
 
-  const tellOverlay = () => channel.send({ kind: 'overlay', state: overlayState() });
+  const tellOverlay = () => send({ kind: 'overlay', state: overlayState() });
 
   function step(event: SessionEvent): void {
     const old = session;
@@ -115,7 +123,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     if (isOther && session.at === 'open' && playing) {
       tellHome();
       // The page may have been told nothing of an export since the overlay was open last.
-      channel.send({ kind: 'export', export: playing.exporting.state() });
+      send({ kind: 'export', export: playing.exporting.state() });
     }
     if (covers(session)) tick();
   }
@@ -135,7 +143,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   function tellHome(): void {
     playing?.home().then(
       (now) => {
-        if (session.at === 'open') channel.send({ kind: 'home', home: now });
+        if (session.at === 'open') send({ kind: 'home', home: now });
       },
       (fault: unknown) => log.warn('the overlay could not be told the state', { fault }),
     );
@@ -155,9 +163,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     if (isTesting) throw new Refusal('busy', 'A connection test is under way.');
     isTesting = true;
     try {
-      return await parts.checkConnection(settings, (done) =>
-        channel.send({ kind: 'connection-step', step: done }),
-      );
+      return await parts.checkConnection(settings, (done) => send({ kind: 'connection-step', step: done }));
     } finally {
       isTesting = false;
     }
@@ -189,7 +195,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
           const { file, code, message } = state;
           note('export', { kind: 'export-interrupted', file, code, message }, 'failed');
         }
-        if (session.at === 'open') channel.send({ kind: 'export', export: state });
+        if (session.at === 'open') send({ kind: 'export', export: state });
       },
     });
     const home = async (): Promise<AdminHome> =>
@@ -315,7 +321,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   const answer = answerAdminCalls({
     commands,
     permits: (who) => permits(session, who),
-    send: channel.send,
+    send,
     log,
   });
   // Where a set-up lay on the stage until now.

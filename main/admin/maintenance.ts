@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { MAX_PAUSE_MINUTES } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { MAX_PAUSE_MINUTES } from '../../shared/pause';
 import { createWholeFile } from '../disk/whole-file';
 import type { Schedule } from '../service/schedule';
 

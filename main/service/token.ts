@@ -1,4 +1,4 @@
-import * as oauth from 'oauth4webapi';
+import type * as OAuth from 'oauth4webapi';
 import type { Log } from '../../shared/log';
 import { Secret } from '../settings/secret';
 import { isLoopbackHost } from '../settings/service-address';
@@ -181,12 +181,14 @@ async function requestToken(
   account: ServiceAccount,
   signal: AbortSignal,
 ): Promise<ObtainedToken | ServiceFailure> {
+  // Behind the first picture, whose way its code would be in.
+  const oauth = await import('oauth4webapi');
   const secret = account.clientSecret.reveal();
-  const server: oauth.AuthorizationServer = {
+  const server: OAuth.AuthorizationServer = {
     issuer: account.authUrl,
     token_endpoint: `${account.authUrl}/oauth/v2/token`,
   };
-  const client: oauth.Client = { client_id: account.clientId };
+  const client: OAuth.Client = { client_id: account.clientId };
 
   // The library writes the form and checks the answer; the sending with its
   // limits and the judgement of the status stay ours, because it takes any page

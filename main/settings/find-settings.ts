@@ -1,26 +1,19 @@
 import path from 'node:path';
 import { parseJson } from './json-syntax';
+import {
+  type FoundFile,
+  type LocatedSettings,
+  locateSettings,
+  type ReadSettingsFile,
+  reasonOf,
+  type SettingsPlaces,
+} from './locate-settings';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { Secret } from './secret';
 import { type Settings, SettingsFile } from './settings';
 import { relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
-/** A file as the search sees it: its text, and who besides its owner may read it. */
-export interface FoundFile {
-  readonly text: string;
-  readonly readableBy: 'kiosk' | 'others';
-}
-
-/** Resolves to null where there is no such file; rejects where there is one that cannot be read. */
-export type ReadSettingsFile = (file: string) => Promise<FoundFile | null>;
-
-export interface SettingsSearch {
-  /** The value of `--config`, or null. */
-  readonly configPath: string | null;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  /** The data folder; its `settings.json` holds the answers of the set-up screen. */
-  readonly dataDir: string;
+export interface SettingsSearch extends SettingsPlaces {
   readonly readFile: ReadSettingsFile;
   /** Opens what the keyring sealed; null: it cannot be asked here, and what is sealed counts as fit. */
   readonly openSealed: Keyring['open'] | null;
@@ -48,43 +41,47 @@ export interface SettingsFault {
 }
 
 /**
- * Finds and reads the settings: `--config`, `ENDCAP_CONFIG`, the machine's own
- * file, the data folder's `settings.json`. The first that exists decides; a file
- * that was named but is not there is a fault, never a reason to look further.
+ * Finds and reads the settings: `locateSettings`, then `readLocated`.
  */
 export async function findSettings(search: SettingsSearch): Promise<SettingsResult> {
-  const named = search.configPath ?? (search.env.ENDCAP_CONFIG || null);
-  const candidates =
-    named === null
-      ? [machineFile(search), path.join(search.dataDir, 'settings.json')]
-      : [path.resolve(named)];
-  for (const file of candidates) {
-    let found: FoundFile | null;
-    try {
-      found = await search.readFile(file);
-    } catch (error) {
-      return fault(file, [{ path: '', message: `The file cannot be read (${reason(error)}).` }]);
-    }
-    if (found !== null) return readFound(file, found, search);
-  }
-  if (named === null) return { kind: 'none' };
-  const source = search.configPath === null ? 'ENDCAP_CONFIG' : '--config';
-  return fault(path.resolve(named), [{ path: '', message: `There is no such file (named by ${source}).` }]);
+  return readLocated(await locateSettings(search, search.readFile), search);
 }
+
+/** Reads and checks a settings file that was found, and the secrets it names. */
+export async function readLocated(located: LocatedSettings, search: SettingsSearch): Promise<SettingsResult> {
+  if (located.kind === 'none') return located;
+  if (located.kind === 'unreadable') return fault(located.file, [{ path: '', message: located.problem }]);
+  return readFound(located.file, located.found, search);
+}
+
+/** A check that runs once is not worth compiling. */
+const ONCE = { jitless: true } as const;
 
 /** Checks settings that are already in memory (the embedded demo's, the set-up screen's answers). */
 export function readSettings(
   raw: unknown,
   file: string,
 ): { readonly kind: 'settings'; readonly settings: Settings } | SettingsFault {
-  const parsed = SettingsFile.safeParse(raw);
+  const checked = check(raw, file);
+  return checked.kind === 'fault' ? checked : { kind: 'settings', settings: checked.settings };
+}
+
+/** Settings that are in order, and the file their secret is in, or null. */
+interface Checked {
+  readonly kind: 'settings';
+  readonly settings: Settings;
+  readonly secretFile: string | null;
+}
+
+function check(raw: unknown, file: string): Checked | SettingsFault {
+  const parsed = SettingsFile.safeParse(raw, ONCE);
   const shape = parsed.success ? [] : shapeProblems(parsed.error, raw);
   const known = new Set(shape.map((problem) => problem.path));
   const problems = [...shape, ...relationProblems(raw).filter((problem) => !known.has(problem.path))];
   if (!parsed.success || problems.length > 0) return fault(file, problems);
   const { $schema: _editor, service, ...rest } = parsed.data;
-  const { clientSecretFile: _file, ...account } = service;
-  return { kind: 'settings', settings: { ...rest, service: account } };
+  const { clientSecretFile, ...account } = service;
+  return { kind: 'settings', settings: { ...rest, service: account }, secretFile: clientSecretFile };
 }
 
 async function readFound(file: string, found: FoundFile, search: SettingsSearch): Promise<SettingsResult> {
@@ -98,9 +95,9 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
     search.openSealed ?? (async () => 'a secret that only the kiosk itself can open'),
   );
   if (closed.length > 0) return fault(file, closed.map(keptClosed));
-  const result = readSettings(raw, file);
-  if (result.kind === 'fault') return result;
-  const { settings } = result;
+  const checked = check(raw, file);
+  if (checked.kind === 'fault') return checked;
+  const { settings, secretFile } = checked;
 
   const houseDir = settings.playback.houseDir;
   const located: Settings = {
@@ -110,7 +107,6 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
       houseDir: houseDir === null ? null : path.resolve(path.dirname(file), houseDir),
     },
   };
-  const secretFile = SettingsFile.parse(raw).service.clientSecretFile;
   if (secretFile === null) {
     const isKept = sealed.includes('service.clientSecret');
     const exposed = found.readableBy === 'others' && settings.service.clientSecret !== null && !isKept;
@@ -157,7 +153,7 @@ async function readSecretFile(
   try {
     found = await readFile(file);
   } catch (error) {
-    return `The file ${file} cannot be read (${reason(error)}).`;
+    return `The file ${file} cannot be read (${reasonOf(error)}).`;
   }
   if (found === null) return `There is no file ${file}.`;
   if (found.readableBy === 'others') {
@@ -171,11 +167,6 @@ async function readSecretFile(
   return new Secret(secret);
 }
 
-function machineFile({ platform, env }: SettingsSearch): string {
-  if (platform !== 'win32') return '/etc/endcap/config.json';
-  return path.win32.join(env.ProgramData ?? env.PROGRAMDATA ?? 'C:\\ProgramData', 'Endcap', 'config.json');
-}
-
 function fault(file: string, problems: readonly SettingsProblem[]): SettingsFault {
   const lines = problems.map(({ path: at, message }) => (at === '' ? `  ${message}` : `  ${at}: ${message}`));
   return {
@@ -184,10 +175,4 @@ function fault(file: string, problems: readonly SettingsProblem[]): SettingsFaul
     problems,
     message: [`The settings in ${file} cannot be used:`, ...lines].join('\n'),
   };
-}
-
-/** The system's code (EACCES) where there is one: its message would repeat the path. */
-function reason(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import process from 'node:process';
-import type { FoundFile } from './find-settings';
+import type { FoundFile } from './locate-settings';
 
 /** Settings and secrets are small; anything larger is the wrong file. */
 const MAX_BYTES = 1024 * 1024;

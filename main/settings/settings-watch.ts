@@ -1,4 +1,5 @@
-import { findSettings, type ReadSettingsFile, type SettingsSearch } from './find-settings';
+import { findSettings, type SettingsSearch } from './find-settings';
+import type { ReadSettingsFile } from './locate-settings';
 
 /** How the settings file stands to the settings in force. */
 export type SettingsStanding =

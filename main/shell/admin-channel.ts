@@ -7,7 +7,6 @@ import {
   type WebContents,
   webContents,
 } from 'electron';
-import { AdminMessage } from '../../shared/admin';
 import { ADMIN_CALL, ADMIN_MESSAGE, KIOSK_ORIGIN } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import type { AdminChannel } from '../admin/admin-parts';
@@ -68,7 +67,7 @@ export function openAdminChannel(owns: (contents: WebContents) => boolean, log: 
 
   return {
     send(message) {
-      if (page && !page.isDestroyed()) page.send(ADMIN_MESSAGE, AdminMessage.parse(message));
+      if (page && !page.isDestroyed()) page.send(ADMIN_MESSAGE, message);
     },
     onCall(listener) {
       onCall = listener;

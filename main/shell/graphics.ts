@@ -1,19 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
+import { systemNow } from './decided-clock';
 import { afterGraphicsCrash, GraphicsTrouble, noGraphicsTrouble, troubleAtStart } from './graphics-trouble';
 
 /** The pictures' way to the display, as this start takes it. */
 export interface Graphics {
   /** From now on crashes of the graphics process are counted, and remembered. */
-  watch(parts: {
-    readonly log: Log;
-    /** The machine's own time, ms since the epoch. */
-    readonly systemNow: () => number;
-    readonly startOver: () => void;
-    readonly giveUp: () => void;
-  }): void;
+  watch(parts: { readonly log: Log; readonly startOver: () => void; readonly giveUp: () => void }): void;
 }
 
 /**
@@ -21,19 +15,18 @@ export interface Graphics {
  * repeated crashes of the graphics process that is without the hardware, for a day
  * or until another version is installed (rule 25).
  *
- * @param now the machine's own time, ms since the epoch
+ * @param file where trouble with them is remembered; without it there is none
  */
-export function openGraphics(dataDirectory: string, now: number): Graphics {
-  const file = join(dataDirectory, 'graphics.json');
+export function openGraphics(file: string): Graphics {
   const version = app.getVersion();
-  let trouble = troubleAtStart(read(file) ?? noGraphicsTrouble(version), version, now);
+  let trouble = troubleAtStart(read(file) ?? noGraphicsTrouble(version), version, systemNow());
   const isSoftware = trouble.softwareSince !== null;
   if (isSoftware) {
     app.disableHardwareAcceleration();
     app.commandLine.appendSwitch('disable-gpu');
   }
   return {
-    watch({ log, systemNow, startOver, giveUp }) {
+    watch({ log, startOver, giveUp }) {
       if (isSoftware) log.warn('pictures are drawn without the graphics hardware, which crashed repeatedly');
       app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
         if (type !== 'GPU' || reason === 'clean-exit') return;

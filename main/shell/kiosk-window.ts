@@ -1,12 +1,4 @@
-import {
-  app,
-  BrowserWindow,
-  type IpcMainEvent,
-  ipcMain,
-  type Rectangle,
-  screen,
-  type WebContents,
-} from 'electron';
+import { app, type BrowserWindow, type IpcMainEvent, ipcMain, screen, type WebContents } from 'electron';
 import type { z } from 'zod';
 import {
   GUEST_COMMAND,
@@ -20,6 +12,7 @@ import { GuestCommand } from '../../shared/guests';
 import { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
+import { cover, isCovering } from './cover-display';
 import { isTrustedSender } from './trusted-sender';
 import { type WindowFact, watchX11Window } from './x11/window-watch';
 
@@ -35,14 +28,11 @@ export interface KioskWindow {
   close(): void;
 }
 
-/**
- * The window that shoppers see. In kiosk mode it covers the display whether or
- * not a window manager obeys `kiosk: true` (a bare X server has none).
- */
+/** Talks with the page of the window that shoppers see, and in kiosk mode holds that window to the display. */
 export function openKioskWindow(options: {
-  readonly preload: string;
+  /** Made in this very turn, so that nothing it tells is missed. */
+  readonly window: BrowserWindow;
   readonly kiosk: boolean;
-  readonly devTools: boolean;
   readonly log: Log;
   onEvent(event: StageEvent): void;
   onLost(reason: string): void;
@@ -53,29 +43,7 @@ export function openKioskWindow(options: {
   /** It was hidden, minimised, or shown again (rule 14). */
   onVisible(visible: boolean): void;
 }): KioskWindow {
-  const { log } = options;
-  const display = screen.getPrimaryDisplay();
-  const window = new BrowserWindow({
-    ...(options.kiosk ? display.bounds : { width: 1280, height: 720, center: true }),
-    kiosk: options.kiosk,
-    frame: !options.kiosk,
-    autoHideMenuBar: true,
-    backgroundColor: '#000000',
-    title: 'Endcap',
-    webPreferences: {
-      preload: options.preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      // For JavaScript beacons; which guests may attach is decided in main.
-      webviewTag: true,
-      devTools: options.devTools,
-      spellcheck: false,
-      backgroundThrottling: false,
-      autoplayPolicy: 'no-user-gesture-required',
-    },
-  });
-  window.removeMenu();
+  const { log, window } = options;
   // The page itself would not know: without throttling it counts as visible wherever it is. Told before
   // `keepCovering` undoes it: what was away for a moment only was not seen without a break either.
   const tellVisible = () => options.onVisible(window.isVisible() && !window.isMinimized());
@@ -123,7 +91,6 @@ export function openKioskWindow(options: {
     if (!isClosing) options.onLost('closed');
   });
   webContents.on('input-event', (_event, { type }) => options.onInput(type));
-  void window.loadURL(`${KIOSK_ORIGIN}/`);
 
   return {
     window,
@@ -147,9 +114,6 @@ export function openKioskWindow(options: {
 
 /** A display that changes tells so several times; and whoever else moves the window is not fought without a pause; ms. */
 const SETTLED_MS = 300;
-/** What rounding of scaled displays may leave uncovered, px. */
-const TOLERANCE = 2;
-
 /**
  * Holds a window to the whole display, whatever a shopper's keys, a window manager,
  * another program or the display itself do: it is not closed, minimised, moved,
@@ -193,12 +157,6 @@ function keepCovering(window: BrowserWindow): void {
     for (const change of changes) screen.off(change as 'display-added', coverSoon);
   });
   coverDisplay();
-}
-
-function isCovering(window: Rectangle, display: Rectangle): boolean {
-  return (['x', 'y', 'width', 'height'] as const).every(
-    (side) => Math.abs(window[side] - display[side]) <= TOLERANCE,
-  );
 }
 
 /** Time for a window that we hid ourselves to be shown again, ms. */
@@ -247,16 +205,4 @@ function keepOnDisplay(window: BrowserWindow, log: Log, onDestroyed: () => void)
     clearTimeout(raising);
     watch.end();
   });
-}
-
-/**
- * On X11 Chromium makes a window of exactly the display's size a pixel smaller
- * each way, lest a window manager take it for full screen. Where that happened it
- * is made a pixel higher instead; the page keeps to the display's size.
- */
-function cover(window: BrowserWindow, display: Rectangle): void {
-  window.setBounds(display);
-  const { width, height } = window.getContentBounds();
-  if (width < display.width || height < display.height)
-    window.setBounds({ ...display, height: display.height + 1 });
 }

@@ -1,5 +1,4 @@
 import { type Session, session as sessions, type View, WebContentsView } from 'electron';
-import { create as createQrCode } from 'qrcode';
 import type { LinkCommand, LinkEvent, LinkFrame } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { LinkOpener } from '../beacons/clicks';
@@ -204,14 +203,6 @@ export function createLinkView(parts: {
     }
   }
 
-  function showCode(text: string, title: string | null): void {
-    const { modules } = createQrCode(text, { errorCorrectionLevel: 'M' });
-    const rows = Array.from({ length: modules.size }, (_, y) =>
-      Array.from({ length: modules.size }, (_, x) => (modules.get(y, x) ? '1' : '0')).join(''),
-    );
-    show({ kind: 'code', rows, target: text, title });
-  }
-
   return {
     open(url) {
       openPage(url).catch((fault: unknown) => {
@@ -223,8 +214,9 @@ export function createLinkView(parts: {
       show({ kind: 'page', url, state: 'loading' });
       finalAddress(url)
         .catch(() => url)
-        .then((address) => {
-          if (content !== null) showCode(address, title);
+        .then(async (address) => {
+          const rows = await codeOf(address);
+          if (content !== null) show({ kind: 'code', rows, target: address, title });
         })
         .catch((fault: unknown) => {
           log.error('no code could be made of an address', { fault });
@@ -232,11 +224,9 @@ export function createLinkView(parts: {
         });
     },
     showCode(text, title) {
-      try {
-        showCode(text, title);
-      } catch (fault) {
-        log.error('no code could be made of a text', { fault });
-      }
+      codeOf(text)
+        .then((rows) => show({ kind: 'code', rows, target: text, title }))
+        .catch((fault: unknown) => log.error('no code could be made of a text', { fault }));
     },
     onEvent(event) {
       if (event.type === 'back') {
@@ -250,6 +240,16 @@ export function createLinkView(parts: {
     touched,
     close: () => leave(false),
   };
+}
+
+/** A QR code of a text, `1` for dark, row by row. Rejects where the text is too long for one. */
+async function codeOf(text: string): Promise<string[]> {
+  // Seldom needed, and never by the first picture.
+  const { create } = await import('qrcode');
+  const { modules } = create(text, { errorCorrectionLevel: 'M' });
+  return Array.from({ length: modules.size }, (_, y) =>
+    Array.from({ length: modules.size }, (_, x) => (modules.get(y, x) ? '1' : '0')).join(''),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
-import { BrowserWindow, MessageChannelMain, type MessagePortMain } from 'electron';
-import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
+import { type BrowserWindow, MessageChannelMain, type MessagePortMain } from 'electron';
+import { RECORDS_PORT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import { endProcess } from './end-process';
 
@@ -10,32 +10,17 @@ export interface RecordsWindow {
 }
 
 /**
- * The hidden window that hosts Dexie: IndexedDB exists only in a renderer. It is
+ * Talks with the hidden window that hosts Dexie: IndexedDB exists only in a renderer. It is
  * sandboxed, reaches no network, and talks to main over one message port alone.
  */
 export function openRecordsWindow(options: {
-  readonly preload: string;
+  /** Made in this very turn, so that nothing it tells is missed. */
+  readonly window: BrowserWindow;
   readonly log: Log;
   onPort(port: MessagePortMain): void;
   onLost(reason: string): void;
 }): RecordsWindow {
-  const window = new BrowserWindow({
-    show: false,
-    width: 1,
-    height: 1,
-    skipTaskbar: true,
-    paintWhenInitiallyHidden: false,
-    title: 'Endcap records',
-    webPreferences: {
-      preload: options.preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      devTools: false,
-      spellcheck: false,
-      backgroundThrottling: false,
-    },
-  });
+  const { window } = options;
   const { webContents } = window;
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
   webContents.on('preload-error', (_event, path, fault) =>
@@ -47,9 +32,6 @@ export function openRecordsWindow(options: {
     webContents.postMessage(RECORDS_PORT, null, [port1]);
     options.onPort(port2);
   });
-  void window.loadURL(`${RECORDS_ORIGIN}/`);
-  // Only shown windows are closed by people, but what runs beside the kiosk may try all the same.
-  window.on('close', (event) => event.preventDefault());
   return {
     close() {
       if (!window.isDestroyed()) window.destroy();

@@ -1,4 +1,4 @@
-import { session, type View, type WebContents } from 'electron';
+import { type BrowserWindow, session, type View, type WebContents } from 'electron';
 import { RECORDS_ORIGIN } from '../../shared/channels';
 import type { Clock } from '../../shared/clock';
 import type { GuestCommand } from '../../shared/guests';
@@ -14,7 +14,9 @@ import { openRecordsWindow, type RecordsWindow } from './records-window';
 import { createRestartBudget, TRIES, WITHIN_MS } from './restart-budget';
 
 interface Supervision {
-  readonly preload: string;
+  /** The first window, made in this very turn, and how to make another in its place. */
+  readonly first: BrowserWindow;
+  readonly make: () => BrowserWindow;
   readonly clock: Clock;
   readonly log: Log;
   /** The kiosk is ending: what dies now stays dead. */
@@ -37,13 +39,22 @@ export interface RecordsWindowKeeper {
 /** Keeps a records window open and connected to the client. `onBack`: one took over from another that died. */
 export function keepRecordsWindow(
   client: RecordsClient,
-  { preload, clock, log, isEnding, giveUp, vitals, onBack }: Supervision & { readonly onBack: () => void },
+  {
+    first,
+    make,
+    clock,
+    log,
+    isEnding,
+    giveUp,
+    vitals,
+    onBack,
+  }: Supervision & { readonly onBack: () => void },
 ): RecordsWindowKeeper {
   const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
-  const open = (isReplacement: boolean): RecordsWindow => {
+  const open = (made: BrowserWindow, isReplacement: boolean): RecordsWindow => {
     vitals.started('records');
     return openRecordsWindow({
-      preload,
+      window: made,
       log,
       onPort(port) {
         client.connect(port);
@@ -54,16 +65,16 @@ export function keepRecordsWindow(
         client.disconnect();
         window.close();
         if (isEnding()) return;
-        if (mayTry()) window = open(true);
+        if (mayTry()) window = open(make(), true);
         else giveUp();
       },
     });
   };
-  let window = open(false);
+  let window = open(first, false);
   const reopen = () => {
     client.disconnect();
     window.close();
-    window = open(false);
+    window = open(make(), false);
   };
   return {
     reopen,
@@ -72,12 +83,14 @@ export function keepRecordsWindow(
       client.disconnect();
       window.close();
       await session.defaultSession.clearStorageData({ origin: RECORDS_ORIGIN, storages: ['indexdb'] });
-      window = open(false);
+      window = open(make(), false);
     },
   };
 }
 
 export interface KioskScreen {
+  /** Which way round its pages stand, and in which language, from now on. */
+  showAs(screen: Omit<Extract<StageCommand, { type: 'screen' }>, 'type'>): void;
   command(command: StageCommand): void;
   screenshot(): Promise<Uint8Array>;
   /** Whether these are the window's own contents, and no guest's. */
@@ -110,24 +123,20 @@ export interface KioskScreen {
 
 /** Keeps the kiosk window open. */
 export function keepKioskWindow({
-  preload,
+  first,
+  make,
   clock,
   log,
   isEnding,
   giveUp,
   vitals,
   kiosk,
-  devTools,
-  rotation,
-  language,
-}: Supervision & {
-  readonly kiosk: boolean;
-  readonly devTools: boolean;
-  readonly rotation: 0 | 90 | 180 | 270;
-  readonly language: string;
-}): KioskScreen {
+}: Supervision & { readonly kiosk: boolean }): KioskScreen {
   const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
   const early: StageEvent[] = [];
+  /** The page there is at the moment listens. */
+  let isReady = false;
+  let screen: Extract<StageCommand, { type: 'screen' }> | null = null;
   let listener: Parameters<KioskScreen['listen']>[0] | null = null;
   let lastHeartbeat: number | null = null;
   let isVisible = true;
@@ -137,12 +146,12 @@ export function keepKioskWindow({
     if (isVisible && isDisplayOn) vitals.started('picture');
     else vitals.excused('picture');
   };
-  const open = (): KioskWindow => {
+  const open = (made: BrowserWindow): KioskWindow => {
     expectFrames();
+    isReady = false;
     return openKioskWindow({
-      preload,
+      window: made,
       kiosk,
-      devTools,
       log,
       onEvent(event) {
         if (event.type === 'heartbeat') {
@@ -150,7 +159,10 @@ export function keepKioskWindow({
           if (isVisible && isDisplayOn) vitals.heard('picture');
           return;
         }
-        if (event.type === 'ready') window.command({ type: 'screen', rotation, language });
+        if (event.type === 'ready') {
+          isReady = true;
+          if (screen) window.command(screen);
+        }
         if (listener) listener.onEvent(event);
         else early.push(event);
       },
@@ -175,14 +187,18 @@ export function keepKioskWindow({
         const old = window;
         // One that was hidden is replaced by one that is not.
         isVisible = true;
-        window = open();
+        window = open(make());
         old.close();
         listener?.onVisible(true);
       },
     });
   };
-  let window = open();
+  let window = open(first);
   return {
+    showAs(next) {
+      screen = { type: 'screen', ...next };
+      if (isReady) window.command(screen);
+    },
     command: (command) => window.command(command),
     owns: (contents) => window.contents === contents,
     guest: (command) => window.guest(command),

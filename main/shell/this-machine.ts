@@ -1,12 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { app, powerMonitor, screen } from 'electron';
-import type { Machine } from '../admin/admin-parts';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Status } from '../signals/status';
-import { readAutostart, setAutostart } from './autostart';
-import { leave, restart } from './restart';
-import { computerRestart, runProgram } from './restart-computer';
 
 /** What runs here. */
 export const versions: Status['versions'] = {
@@ -14,6 +10,13 @@ export const versions: Status['versions'] = {
   electron: process.versions.electron ?? null,
   chromium: process.versions.chrome ?? null,
   node: process.versions.node,
+};
+
+/** This program, as Electron runs it. */
+export const thisProgram = {
+  /** Installed, and not run from source. */
+  isPackaged: app.isPackaged,
+  locale: () => app.getLocale(),
 };
 
 /** How this program names itself to servers. */
@@ -52,12 +55,3 @@ export const addresses = (): string[] =>
 
 /** The machine slept and woke up. */
 export const onResume = (listener: () => void): void => void powerMonitor.on('resume', listener);
-
-/** What staff may do to the program and the computer, as far as the operating system lets them. */
-export const machineControls = async (): Promise<Machine> => ({
-  restartPlayer: restart,
-  restartKiosk: await computerRestart(process.platform, runProgram),
-  autostart: { read: readAutostart, set: setAutostart },
-  leave,
-  tryDemo: null,
-});

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
 import type { AdminChannel } from '../admin/admin-parts';
@@ -11,6 +10,7 @@ import { readConnectors, watchDisplayPower } from './display-power';
 import type { EmbeddedService } from './embedded-service';
 import { type Healing, keepWell } from './healing';
 import { type MediaStores, serveMedia } from './media-protocol';
+import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from './new-windows';
 import { createRestartBudget, TRIES, WITHIN_MS } from './restart-budget';
 import { keepServiceManager, type ServiceManager, systemdNotify } from './service-manager';
 import {
@@ -43,6 +43,8 @@ export interface Windows {
    */
   onEnd(settle: () => Promise<void>): void;
   isEnding(): boolean;
+  /** Ends at once: what dies from now on stays dead. */
+  exit(code: number): void;
 }
 
 /** How long an orderly end may take before the process ends all the same, ms. */
@@ -50,25 +52,24 @@ const SHUTDOWN_MS = 10_000;
 /** How often the records are asked whether they still answer, ms. */
 const PING_MS = 2_000;
 
-/** Opens both windows; they load while the rest of the kiosk is built. */
-export function openWindows(options: {
-  /** Folder of the built preloads. */
-  readonly preloads: string;
-  readonly kiosk: boolean;
-  readonly rotation: 0 | 90 | 180 | 270;
-  readonly language: string;
-  readonly log: Log;
-}): Windows {
-  const { preloads, log } = options;
+/**
+ * Keeps both windows, from the first ones on; they load while the rest of the kiosk
+ * is built. To be called in the turn in which those were made.
+ */
+export function keepWindows(first: NewWindows, making: WindowMaking, log: Log): Windows {
   const clock = createDecidedClock();
   const records = createRecordsClient(timers);
   let ending = false;
   let settle = async () => {};
   let recordsBack = () => {};
   let service: EmbeddedService | null = null;
+  const exit = (code: number) => {
+    ending = true;
+    app.exit(code);
+  };
   const giveUp = () => {
     log.error('what failed could not be brought back; the kiosk ends, to be started over');
-    app.exit(1);
+    exit(1);
   };
   const isEnding = () => ending;
   const healing = keepWell({
@@ -89,16 +90,15 @@ export function openWindows(options: {
   const adminChannel = openAdminChannel((contents) => stage.owns(contents), log);
   const recordsWindow = keepRecordsWindow(records, {
     ...supervision,
-    preload: join(preloads, 'records.js'),
+    first: first.records,
+    make: () => newRecordsWindow(making),
     onBack: () => recordsBack(),
   });
   const stage = keepKioskWindow({
     ...supervision,
-    preload: join(preloads, 'kiosk.js'),
-    kiosk: options.kiosk,
-    devTools: !app.isPackaged,
-    rotation: options.rotation,
-    language: options.language,
+    first: first.kiosk,
+    make: () => newKioskWindow(making),
+    kiosk: making.kiosk,
   });
   if (process.platform === 'linux')
     watchDisplayPower({ read: readConnectors, schedule: timers, tell: stage.displayIs });
@@ -148,5 +148,6 @@ export function openWindows(options: {
       settle = next;
     },
     isEnding,
+    exit,
   };
 }

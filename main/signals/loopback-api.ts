@@ -33,7 +33,7 @@ export async function openLoopbackApi(parts: {
   readonly log: Log;
 }): Promise<LoopbackApi> {
   const { dataDirectory, clock, log, demo } = parts;
-  const { signals, board, metrics } = parts.reporting;
+  const { signals, board, counting } = parts.reporting;
   const started = await createSignalsServer({
     port: parts.port,
     tokenFile: join(dataDirectory, 'signals-token'),
@@ -46,8 +46,8 @@ export async function openLoopbackApi(parts: {
       video: parts.video(),
     }),
     plays: parts.plays,
-    registry: metrics.registry,
-    answered: metrics.requestAnswered,
+    registry: await parts.reporting.openMetrics(),
+    answered: counting.requestAnswered,
     version: parts.version,
     clock,
     log,

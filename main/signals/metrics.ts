@@ -14,9 +14,8 @@ export interface Readings {
   readonly beacons: () => OutboxCounts;
 }
 
-/** The player's counters, for `GET /metrics`. */
-export interface Metrics {
-  readonly registry: Registry;
+/** What is counted as it happens. */
+export interface Counting {
   /** A play was settled; `source` as the ad's metadata names it. */
   playSettled(outcome: Exclude<PlayOutcome, 'reserved'>, source: string | null): void;
   /** A slot was decided, in `ms`. */
@@ -26,6 +25,11 @@ export interface Metrics {
   serviceFailed(operation: ServiceOperation, code: string): void;
   /** The signals API answered; `route` is one of its own paths or `other`. */
   requestAnswered(route: string, status: number): void;
+}
+
+/** The player's counters, for `GET /metrics`. */
+export interface Metrics extends Counting {
+  readonly registry: Registry;
 }
 
 const SOURCES: readonly string[] = ['SOURCE_TYPE_AD_SERVER', 'SOURCE_TYPE_SSP', 'SOURCE_TYPE_CMS'];

@@ -3,7 +3,7 @@ import { countWindow } from '../decisioning/flight-counters';
 import type { PlayerFact } from '../playback/player';
 import type { SlotFacts } from '../playback/slot-ad';
 import type { SlotAhead } from '../playback/slots-ahead';
-import type { Metrics } from './metrics';
+import type { Counting } from './metrics';
 import { MAX_UPCOMING, type ShowingKind, type StatusSections } from './status';
 import { type ShowingFact, type StatusBoard, withoutSecrets } from './status-board';
 
@@ -23,7 +23,7 @@ const HOLD_WORDS: Readonly<Record<string, string>> = {
 
 export interface PlaybackReportParts {
   readonly board: StatusBoard;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Counting, 'capHit' | 'playSettled' | 'decided'>;
   readonly clock: Clock;
   /** Something else is on the screen. */
   readonly screenChanged: () => void;

@@ -3,7 +3,7 @@ import type { SendBeacon } from '../beacons/beacon-sender';
 import type { SendResult } from '../beacons/delivery-policy';
 import type { ServiceFailure } from '../service/service-error';
 import type { TokenNews } from '../service/token';
-import type { Metrics } from './metrics';
+import type { Counting } from './metrics';
 import type { ServiceOperation } from './status';
 import type { StatusBoard } from './status-board';
 
@@ -13,7 +13,7 @@ export function reportService({
   metrics,
 }: {
   readonly board: StatusBoard;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Counting, 'serviceFailed'>;
 }) {
   return (operation: ServiceOperation, answer: { readonly kind: string } | ServiceFailure): void => {
     if (!('error' in answer)) {
@@ -53,7 +53,7 @@ export function reportSends(
   {
     board,
     metrics,
-  }: { readonly board: Pick<StatusBoard, 'tell'>; readonly metrics: Pick<Metrics, 'serviceFailed'> },
+  }: { readonly board: Pick<StatusBoard, 'tell'>; readonly metrics: Pick<Counting, 'serviceFailed'> },
 ): SendBeacon {
   return async (url) => {
     const result = await send(url);

@@ -1,8 +1,10 @@
+import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { OutboxCounts } from '../beacons/outbox';
+import { createLate } from '../late';
 import type { Schedule } from '../service/schedule';
-import { createMetrics, type Metrics } from './metrics';
+import type { Counting } from './metrics';
 import { reportService } from './report-service';
 import { createSignals, type Signals } from './signals';
 import type { Status } from './status';
@@ -13,7 +15,10 @@ export interface Reporting {
   readonly signals: Signals;
   /** Everything the status is made of. */
   readonly board: StatusBoard;
-  readonly metrics: Metrics;
+  /** Counts from the start on. */
+  readonly counting: Counting;
+  /** Loads what `GET /metrics` is answered with. To be called once. */
+  openMetrics(): Promise<Registry>;
   /** What came of a call to the service. */
   readonly tellService: ReturnType<typeof reportService>;
 }
@@ -44,11 +49,28 @@ export function createReporting(parts: {
       memory: memory(),
     }),
   });
-  const metrics = createMetrics(versions, {
-    tokenAgeMs: parts.tokenAgeMs,
-    clockCorrectionMs: () => clock.now() - clock.systemNow(),
-    memory,
-    beacons: parts.beacons,
-  });
-  return { signals, board, metrics, tellService: reportService({ board, metrics }) };
+  const counting = createLate<Counting>([
+    'playSettled',
+    'decided',
+    'capHit',
+    'serviceFailed',
+    'requestAnswered',
+  ]);
+  return {
+    signals,
+    board,
+    counting: counting.calls,
+    async openMetrics() {
+      const { createMetrics } = await import('./metrics');
+      const metrics = createMetrics(versions, {
+        tokenAgeMs: parts.tokenAgeMs,
+        clockCorrectionMs: () => clock.now() - clock.systemNow(),
+        memory,
+        beacons: parts.beacons,
+      });
+      counting.use(metrics);
+      return metrics.registry;
+    },
+    tellService: reportService({ board, metrics: counting.calls }),
+  };
 }

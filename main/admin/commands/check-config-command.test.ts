@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundFile } from '../../settings/find-settings';
+import type { FoundFile } from '../../settings/locate-settings';
 import { runCheckConfig } from './check-config-command';
 
 const FIT = {

@@ -8,7 +8,6 @@ import { serviceMessage } from '../service-message';
 import { looksLikeWebPage } from '../web-page';
 import { readNativeAnswer, type VideoFault } from './native-answer';
 import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
-import { readVastVideo } from './vast-video';
 
 export type NativeAnswer =
   | {
@@ -87,7 +86,11 @@ export function createNativeClient(
           adcount: settings.adcount,
           answerId: newId(),
           receivedAt: http.clock.now(),
-          readVideo: (vast) => readVastVideo(vast, options.wrappers),
+          readVideo: async (vast) => {
+            // The XML reader is needed by few answers, and by no first picture.
+            const { readVastVideo } = await import('./vast-video');
+            return readVastVideo(vast, options.wrappers);
+          },
         });
         switch (reading.kind) {
           case 'not-json':

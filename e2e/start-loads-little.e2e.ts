@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { test } from 'playwright/test';
+import { expect } from './expect';
+
+const out = resolve(__dirname, '../out');
+
+/** What a built program loads at once, itself included: files and their code. What stands in a function is for later. */
+function loadedAtOnce(program: string, files = new Map<string, string>()): Map<string, string> {
+  if (files.has(program)) return files;
+  const code = readFileSync(program, 'utf8');
+  files.set(program, code);
+  for (const [, named = ''] of code.matchAll(/^(?:const|let|var) \w+ = require\("(\.[^"]+)"\)/gm))
+    loadedAtOnce(join(dirname(program), named), files);
+  return files;
+}
+
+/** The files that built ones were made from; the bundler's own runtime comes from none. */
+const sourcesOf = (files: Iterable<string>): string[] =>
+  [...files]
+    .filter((file) => existsSync(`${file}.map`))
+    .flatMap((file) => (JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }).sources);
+
+test('what opens the windows is small, and brings no library', () => {
+  const files = loadedAtOnce(join(out, 'main/index.js'));
+  const sources = sourcesOf(files.keys());
+  expect(sources.some((source) => source.endsWith('main/shell/new-windows.ts'))).toBe(true);
+  expect(sources.filter((source) => source.includes('node_modules'))).toEqual([]);
+  expect([...files.values()].reduce((sum, code) => sum + code.length, 0)).toBeLessThan(48 * 1024);
+});
+
+test('what the first picture needs brings neither log, metrics, XML, OAuth, QR codes nor the overlay', () => {
+  const sources = sourcesOf(loadedAtOnce(join(out, 'main/chunks/kiosk.js')).keys());
+  expect(sources.some((source) => source.endsWith('main/playback/player.ts'))).toBe(true);
+  const late =
+    /node_modules\/(?:electron-log|prom-client|saxes|oauth4webapi|qrcode)\/|main\/admin\/admin\.ts$/;
+  expect(sources.filter((source) => late.test(source))).toEqual([]);
+});
+
+test('the page of the stage comes without React', () => {
+  const page = join(out, 'renderer/kiosk/index.html');
+  const named = [...readFileSync(page, 'utf8').matchAll(/\b(?:src|href)="([^"]+)"/g)].map(([, file = '']) =>
+    join(dirname(page), file),
+  );
+  expect(named.length).toBeGreaterThan(1);
+  const scripts = named.map((file) => readFileSync(file, 'utf8')).join('\n');
+  expect(scripts).toContain('data-rotation');
+  expect(scripts).not.toMatch(/react-dom|createRoot/);
+});

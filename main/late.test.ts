@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createLate } from './late';
+
+interface Lines {
+  info(event: string, details?: object): void;
+  warn(event: string): void;
+}
+
+test('calls from before it was there are made first, in their order, and later ones at once', () => {
+  const made: unknown[] = [];
+  const late = createLate<Lines>(['info', 'warn']);
+  late.calls.warn('one');
+  late.calls.info('two', { of: 2 });
+  expect(made).toEqual([]);
+  late.use({
+    info: (...given) => made.push(['info', ...given]),
+    warn: (...given) => made.push(['warn', ...given]),
+  });
+  late.calls.info('three');
+  expect(made).toEqual([
+    ['warn', 'one'],
+    ['info', 'two', { of: 2 }],
+    ['info', 'three'],
+  ]);
+});
+
+test('what is called while the calls so far are made comes behind them', () => {
+  const made: string[] = [];
+  const late = createLate<Lines>(['info', 'warn']);
+  late.calls.info('one');
+  late.calls.info('two');
+  late.use({
+    info(event) {
+      made.push(event);
+      if (event === 'one') late.calls.warn('and then');
+    },
+    warn: (event) => void made.push(event),
+  });
+  expect(made).toEqual(['one', 'two', 'and then']);
+});

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { parseJson } from './json-syntax';
+import { isObject } from './json-values';
+
+/** A file as the search sees it: its text, and who besides its owner may read it. */
+export interface FoundFile {
+  readonly text: string;
+  readonly readableBy: 'kiosk' | 'others';
+}
+
+/** Resolves to null where there is no such file; rejects where there is one that cannot be read. */
+export type ReadSettingsFile = (file: string) => Promise<FoundFile | null>;
+
+/** Where settings are looked for. */
+export interface SettingsPlaces {
+  /** The value of `--config`, or null. */
+  readonly configPath: string | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** The data folder; its `settings.json` holds the answers of the set-up screen. */
+  readonly dataDir: string;
+}
+
+/** A settings file as it lies there, whatever is in it. */
+export type LocatedSettings =
+  | { readonly kind: 'found'; readonly file: string; readonly found: FoundFile }
+  | { readonly kind: 'none' }
+  /** There is one, or should be, and it cannot be read; why, in a sentence. */
+  | { readonly kind: 'unreadable'; readonly file: string; readonly problem: string };
+
+/**
+ * Finds the settings file: `--config`, `ENDCAP_CONFIG`, the machine's own file, the
+ * data folder's `settings.json`. The first that exists decides; a file that was
+ * named but is not there is a fault, never a reason to look further.
+ */
+export async function locateSettings(
+  places: SettingsPlaces,
+  readFile: ReadSettingsFile,
+): Promise<LocatedSettings> {
+  const named = places.configPath ?? (places.env.ENDCAP_CONFIG || null);
+  const candidates =
+    named === null
+      ? [machineFile(places), path.join(places.dataDir, 'settings.json')]
+      : [path.resolve(named)];
+  for (const file of candidates) {
+    let found: FoundFile | null;
+    try {
+      found = await readFile(file);
+    } catch (error) {
+      return { kind: 'unreadable', file, problem: `The file cannot be read (${reasonOf(error)}).` };
+    }
+    if (found !== null) return { kind: 'found', file, found };
+  }
+  if (named === null) return { kind: 'none' };
+  const source = places.configPath === null ? 'ENDCAP_CONFIG' : '--config';
+  const problem = `There is no such file (named by ${source}).`;
+  return { kind: 'unreadable', file: path.resolve(named), problem };
+}
+
+/**
+ * Whether a settings file asks for an ordinary window, as far as a glance tells: the
+ * window is there before the file is checked.
+ */
+export function asksForWindow(located: LocatedSettings): boolean {
+  if (located.kind !== 'found') return false;
+  const json = parseJson(located.found.text);
+  const playback = json.kind === 'value' && isObject(json.value) ? json.value.playback : null;
+  return isObject(playback) && playback.kiosk === false;
+}
+
+function machineFile({ platform, env }: SettingsPlaces): string {
+  if (platform !== 'win32') return '/etc/endcap/config.json';
+  return path.win32.join(env.ProgramData ?? env.PROGRAMDATA ?? 'C:\\ProgramData', 'Endcap', 'config.json');
+}
+
+/** The system's code (EACCES) where there is one: its message would repeat the path. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { BrowserWindow, screen } from 'electron';
+import { KIOSK_ORIGIN, RECORDS_ORIGIN } from '../../shared/channels';
+import { cover } from './cover-display';
+
+/** The windows of a kiosk as they are made: nobody listens to them yet. */
+export interface NewWindows {
+  readonly kiosk: BrowserWindow;
+  readonly records: BrowserWindow;
+}
+
+/** What is the same for a window of each kind, however often it is made. */
+export interface WindowMaking {
+  /** Folder of the built preloads. */
+  readonly preloads: string;
+  /** Whether the kiosk window covers the display, without a frame. */
+  readonly kiosk: boolean;
+  readonly devTools: boolean;
+}
+
+/**
+ * The window that shoppers see. In kiosk mode it covers the display whether or
+ * not a window manager obeys `kiosk: true` (a bare X server has none).
+ */
+export function newKioskWindow({ preloads, kiosk, devTools }: WindowMaking): BrowserWindow {
+  const display = screen.getPrimaryDisplay();
+  const window = new BrowserWindow({
+    ...(kiosk ? display.bounds : { width: 1280, height: 720, center: true }),
+    kiosk,
+    frame: !kiosk,
+    autoHideMenuBar: true,
+    backgroundColor: '#000000',
+    title: 'Endcap',
+    webPreferences: {
+      preload: join(preloads, 'kiosk.js'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      // For JavaScript beacons; which guests may attach is decided in main.
+      webviewTag: true,
+      devTools,
+      spellcheck: false,
+      backgroundThrottling: false,
+      autoplayPolicy: 'no-user-gesture-required',
+    },
+  });
+  window.removeMenu();
+  if (kiosk) cover(window, display.bounds);
+  void window.loadURL(`${KIOSK_ORIGIN}/`);
+  return window;
+}
+
+/** The hidden window of the books. */
+export function newRecordsWindow({ preloads }: Pick<WindowMaking, 'preloads'>): BrowserWindow {
+  const window = new BrowserWindow({
+    show: false,
+    width: 1,
+    height: 1,
+    skipTaskbar: true,
+    paintWhenInitiallyHidden: false,
+    title: 'Endcap records',
+    webPreferences: {
+      preload: join(preloads, 'records.js'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      devTools: false,
+      spellcheck: false,
+      backgroundThrottling: false,
+    },
+  });
+  // Only shown windows are closed by people, but what runs beside the kiosk may try all the same.
+  window.on('close', (event) => event.preventDefault());
+  void window.loadURL(`${RECORDS_ORIGIN}/`);
+  return window;
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import type { Log } from '../shared/log';
+import type { KioskStart } from './kiosk';
+import type { Late } from './late';
+import { cutTornLogs } from './records/cut-torn-logs';
+import type { SettingsFault, SettingsResult } from './settings/find-settings';
+import type { LocatedSettings, SettingsPlaces } from './settings/locate-settings';
+import type { Settings } from './settings/settings';
+import { readFileOnDisk } from './settings/settings-file-on-disk';
+import type { PagesAsked } from './shell/app-protocol';
+import { type Graphics, openGraphics } from './shell/graphics';
+import { systemKeyring } from './shell/keyring';
+import type { LockDown } from './shell/lock-down';
+import { showMessage } from './shell/message-screen';
+import type { NewWindows, WindowMaking } from './shell/new-windows';
+import { restart } from './shell/restart';
+import type { StartOptions } from './shell/start-options';
+import { thisProgram, versions } from './shell/this-machine';
+import { keepWindows } from './shell/windows';
+
+/** Windows that load at all have asked for their pages by then, ms. */
+const PAGES_MS = 1_000;
+
+/** What there is when both windows have just been made. */
+export interface Start {
+  readonly options: StartOptions;
+  readonly places: SettingsPlaces;
+  readonly located: LocatedSettings;
+  readonly first: NewWindows;
+  readonly making: WindowMaking;
+  readonly lockDown: LockDown;
+  /** What was known of trouble with graphics before Electron was ready; null: none. */
+  readonly graphics: Graphics | null;
+  readonly graphicsFile: string;
+  /** Takes lines already. */
+  readonly lateLog: Late<Log>;
+  readonly pagesAsked: PagesAsked;
+  /** Folder of the built programs. */
+  readonly programs: string;
+}
+
+/**
+ * From the settings to a kiosk that plays, or to a message that says why it cannot.
+ * To be called in the turn in which the windows were made.
+ */
+export async function start(given: Start): Promise<void> {
+  const { options, places, located, first, making, lockDown, graphicsFile, programs } = given;
+  const { dataDir: dataDirectory } = places;
+  const { calls: log } = given.lateLog;
+  let logging: Promise<void> | null = null;
+  /** Its library brings half of Node's network along, and comes behind all that the first picture waits for. */
+  const openLog = () => {
+    logging ??= import('./shell/log').then(({ createLog }) =>
+      given.lateLog.use(createLog(dataDirectory, places.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info')),
+    );
+    return logging;
+  };
+  const late = pause(PAGES_MS);
+  const pagesServed = Promise.race([given.pagesAsked.whole, late]);
+  void pagesServed.then(() => setImmediate(openLog));
+  log.info('Endcap starts', { ...versions, dataDirectory });
+  const windows = keepWindows(first, making, log);
+  /** Ends at once, but with everything told. */
+  const exit = (code: number) => void openLog().finally(() => windows.exit(code));
+  const graphics = given.graphics ?? openGraphics(graphicsFile);
+  graphics.watch({ log, startOver: restart, giveUp: () => exit(1) });
+  // Before the turn is over: their pages come from this process, and so does the first to open the database.
+  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
+
+  const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
+  const play = async (settings: Settings, origin: KioskStart['origin'], isCovered: boolean) => {
+    windows.stage.showAs({ rotation: settings.playback.rotation, language: settings.ui.language });
+    await pagesServed;
+    const { playKiosk } = await import('./kiosk');
+    return playKiosk({ settings, origin, windows, isCovered, lockDown, dataDirectory, log });
+  };
+  const playFound = (result: SettingsResult, isCovered: boolean) => {
+    if (result.kind === 'fault') return refuse(result);
+    if (result.kind === 'none') throw new Error('the settings that were just stored are not there');
+    for (const warning of result.warnings) log.warn(warning);
+    const { settings, file, warnings, sealed } = result;
+    if (sealed.length > 0) log.info('the keyring opened secrets of the settings', { sealed });
+    return play(settings, { file, warnings, service: null }, isCovered);
+  };
+  const playDemo = async (isCovered: boolean) => {
+    const { startDemo } = await import('./shell/demo-settings');
+    const { settings, service } = await startDemo(programs, dataDirectory, log);
+    return play(settings, { file: null, warnings: [], service }, isCovered);
+  };
+  /** Wrong settings stop the start: on a terminal from source, on the whole screen of an installed kiosk. */
+  const refuse = (fault: SettingsFault) => {
+    log.error(fault.message);
+    if (thisProgram.isPackaged)
+      showMessage({ title: 'This kiosk cannot start', text: fault.message }, windows);
+    else exit(1);
+  };
+
+  try {
+    // Their pages first: the windows read them while settings are checked here.
+    await Promise.race([given.pagesAsked.both, late]);
+    const { findSettings, readLocated } = await import('./settings/find-settings');
+    if (located.kind !== 'none') return await playFound(await readLocated(located, search), false);
+    if (!thisProgram.isPackaged && !options.setUp) return await playDemo(false);
+    const language = thisProgram.locale();
+    windows.stage.showAs({ rotation: 0, language });
+    const { firstSetUp } = await import('./first-set-up');
+    const outcome = await firstSetUp({ windows, dataDirectory, language, log });
+    return await (outcome === 'demo' ? playDemo(true) : playFound(await findSettings(search), true));
+  } catch (fault) {
+    log.error('Endcap could not start', { fault });
+    exit(1);
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
