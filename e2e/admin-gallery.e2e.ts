@@ -294,7 +294,12 @@ test('a hurried finger does once what it meant: twice on a choice, or beside a q
   const beneath = await page.evaluate(() =>
     [...document.querySelectorAll('.a-pauses button')]
       .map((button) => button.getBoundingClientRect())
-      .map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))
+      .flatMap(({ x, y, width, height }) => {
+        const inside = [0.5, 0.3, 0.7, 0.1, 0.9];
+        return inside.flatMap((down) =>
+          inside.map((across) => ({ x: x + across * width, y: y + down * height })),
+        );
+      })
       .find(({ x, y }) =>
         [...document.querySelectorAll('.a-action')].some((card) => {
           const box = card.getBoundingClientRect();

@@ -23,7 +23,8 @@ if (options.command !== null) {
 } else if (prepareApplication(options)) {
   openAndStart().catch((fault: unknown) => {
     console.error('Endcap could not start:', fault);
-    app.exit(1);
+    // Not by way of the windows: whoever keeps them would make others.
+    process.exit(1);
   });
 } else {
   console.error('Endcap already runs on this data folder; this second start ends.');

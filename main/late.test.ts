@@ -24,6 +24,22 @@ test('calls from before it was there are made first, in their order, and later o
   ]);
 });
 
+test('one that fails is told to whoever brings it, and does not hold up the later ones', () => {
+  const made: string[] = [];
+  const late = createLate<Lines>(['info', 'warn']);
+  late.calls.warn('one');
+  expect(() =>
+    late.use({
+      info: (event) => void made.push(event),
+      warn() {
+        throw new Error('no disk');
+      },
+    }),
+  ).toThrow('no disk');
+  late.calls.info('two');
+  expect(made).toEqual(['two']);
+});
+
 test('what is called while the calls so far are made comes behind them', () => {
   const made: string[] = [];
   const late = createLate<Lines>(['info', 'warn']);

@@ -24,9 +24,12 @@ export function createLate<T extends { [Name in keyof T]: (...given: never[]) =>
   return {
     calls: Object.fromEntries(names.map((name) => [name, call(name)])) as T,
     use(next) {
-      // What they bring about comes behind them.
-      for (let make = waiting.shift(); make !== undefined; make = waiting.shift()) make(next);
-      target = next;
+      try {
+        // What they bring about comes behind them.
+        for (let make = waiting.shift(); make !== undefined; make = waiting.shift()) make(next);
+      } finally {
+        target = next;
+      }
     },
   };
 }

@@ -59,13 +59,13 @@ export async function start(given: Start): Promise<void> {
   const pagesServed = Promise.race([given.pagesAsked.whole, late]);
   void pagesServed.then(() => setImmediate(openLog));
   log.info('Endcap starts', { ...versions, dataDirectory });
-  const windows = keepWindows(first, making, log);
-  /** Ends at once, but with everything told. */
-  const exit = (code: number) => void openLog().finally(() => windows.exit(code));
+  const windows = keepWindows(first, making, log, openLog);
+  const { exit } = windows;
   const graphics = given.graphics ?? openGraphics(graphicsFile);
   graphics.watch({ log, startOver: restart, giveUp: () => exit(1) });
   // Before the turn is over: their pages come from this process, and so does the first to open the database.
-  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
+  // What was cut must be known of even if the power fails in the next moment.
+  if (cutTornLogs(join(dataDirectory, 'IndexedDB'), log)) void openLog();
 
   const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
   const play = async (settings: Settings, origin: KioskStart['origin'], isCovered: boolean) => {
@@ -75,7 +75,7 @@ export async function start(given: Start): Promise<void> {
     return playKiosk({ settings, origin, windows, isCovered, lockDown, dataDirectory, log });
   };
   const playFound = (result: SettingsResult, isCovered: boolean) => {
-    if (result.kind === 'fault') return refuse(result);
+    if (result.kind === 'fault') return refuse(result, isCovered);
     if (result.kind === 'none') throw new Error('the settings that were just stored are not there');
     for (const warning of result.warnings) log.warn(warning);
     const { settings, file, warnings, sealed } = result;
@@ -87,12 +87,13 @@ export async function start(given: Start): Promise<void> {
     const { settings, service } = await startDemo(programs, dataDirectory, log);
     return play(settings, { file: null, warnings: [], service }, isCovered);
   };
-  /** Wrong settings stop the start: on a terminal from source, on the whole screen of an installed kiosk. */
-  const refuse = (fault: SettingsFault) => {
+  /** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */
+  const refuse = (fault: SettingsFault, isCovered: boolean) => {
     log.error(fault.message);
-    if (thisProgram.isPackaged)
-      showMessage({ title: 'This kiosk cannot start', text: fault.message }, windows);
-    else exit(1);
+    if (!thisProgram.isPackaged) return exit(1);
+    // The set-up that nobody answers any more would lie over the message.
+    if (isCovered) windows.stage.replace();
+    showMessage({ title: 'This kiosk cannot start', text: fault.message }, windows);
   };
 
   try {

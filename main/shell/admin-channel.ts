@@ -27,7 +27,7 @@ const MOST_EARLY = 32;
 
 /**
  * The overlay's messages and the kiosk window's input, whichever window that is
- * just now. To be made before the window is, so that nothing it says is lost.
+ * just now. To be made before the window has its page, so that nothing it says is lost.
  *
  * @param owns whether these are the kiosk window's own contents, and no guest's
  */

@@ -11,7 +11,7 @@ export interface Graphics {
 }
 
 /**
- * Chooses how pictures are drawn; must run before Electron is ready. After
+ * Chooses how pictures are drawn; where trouble is remembered, before Electron is ready. After
  * repeated crashes of the graphics process that is without the hardware, for a day
  * or until another version is installed (rule 25).
  *

@@ -114,6 +114,7 @@ export function openKioskWindow(options: {
 
 /** A display that changes tells so several times; and whoever else moves the window is not fought without a pause; ms. */
 const SETTLED_MS = 300;
+
 /**
  * Holds a window to the whole display, whatever a shopper's keys, a window manager,
  * another program or the display itself do: it is not closed, minimised, moved,

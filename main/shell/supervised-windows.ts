@@ -110,6 +110,8 @@ export interface KioskScreen {
     /** The last display was unplugged or switched off, or one is back. */
     onDisplay(isOn: boolean): void;
   }): void;
+  /** Puts a fresh window in place, with nothing on it. */
+  replace(): void;
   /** Whether any display shows what the window draws. */
   displayIs(isOn: boolean): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
@@ -184,17 +186,21 @@ export function keepKioskWindow({
           giveUp();
           return;
         }
-        const old = window;
-        // One that was hidden is replaced by one that is not.
-        isVisible = true;
-        window = open(make());
-        old.close();
-        listener?.onVisible(true);
+        replace();
       },
     });
   };
   let window = open(first);
+  const replace = () => {
+    const old = window;
+    // One that was hidden is replaced by one that is not.
+    isVisible = true;
+    window = open(make());
+    old.close();
+    listener?.onVisible(true);
+  };
   return {
+    replace,
     showAs(next) {
       screen = { type: 'screen', ...next };
       if (isReady) window.command(screen);

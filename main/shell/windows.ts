@@ -55,8 +55,15 @@ const PING_MS = 2_000;
 /**
  * Keeps both windows, from the first ones on; they load while the rest of the kiosk
  * is built. To be called in the turn in which those were made.
+ *
+ * @param tellAll what was logged until now is written when it resolves
  */
-export function keepWindows(first: NewWindows, making: WindowMaking, log: Log): Windows {
+export function keepWindows(
+  first: NewWindows,
+  making: WindowMaking,
+  log: Log,
+  tellAll: () => Promise<void>,
+): Windows {
   const clock = createDecidedClock();
   const records = createRecordsClient(timers);
   let ending = false;
@@ -65,7 +72,7 @@ export function keepWindows(first: NewWindows, making: WindowMaking, log: Log): 
   let service: EmbeddedService | null = null;
   const exit = (code: number) => {
     ending = true;
-    app.exit(code);
+    void tellAll().finally(() => app.exit(code));
   };
   const giveUp = () => {
     log.error('what failed could not be brought back; the kiosk ends, to be started over');
@@ -86,7 +93,7 @@ export function keepWindows(first: NewWindows, making: WindowMaking, log: Log): 
   });
   const supervision = { clock, log, isEnding, giveUp, vitals: healing };
   const showMedia = serveMedia();
-  // Before the kiosk window is there: nothing the overlay's page says is lost.
+  // Before the kiosk window has its page: nothing the overlay says is lost.
   const adminChannel = openAdminChannel((contents) => stage.owns(contents), log);
   const recordsWindow = keepRecordsWindow(records, {
     ...supervision,
@@ -121,7 +128,7 @@ export function keepWindows(first: NewWindows, making: WindowMaking, log: Log): 
   endInOrder(async () => {
     serviceManager.stopping();
     ending = true;
-    await settle();
+    await Promise.all([settle(), tellAll()]);
   }, SHUTDOWN_MS);
   return {
     clock,

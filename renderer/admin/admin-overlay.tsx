@@ -12,7 +12,7 @@ declare global {
 }
 
 /** By then the first creative is on the screen, or waits for something slower than this. */
-const LOAD_AFTER_MS = 1_500;
+const LOAD_AFTER_MS = 1_100;
 
 /** Numbers of the calls made here; those of the loaded overlay are positive. */
 const TAP_CALL = 0;

@@ -32,7 +32,7 @@ const elementOf = (selector: string): HTMLElement => {
 const screenElement = elementOf('.screen');
 const stageElement = elementOf('.stage');
 
-/** The window may reach a pixel beyond the display (kiosk-window.ts); the page does not. */
+/** The window may reach a pixel beyond the display (cover-display.ts); the page does not. */
 function keepToDisplay(): void {
   const { style } = document.documentElement;
   style.setProperty('--display-width', `${Math.min(window.innerWidth, window.screen.width)}px`);

@@ -97,6 +97,13 @@ describe('a run of a video', () => {
     expect(run.stoodStillMs(9_000)).toBe(0);
   });
 
+  it('has shown the frame it was raised with, even if no other follows', () => {
+    const { run } = started();
+    expect(run.counts(1_000).presentedFrames).toBe(0);
+    run.shown(1_000);
+    expect(run.counts(4_000).presentedFrames).toBe(1);
+  });
+
   it('counts what it stood still, from its raising on, and how often: a quarter of a second goes unnoticed', () => {
     const { video, run } = started();
     const moves = (now: number) => {

@@ -141,8 +141,8 @@ export class VideoRun {
     const { presented, dropped } = this.#before ?? { presented: 0, dropped: 0 };
     const { droppedVideoFrames } = this.video.getVideoPlaybackQuality();
     return {
-      // The frame that was up when it was raised is seen too.
-      presentedFrames: this.#presentedFrames - Math.max(0, presented - 1),
+      // The frame that was up when it was raised is seen too, even if none followed.
+      presentedFrames: Math.max(this.#before ? 1 : 0, this.#presentedFrames - Math.max(0, presented - 1)),
       droppedFrames: Math.max(0, droppedVideoFrames - dropped),
       stalls: Math.max(this.#waits, this.#standstills + (this.#noticedStillMs(now) > 0 ? 1 : 0)),
     };
