@@ -116,7 +116,7 @@ export function openKioskWindow(options: {
 const SETTLED_MS = 300;
 
 /**
- * Holds a window to the whole display, whatever a shopper's keys, a window manager,
+ * Holds a window that covers the whole display to it, whatever a shopper's keys, a window manager,
  * another program or the display itself do: it is not closed, minimised, moved,
  * resized or left, and goes along when the display's size changes or another takes
  * its place (rules 21 and 25).
@@ -157,7 +157,6 @@ function keepCovering(window: BrowserWindow): void {
     clearTimeout(timer);
     for (const change of changes) screen.off(change as 'display-added', coverSoon);
   });
-  coverDisplay();
 }
 
 /** Time for a window that we hid ourselves to be shown again, ms. */
