@@ -251,6 +251,16 @@ test('a PIN is entered by keyboard; after too many the pad waits and says how lo
   expect(await asked('unlock')).toHaveLength(5);
 });
 
+test('keys that come faster than frames are all heard', async () => {
+  await enter('small-landscape');
+  await show(LOCKED, { theme: 'dark', language: 'en' });
+  await page.evaluate(() => {
+    for (const key of ['4', '9', 'Backspace', '8', '2', '6', 'Enter'])
+      dispatchEvent(new KeyboardEvent('keydown', { key }));
+  });
+  await expect(page.locator('.a-hero-state')).toHaveText('Playing');
+});
+
 test('Escape leads back: from a dialog, from a page, out', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });

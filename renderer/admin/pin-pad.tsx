@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { MAX_PIN_DIGITS } from '../../shared/admin';
 import { useFocusOnEntry, useTools } from './overlay-context';
 import { Icon } from './parts/icon';
@@ -36,21 +36,28 @@ export function PinPad({
 }) {
   const { strings } = useTools();
   const [pin, setPin] = useState('');
+  /** Ahead of what is drawn: keys may come faster than frames. */
+  const entered = useRef('');
+  const take = (next: string) => {
+    entered.current = next;
+    setPin(next);
+  };
   const box = useFocusOnEntry<HTMLDivElement>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins empty.
-  useEffect(() => setPin(''), [round]);
+  useEffect(() => take(''), [round]);
 
   const enter = () => {
-    if (pin !== '' && !disabled) onPin(pin);
+    if (entered.current !== '' && !disabled) onPin(entered.current);
   };
   const press = (key: string) => {
     if (disabled) return;
-    const next = pinAfter(pin, key);
-    if (next !== null) setPin(next);
+    const next = pinAfter(entered.current, key);
+    if (next !== null) take(next);
   };
   const keys = useRef({ press, enter, onEscape });
   keys.current = { press, enter, onEscape };
-  useEffect(() => {
+  // With the first frame: whoever sees the pad may type.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.key === 'Escape') keys.current.onEscape?.();
