@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from './zod';
 
 /**
  * The contract for guests: `<webview>`s that the kiosk window holds and main
@@ -11,6 +11,6 @@ export const GuestCommand = z.discriminatedUnion('type', [
   /** The page at this address, which a layer of the stage holds, has drawn its first frame. Banners are not waited for. */
   z.object({ type: z.literal('painted'), url: z.string() }),
   /** It could not be loaded, or its process died: nothing of it is to be seen. */
-  z.object({ type: z.literal('broken'), url: z.string(), detail: z.string().max(300) }),
+  z.object({ type: z.literal('broken'), url: z.string(), detail: z.string().check(z.maxLength(300)) }),
 ]);
 export type GuestCommand = z.infer<typeof GuestCommand>;

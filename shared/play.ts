@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from './zod';
 
 /**
  * A play's life: `reserved` before its first frame (it counts from here, rule
@@ -25,30 +25,30 @@ export const Play = z.object({
   at: z.number(),
   adId: z.string(),
   requestId: z.string(),
-  flightId: z.string().nullable(),
-  campaignId: z.string().nullable(),
-  source: z.string().nullable(),
-  sourceId: z.string().nullable(),
+  flightId: z.nullable(z.string()),
+  campaignId: z.nullable(z.string()),
+  source: z.nullable(z.string()),
+  sourceId: z.nullable(z.string()),
   mediaUrl: z.string(),
   delivery: z.enum(['offline', 'online', 'native', 'house']),
   /** Planned length in ms; null until known (a video without a stated duration). */
-  durationMs: z.number().nullable(),
+  durationMs: z.nullable(z.number()),
   outcome: PlayOutcome,
   /** First presented frame, or null while none was. */
-  shownAt: z.number().nullable(),
+  shownAt: z.nullable(z.number()),
   /** Time on the screen in ms, 0 while none; what a video stood still is not part of it. */
   viewedMs: z.number(),
-  presentedFrames: z.number().nullable(),
-  droppedFrames: z.number().nullable(),
+  presentedFrames: z.nullable(z.number()),
+  droppedFrames: z.nullable(z.number()),
   /** How often a video stood still; null also for plays of versions that did not keep it. */
-  stalls: z.number().nullable().default(null),
+  stalls: z._default(z.nullable(z.number()), null),
   /** Why it ended, in a word (`ended`, `skipped`, `covered`, `decode-error`, …), or null while under way. */
-  endReason: z.string().nullable(),
+  endReason: z.nullable(z.string()),
 });
 export type Play = z.infer<typeof Play>;
 
 /** What a play is settled with. */
-export const Settlement = Play.pick({
+export const Settlement = z.pick(Play, {
   outcome: true,
   shownAt: true,
   viewedMs: true,

@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { Ad } from './ad';
 import { Beacon, BeaconProgress, BeaconState, PlayBeacons } from './beacon';
 import { FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
 import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
+import { z } from './zod';
 
 /**
  * The contract between main and the records window: domain commands, never
@@ -14,36 +14,36 @@ export const StoredPlaylist = z.object({
   ads: z.array(Ad),
   /** When the last good answer came, ms since the epoch (an unchanged answer renews it, rule 3). */
   receivedAt: z.number(),
-  etag: z.string().nullable(),
-  lastModified: z.string().nullable(),
+  etag: z.nullable(z.string()),
+  lastModified: z.nullable(z.string()),
 });
 export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 
 /** What the records window stores in some 5 ms. */
 export const MOST_ADS_AT_ONCE = 100;
 
-const environment = z.string().min(1).max(200);
+const environment = z.string().check(z.minLength(1), z.maxLength(200));
 const nothing = z.null();
 
 /** The whole state of one environment's books, small enough to load at every start. */
 export const Books = z.object({
-  playlist: StoredPlaylist.nullable(),
+  playlist: z.nullable(StoredPlaylist),
   flights: z.array(FlightCounters),
   recency: z.array(RecencyEntry),
-  sourceMix: SourceMixState.nullable(),
+  sourceMix: z.nullable(SourceMixState),
   /** Latest time any play is stamped with, or null without plays (rule 10). */
-  lastPlayAt: z.number().nullable(),
-  playCount: z.int().min(0),
+  lastPlayAt: z.nullable(z.number()),
+  playCount: z.int().check(z.minimum(0)),
   /** Reservations nobody settled, now `unknown`: they count (rule 8). */
-  unsettled: z.int().min(0),
+  unsettled: z.int().check(z.minimum(0)),
 });
 export type Books = z.infer<typeof Books>;
 
 /** Everything a reservation changes, stored in one transaction with the play. */
 const bookkeeping = {
-  flight: FlightCounters.nullable(),
-  recency: RecencyEntry.nullable(),
-  sourceMix: SourceMixState.nullable(),
+  flight: z.nullable(FlightCounters),
+  recency: z.nullable(RecencyEntry),
+  sourceMix: z.nullable(SourceMixState),
 };
 
 export const recordsCommands = {
@@ -55,34 +55,40 @@ export const recordsCommands = {
       environment,
       flights: z.array(FlightCounters),
       recency: z.array(RecencyEntry),
-      sourceMix: SourceMixState.nullable(),
+      sourceMix: z.nullable(SourceMixState),
     }),
     output: nothing,
   },
   /** The newest plays of an environment, newest first: to check counters against in bounded time. */
-  newestPlays: { input: z.object({ environment, limit: z.int().min(1).max(10_000) }), output: z.array(Play) },
+  newestPlays: {
+    input: z.object({ environment, limit: z.int().check(z.minimum(1), z.maximum(10_000)) }),
+    output: z.array(Play),
+  },
   /** Some ads of a playlist on its way in, beside the stored one: few at once, so that no reservation waits for ten thousand. */
   storeAds: {
     input: z.object({
       environment,
       /** Tells one playlist from another. */
-      version: z.string().min(1),
-      part: z.int().min(0),
-      ads: z.array(Ad).max(MOST_ADS_AT_ONCE),
+      version: z.string().check(z.minLength(1)),
+      part: z.int().check(z.minimum(0)),
+      ads: z.array(Ad).check(z.maxLength(MOST_ADS_AT_ONCE)),
     }),
     output: nothing,
   },
   /** Replaces the stored playlist in one step (rule 3) by the parts stored before; a conflict when one is missing. */
   storePlaylist: {
-    input: StoredPlaylist.omit({ ads: true }).extend({
+    input: z.extend(z.omit(StoredPlaylist, { ads: true }), {
       environment,
-      version: z.string().min(1),
-      parts: z.int().min(0),
+      version: z.string().check(z.minLength(1)),
+      parts: z.int().check(z.minimum(0)),
     }),
     output: nothing,
   },
   /** Drops at most `limit` parts that are not of the stored playlist; answers how many. */
-  dropAds: { input: z.object({ environment, limit: z.int().min(1) }), output: z.int().min(0) },
+  dropAds: {
+    input: z.object({ environment, limit: z.int().check(z.minimum(1)) }),
+    output: z.int().check(z.minimum(0)),
+  },
   /** An unchanged answer: only its time and validators are renewed. */
   renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
   /** Rule 8: durable before the first frame. Rejects a play id that exists. */
@@ -100,15 +106,15 @@ export const recordsCommands = {
       flights: z.array(FlightCounters),
       recency: z.array(RecencyEntry),
     }),
-    output: z.int().min(0),
+    output: z.int().check(z.minimum(0)),
   },
   /** Plays of a period in order of their time; `after` continues a listing. */
   listPlays: {
     input: z.object({
-      environment: environment.nullable(),
+      environment: z.nullable(environment),
       from: z.number(),
       to: z.number(),
-      limit: z.int().min(1).max(10_000),
+      limit: z.int().check(z.minimum(1), z.maximum(10_000)),
     }),
     output: z.array(Play),
   },
@@ -116,21 +122,25 @@ export const recordsCommands = {
   flightPlays: {
     input: z.object({
       environment,
-      flightIds: z.array(z.string()).min(1),
-      after: PlayCursor.nullable(),
-      limit: z.int().min(1).max(1_000),
+      flightIds: z.array(z.string()).check(z.minLength(1)),
+      after: z.nullable(PlayCursor),
+      limit: z.int().check(z.minimum(1), z.maximum(1_000)),
     }),
     output: z.object({
       plays: z.array(z.object({ flightId: z.string(), at: z.number() })),
-      next: PlayCursor.nullable(),
+      next: z.nullable(PlayCursor),
     }),
   },
   /** Drops what need no longer be known of when a creative last played (rule 9). */
   forgetRecency: { input: z.object({ environment, keys: z.array(z.string()) }), output: nothing },
   /** Drops plays older than `before`, at most `limit` in one step, never the newest `keep`; answers how many. */
   prunePlays: {
-    input: z.object({ before: z.number(), keep: z.int().min(0), limit: z.int().min(1) }),
-    output: z.int().min(0),
+    input: z.object({
+      before: z.number(),
+      keep: z.int().check(z.minimum(0)),
+      limit: z.int().check(z.minimum(1)),
+    }),
+    output: z.int().check(z.minimum(0)),
   },
   /**
    * Opens the outbox, of all environments: what an earlier run left as `sending`
@@ -142,13 +152,16 @@ export const recordsCommands = {
       /** Where beacons wait, and since when the oldest of each is due. */
       hosts: z.array(z.object({ host: z.string(), dueAt: z.number() })),
       /** Beacons that have not ended, those `stillSending` too. */
-      pending: z.int().min(0),
+      pending: z.int().check(z.minimum(0)),
       /** Sends that a crash interrupted. */
-      interrupted: z.int().min(0),
+      interrupted: z.int().check(z.minimum(0)),
     }),
   },
   /** Rule 15: stored before the first try. Beacons that are known already stay as they are; answers how many were not. */
-  storeBeacons: { input: z.object({ beacons: z.array(Beacon).max(1_000) }), output: z.int().min(0) },
+  storeBeacons: {
+    input: z.object({ beacons: z.array(Beacon).check(z.maxLength(1_000)) }),
+    output: z.int().check(z.minimum(0)),
+  },
   /**
    * Rule 16: confirms an instance once for ever; its beacons are stored with it.
    * False: it was confirmed before, and nothing was changed. The same `by` gets
@@ -156,11 +169,11 @@ export const recordsCommands = {
    */
   confirmOnce: {
     input: z.object({
-      instance: z.string().min(1).max(200),
-      kind: z.string().min(1).max(100),
-      by: z.string().min(1),
+      instance: z.string().check(z.minLength(1), z.maxLength(200)),
+      kind: z.string().check(z.minLength(1), z.maxLength(100)),
+      by: z.string().check(z.minLength(1)),
       at: z.number(),
-      beacons: z.array(Beacon).max(1_000),
+      beacons: z.array(Beacon).check(z.maxLength(1_000)),
     }),
     output: z.boolean(),
   },
@@ -168,7 +181,7 @@ export const recordsCommands = {
   startSending: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
   /** What tries have changed. A beacon that has come to its end stays as it is. */
   settleBeacons: {
-    input: z.object({ settled: z.array(BeaconProgress.extend({ id: z.string() })) }),
+    input: z.object({ settled: z.array(z.extend(BeaconProgress, { id: z.string() })) }),
     output: nothing,
   },
   /**
@@ -182,35 +195,35 @@ export const recordsCommands = {
       now: z.number(),
       farAhead: z.number(),
       inHand: z.array(z.string()),
-      limit: z.int().min(1).max(100),
+      limit: z.int().check(z.minimum(1), z.maximum(100)),
     }),
-    output: z.object({ due: z.array(Beacon), nextDueAt: z.number().nullable() }),
+    output: z.object({ due: z.array(Beacon), nextDueAt: z.nullable(z.number()) }),
   },
   /** Ends at most `limit` waiting beacons: those past their time, then the oldest beyond `keep`; answers how many. */
   expireBeacons: {
     input: z.object({
       now: z.number(),
-      keep: z.int().min(0),
+      keep: z.int().check(z.minimum(0)),
       inHand: z.array(z.string()),
-      limit: z.int().min(1).max(10_000),
+      limit: z.int().check(z.minimum(1), z.maximum(10_000)),
     }),
-    output: z.int().min(0),
+    output: z.int().check(z.minimum(0)),
   },
   /** Drops at most `limit` each of ended beacons, confirmations and plays' results from before the given times. */
   pruneBeacons: {
     input: z.object({
       endedBefore: z.number(),
       /** However young, no more ended beacons than this. */
-      keepEnded: z.int().min(0),
+      keepEnded: z.int().check(z.minimum(0)),
       confirmedBefore: z.number(),
       playedBefore: z.number(),
-      limit: z.int().min(1).max(10_000),
+      limit: z.int().check(z.minimum(1), z.maximum(10_000)),
     }),
-    output: z.int().min(0),
+    output: z.int().check(z.minimum(0)),
   },
   /** What became of the beacons of these plays; a play without any is left out. */
   playBeacons: {
-    input: z.object({ playIds: z.array(z.string()).max(10_000) }),
+    input: z.object({ playIds: z.array(z.string()).check(z.maxLength(10_000)) }),
     output: z.array(PlayBeacons),
   },
   /**
@@ -220,15 +233,15 @@ export const recordsCommands = {
    */
   provePlays: {
     input: z.object({
-      environment: environment.nullable(),
+      environment: z.nullable(environment),
       from: z.number(),
       to: z.number(),
-      flightId: z.string().nullable(),
-      after: PlayCursor.nullable(),
+      flightId: z.nullable(z.string()),
+      after: z.nullable(PlayCursor),
       order: z.enum(['oldest-first', 'newest-first']),
-      limit: z.int().min(1).max(1_000),
+      limit: z.int().check(z.minimum(1), z.maximum(1_000)),
     }),
-    output: z.object({ plays: z.array(ProvenPlay), next: PlayCursor.nullable() }),
+    output: z.object({ plays: z.array(ProvenPlay), next: z.nullable(PlayCursor) }),
   },
   /**
    * Counts plays of hours that are over, so that reports need not read them;
@@ -236,8 +249,8 @@ export const recordsCommands = {
    * until when, `oldest`: since when there are plays.
    */
   condensePlays: {
-    input: z.object({ environment, now: z.number(), limit: z.int().min(1).max(10_000) }),
-    output: z.object({ done: z.boolean(), oldest: z.number().nullable(), to: z.number().nullable() }),
+    input: z.object({ environment, now: z.number(), limit: z.int().check(z.minimum(1), z.maximum(10_000)) }),
+    output: z.object({ done: z.boolean(), oldest: z.nullable(z.number()), to: z.nullable(z.number()) }),
   },
   /**
    * Plays of a period, counted; null while too many of them were never condensed.
@@ -245,19 +258,19 @@ export const recordsCommands = {
    */
   reportPlays: {
     input: z.object({ environment, from: z.number(), to: z.number() }),
-    output: PlayReport.nullable(),
+    output: z.nullable(PlayReport),
   },
   /** Beacons as they are kept: open ones by when they are due, ended ones the latest first. */
   listBeacons: {
     input: z.object({
-      states: z.array(BeaconState).min(1).max(6),
-      limit: z.int().min(1).max(200),
+      states: z.array(BeaconState).check(z.minLength(1), z.maxLength(6)),
+      limit: z.int().check(z.minimum(1), z.maximum(200)),
     }),
     output: z.array(Beacon),
   },
   /** Answers when the window and its database do. */
   ping: { input: z.null(), output: z.literal('pong') },
-} as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
+} as const satisfies Record<string, { input: z.ZodMiniType; output: z.ZodMiniType }>;
 
 export type RecordsCommand = keyof typeof recordsCommands;
 export type RecordsInput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['input']>;

@@ -9,7 +9,7 @@ import { createWholeFile } from '../disk/whole-file';
 const Checkpoint = z.object({
   bytes: z.int().min(0),
   rows: z.int().min(0),
-  after: PlayCursor.nullable(),
+  after: z.nullable(PlayCursor),
   /** Of these bytes, in hex. */
   sha256: z.string().length(64),
 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { watch as watchFolder } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { z } from '../../shared/zod';
 import { hashFile, pacedAt } from './checksum';
 import { type Disk, type FileStamp, realDisk, sameStamp } from './disk';
 import { type DiskCode, diskCode, words } from './media-problem';
@@ -82,10 +82,10 @@ const PIECE_BYTES = 256 * 1024;
 
 const Stamp = z.object({ bytes: z.number(), modifiedMs: z.number(), inode: z.number() });
 const Copy = z.object({
-  key: z.string().regex(/^[0-9a-f]{32}$/),
+  key: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   name: z.string(),
   type: z.string(),
-  bytes: z.int().positive(),
+  bytes: z.int().check(z.positive()),
   sha256: z.string(),
   /** The file in the house folder as it was when it was copied. */
   source: Stamp,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../shared/zod';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
 import { readOpenHours } from './open-hours';
 import { Secret } from './secret';
@@ -9,251 +9,292 @@ import { addressFault, normalAddress } from './service-address';
 
 const whole = (min: number, max: number, unit: string) => {
   const error = `a whole number from ${min} to ${max}${unit === '' ? '' : ` (${unit})`}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
+  return z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error }));
 };
 const decimal = (min: number, max: number, unit: string) => {
   const error = `a number from ${min} to ${max}${unit === '' ? '' : ` (${unit})`}`;
-  return z.number({ error }).min(min, { error }).max(max, { error });
+  return z.number({ error }).check(z.minimum(min, { error }), z.maximum(max, { error }));
 };
 const text = (max: number) => {
   const error = `text of 1 to ${max} characters`;
-  return z.string({ error }).min(1, { error }).max(max, { error });
+  return z.string({ error }).check(z.minLength(1, { error }), z.maxLength(max, { error }));
 };
-const patternText = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
+const patternText = (pattern: RegExp, error: string) =>
+  z.string({ error }).check(z.regex(pattern, { error }));
 const yesOrNo = () => z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `one of ${values.map((value) => `"${value}"`).join(', ')}` });
-const secret = (max: number) => text(max).transform((value) => new Secret(value));
+const secret = (max: number) =>
+  z.pipe(
+    text(max),
+    z.transform((value) => new Secret(value)),
+  );
 const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === 'invalid_type' ? 'an object in braces' : undefined),
   });
 
+/** A setting that may be left out; `about` is what editors say of it. */
+const setting = <T extends z.core.$ZodType>(
+  schema: T,
+  byDefault: z.core.util.NoUndefined<z.core.output<T>>,
+  about: string,
+) => z._default(schema, byDefault).check(z.describe(about));
+
 const address = () =>
-  z
-    .string({ error: 'an http(s) address such as https://ads.example.com' })
-    .max(2048, { error: 'an address of at most 2048 characters' })
-    .superRefine((value, context) => {
-      const fault = addressFault(value);
-      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
-    })
-    .transform((value) => normalAddress(value));
+  z.pipe(
+    z.string({ error: 'an http(s) address such as https://ads.example.com' }).check(
+      z.maxLength(2048, { error: 'an address of at most 2048 characters' }),
+      z.superRefine((value, context) => {
+        const fault = addressFault(value);
+        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+      }),
+    ),
+    z.transform((value) => normalAddress(value)),
+  );
 
 const PARAM_NAME = 'parameter names of 1 to 64 letters, digits and . _ ~ - [ ]';
-const paramName = z.string().regex(/^[\w.~[\]-]{1,64}$/, { error: PARAM_NAME });
+const paramName = z.string().check(z.regex(/^[\w.~[\]-]{1,64}$/, { error: PARAM_NAME }));
 const PARAM_VALUE = 'text in quotes, or a list of texts';
 const paramValue = z.union(
   [
-    z.string({ error: PARAM_VALUE }).max(2048, { error: 'text of at most 2048 characters' }),
-    z.array(z.string({ error: PARAM_VALUE }).max(2048)).max(64, { error: 'a list of at most 64 texts' }),
+    z.string({ error: PARAM_VALUE }).check(z.maxLength(2048, { error: 'text of at most 2048 characters' })),
+    z
+      .array(z.string({ error: PARAM_VALUE }).check(z.maxLength(2048)))
+      .check(z.maxLength(64, { error: 'a list of at most 64 texts' })),
   ],
   { error: PARAM_VALUE },
 );
 const params = () => z.record(paramName, paramValue, { error: 'an object of request parameters' });
 
 const onlineParams = () =>
-  params().superRefine((value, context) => {
-    for (const [name, templates] of Object.entries(value)) {
-      for (const piece of [templates].flat().flatMap((template) => templatePieces(template))) {
-        if (piece.kind === 'placeholder' && !isOnlinePlaceholder(piece.name)) {
-          context.addIssue({
-            code: 'custom',
-            path: [name],
-            message: `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`,
-          });
+  params().check(
+    z.superRefine((value, context) => {
+      for (const [name, templates] of Object.entries(value)) {
+        for (const piece of [templates].flat().flatMap((template) => templatePieces(template))) {
+          if (piece.kind === 'placeholder' && !isOnlinePlaceholder(piece.name)) {
+            context.addIssue({
+              code: 'custom',
+              path: [name],
+              message: `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`,
+            });
+          }
         }
       }
-    }
-  });
+    }),
+  );
 
 const openHours = () =>
-  z
-    .record(z.string(), z.string({ error: 'hours such as "07:00-21:00"' }), {
+  z.pipe(
+    z.record(z.string(), z.string({ error: 'hours such as "07:00-21:00"' }), {
       error: 'an object with "timeZone" and days, or null',
-    })
-    .transform((value, context) => {
+    }),
+    z.transform((value, payload) => {
       const result = readOpenHours(value);
       if (result.kind === 'hours') return result.hours;
       for (const fault of result.faults) {
-        context.addIssue({ code: 'custom', path: [fault.key], message: fault.expected });
+        payload.issues.push({
+          code: 'custom',
+          input: value,
+          path: [fault.key],
+          message: fault.expected,
+        });
       }
       return z.NEVER;
-    });
+    }),
+  );
 
 const Service = section({
-  baseUrl: address().describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
-  authUrl: address()
-    .nullable()
-    .default(null)
-    .describe(
-      'Address of the token service, up to /oauth/v2/token. Required unless ads.authentication is "none".',
-    ),
-  nativeUrl: address()
-    .nullable()
-    .default(null)
-    .describe(
-      'Address of the native ad service, up to /api/v3/native. Required when native.enabled is true.',
-    ),
-  clientId: text(512).nullable().default(null).describe('Client ID of the service account.'),
-  clientSecret: secret(4096)
-    .nullable()
-    .default(null)
-    .describe('Client secret of the service account. Better kept outside: see clientSecretFile.'),
-  clientSecretFile: text(4096)
-    .nullable()
-    .default(null)
-    .describe(
-      'File that holds the client secret, relative to this file; not readable by everybody (mode 0600, or 0640 ' +
-        "with the kiosk's own group). A leading $CREDENTIALS_DIRECTORY stands for systemd's credentials.",
-    ),
-  projectId: text(256).nullable().default(null).describe('Project the inventory belongs to.'),
+  baseUrl: address().check(
+    z.describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
+  ),
+  authUrl: setting(
+    z.nullable(address()),
+    null,
+    'Address of the token service, up to /oauth/v2/token. Required unless ads.authentication is "none".',
+  ),
+  nativeUrl: setting(
+    z.nullable(address()),
+    null,
+    'Address of the native ad service, up to /api/v3/native. Required when native.enabled is true.',
+  ),
+  clientId: setting(z.nullable(text(512)), null, 'Client ID of the service account.'),
+  clientSecret: setting(
+    z.nullable(secret(4096)),
+    null,
+    'Client secret of the service account. Better kept outside: see clientSecretFile.',
+  ),
+  clientSecretFile: setting(
+    z.nullable(text(4096)),
+    null,
+    'File that holds the client secret, relative to this file; not readable by everybody (mode 0600, or 0640 ' +
+      "with the kiosk's own group). A leading $CREDENTIALS_DIRECTORY stands for systemd's credentials.",
+  ),
+  projectId: setting(z.nullable(text(256)), null, 'Project the inventory belongs to.'),
 });
 
 const Ads = section({
-  delivery: oneOf(['offline', 'online', 'auto'])
-    .default('offline')
-    .describe(
-      'offline: a stored playlist; online: one request per slot, the playlist as fallback; auto: by measured health.',
-    ),
-  authentication: oneOf(['bearer', 'none'])
-    .default('bearer')
-    .describe('Whether ads requests carry the access token.'),
-  params: params().default({}).describe('Query of both ads requests; a list repeats its parameter.'),
-  offlineParams: params().default({ offline: 'true' }).describe('Query of the playlist request.'),
-  onlineParams: onlineParams()
-    .default({})
-    .describe(
-      `Query of the per-slot request; texts may hold ${ONLINE_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}.`,
-    ),
-  refreshSeconds: whole(1, 86_400, 'seconds').default(300).describe('Seconds between two playlist requests.'),
-  maxAgeDays: decimal(0.001, 3650, 'days')
-    .default(30)
-    .describe('Days after the last good answer for which ads without an expiry of their own play.'),
-  metadataExtension: text(128)
-    .default('service-metadata')
-    .describe('Type of the VAST extension that holds the metadata.'),
-  namespaceHeader: patternText(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, 'the name of an HTTP header')
-    .default('X-Service-Namespace')
-    .describe('Header that names the project in inventory requests.'),
-  eventTimeParam: patternText(/^[\w.~-]{1,64}$/, 'the name of a query parameter, or null')
-    .nullable()
-    .default(null)
-    .describe(
-      "Query parameter that carries an event's own time (RFC 3339, UTC) in tracking URLs, for example ets.",
-    ),
-  sourceWeights: z
-    .record(text(256), decimal(0, 1_000_000, ''), { error: 'an object of source ids and their weights' })
-    .default({})
-    .describe("Weight of each source_id in the source mix; empty: each source's share of the playlist."),
+  delivery: setting(
+    oneOf(['offline', 'online', 'auto']),
+    'offline',
+    'offline: a stored playlist; online: one request per slot, the playlist as fallback; auto: by measured health.',
+  ),
+  authentication: setting(
+    oneOf(['bearer', 'none']),
+    'bearer',
+    'Whether ads requests carry the access token.',
+  ),
+  params: setting(params(), {}, 'Query of both ads requests; a list repeats its parameter.'),
+  offlineParams: setting(params(), { offline: 'true' }, 'Query of the playlist request.'),
+  onlineParams: setting(
+    onlineParams(),
+    {},
+    `Query of the per-slot request; texts may hold ${ONLINE_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}.`,
+  ),
+  refreshSeconds: setting(whole(1, 86_400, 'seconds'), 300, 'Seconds between two playlist requests.'),
+  maxAgeDays: setting(
+    decimal(0.001, 3650, 'days'),
+    30,
+    'Days after the last good answer for which ads without an expiry of their own play.',
+  ),
+  metadataExtension: setting(
+    text(128),
+    'service-metadata',
+    'Type of the VAST extension that holds the metadata.',
+  ),
+  namespaceHeader: setting(
+    patternText(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, 'the name of an HTTP header'),
+    'X-Service-Namespace',
+    'Header that names the project in inventory requests.',
+  ),
+  eventTimeParam: setting(
+    z.nullable(patternText(/^[\w.~-]{1,64}$/, 'the name of a query parameter, or null')),
+    null,
+    "Query parameter that carries an event's own time (RFC 3339, UTC) in tracking URLs, for example ets.",
+  ),
+  sourceWeights: setting(
+    z.record(text(256), decimal(0, 1_000_000, ''), { error: 'an object of source ids and their weights' }),
+    {},
+    "Weight of each source_id in the source mix; empty: each source's share of the playlist.",
+  ),
 });
 
 const flag = () => oneOf(['0', '1']);
 const degrees = (limit: number) =>
-  z.string().refine((value) => /^-?\d{1,3}(\.\d{1,12})?$/.test(value) && Math.abs(Number(value)) <= limit, {
-    error: `degrees from -${limit} to ${limit}, in quotes`,
-  });
+  z.string().check(
+    z.refine((value) => /^-?\d{1,3}(\.\d{1,12})?$/.test(value) && Math.abs(Number(value)) <= limit, {
+      error: `degrees from -${limit} to ${limit}, in quotes`,
+    }),
+  );
 
 /** The documented parameters of the native request that have no setting of their own. */
 const NativeParams = z.strictObject(
   {
-    os: text(64).optional().describe("Operating system; by default the machine's own."),
-    osver: text(64).optional().describe("Operating system version; by default the machine's own."),
-    devicemodel: text(128).optional().describe("Device model; by default the machine's own."),
-    dnt: flag().default('1').describe('1: do not track; 0: tracking allowed.'),
-    mf: text(256).optional().describe('Meta data to return, separated by commas; by default all six types.'),
-    idfa: text(64).optional().describe('Apple advertising identifier.'),
-    gid: text(64).optional().describe('Android advertising identifier.'),
-    idfamd5: text(64).optional().describe('Apple advertising identifier, md5.'),
-    idfasha1: text(64).optional().describe('Apple advertising identifier, sha1.'),
-    gidmd5: text(64).optional().describe('Android advertising identifier, md5.'),
-    gidsha1: text(64).optional().describe('Android advertising identifier, sha1.'),
-    srvi: flag().optional().describe('1: server-to-server integration; needs ip and ua.'),
-    ua: text(1024).optional().describe('User agent of the client device.'),
-    ip: text(64).optional().describe('IP address of the client device.'),
-    bundleid: text(256).optional().describe('Bundle identifier of the requesting app.'),
-    locale: text(64).optional().describe('Locale in use.'),
-    lat: degrees(90).optional().describe('Latitude in degrees.'),
-    long: degrees(180).optional().describe('Longitude in degrees.'),
-    gender: oneOf(['male', 'female', 'other']).optional().describe('Gender of the user.'),
-    age: patternText(/^\d{1,3}$/, 'an age in years, in quotes')
-      .optional()
-      .describe('Age of the user in years.'),
-    keywords: text(1024).optional().describe('Keywords, separated by commas.'),
-    secure: text(16).default('https').describe('"https" asks for assets over https.'),
-    coppa: flag().optional().describe('1: the request is subject to COPPA.'),
+    os: z.optional(text(64)).check(z.describe("Operating system; by default the machine's own.")),
+    osver: z.optional(text(64)).check(z.describe("Operating system version; by default the machine's own.")),
+    devicemodel: z.optional(text(128)).check(z.describe("Device model; by default the machine's own.")),
+    dnt: setting(flag(), '1', '1: do not track; 0: tracking allowed.'),
+    mf: z
+      .optional(text(256))
+      .check(z.describe('Meta data to return, separated by commas; by default all six types.')),
+    idfa: z.optional(text(64)).check(z.describe('Apple advertising identifier.')),
+    gid: z.optional(text(64)).check(z.describe('Android advertising identifier.')),
+    idfamd5: z.optional(text(64)).check(z.describe('Apple advertising identifier, md5.')),
+    idfasha1: z.optional(text(64)).check(z.describe('Apple advertising identifier, sha1.')),
+    gidmd5: z.optional(text(64)).check(z.describe('Android advertising identifier, md5.')),
+    gidsha1: z.optional(text(64)).check(z.describe('Android advertising identifier, sha1.')),
+    srvi: z.optional(flag()).check(z.describe('1: server-to-server integration; needs ip and ua.')),
+    ua: z.optional(text(1024)).check(z.describe('User agent of the client device.')),
+    ip: z.optional(text(64)).check(z.describe('IP address of the client device.')),
+    bundleid: z.optional(text(256)).check(z.describe('Bundle identifier of the requesting app.')),
+    locale: z.optional(text(64)).check(z.describe('Locale in use.')),
+    lat: z.optional(degrees(90)).check(z.describe('Latitude in degrees.')),
+    long: z.optional(degrees(180)).check(z.describe('Longitude in degrees.')),
+    gender: z.optional(oneOf(['male', 'female', 'other'])).check(z.describe('Gender of the user.')),
+    age: z
+      .optional(patternText(/^\d{1,3}$/, 'an age in years, in quotes'))
+      .check(z.describe('Age of the user in years.')),
+    keywords: z.optional(text(1024)).check(z.describe('Keywords, separated by commas.')),
+    secure: setting(text(16), 'https', '"https" asks for assets over https.'),
+    coppa: z.optional(flag()).check(z.describe('1: the request is subject to COPPA.')),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'an object of request parameters' : undefined) },
 );
 
 const Native = section({
-  enabled: yesOrNo()
-    .default(true)
-    .describe('Whether native ads are requested. Off when the whole section is left out.'),
-  apptoken: secret(1024).nullable().default(null).describe("The app's token from the publisher dashboard."),
-  zoneid: text(128).nullable().default(null).describe('Ad zone identifier; the zone must exist.'),
-  al: patternText(/^[sml](,[sml])*$/, '"s", "m" or "l"')
-    .default('m')
-    .describe('Ad layout: s, m or l.'),
-  adcount: whole(1, 20, 'ads').default(3).describe('Ads to ask for in one request.'),
-  everySlots: whole(1, 10_000, 'slots').default(6).describe('A native ad is due after this many slots.'),
-  refreshSeconds: whole(60, 180, 'seconds')
-    .default(90)
-    .describe('Seconds without engagement after which a new request is made.'),
-  sessionIdleSeconds: whole(1, 3600, 'seconds')
-    .default(60)
-    .describe('Seconds without a touch after which a shopper session ends.'),
-  sendSensorDemographics: yesOrNo()
-    .default(false)
-    .describe('Whether the sensed gender of a single shopper may be sent.'),
-  params: NativeParams.prefault({}).describe('Any other documented parameter of the native request.'),
+  enabled: setting(
+    yesOrNo(),
+    true,
+    'Whether native ads are requested. Off when the whole section is left out.',
+  ),
+  apptoken: setting(z.nullable(secret(1024)), null, "The app's token from the publisher dashboard."),
+  zoneid: setting(z.nullable(text(128)), null, 'Ad zone identifier; the zone must exist.'),
+  al: setting(patternText(/^[sml](,[sml])*$/, '"s", "m" or "l"'), 'm', 'Ad layout: s, m or l.'),
+  adcount: setting(whole(1, 20, 'ads'), 3, 'Ads to ask for in one request.'),
+  everySlots: setting(whole(1, 10_000, 'slots'), 6, 'A native ad is due after this many slots.'),
+  refreshSeconds: setting(
+    whole(60, 180, 'seconds'),
+    90,
+    'Seconds without engagement after which a new request is made.',
+  ),
+  sessionIdleSeconds: setting(
+    whole(1, 3600, 'seconds'),
+    60,
+    'Seconds without a touch after which a shopper session ends.',
+  ),
+  sendSensorDemographics: setting(
+    yesOrNo(),
+    false,
+    'Whether the sensed gender of a single shopper may be sent.',
+  ),
+  params: z
+    .prefault(NativeParams, {})
+    .check(z.describe('Any other documented parameter of the native request.')),
 });
 
 const Playback = section({
-  imageSeconds: decimal(0.1, 3600, 'seconds')
-    .default(10)
-    .describe('Seconds that an image without a duration of its own stays.'),
-  volume: decimal(0, 1, '0 is silent, 1 is full')
-    .default(0)
-    .describe('Sound of videos, 0 (silent) to 1 (full).'),
-  rotation: z
-    .literal([0, 90, 180, 270], { error: '0, 90, 180 or 270 (degrees)' })
-    .default(0)
-    .describe(
-      'Degrees clockwise by which the picture is turned. A web page behind a tap is drawn by the browser and not turned with it: where native ads are tapped, leave this at 0 and turn the display itself in the operating system.',
+  imageSeconds: setting(
+    decimal(0.1, 3600, 'seconds'),
+    10,
+    'Seconds that an image without a duration of its own stays.',
+  ),
+  volume: setting(decimal(0, 1, '0 is silent, 1 is full'), 0, 'Sound of videos, 0 (silent) to 1 (full).'),
+  rotation: setting(
+    z.literal([0, 90, 180, 270], { error: '0, 90, 180 or 270 (degrees)' }),
+    0,
+    'Degrees clockwise by which the picture is turned. A web page behind a tap is drawn by the browser and not turned with it: where native ads are tapped, leave this at 0 and turn the display itself in the operating system.',
+  ),
+  houseDir: setting(
+    z.nullable(text(4096)),
+    null,
+    'Folder of house creatives for when no ad may play; relative to this file.',
+  ),
+  kiosk: setting(yesOrNo(), true, 'Full screen and locked down; false opens an ordinary window.'),
+  openHours: setting(
+    z.nullable(openHours()),
+    null,
+    'Opening hours by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }.',
+  ),
+  autostart: setting(
+    z.nullable(yesOrNo()),
+    null,
+    'Whether the kiosk starts with the session of a desktop; null: as chosen in the overlay. A packaged kiosk is started by its service.',
+  ),
+  restartAt: setting(
+    z.nullable(
+      z.pipe(
+        patternText(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as "04:00", or null'),
+        z.transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))),
+      ),
     ),
-  houseDir: text(4096)
-    .nullable()
-    .default(null)
-    .describe('Folder of house creatives for when no ad may play; relative to this file.'),
-  kiosk: yesOrNo().default(true).describe('Full screen and locked down; false opens an ordinary window.'),
-  openHours: openHours()
-    .nullable()
-    .default(null)
-    .describe(
-      'Opening hours by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }.',
-    ),
-  autostart: yesOrNo()
-    .nullable()
-    .default(null)
-    .describe(
-      'Whether the kiosk starts with the session of a desktop; null: as chosen in the overlay. A packaged kiosk is started by its service.',
-    ),
-  restartAt: patternText(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as "04:00", or null')
-    .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
-    .nullable()
-    .default(null)
-    .describe(
-      'Time of a quiet restart every night, once nobody uses the kiosk, by the clock of openHours or else of the machine; null: none.',
-    ),
+    null,
+    'Time of a quiet restart every night, once nobody uses the kiosk, by the clock of openHours or else of the machine; null: none.',
+  ),
 });
 
 const Media = section({
-  quotaBytes: whole(0, 2 ** 50, 'bytes')
-    .default(8_589_934_592)
-    .describe('Bytes the media cache may hold.'),
-  minFreeBytes: whole(0, 2 ** 50, 'bytes')
-    .default(1_073_741_824)
-    .describe('Bytes of disk that stay free.'),
+  quotaBytes: setting(whole(0, 2 ** 50, 'bytes'), 8_589_934_592, 'Bytes the media cache may hold.'),
+  minFreeBytes: setting(whole(0, 2 ** 50, 'bytes'), 1_073_741_824, 'Bytes of disk that stay free.'),
 });
 
 const hostName = patternText(
@@ -261,60 +302,77 @@ const hostName = patternText(
   '"host" or "host:port"',
 );
 const Network = section({
-  allowPrivateHosts: z
-    .array(hostName, { error: 'a list of "host" or "host:port"' })
-    .max(256, { error: 'a list of at most 256 hosts' })
-    .default([])
-    .describe("Hosts inside private address ranges that ads' URLs may reach."),
+  allowPrivateHosts: setting(
+    z
+      .array(hostName, { error: 'a list of "host" or "host:port"' })
+      .check(z.maxLength(256, { error: 'a list of at most 256 hosts' })),
+    [],
+    "Hosts inside private address ranges that ads' URLs may reach.",
+  ),
 });
 
 const Admin = section({
-  pinHash: patternText(/^scrypt\$[\x21-\x7e]{1,512}$/, 'what `npm run pin` prints (it starts with "scrypt$")')
-    .transform((value) => new Secret(value))
-    .nullable()
-    .default(null)
-    .describe('Hash of the PIN that unlocks the overlay; without it the overlay only shows.'),
-  gesture: section({
-    corner: oneOf(['top-left', 'top-right', 'bottom-left', 'bottom-right'])
-      .default('top-left')
-      .describe('Corner of the picture that is tapped to open the overlay.'),
-    taps: whole(3, 10, 'taps').default(5).describe('How often it is tapped.'),
-    withinSeconds: decimal(1, 10, 'seconds').default(3).describe('Time from the first tap to the last.'),
-  })
-    .prefault({})
-    .describe('The hidden gesture that opens the overlay on a touch screen.'),
-  shortcut: patternText(
-    /^(?=.*(?:Ctrl|Alt|Meta)\+)(?:(?:Ctrl|Alt|Shift|Meta)\+){1,4}(?:F(?:[1-9]|1\d|2[0-4])|[A-Z0-9])$/,
-    'a key with Ctrl, Alt or Meta such as "Ctrl+Shift+F12", or null',
-  )
-    .nullable()
-    .default('Ctrl+Shift+F12')
-    .describe('The keys that open the overlay; null: none.'),
+  pinHash: setting(
+    z.nullable(
+      z.pipe(
+        patternText(/^scrypt\$[\x21-\x7e]{1,512}$/, 'what `npm run pin` prints (it starts with "scrypt$")'),
+        z.transform((value) => new Secret(value)),
+      ),
+    ),
+    null,
+    'Hash of the PIN that unlocks the overlay; without it the overlay only shows.',
+  ),
+  gesture: z
+    .prefault(
+      section({
+        corner: setting(
+          oneOf(['top-left', 'top-right', 'bottom-left', 'bottom-right']),
+          'top-left',
+          'Corner of the picture that is tapped to open the overlay.',
+        ),
+        taps: setting(whole(3, 10, 'taps'), 5, 'How often it is tapped.'),
+        withinSeconds: setting(decimal(1, 10, 'seconds'), 3, 'Time from the first tap to the last.'),
+      }),
+      {},
+    )
+    .check(z.describe('The hidden gesture that opens the overlay on a touch screen.')),
+  shortcut: setting(
+    z.nullable(
+      patternText(
+        /^(?=.*(?:Ctrl|Alt|Meta)\+)(?:(?:Ctrl|Alt|Shift|Meta)\+){1,4}(?:F(?:[1-9]|1\d|2[0-4])|[A-Z0-9])$/,
+        'a key with Ctrl, Alt or Meta such as "Ctrl+Shift+F12", or null',
+      ),
+    ),
+    'Ctrl+Shift+F12',
+    'The keys that open the overlay; null: none.',
+  ),
 });
 
 const Signals = section({
-  port: whole(0, 65_535, '').default(9777).describe('Loopback port of the signals API; 0 picks a free one.'),
+  port: setting(whole(0, 65_535, ''), 9777, 'Loopback port of the signals API; 0 picks a free one.'),
 });
 
 const Ui = section({
-  language: patternText(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language tag such as "en"')
-    .default('en')
-    .describe('Language of what shoppers and staff read.'),
+  language: setting(
+    patternText(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language tag such as "en"'),
+    'en',
+    'Language of what shoppers and staff read.',
+  ),
 });
 
 /** The settings file. What it accepts is written out as JSON Schema in `settings.schema.json`. */
 export const SettingsFile = section({
-  $schema: z.string().max(2048).optional().describe('For editors; ignored.'),
+  $schema: z.optional(z.string().check(z.maxLength(2048))).check(z.describe('For editors; ignored.')),
   service: Service,
-  ads: Ads.prefault({}),
-  native: Native.prefault({ enabled: false }),
-  playback: Playback.prefault({}),
-  media: Media.prefault({}),
-  network: Network.prefault({}),
-  admin: Admin.prefault({}),
-  signals: Signals.prefault({}),
-  ui: Ui.prefault({}),
-}).describe('Settings of an Endcap kiosk.');
+  ads: z.prefault(Ads, {}),
+  native: z.prefault(Native, { enabled: false }),
+  playback: z.prefault(Playback, {}),
+  media: z.prefault(Media, {}),
+  network: z.prefault(Network, {}),
+  admin: z.prefault(Admin, {}),
+  signals: z.prefault(Signals, {}),
+  ui: z.prefault(Ui, {}),
+}).check(z.describe('Settings of an Endcap kiosk.'));
 
 type ReadFile = z.output<typeof SettingsFile>;
 

@@ -176,7 +176,7 @@ export function openApiDocument({ version, port, bodyBytes, plays }: OpenApiPart
   };
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
   // Inside the document the dialect is OpenAPI's own, which is this one.
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { GuestCommand } from '../../shared/guests';
 import { LinkCommand } from '../../shared/link';
 import { type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
+import { z } from '../../shared/zod';
 import { GuestPaints } from './guest-paints';
 import { guestHost } from './guests';
 import { heldByAnElement, KeptPictures } from './kept-pictures';
@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-// The page's policy forbids code made from strings, which zod would otherwise try.
+// The page's policy forbids code made from strings, which the overlay's contract would otherwise try.
 z.config({ jitless: true });
 
 const HEARTBEAT_MS = 1_000;

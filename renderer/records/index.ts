@@ -1,11 +1,7 @@
-import { z } from 'zod';
 import { RECORDS_PORT } from '../../shared/channels';
 import { answerCalls } from './answer-calls';
 import { recordsCommandsOn } from './commands';
 import { openDatabase } from './database';
-
-// The page's policy forbids code made from strings, which zod would otherwise try.
-z.config({ jitless: true });
 
 const database = openDatabase();
 // At once, while main still builds what will ask for it. Should it fail, the first command tells.
