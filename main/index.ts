@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, session } from 'electron';
 import type { Log } from '../shared/log';
@@ -7,6 +6,7 @@ import { asksForWindow, locateSettings } from './settings/locate-settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
 import { prepareApplication } from './shell/application';
+import { openGraphics } from './shell/graphics';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
 import { newKioskWindow, newRecordsWindow } from './shell/new-windows';
 import { readStartOptions } from './shell/start-options';
@@ -34,11 +34,8 @@ if (options.command !== null) {
 /** Opens both windows, and loads what lets them play. */
 async function openAndStart(): Promise<void> {
   const dataDirectory = app.getPath('userData');
-  // How pictures are drawn has to be known before Electron is ready; as a rule no trouble with them is remembered.
-  const graphicsFile = join(dataDirectory, 'graphics.json');
-  const graphics = existsSync(graphicsFile)
-    ? (await import('./shell/graphics')).openGraphics(graphicsFile)
-    : null;
+  // How pictures are drawn has to be known before Electron is ready.
+  const graphics = openGraphics(join(dataDirectory, 'graphics.json'));
   const lateLog = createLate<Log>(['debug', 'info', 'warn', 'error']);
   const lockDown = lockDownContents(lateLog.calls);
   const { configPath } = options;
@@ -64,7 +61,6 @@ async function openAndStart(): Promise<void> {
     making,
     lockDown,
     graphics,
-    graphicsFile,
     lateLog,
     pagesAsked,
     programs,

@@ -54,3 +54,22 @@ test('what is called while the calls so far are made comes behind them', () => {
   });
   expect(made).toEqual(['one', 'two', 'and then']);
 });
+
+test('what must not wait long hurries whoever brings it, also when it came before that was said', () => {
+  const hurried: string[] = [];
+  const late = createLate<Lines>(['info', 'warn']);
+  late.calls.info('one');
+  late.whenCalled(['warn'], () => hurried.push('after'));
+  expect(hurried).toEqual([]);
+  late.calls.info('two');
+  late.calls.warn('three');
+  expect(hurried).toEqual(['after']);
+  late.use({ info: () => {}, warn: () => {} });
+  late.calls.warn('four');
+  expect(hurried).toEqual(['after']);
+
+  const other = createLate<Lines>(['info', 'warn']);
+  other.calls.warn('one');
+  other.whenCalled(['warn'], () => hurried.push('before'));
+  expect(hurried).toEqual(['after', 'before']);
+});

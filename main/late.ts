@@ -4,6 +4,8 @@ export interface Late<T> {
   readonly calls: T;
   /** It is there: makes the calls so far on it, in their order, and all later ones at once. */
   use(target: T): void;
+  /** Runs `hurry` with the first of these calls that has to wait, even if that has come already. */
+  whenCalled(names: readonly (keyof T)[], hurry: () => void): void;
 }
 
 /**
@@ -14,22 +16,32 @@ export function createLate<T extends { [Name in keyof T]: (...given: never[]) =>
   names: readonly (keyof T)[],
 ): Late<T> {
   let target: T | null = null;
-  const waiting: ((target: T) => void)[] = [];
+  const waiting: { readonly name: keyof T; readonly make: (target: T) => void }[] = [];
+  let hurried: readonly (keyof T)[] = [];
+  let hurry = (): void => {};
   const call =
     (name: keyof T) =>
     (...given: never[]): void => {
       if (target) target[name](...given);
-      else waiting.push((late) => late[name](...given));
+      else {
+        waiting.push({ name, make: (late) => late[name](...given) });
+        if (hurried.includes(name)) hurry();
+      }
     };
   return {
     calls: Object.fromEntries(names.map((name) => [name, call(name)])) as T,
     use(next) {
       try {
         // What they bring about comes behind them.
-        for (let make = waiting.shift(); make !== undefined; make = waiting.shift()) make(next);
+        for (let first = waiting.shift(); first !== undefined; first = waiting.shift()) first.make(next);
       } finally {
         target = next;
       }
+    },
+    whenCalled(names, run) {
+      hurried = names;
+      hurry = run;
+      if (waiting.some(({ name }) => hurried.includes(name))) hurry();
     },
   };
 }

@@ -8,7 +8,7 @@ import type { LocatedSettings, SettingsPlaces } from './settings/locate-settings
 import type { Settings } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import type { PagesAsked } from './shell/app-protocol';
-import { type Graphics, openGraphics } from './shell/graphics';
+import type { Graphics } from './shell/graphics';
 import { systemKeyring } from './shell/keyring';
 import type { LockDown } from './shell/lock-down';
 import { showMessage } from './shell/message-screen';
@@ -21,6 +21,9 @@ import { keepWindows } from './shell/windows';
 /** Windows that load at all have asked for their pages by then, ms. */
 const PAGES_MS = 1_000;
 
+/** Lines wait so long for the log to be loaded, ms: behind the first picture, as a rule. */
+const LOG_MS = 700;
+
 /** What there is when both windows have just been made. */
 export interface Start {
   readonly options: StartOptions;
@@ -29,9 +32,7 @@ export interface Start {
   readonly first: NewWindows;
   readonly making: WindowMaking;
   readonly lockDown: LockDown;
-  /** What was known of trouble with graphics before Electron was ready; null: none. */
-  readonly graphics: Graphics | null;
-  readonly graphicsFile: string;
+  readonly graphics: Graphics;
   /** Takes lines already. */
   readonly lateLog: Late<Log>;
   readonly pagesAsked: PagesAsked;
@@ -44,7 +45,7 @@ export interface Start {
  * To be called in the turn in which the windows were made.
  */
 export async function start(given: Start): Promise<void> {
-  const { options, places, located, first, making, lockDown, graphicsFile, programs } = given;
+  const { options, places, located, first, making, lockDown, graphics, programs } = given;
   const { dataDir: dataDirectory } = places;
   const { calls: log } = given.lateLog;
   let logging: Promise<void> | null = null;
@@ -57,15 +58,15 @@ export async function start(given: Start): Promise<void> {
   };
   const late = pause(PAGES_MS);
   const pagesServed = Promise.race([given.pagesAsked.whole, late]);
-  void pagesServed.then(() => setImmediate(openLog));
+  setTimeout(openLog, LOG_MS);
+  // What went wrong is known of even if the power fails in the next moment.
+  given.lateLog.whenCalled(['warn', 'error'], () => void openLog());
   log.info('Endcap starts', { ...versions, dataDirectory });
   const windows = keepWindows(first, making, log, openLog);
   const { exit } = windows;
-  const graphics = given.graphics ?? openGraphics(graphicsFile);
   graphics.watch({ log, startOver: restart, giveUp: () => exit(1) });
   // Before the turn is over: their pages come from this process, and so does the first to open the database.
-  // What was cut must be known of even if the power fails in the next moment.
-  if (cutTornLogs(join(dataDirectory, 'IndexedDB'), log)) void openLog();
+  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
 
   const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
   const play = async (settings: Settings, origin: KioskStart['origin'], isCovered: boolean) => {

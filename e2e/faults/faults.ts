@@ -156,8 +156,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     group: 'process',
-    name: 'the graphics process dies three times: without the hardware from then on',
-    logged: /Endcap ended in order[\s\S]*drawn without the graphics hardware/,
+    // Where there is hardware it is done without from then on; where there is none, all that is left is to start over.
+    name: 'the graphics process dies three times',
+    logged: /Endcap ended in order[\s\S]*drawn without the graphics hardware|could not be brought back/,
     happen: async (scene) => {
       const before = scene.restarts();
       for (let times = 0; times < 3 && scene.restarts() === before; times += 1) {

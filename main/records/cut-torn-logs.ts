@@ -10,24 +10,19 @@ import { wholeLength } from './log-tail';
  * window waits for it, and in turns of the event loop it would wait longer.
  *
  * @param directory the data folder's `IndexedDB`; may be missing
- * @returns whether something was wrong, and logged
  */
-export function cutTornLogs(directory: string, log: Log): boolean {
-  let isSound = true;
+export function cutTornLogs(directory: string, log: Log): void {
   for (const database of names(directory, /\.leveldb$/)) {
     for (const name of names(join(directory, database), /^\d+\.log$|^MANIFEST-\d+$/)) {
       const file = join(directory, database, name);
       try {
         const cut = cutTornEnd(file);
-        if (cut === 0) continue;
-        log.warn('the torn end of a database log was cut off', { file: name, bytes: cut });
+        if (cut > 0) log.warn('the torn end of a database log was cut off', { file: name, bytes: cut });
       } catch (fault) {
         log.error('a database log could not be checked', { file: name, fault });
       }
-      isSound = false;
     }
   }
-  return !isSound;
 }
 
 /** The number of bytes that were cut off. */

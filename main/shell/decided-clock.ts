@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import { advanceClock, type ClockState, readClock, startClock } from '../decisioning/trusted-clock';
+import { systemNow } from './system-now';
 
 export interface DecidedClock extends Clock {
   /** The machine's own clock, ms since the epoch. */
@@ -17,9 +18,6 @@ export interface DecidedClock extends Clock {
   /** Called with the time that plays stamped after it are to be moved to. */
   onRestamp(listener: (to: number) => void): void;
 }
-
-/** The machine's own clock, ms since the epoch: for what happens before there is another. */
-export const systemNow: () => number = Date.now;
 
 /** The one place where the machine's clocks are read; everything else is told the time. */
 export function createDecidedClock(

@@ -1,38 +1,57 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
-import { systemNow } from './decided-clock';
-import { afterGraphicsCrash, GraphicsTrouble, noGraphicsTrouble, troubleAtStart } from './graphics-trouble';
+import {
+  afterGraphicsCrash,
+  type GraphicsTrouble,
+  isSurelyMissing,
+  noGraphicsTrouble,
+  readTrouble,
+  troubleAtStart,
+} from './graphics-trouble';
+import { systemNow } from './system-now';
+
+/** By then Chromium has found its graphics hardware or given up, ms. */
+const SETTLED_MS = 10_000;
 
 /** The pictures' way to the display, as this start takes it. */
 export interface Graphics {
-  /** From now on crashes of the graphics process are counted, and remembered. */
+  /** From now on crashes of the graphics process are counted, and remembered; so is that there is no hardware. */
   watch(parts: { readonly log: Log; readonly startOver: () => void; readonly giveUp: () => void }): void;
 }
 
 /**
- * Chooses how pictures are drawn; where trouble is remembered, before Electron is ready. After
- * repeated crashes of the graphics process that is without the hardware, for a day
- * or until another version is installed (rule 25).
+ * Chooses how pictures are drawn; to be called before Electron is ready. After repeated
+ * crashes of the graphics process that is without the hardware, for a day or until
+ * another version is installed (rule 25); where there was none to be found, for 20 hours.
  *
- * @param file where trouble with them is remembered; without it there is none
+ * @param file where trouble with graphics is remembered
  */
 export function openGraphics(file: string): Graphics {
   const version = app.getVersion();
-  let trouble = troubleAtStart(read(file) ?? noGraphicsTrouble(version), version, systemNow());
-  const isSoftware = trouble.softwareSince !== null;
-  if (isSoftware) {
+  const devices = graphicsDevices();
+  let trouble = troubleAtStart(read(file) ?? noGraphicsTrouble(version), {
+    version,
+    now: systemNow(),
+    devices,
+  });
+  const { softwareSince, missing } = trouble;
+  const isAskedFor = app.commandLine.hasSwitch('disable-gpu');
+  const isSoftware = isAskedFor || softwareSince !== null || missing !== null;
+  // What Chromium says of its hardware before this is a guess.
+  let isKnown = false;
+  app.once('gpu-info-update', () => {
+    isKnown = true;
+  });
+  if (isSoftware && !isAskedFor) {
     app.disableHardwareAcceleration();
     app.commandLine.appendSwitch('disable-gpu');
   }
   return {
     watch({ log, startOver, giveUp }) {
-      if (isSoftware) log.warn('pictures are drawn without the graphics hardware, which crashed repeatedly');
-      app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
-        if (type !== 'GPU' || reason === 'clean-exit') return;
-        const step = afterGraphicsCrash(trouble, systemNow());
-        trouble = step.trouble;
-        log.error('the graphics process ended', { reason, exitCode, crashes: trouble.crashes.length });
+      let hasCrashed = false;
+      const remember = (next: GraphicsTrouble) => {
+        trouble = next;
         try {
           // At once: the browser may be about to give up over it.
           writeFileSync(`${file}.part`, JSON.stringify(trouble), { mode: 0o600 });
@@ -40,9 +59,30 @@ export function openGraphics(file: string): Graphics {
         } catch (fault) {
           log.error('trouble with graphics could not be remembered', { fault });
         }
+      };
+      if (softwareSince !== null)
+        log.warn('pictures are drawn without the graphics hardware, which crashed repeatedly');
+      else if (missing !== null)
+        log.info('pictures are drawn without graphics hardware: lately there was none');
+      app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
+        if (type !== 'GPU' || reason === 'clean-exit') return;
+        hasCrashed = true;
+        const step = afterGraphicsCrash(trouble, systemNow(), isSoftware);
+        log.error('the graphics process ended', { reason, exitCode, crashes: step.trouble.crashes.length });
+        remember(step.trouble);
         if (step.remedy === 'startOver') startOver();
         if (step.remedy === 'giveUp') giveUp();
       });
+      const look = () => {
+        // What crashed is not missing.
+        if (isSoftware || hasCrashed || !isKnown || !isSurelyMissing(process.platform, devices)) return;
+        if (app.getGPUFeatureStatus().gpu_compositing !== 'disabled_software') return;
+        log.info('there is no graphics hardware; the starts of the next 20 hours do not look for it', {
+          devices,
+        });
+        remember({ ...trouble, missing: { since: systemNow(), devices } });
+      };
+      setTimeout(look, SETTLED_MS).unref();
     },
   };
 }
@@ -53,9 +93,18 @@ export function endGraphicsProcess(): void {
   if (graphics) process.kill(graphics.pid, 'SIGKILL');
 }
 
+/** What Linux calls its graphics devices; none elsewhere, and where there are none. */
+function graphicsDevices(): string {
+  try {
+    return readdirSync('/dev/dri').sort().join(' ');
+  } catch {
+    return '';
+  }
+}
+
 function read(file: string): GraphicsTrouble | null {
   try {
-    return GraphicsTrouble.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
+    return readTrouble(readFileSync(file, 'utf8'));
   } catch {
     return null;
   }
