@@ -1,11 +1,17 @@
 import { ipcRenderer } from 'electron';
 import { RECORDS_PORT } from '../shared/channels';
 
-// A MessagePort cannot cross the context bridge; posting it to the page's own window can carry it.
-ipcRenderer.on(RECORDS_PORT, (event) => {
-  window.postMessage(RECORDS_PORT, location.origin, [...event.ports]);
-});
-
 // The browser reads the database's log while the page still loads what opens it. Nothing is made by this, and
 // what is wrong with the database is for the page to find.
 indexedDB.databases().catch(() => {});
+
+// Asked for at once: it comes while the page's script loads, which listens by the time the document is whole.
+const scriptHasRun = new Promise<void>((resolve) =>
+  window.addEventListener('DOMContentLoaded', () => resolve(), { once: true }),
+);
+// A MessagePort cannot cross the context bridge; posting it to the page's own window can carry it.
+ipcRenderer.on(RECORDS_PORT, async (event) => {
+  await scriptHasRun;
+  window.postMessage(RECORDS_PORT, location.origin, [...event.ports]);
+});
+ipcRenderer.send(RECORDS_PORT);

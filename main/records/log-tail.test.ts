@@ -47,6 +47,24 @@ describe('the whole part of a database log', () => {
     expect(crc32c(Buffer.from('123456789'), 0, 9)).toBe(0xe3069283);
   });
 
+  it('reckons checksums as the definition does, bit by bit, from anywhere to anywhere', () => {
+    const bitByBit = (bytes: Uint8Array) => {
+      let crc = 0xffffffff;
+      for (const byte of bytes) {
+        crc ^= byte;
+        for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+      }
+      return (crc ^ 0xffffffff) >>> 0;
+    };
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(100), fc.nat(100), (bytes, one, other) => {
+        const from = Math.min(one, other, bytes.length);
+        const to = Math.min(Math.max(one, other), bytes.length);
+        expect(crc32c(bytes, from, to)).toBe(bitByBit(bytes.subarray(from, to)));
+      }),
+    );
+  });
+
   it('ends with the last record that is there from beginning to end, wherever the log breaks off', () => {
     fc.assert(
       fc.property(

@@ -1,7 +1,8 @@
 import { type BrowserWindow, MessageChannelMain, type MessagePortMain } from 'electron';
-import { RECORDS_PORT } from '../../shared/channels';
+import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import { endProcess } from './end-process';
+import { isTrustedSender } from './trusted-sender';
 
 export interface RecordsWindow {
   close(): void;
@@ -26,8 +27,13 @@ export function openRecordsWindow(options: {
   webContents.on('preload-error', (_event, path, fault) =>
     options.log.error('a preload failed', { path, fault }),
   );
-  // By then the page's script has run and listens.
-  webContents.on('dom-ready', () => {
+  webContents.ipc.on(RECORDS_PORT, (event) => {
+    if (!isTrustedSender(event, webContents, RECORDS_ORIGIN)) {
+      options.log.warn('the records port was asked for from elsewhere', {
+        from: event.senderFrame?.url ?? null,
+      });
+      return;
+    }
     const { port1, port2 } = new MessageChannelMain();
     webContents.postMessage(RECORDS_PORT, null, [port1]);
     options.onPort(port2);

@@ -8,6 +8,8 @@ import { outboxCommandsOn } from './outbox-commands';
 import { reportCommandsOn } from './report-commands';
 import { reserveAtOnce } from './reserve-at-once';
 
+const newEnvironment = (key: string): EnvironmentRow => ({ key, playCount: 0, sourceMix: null });
+
 export type RecordsCommands = {
   [C in RecordsCommand]: (input: RecordsInput<C>) => Promise<RecordsOutput<C>>;
 };
@@ -19,7 +21,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const condensed = condensedPlaysOn(database);
 
   async function environmentRow(key: string): Promise<EnvironmentRow> {
-    return (await environments.get(key)) ?? { key, playCount: 0, sourceMix: null };
+    return (await environments.get(key)) ?? newEnvironment(key);
   }
 
   /** All of an environment's plays, by time. */
@@ -62,35 +64,33 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         'rw',
         [environments, playlists, playlistAds, plays, flights, recency],
         async () => {
-          const row = await environmentRow(environment);
-          await environments.put(row);
+          // Only an environment that is new is written: an ordinary start waits for no disk.
+          const known = await environments.get(environment);
+          if (!known) await environments.put(newEnvironment(environment));
           const unsettled = await plays
             .where('[environment+outcome]')
             .equals([environment, 'reserved'])
             .filter((play) => !stillOpen.includes(play.id))
             .modify({ outcome: 'unknown', endReason: 'process-ended' } satisfies Partial<Play>);
-          const latest = await playsBetween(
-            environment,
-            Number.NEGATIVE_INFINITY,
-            Number.MAX_SAFE_INTEGER,
-          ).last();
+          const [latest, playlist, counters, entries] = await Promise.all([
+            playsBetween(environment, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER).last(),
+            storedPlaylist(environment),
+            flights
+              .where('[environment+flightId]')
+              .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
+              .toArray(),
+            recency
+              .where('[environment+key]')
+              .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
+              .toArray(),
+          ]);
           return {
-            playlist: await storedPlaylist(environment),
-            flights: (
-              await flights
-                .where('[environment+flightId]')
-                .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
-                .toArray()
-            ).map(withoutEnvironment),
-            recency: (
-              await recency
-                .where('[environment+key]')
-                .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
-                .toArray()
-            ).map(withoutEnvironment),
-            sourceMix: row.sourceMix,
+            playlist,
+            flights: counters.map(withoutEnvironment),
+            recency: entries.map(withoutEnvironment),
+            sourceMix: known?.sourceMix ?? null,
             lastPlayAt: latest?.at ?? null,
-            playCount: row.playCount,
+            playCount: known?.playCount ?? 0,
             unsettled,
           };
         },
