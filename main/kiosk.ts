@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { lookup } from 'node:dns/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../shared/log';
@@ -33,7 +32,7 @@ import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
 import type { WrapperOptions } from './service/ads-reading/wrappers';
 import { createFence, type FencePurpose } from './service/fence/fence';
-import { createFencedFetch } from './service/fence/fenced-fetch';
+import { createLateFencedFetch } from './service/fence/late-fenced-fetch';
 import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
 import { configuredNativeClient } from './service/native/configured-native-client';
@@ -105,8 +104,21 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const { settings, origin, windows, lockDown, dataDirectory, log } = start;
   const { clock, stage, records: client } = windows;
   const environment = environmentKey(settings);
-  const random = Math.random;
   const newId = randomUUID;
+  // The books first: they are read while the rest is built.
+  const books = createBooks({
+    records: client,
+    files: snapshotFiles(join(dataDirectory, 'books.json'), pause),
+    environment,
+    clock,
+    log,
+    newId,
+    pause,
+    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
+  });
+  const booksOpened = openBooks(books, windows.recordsWindow, log);
+
+  const random = Math.random;
   const schedule = timers;
   const http: Http = { fetch, clock, schedule };
   const trust = (time: ServerTime | null) => {
@@ -118,10 +130,10 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const fence = createFence({
     serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
     allowPrivateHosts: settings.network.allowPrivateHosts,
-    lookup: (name) => lookup(name, { all: true }),
+    lookup: async (name) => (await import('node:dns/promises')).lookup(name, { all: true }),
   });
   const fencedFetch = (purpose: FencePurpose) =>
-    createFencedFetch({ fence, purpose, schedule, userAgent: userAgent() });
+    createLateFencedFetch({ fence, purpose, schedule, userAgent: userAgent() });
 
   // What the outside tells and asks.
   const reporting = createReporting({
@@ -139,17 +151,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
     : null;
 
-  // The books.
-  const books = createBooks({
-    records: client,
-    files: snapshotFiles(join(dataDirectory, 'books.json'), pause),
-    environment,
-    clock,
-    log,
-    newId,
-    pause,
-    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
-  });
   const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
   const beacons = createOutbox({
     records: client,
@@ -197,7 +198,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   windows.showMedia(house ? { cache: media, house } : { cache: media });
 
   const [stored, product, maintenance] = await Promise.all([
-    openBooks(books, windows.recordsWindow, log),
+    booksOpened,
     productName(),
     openMaintenance(join(dataDirectory, 'maintenance.json'), { clock, schedule, log }),
     media.open(),
@@ -394,6 +395,12 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     clock,
     screenChanged: screenshotFile ? keepScreenshot(screenshotFile, stage.screenshot, log) : () => {},
   });
+  let outboxOpened = false;
+  const openOutbox = () => {
+    if (outboxOpened) return;
+    outboxOpened = true;
+    beacons.open().catch((fault: unknown) => log.error('the outbox could not be opened', { fault }));
+  };
   const player: Player = createPlayer({
     sendToStage: stage.command,
     ads: programme,
@@ -412,6 +419,8 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       report.tell(fact);
       mediaInUse(fact);
       if (fact.kind !== 'reserved') return;
+      // What earlier runs left unsent could wait until here; what the first frame fires is stored at once.
+      openOutbox();
       clock.playStored(fact.play.at);
       programme.committed(fact.facts);
     },
@@ -468,8 +477,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     // How long the sensors were not heard is not known: the monotonic clock may have stood still.
     for (const kind of SIGNAL_KINDS) signals.clear(kind);
   });
-  // After the playlist and the clock: what earlier runs left unsent can wait a moment.
-  beacons.open().catch((fault: unknown) => log.error('the outbox could not be opened', { fault }));
   const bookKeeping = keepBooks({
     books,
     clock,
@@ -519,6 +526,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   // All that follows would be in the first picture's way.
   await firstPicture.promise;
+  openOutbox();
   if (windows.isEnding()) return;
   supply.start();
   native?.start();

@@ -4,7 +4,6 @@ import type { Log } from '../../shared/log';
 import type { GuestHost } from '../beacons/js-guests';
 import type { OpenPage } from '../playback/slot-ad';
 import type { Fence } from '../service/fence/fence';
-import { startFenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
 import { type BannerListener, type GuestPartition, openGuestPartition } from './guest-partition';
 import type { AdmitGuest } from './lock-down';
@@ -41,6 +40,7 @@ export function keepBeaconGuests(options: {
 
   async function openPartition(): Promise<GuestPartition> {
     const fenced = new Set<string>();
+    const { startFenceProxy } = await import('../service/fence/fence-proxy');
     const proxy = await startFenceProxy({
       fence: options.fence,
       purpose: 'guest',

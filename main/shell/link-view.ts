@@ -3,7 +3,6 @@ import type { LinkCommand, LinkEvent, LinkFrame } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { LinkOpener } from '../beacons/clicks';
 import type { Fence } from '../service/fence/fence';
-import { startFenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions, type LockDown, UNTRUSTED_PAGE } from './lock-down';
@@ -62,6 +61,7 @@ export function createLinkView(parts: {
     const session = sessions.fromPartition(PARTITION);
     denyPermissions(session);
     holdDocuments(session);
+    const { startFenceProxy } = await import('../service/fence/fence-proxy');
     const proxy = await startFenceProxy({ fence: parts.fence, purpose: 'link', schedule, log });
     await fenceSession(session, proxy.port);
   }

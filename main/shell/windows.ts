@@ -51,6 +51,8 @@ export interface Windows {
 const SHUTDOWN_MS = 10_000;
 /** How often the records are asked whether they still answer, ms. */
 const PING_MS = 2_000;
+/** The first time is behind the first picture, as a rule, ms. */
+const FIRST_PING_MS = 1_000;
 
 /**
  * Keeps both windows, from the first ones on; they load while the rest of the kiosk
@@ -117,7 +119,7 @@ export function keepWindows(
         () => {}, // Silence is what is listened for.
       )
       .finally(() => timers(PING_MS, ping));
-  ping();
+  timers(FIRST_PING_MS, ping);
   const serviceManager = keepServiceManager({
     environment: process.env,
     isWell: healing.isWell,
