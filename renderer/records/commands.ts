@@ -66,7 +66,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         async () => {
           // Only an environment that is new is written: an ordinary start waits for no disk.
           const known = await environments.get(environment);
-          if (!known) await environments.put(newEnvironment(environment));
+          const row = known ?? newEnvironment(environment);
+          if (!known) await environments.put(row);
           const unsettled = await plays
             .where('[environment+outcome]')
             .equals([environment, 'reserved'])
@@ -88,9 +89,9 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
             playlist,
             flights: counters.map(withoutEnvironment),
             recency: entries.map(withoutEnvironment),
-            sourceMix: known?.sourceMix ?? null,
+            sourceMix: row.sourceMix,
             lastPlayAt: latest?.at ?? null,
-            playCount: known?.playCount ?? 0,
+            playCount: row.playCount,
             unsettled,
           };
         },
