@@ -27,8 +27,13 @@ test('with no ad to play the store’s own pictures are shown, and the folder ma
     playback: { ...settings.playback, imageSeconds: 1, houseDir: house },
   });
   await expect.poll(() => shows(running, ORANGE)).toBe(true);
-  const status = await running.status();
-  expect([status.state, status.now?.kind]).toEqual(['no-content', 'house']);
+  // The display has a picture a frame before the page can tell of it.
+  await expect
+    .poll(async () => {
+      const { state, now } = await running.status();
+      return [state, now?.kind];
+    })
+    .toEqual(['no-content', 'house']);
 
   // A picture that is still being copied is not shown; once it is whole it takes its turn.
   writeFileSync(join(house, 'b.part'), solidImage(VIOLET));
