@@ -80,6 +80,7 @@ test('after a restart it plays from the stored playlist, with the service gone',
   const first = kiosk;
   await expect.poll(async () => (await first.plays()).some((play) => play.adId === 'blue')).toBe(true);
   expect(await first.terminate()).toBe(0);
+  const ended = Date.now();
   const before = service.beacons().length;
   await service.goDown();
 
@@ -93,6 +94,15 @@ test('after a restart it plays from the stored playlist, with the service gone',
   const plays = await second.plays();
   expect(plays.every((play) => play.outcome !== 'unknown')).toBe(true);
   expect(service.beacons().length).toBe(before);
+  // The log opens behind the first picture; its first line carries the time of the start all the same.
+  const pageLoaded = await second.screen.evaluate(
+    () =>
+      performance.timeOrigin + (performance.getEntriesByType('navigation')[0]?.toJSON().loadEventEnd ?? 0),
+  );
+  const starts = (second.log().match(/^\S+(?= info Endcap starts)/gm) ?? []).map((time) => Date.parse(time));
+  expect(starts).toHaveLength(2);
+  expect(starts[1]).toBeGreaterThanOrEqual(ended);
+  expect(starts[1]).toBeLessThan(pageLoaded);
 });
 
 test('SIGTERM settles what is playing as interrupted, without complete, and exits 0', async () => {

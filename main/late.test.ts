@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { createLate } from './late';
 
+let time = 0;
+const now = () => time;
+
 interface Lines {
   info(event: string, details?: object): void;
   warn(event: string): void;
@@ -8,7 +11,7 @@ interface Lines {
 
 test('calls from before it was there are made first, in their order, and later ones at once', () => {
   const made: unknown[] = [];
-  const late = createLate<Lines>(['info', 'warn']);
+  const late = createLate<Lines>(['info', 'warn'], now);
   late.calls.warn('one');
   late.calls.info('two', { of: 2 });
   expect(made).toEqual([]);
@@ -24,9 +27,30 @@ test('calls from before it was there are made first, in their order, and later o
   ]);
 });
 
+test('what takes a call from before is told when it was made', () => {
+  const made: unknown[] = [];
+  const late = createLate<Lines>(['info', 'warn'], now);
+  const lines = (at: number | null): Lines => ({
+    info: (event) => made.push([at, event]),
+    warn: (event) => made.push([at, event]),
+  });
+  time = 1_000;
+  late.calls.info('one');
+  time = 1_250;
+  late.calls.warn('two');
+  time = 1_700;
+  late.use(lines(null), lines);
+  late.calls.info('three');
+  expect(made).toEqual([
+    [1_000, 'one'],
+    [1_250, 'two'],
+    [null, 'three'],
+  ]);
+});
+
 test('one that fails is told to whoever brings it, and does not hold up the later ones', () => {
   const made: string[] = [];
-  const late = createLate<Lines>(['info', 'warn']);
+  const late = createLate<Lines>(['info', 'warn'], now);
   late.calls.warn('one');
   expect(() =>
     late.use({
@@ -42,7 +66,7 @@ test('one that fails is told to whoever brings it, and does not hold up the late
 
 test('what is called while the calls so far are made comes behind them', () => {
   const made: string[] = [];
-  const late = createLate<Lines>(['info', 'warn']);
+  const late = createLate<Lines>(['info', 'warn'], now);
   late.calls.info('one');
   late.calls.info('two');
   late.use({
@@ -57,7 +81,7 @@ test('what is called while the calls so far are made comes behind them', () => {
 
 test('what must not wait long hurries whoever brings it, also when it came before that was said', () => {
   const hurried: string[] = [];
-  const late = createLate<Lines>(['info', 'warn']);
+  const late = createLate<Lines>(['info', 'warn'], now);
   late.calls.info('one');
   late.whenCalled(['warn'], () => hurried.push('after'));
   expect(hurried).toEqual([]);
@@ -68,7 +92,7 @@ test('what must not wait long hurries whoever brings it, also when it came befor
   late.calls.warn('four');
   expect(hurried).toEqual(['after']);
 
-  const other = createLate<Lines>(['info', 'warn']);
+  const other = createLate<Lines>(['info', 'warn'], now);
   other.calls.warn('one');
   other.whenCalled(['warn'], () => hurried.push('before'));
   expect(hurried).toEqual(['after', 'before']);

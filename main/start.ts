@@ -51,9 +51,10 @@ export async function start(given: Start): Promise<void> {
   let logging: Promise<void> | null = null;
   /** Its library brings half of Node's network along, and comes behind all that the first picture waits for. */
   const openLog = () => {
-    logging ??= import('./shell/log').then(({ createLog }) =>
-      given.lateLog.use(createLog(dataDirectory, places.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info')),
-    );
+    logging ??= import('./shell/log').then(({ createLog }) => {
+      const created = createLog(dataDirectory, places.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');
+      given.lateLog.use(created, created.asOf);
+    });
     return logging;
   };
   const late = pause(PAGES_MS);

@@ -14,4 +14,5 @@ ipcRenderer.on(RECORDS_PORT, async (event) => {
   await scriptHasRun;
   window.postMessage(RECORDS_PORT, location.origin, [...event.ports]);
 });
-ipcRenderer.send(RECORDS_PORT);
+// Under a debugger this runs in the empty document before the page as well, which has no use for a port.
+if (location.protocol !== 'about:') ipcRenderer.send(RECORDS_PORT);

@@ -49,13 +49,10 @@ export function createReporting(parts: {
       memory: memory(),
     }),
   });
-  const counting = createLate<Counting>([
-    'playSettled',
-    'decided',
-    'capHit',
-    'serviceFailed',
-    'requestAnswered',
-  ]);
+  const counting = createLate<Counting>(
+    ['playSettled', 'decided', 'capHit', 'serviceFailed', 'requestAnswered'],
+    () => clock.systemNow(),
+  );
   return {
     signals,
     board,
