@@ -19,23 +19,23 @@ export function electronExecutable(): string {
   return join(dist, process.platform === 'win32' ? 'electron.exe' : 'electron');
 }
 
-/** A data folder of its own, removed by `remove`, even while a killed kiosk's last processes still write to it. */
+/** Removes a folder with all in it, even while a killed kiosk's last processes still write to it. */
+export function removeFolder(path: string): void {
+  // A killed kiosk's last child may write a moment longer; `rmSync` alone does not look again.
+  for (let tries = 100; existsSync(path); tries -= 1) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch (fault) {
+      if (tries === 0) throw fault;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
+  }
+}
+
+/** A data folder of its own. */
 export function dataFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'endcap-e2e-'));
-  return {
-    path,
-    remove() {
-      // A killed kiosk's last child may write a moment longer; `rmSync` alone does not look again.
-      for (let tries = 100; existsSync(path); tries -= 1) {
-        try {
-          rmSync(path, { recursive: true, force: true });
-        } catch (fault) {
-          if (tries === 0) throw fault;
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-        }
-      }
-    },
-  };
+  return { path, remove: () => removeFolder(path) };
 }
 
 /** What an answer's ads are stored under, apart from what else is known of it. */

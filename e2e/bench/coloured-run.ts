@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
 import { captureDisplay } from '../capture/capture-display';
 import { type ColouredCreative, makeCreative, paletteOf, serveColoured } from '../capture/coloured-creatives';
 import { type LabelledFrame, readTransitions, type TransitionReport } from '../capture/transitions';
+import { removeFolder } from '../kiosk';
 import { startBare, startEndcap } from './electron-program';
 import { benchData, until } from './kiosk-folder';
 
@@ -36,7 +37,7 @@ export async function captureEndcap(
   }) => () => void = () => () => {},
 ): Promise<Captured> {
   const dataDir = join(benchData, 'coloured-run');
-  rmSync(dataDir, { recursive: true, force: true });
+  removeFolder(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const service = await startDemoService();
   try {
@@ -62,7 +63,7 @@ export async function captureEndcap(
     );
   } finally {
     await service.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeFolder(dataDir);
   }
 }
 

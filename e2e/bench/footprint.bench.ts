@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
 import { type ColouredCreative, makeCreative, serveColoured } from '../capture/coloured-creatives';
-import { startKiosk } from '../kiosk';
+import { removeFolder, startKiosk } from '../kiosk';
 import { creativesFolder } from './coloured-run';
 import { type Program, root, startBare, startEndcap } from './electron-program';
 import { benchData, until } from './kiosk-folder';
@@ -76,7 +76,7 @@ for (const creatives of SETS) {
   test(`memory and processor: ${creatives.name}`, async () => {
     test.setTimeout((3 * MINUTES + 5) * 60_000);
     const dataDir = join(benchData, 'footprint');
-    rmSync(dataDir, { recursive: true, force: true });
+    removeFolder(dataDir);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const service = await startDemoService();
     try {
@@ -128,7 +128,7 @@ for (const creatives of SETS) {
       });
     } finally {
       await service.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      removeFolder(dataDir);
     }
   });
 }

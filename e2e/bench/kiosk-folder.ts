@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { startDemoService } from '../../main/demo-service/demo-service';
-import { type Kiosk, startKiosk } from '../kiosk';
+import { type Kiosk, removeFolder, startKiosk } from '../kiosk';
 import type { Colour } from './display-watch';
 import { root } from './electron-program';
 import { fillWithPlays, startNewLog, tablesInOrder } from './play-history';
@@ -56,7 +56,7 @@ export async function kioskFolder(history: 'no-plays' | 'million-plays'): Promis
     await addHistory(unfinished);
   }
   writeFileSync(join(unfinished, 'bench-stamp'), stamp);
-  rmSync(dataDir, { recursive: true, force: true });
+  removeFolder(dataDir);
   renameSync(unfinished, dataDir);
   return folder;
 }
@@ -64,7 +64,7 @@ export async function kioskFolder(history: 'no-plays' | 'million-plays'): Promis
 /** A copy for a benchmark that changes what is in the folder. */
 export function copyOf(folder: KioskFolder, name: string): KioskFolder & { remove(): void } {
   const dataDir = join(benchData, name);
-  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  const remove = () => removeFolder(dataDir);
   remove();
   cpSync(folder.dataDir, dataDir, { recursive: true });
   flush(dataDir);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
 import { startDemoService } from '../../main/demo-service/demo-service';
-import { type Kiosk, startKiosk } from '../kiosk';
+import { type Kiosk, removeFolder, startKiosk } from '../kiosk';
 import { solidImage } from '../solid-image';
 import { benchData, until } from './kiosk-folder';
 import { report } from './report';
@@ -39,7 +39,7 @@ function ads() {
 
 test('a signal decides', async () => {
   const dataDir = join(benchData, 'signals');
-  rmSync(dataDir, { recursive: true, force: true });
+  removeFolder(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const service = await startDemoService();
   const plain = spawn(process.execPath, [join(__dirname, 'plain-server.mjs')], {
@@ -65,7 +65,7 @@ test('a signal decides', async () => {
     await kiosk?.kill();
     plain.kill();
     await service.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeFolder(dataDir);
   }
 });
 

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { type ColouredCreative, serveColoured } from '../capture/coloured-creatives';
-import { type Kiosk, startKiosk } from '../kiosk';
+import { type Kiosk, removeFolder, startKiosk } from '../kiosk';
 import { signalsCaller } from '../signals-caller';
 import { creativesFolder } from './coloured-run';
 import { benchData, recordsPage, until } from './kiosk-folder';
@@ -32,16 +32,24 @@ interface Sample {
   /** After a collection of garbage in all of ours; what is no part of a file. */
   readonly ownMb: number;
   readonly ownMbByKind: Readonly<Record<string, number>>;
-  /** What lives in JavaScript's heaps after it. */
+  /** What lives in JavaScript's heaps after it; of main without its machine code. */
   readonly heapMb: Readonly<Record<'main' | 'kiosk' | 'records', number>>;
+  /**
+   * What V8 makes of main's code as it learns what runs often: as much as there is
+   * code and no more, and still being made after thousands of slots.
+   */
+  readonly mainCodeMb: number;
+  /** Open files, sockets and pipes of main, but for the tables of databases. */
   readonly handles: number;
+  /** LevelDB keeps the files of its rows open, one for some 2 MB of books, up to a number of its own. */
+  readonly tables: number;
   readonly processes: number;
 }
 
 test('memory, handles and processes over many slots', async () => {
   test.setTimeout(SLOTS * 1_500 + 120_000);
   const dataDir = join(benchData, 'slope');
-  rmSync(dataDir, { recursive: true, force: true });
+  removeFolder(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const service = await startDemoService();
   const samples: Sample[] = [];
@@ -66,7 +74,7 @@ test('memory, handles and processes over many slots', async () => {
     }
   } finally {
     await service.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeFolder(dataDir);
   }
 
   const from = Math.max(SLOTS * SETTLED_SHARE, Math.min(SETTLED_PLAYS, SLOTS * 0.7));
@@ -103,6 +111,7 @@ test('memory, handles and processes over many slots', async () => {
         plays: samples.map(({ plays }) => plays),
         'all MB': samples.map(all),
         ...Object.fromEntries(parts.map(([part, of]) => [`${part} MB`, samples.map(of)])),
+        'machine code of main MB': samples.map(({ mainCodeMb }) => mainCodeMb),
       },
       details: {
         'MB at first': all(first),
@@ -125,8 +134,12 @@ test('memory, handles and processes over many slots', async () => {
       baseline: null,
       ratio: null,
       budgets: [{ of: 'value', most: 0 }],
-      samples: { [name]: samples.map(of) },
-      details: { 'at first': of(first), 'at last': of(last) },
+      samples: { [name]: samples.map(of), 'open tables of databases': samples.map(({ tables }) => tables) },
+      details: {
+        'at first': of(first),
+        'at last': of(last),
+        'open tables of databases at last': last.tables,
+      },
     });
   }
 });
@@ -144,19 +157,37 @@ async function sampleOf(kiosk: Kiosk): Promise<Omit<Sample, 'plays'>> {
     return performance.memory.usedJSHeapSize / 1e6;
   };
   const records = await recordsPage(kiosk);
+  const main = await kiosk.app.evaluate(() => {
+    (globalThis as unknown as { gc: () => void }).gc();
+    const { heapUsed, external } = process.memoryUsage();
+    // Trusted spaces hold bytecode and the tables of machine code.
+    const code = process
+      .getBuiltinModule('node:v8')
+      .getHeapSpaceStatistics()
+      .filter(({ space_name }) => /code|trusted/.test(space_name))
+      .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
+    return { dataMb: (heapUsed + external - code) / 1e6, codeMb: code / 1e6 };
+  });
   const heapMb = {
-    main: await kiosk.app.evaluate(() => {
-      (globalThis as unknown as { gc: () => void }).gc();
-      const { heapUsed, external } = process.memoryUsage();
-      return (heapUsed + external) / 1e6;
-    }),
+    main: main.dataMb,
     kiosk: await kiosk.screen.evaluate(inPage),
     records: await records.evaluate(inPage),
   };
-  return { ...footprintOf(pid), heapMb, handles: handlesOf(pid) };
+  return { ...footprintOf(pid), heapMb, mainCodeMb: main.codeMb, ...handlesOf(pid) };
 }
 
 const least = (samples: readonly Sample[], of: (sample: Sample) => number) => Math.min(...samples.map(of));
 
-/** Open files, sockets and pipes of the main process. */
-const handlesOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
+/** Counted by what the descriptors of the main process lead to. */
+function handlesOf(pid: number): Pick<Sample, 'handles' | 'tables'> {
+  const folder = `/proc/${pid}/fd`;
+  const all = readdirSync(folder).flatMap((descriptor) => {
+    try {
+      return [readlinkSync(join(folder, descriptor))];
+    } catch {
+      return []; // Closed since the listing.
+    }
+  });
+  const tables = all.filter((path) => /\.ldb( \(deleted\))?$/.test(path)).length;
+  return { handles: all.length - tables, tables };
+}
