@@ -195,8 +195,8 @@ test('a wrong secret is named as such, and the stored playlist plays until the r
   expect(error.advice).toMatch(/service\.clientId and the client secret/);
   await errorOf(running, 'ads', 'wrong-secret');
   await expectToGoOnFromStore(running);
-  expect(running.log()).toContain('"code":"wrong-secret"');
-  expect(running.log()).toContain(error.message);
+  await expect.poll(() => running.log()).toContain('"code":"wrong-secret"');
+  await expect.poll(() => running.log()).toContain(error.message);
   expect(running.log()).not.toContain('mistyped-s3cret');
   expect(await running.terminate()).toBe(0);
 
@@ -211,7 +211,7 @@ test('a service that cannot be connected to is unreachable-connection, and is fo
   expect(error.message).toMatch(/cannot be connected to \(ECONNREFUSED\)/);
   expect(error.advice).toMatch(/network connection/);
   await expectToGoOnFromStore(running);
-  expect(running.log()).toContain(error.message);
+  await expect.poll(() => running.log()).toContain(error.message);
   await service.comeBack();
   await expectRecovery(running);
 });
@@ -226,7 +226,7 @@ test('a host name that does not exist is unreachable-name, and the right one fin
   const error = await errorOf(elsewhere, 'ads', 'unreachable-name');
   expect(error.message).toMatch(/ads service at ads\.endcap\.invalid cannot be found/);
   expect(error.advice).toMatch(/DNS, and the spelling of service\.baseUrl/);
-  expect(elsewhere.log()).toContain(error.message);
+  await expect.poll(() => elsewhere.log()).toContain(error.message);
   // Books belong to one environment: another address starts fresh ones, and the screen is the quiet card.
   expect((await elsewhere.status()).state).toBe('no-content');
   expect(await elsewhere.terminate()).toBe(0);
@@ -253,7 +253,7 @@ test('a token service that fails is named while the old token lasts and after, a
   expect(error.message).toMatch(/token service at .* has a fault of its own \(503\)/);
   await errorOf(running, 'ads', 'server-error');
   await expectToGoOnFromStore(running);
-  expect(running.log()).toContain(error.message);
+  await expect.poll(() => running.log()).toContain(error.message);
   service.setFaults({});
   await expectRecovery(running);
 });

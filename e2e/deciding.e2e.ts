@@ -395,7 +395,7 @@ for (const end of ['an orderly end', 'a kill'] as const) {
     expect(books?.lost.plays).toBeLessThanOrEqual(plays + 3);
     expect(books?.lost.restoredFlights).toBe(2);
     expect(books?.restoredFrom).not.toBeNull();
-    expect(second.log()).toContain('the stored books had lost data');
+    await expect.poll(() => second.log()).toContain('the stored books had lost data');
   });
 }
 
