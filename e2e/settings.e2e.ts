@@ -203,7 +203,7 @@ test('a secret that the keyring sealed is opened for the service; one that it do
   await expectOnScreen(kiosk, RED, BLUE);
   expect((await kiosk.status()).service.token?.failing).toBe(false);
   expect(await kiosk.terminate()).toBe(0);
-  await expect.poll(() => kiosk?.log()).toContain('the keyring opened secrets of the settings');
+  expect(kiosk.log()).toContain('the keyring opened secrets of the settings');
   expect(kiosk.log() + kiosk.output()).not.toContain(good.service.clientSecret);
 
   const before = readFileSync(join(folder.path, 'config.json'), 'utf8');

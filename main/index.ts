@@ -10,7 +10,6 @@ import { openGraphics } from './shell/graphics';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
 import { newKioskWindow, newRecordsWindow } from './shell/new-windows';
 import { readStartOptions } from './shell/start-options';
-import { systemNow } from './shell/system-now';
 
 // The way to the windows is short: all that is not needed for them is loaded while their processes come up.
 const options = readStartOptions(process.argv, process.cwd());
@@ -37,7 +36,7 @@ async function openAndStart(): Promise<void> {
   const dataDirectory = app.getPath('userData');
   // How pictures are drawn has to be known before Electron is ready.
   const graphics = openGraphics(join(dataDirectory, 'graphics.json'));
-  const lateLog = createLate<Log>(['debug', 'info', 'warn', 'error'], systemNow);
+  const lateLog = createLate<Log>(['debug', 'info', 'warn', 'error']);
   const lockDown = lockDownContents(lateLog.calls);
   const { configPath } = options;
   const places = { configPath, env: process.env, platform: process.platform, dataDir: dataDirectory };

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLate } from './late';
 
-let time = 0;
-const now = () => time;
-
 interface Lines {
   info(event: string, details?: object): void;
   warn(event: string): void;
@@ -11,7 +8,7 @@ interface Lines {
 
 test('calls from before it was there are made first, in their order, and later ones at once', () => {
   const made: unknown[] = [];
-  const late = createLate<Lines>(['info', 'warn'], now);
+  const late = createLate<Lines>(['info', 'warn']);
   late.calls.warn('one');
   late.calls.info('two', { of: 2 });
   expect(made).toEqual([]);
@@ -29,12 +26,12 @@ test('calls from before it was there are made first, in their order, and later o
 
 test('what takes a call from before is told when it was made', () => {
   const made: unknown[] = [];
-  const late = createLate<Lines>(['info', 'warn'], now);
+  let time = 1_000;
+  const late = createLate<Lines>(['info', 'warn'], () => time);
   const lines = (at: number | null): Lines => ({
     info: (event) => made.push([at, event]),
     warn: (event) => made.push([at, event]),
   });
-  time = 1_000;
   late.calls.info('one');
   time = 1_250;
   late.calls.warn('two');
@@ -50,7 +47,7 @@ test('what takes a call from before is told when it was made', () => {
 
 test('one that fails is told to whoever brings it, and does not hold up the later ones', () => {
   const made: string[] = [];
-  const late = createLate<Lines>(['info', 'warn'], now);
+  const late = createLate<Lines>(['info', 'warn']);
   late.calls.warn('one');
   expect(() =>
     late.use({
@@ -66,7 +63,7 @@ test('one that fails is told to whoever brings it, and does not hold up the late
 
 test('what is called while the calls so far are made comes behind them', () => {
   const made: string[] = [];
-  const late = createLate<Lines>(['info', 'warn'], now);
+  const late = createLate<Lines>(['info', 'warn']);
   late.calls.info('one');
   late.calls.info('two');
   late.use({
@@ -81,7 +78,7 @@ test('what is called while the calls so far are made comes behind them', () => {
 
 test('what must not wait long hurries whoever brings it, also when it came before that was said', () => {
   const hurried: string[] = [];
-  const late = createLate<Lines>(['info', 'warn'], now);
+  const late = createLate<Lines>(['info', 'warn']);
   late.calls.info('one');
   late.whenCalled(['warn'], () => hurried.push('after'));
   expect(hurried).toEqual([]);
@@ -92,7 +89,7 @@ test('what must not wait long hurries whoever brings it, also when it came befor
   late.calls.warn('four');
   expect(hurried).toEqual(['after']);
 
-  const other = createLate<Lines>(['info', 'warn'], now);
+  const other = createLate<Lines>(['info', 'warn']);
   other.calls.warn('one');
   other.whenCalled(['warn'], () => hurried.push('before'));
   expect(hurried).toEqual(['after', 'before']);

@@ -1,3 +1,5 @@
+import { systemNow } from './shell/system-now';
+
 /** Something that is called before it is there. */
 export interface Late<T> {
   /** Takes the calls. */
@@ -20,7 +22,7 @@ export interface Late<T> {
  */
 export function createLate<T extends { [Name in keyof T]: (...given: never[]) => void }>(
   names: readonly (keyof T)[],
-  now: () => number,
+  now: () => number = systemNow,
 ): Late<T> {
   let target: T | null = null;
   const waiting: { readonly at: number; readonly name: keyof T; readonly make: (target: T) => void }[] = [];

@@ -49,10 +49,13 @@ export function createReporting(parts: {
       memory: memory(),
     }),
   });
-  const counting = createLate<Counting>(
-    ['playSettled', 'decided', 'capHit', 'serviceFailed', 'requestAnswered'],
-    () => clock.systemNow(),
-  );
+  const counting = createLate<Counting>([
+    'playSettled',
+    'decided',
+    'capHit',
+    'serviceFailed',
+    'requestAnswered',
+  ]);
   return {
     signals,
     board,
