@@ -31,7 +31,7 @@ export const Play = z.object({
   sourceId: z.nullable(z.string()),
   mediaUrl: z.string(),
   delivery: z.enum(['offline', 'online', 'native', 'house']),
-  /** Planned length in ms; null until known (a video without a stated duration). */
+  /** Planned length in ms. While its creative is still loaded: as the ad states it, null where it does not. */
   durationMs: z.nullable(z.number()),
   outcome: PlayOutcome,
   /** First presented frame, or null while none was. */
@@ -48,13 +48,17 @@ export const Play = z.object({
 export type Play = z.infer<typeof Play>;
 
 /** What a play is settled with. */
-export const Settlement = z.pick(Play, {
-  outcome: true,
-  shownAt: true,
-  viewedMs: true,
-  presentedFrames: true,
-  droppedFrames: true,
-  stalls: true,
-  endReason: true,
-});
+export const Settlement = z.extend(
+  z.pick(Play, {
+    outcome: true,
+    shownAt: true,
+    viewedMs: true,
+    presentedFrames: true,
+    droppedFrames: true,
+    stalls: true,
+    endReason: true,
+  }),
+  /** Absent: as it was reserved. */
+  { durationMs: z.exactOptional(Play.shape.durationMs) },
+);
 export type Settlement = z.infer<typeof Settlement>;

@@ -65,7 +65,10 @@ export type StageCreative = z.infer<typeof StageCreative>;
 export const StageCommand = z.discriminatedUnion('type', [
   /** Load and decode into the hidden layer. */
   z.object({ type: z.literal('prepare'), slot, creative: StageCreative }),
-  /** Present the prepared slot when the current one ends, or now if nothing is on the stage. */
+  /**
+   * Present the prepared slot when the current one ends, or now if nothing is on the stage. A dark stage takes
+   * it while it still prepares it, and presents it as soon as it is prepared.
+   */
   z.object({ type: z.literal('show'), slot }),
   /** Let go of a prepared slot that will not be shown. */
   z.object({ type: z.literal('discard'), slot }),

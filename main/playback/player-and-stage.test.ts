@@ -243,6 +243,7 @@ function kiosk() {
       list = names;
       player.changed();
     },
+    lightUp: () => stage.lightUp(),
     pageDies(): void {
       for (const layer of layers) if (layer.creative?.kind === 'page') layer.isLost = true;
     },
@@ -299,13 +300,13 @@ const anything: fc.Arbitrary<Happening> = fc.oneof(
       .subarray([...ADS])
       .map((names) => happening(`list: ${names.join(', ')}`, (on) => on.list(names))),
   },
+  { weight: 1, arbitrary: always('a screen that is still dark lights up', (on) => on.lightUp()) },
   { weight: 1, arbitrary: always('pages die', (on) => on.pageDies()) },
 );
 const death = always('the window dies', (on) => on.windowDies());
 
 async function happen(script: readonly Happening[]): Promise<Kiosk> {
   const on = kiosk();
-  await on.live(100);
   for (const { run } of script) {
     await run(on);
     await on.settle();

@@ -150,21 +150,39 @@ describe('the player', () => {
   it('stores the reservation before it lets the stage show anything (rule 8)', async () => {
     const kiosk = world([tracked('a')]);
     await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
     expect(kiosk.last()).toMatchObject({
       type: 'prepare',
-      slot: 1,
+      slot: 2,
       creative: { kind: 'image', durationMs: 10_000 },
     });
-    kiosk.player.onStageEvent({ type: 'prepared', slot: 1, durationMs: 10_000 });
+    await kiosk.prepared(2);
+    kiosk.player.onStageEvent({ type: 'ending', slot: 1, remainingMs: 250 });
     expect(kiosk.last()).toMatchObject({ type: 'prepare' });
     await kiosk.time.settle();
-    expect(kiosk.inputs('reservePlay')).toMatchObject([
+    expect(kiosk.inputs('reservePlay').slice(1)).toMatchObject([
       {
-        play: { id: 'play-1', adId: 'a', outcome: 'reserved', delivery: 'offline' },
-        flight: { flightId: 'flight-a', total: 1 },
+        play: { id: 'play-2', adId: 'a', outcome: 'reserved', delivery: 'offline', durationMs: 10_000 },
+        flight: { flightId: 'flight-a', total: 2 },
       },
     ]);
-    expect(kiosk.last()).toEqual({ type: 'show', slot: 1 });
+    expect(kiosk.last()).toEqual({ type: 'show', slot: 2 });
+  });
+
+  it('stores the reservation of the first while the stage prepares it, and its length when it is known', async () => {
+    const kiosk = world([{ ...tracked('a', 'https://media.test/a.mp4'), durationMs: null }]);
+    await kiosk.ready();
+    expect(kiosk.commands.map(({ type }) => type)).toEqual(['prepare', 'show']);
+    expect(kiosk.inputs('reservePlay')).toMatchObject([{ play: { id: 'play-1', durationMs: null } }]);
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(kiosk.facts).toContainEqual(expect.objectContaining({ kind: 'showing', durationMs: 10_000 }));
+    await kiosk.ended(1);
+    expect(kiosk.inputs('settlePlay')).toMatchObject([
+      { id: 'play-1', settlement: { outcome: 'completed', durationMs: 10_000 } },
+    ]);
+    expect(kiosk.inputs('reservePlay')).toHaveLength(1);
   });
 
   it('fires impression and start at the first frame, quartiles on the way, complete at the end (rule 15)', async () => {
@@ -362,7 +380,7 @@ describe('the player', () => {
       { ...tracked('a'), tracking: [progress('p:5s', '00:00:05'), progress('p:30%', '30%')] },
     ]);
     await kiosk.ready();
-    expect(kiosk.last()).toMatchObject({
+    expect(kiosk.commands[0]).toMatchObject({
       creative: {
         marks: [
           { of: 'time', ms: 5_000 },
@@ -384,7 +402,7 @@ describe('the player', () => {
   it('shows a page in a guest of its own', async () => {
     const kiosk = world([tracked('a', 'https://media.test/a.html')]);
     await kiosk.ready();
-    expect(kiosk.last()).toMatchObject({
+    expect(kiosk.commands[0]).toMatchObject({
       type: 'prepare',
       creative: {
         kind: 'page',
@@ -432,19 +450,31 @@ describe('the player', () => {
 
   it('checks an online ad again at its slot: what expired meanwhile gives way to the playlist', async () => {
     const time = Date.UTC(2026, 0, 5, 12);
-    const brief = { ...tracked('brief'), metadata: { ...tracked('brief').metadata, expiresAt: time + 1000 } };
+    const brief = {
+      ...tracked('brief'),
+      metadata: { ...tracked('brief').metadata, expiresAt: time + 11_000 },
+    };
+    let offered: Ad | null = null;
     const kiosk = world([tracked('a')], {
       slotBegan() {},
       idle() {},
-      candidate: () => brief,
+      candidate: () => offered,
       taken() {},
       active: () => true,
       stop() {},
     });
     await kiosk.ready();
-    await kiosk.time.advance(2000);
     await kiosk.prepared(1);
-    expect(kiosk.inputs('reservePlay')).toEqual([]);
-    expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+    offered = brief;
+    await kiosk.presented(1);
+    expect(kiosk.last()).toMatchObject({
+      slot: 2,
+      creative: { url: 'media://cache/key-https://media.test/brief.png' },
+    });
+    await kiosk.prepared(2);
+    await kiosk.time.advance(12_000);
+    await kiosk.ending(1);
+    expect(kiosk.inputs('reservePlay')).toMatchObject([{ play: { adId: 'a' } }]);
+    expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 3 });
   });
 });

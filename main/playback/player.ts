@@ -166,7 +166,7 @@ export function createPlayer(parts: PlayerParts): Player {
         tell({ kind: 'nothing-showing' });
         return;
       case 'shown':
-        shown(effect.slot);
+        shown(effect.slot, effect.durationMs);
         return;
       case 'progress':
         happened(effect.slot, effect.reached);
@@ -202,25 +202,26 @@ export function createPlayer(parts: PlayerParts): Player {
     if (creative) {
       preparedKind = creative.kind;
       parts.sendToStage({ type: 'prepare', slot, creative });
+      dispatch({ type: 'sent', slot });
       return;
     }
     dispatch({ type: 'stage', event: { type: 'failed', slot, code: 'load-failed', detail } });
   }
 
-  function reserve(slot: number, ad: SlotAd, at: number, durationMs: number): void {
+  function reserve(slot: number, ad: SlotAd, at: number, durationMs: number | null): void {
     const moving = preparedKind === 'video';
     const entry = ad.enter(at);
     if (!entry) {
       dispatch({ type: 'reserved', slot, stored: false });
       return;
     }
-    const { frequencyCaps: _caps, durationMs: _stated, ...facts } = ad.facts;
+    const { frequencyCaps: _caps, durationMs: stated, ...facts } = ad.facts;
     const play: Play = {
       ...facts,
       id: parts.newId(),
       environment: parts.environment,
       at,
-      durationMs,
+      durationMs: durationMs ?? stated,
       outcome: 'reserved',
       shownAt: null,
       viewedMs: 0,
@@ -247,10 +248,11 @@ export function createPlayer(parts: PlayerParts): Player {
     );
   }
 
-  function shown(slot: number): void {
+  function shown(slot: number, durationMs: number): void {
     const found = open.get(slot);
     if (!found) return;
-    const { ad, play } = found;
+    const { ad } = found;
+    open.set(slot, { ...found, play: { ...found.play, durationMs } });
     const startedAt = clock.now();
     tell({
       kind: 'showing',
@@ -258,9 +260,9 @@ export function createPlayer(parts: PlayerParts): Player {
       files: ad.files,
       moving: found.moving,
       startedAt,
-      durationMs: play.durationMs,
+      durationMs,
     });
-    parts.online?.slotBegan(startedAt + (play.durationMs ?? 0));
+    parts.online?.slotBegan(startedAt + durationMs);
     happened(slot, 'shown');
   }
 
@@ -276,6 +278,7 @@ export function createPlayer(parts: PlayerParts): Player {
     found.ad.over();
     open.delete(effect.slot);
     const settlement: Settlement = {
+      durationMs: found.play.durationMs,
       outcome: effect.outcome,
       shownAt: effect.shownAt,
       viewedMs: Math.round(effect.report?.viewedMs ?? 0),

@@ -13,13 +13,13 @@ import {
 /** Drives the loop with an ad list one can edit and a clock one can move. */
 function drive() {
   let state: LoopState<string> = initialLoopState();
-  const world = { now: 1_000_000, ads: ['a', 'b', 'c'] as string[] };
+  const world = { now: 1_000_000, ads: ['a', 'b', 'c'] as string[], until: Number.POSITIVE_INFINITY };
   let turn = 0;
   const effects: LoopEffect<string>[] = [];
   const loopWorld = (): LoopWorld<string> => ({
     now: world.now,
     choose: () => world.ads[turn % Math.max(1, world.ads.length)] ?? null,
-    mayPlay: (choice) => world.ads.includes(choice),
+    mayPlay: (choice, at) => world.ads.includes(choice) && at <= world.until,
     same: (a, b) => a === b,
     // Ads are named by their file and, after a dot, by the response they came in.
     sameCreative: (a, b) => a.split('.')[0] === b.split('.')[0],
@@ -62,9 +62,53 @@ describe('the slot loop', () => {
     ]);
     expect(loop.send({ type: 'reserved', slot: 1, stored: true })).toEqual([{ do: 'show', slot: 1 }]);
     expect(loop.stage({ type: 'presented', slot: 1 })).toEqual([
-      { do: 'shown', slot: 1 },
+      { do: 'shown', slot: 1, durationMs: 8000 },
       { do: 'prepare', slot: 2, choice: 'b' },
     ]);
+  });
+
+  it('reserves what lights up a dark stage while it is prepared, and learns its length meanwhile or later', () => {
+    for (const when of ['before it is stored', 'after it']) {
+      const loop = drive();
+      loop.stage({ type: 'ready' });
+      expect(loop.send({ type: 'sent', slot: 1 })).toEqual([
+        { do: 'reserve', slot: 1, choice: 'a', at: 1_000_000, durationMs: null },
+      ]);
+      if (when === 'before it is stored') expect(loop.prepared(1)).toEqual([]);
+      expect(loop.send({ type: 'reserved', slot: 1, stored: true })).toEqual([{ do: 'show', slot: 1 }]);
+      if (when !== 'before it is stored') expect(loop.prepared(1)).toEqual([]);
+      expect(loop.stage({ type: 'presented', slot: 1 })[0]).toEqual({
+        ...{ do: 'shown', slot: 1, durationMs: 8000 },
+      });
+      expect(loop.state().showing?.endsAt).toBe(1_008_000);
+      // Only what lights the stage up is reserved so early.
+      expect(loop.send({ type: 'sent', slot: 2 })).toEqual([]);
+    }
+  });
+
+  it('reserves nothing ahead that may not play any more by the time the stage lights up at the latest', () => {
+    const loop = drive();
+    loop.world.until = 1_001_499;
+    loop.stage({ type: 'ready' });
+    expect(loop.send({ type: 'sent', slot: 1 })).toEqual([]);
+    loop.world.now += 1_400;
+    expect(loop.prepared(1)).toMatchObject([{ do: 'reserve', at: 1_001_400, durationMs: 8000 }]);
+  });
+
+  it('blames what was reserved ahead and cannot be shown, and gives it back', () => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.send({ type: 'sent', slot: 1 });
+    const broken = { type: 'failed', slot: 1, code: 'decode-failed', detail: 'broken' } as const;
+    // The stage says so again when it is to show it.
+    expect(loop.stage(broken)).toEqual([]);
+    loop.send({ type: 'reserved', slot: 1, stored: true });
+    expect(loop.stage(broken)).toMatchObject([
+      { do: 'failed', slot: 1, code: 'decode-failed' },
+      { do: 'settle', slot: 1, outcome: 'given-back', endReason: 'decode-failed' },
+      { do: 'prepare', slot: 2 },
+    ]);
+    expect(loop.send({ type: 'sent', slot: 2 })).toEqual([]);
   });
 
   it('commits the next slot shortly before the end, for the time it will start', () => {
@@ -86,7 +130,9 @@ describe('the slot loop', () => {
         shownAt: 1_000_000,
       }),
     ]);
-    expect(loop.stage({ type: 'presented', slot: 2 })[0]).toEqual({ do: 'shown', slot: 2 });
+    expect(loop.stage({ type: 'presented', slot: 2 })[0]).toEqual({
+      ...{ do: 'shown', slot: 2, durationMs: 8000 },
+    });
   });
 
   it('chooses again when the prepared ad may no longer play at its slot (rules 5 to 7)', () => {

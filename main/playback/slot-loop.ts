@@ -13,6 +13,8 @@ import type { StageEvent, StageReport } from '../../shared/stage';
 
 /** Signals that change later than this before a slot no longer change its creative, ms (rule 11). */
 export const LOAD_DEADLINE_MS = 1_000;
+/** A stage that has come up lights up with a creative, or else with the brand card, in no more than this, ms. */
+const LIGHTS_UP_MS = 1_500;
 /** Pause before a reservation that could not be stored is tried again, ms. */
 const RESERVE_RETRY_MS = 1_000;
 
@@ -23,18 +25,19 @@ interface Candidate<C> {
 
 export type Next<C> =
   | { readonly phase: 'none' }
-  | ({ readonly phase: 'preparing' } & Candidate<C>)
+  /** `lightsUp`: for a stage that has just come up, which is dark until its first frame. */
+  | ({ readonly phase: 'preparing'; readonly lightsUp: boolean } & Candidate<C>)
   /** Loaded and decoded behind the current one. */
   | ({ readonly phase: 'ready'; readonly durationMs: number } & Candidate<C>)
-  /** Passed its re-check; the reservation is on its way to the disk. */
+  /** Passed its re-check; the reservation is on its way to the disk. Its length is null until it is prepared, too. */
   | ({
       readonly phase: 'reserving';
-      readonly durationMs: number;
+      readonly durationMs: number | null;
       readonly at: number;
       readonly abandoned: boolean;
     } & Candidate<C>)
   /** Durably reserved; the stage raises it when the current one ends. */
-  | ({ readonly phase: 'committed'; readonly durationMs: number; readonly at: number } & Candidate<C>);
+  | ({ readonly phase: 'committed'; readonly durationMs: number | null; readonly at: number } & Candidate<C>);
 
 export interface Showing<C> extends Candidate<C> {
   /** First presented frame and planned end, ms since the epoch. */
@@ -58,6 +61,8 @@ export type LoopEvent =
   | { readonly type: 'stage'; readonly event: Exclude<StageEvent, { type: 'heartbeat' }> }
   /** Playlist, media, signals or time may have changed what is eligible. */
   | { readonly type: 'changed' }
+  /** The stage was told to prepare this slot. */
+  | { readonly type: 'sent'; readonly slot: number }
   | { readonly type: 'reserved'; readonly slot: number; readonly stored: boolean }
   | { readonly type: 'hold'; readonly reason: string }
   | { readonly type: 'resume' }
@@ -72,13 +77,14 @@ export type LoopEffect<C> =
       readonly slot: number;
       readonly choice: C;
       readonly at: number;
-      readonly durationMs: number;
+      /** Null: not known yet; `shown` tells. */
+      readonly durationMs: number | null;
     }
   | { readonly do: 'show'; readonly slot: number }
   | { readonly do: 'brand' }
   | { readonly do: 'stop' }
   /** First frame presented: impression and start are due (rule 15). */
-  | { readonly do: 'shown'; readonly slot: number }
+  | { readonly do: 'shown'; readonly slot: number; readonly durationMs: number }
   | {
       readonly do: 'progress';
       readonly slot: number;
@@ -134,6 +140,8 @@ export function stepSlotLoop<C>(state: LoopState<C>, event: LoopEvent, world: Lo
       return onStageEvent(state, event.event, world);
     case 'changed':
       return settleOn(reconsider(state, world), world);
+    case 'sent':
+      return onSent(state, event.slot, world);
     case 'reserved':
       return onReserved(state, event, world);
     case 'hold':
@@ -161,23 +169,23 @@ function nextSlotAt<C>(state: LoopState<C>, now: number): number {
   return state.showing && state.showing.state !== 'ended' ? Math.max(now, state.showing.endsAt) : now;
 }
 
-function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
+function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>, lightsUp = false): LoopStep<C> {
   if (state.stage === 'away' || state.held !== null) return only(state);
   const pauseLeft = state.notBefore - world.now;
   // More than a pause is left only where the clock was set back meanwhile: then it is over.
   if (pauseLeft > 0 && pauseLeft <= RESERVE_RETRY_MS) return only(state);
   const choice = world.choose(nextSlotAt(state, world.now));
-  if (choice !== null) return prepare(state, choice);
+  if (choice !== null) return prepare(state, choice, lightsUp);
   // Nothing is eligible: the brand card follows what is showing (rule 12).
   const { showing } = state;
   if (showing === null || showing.state === 'running') return only(state);
   return only({ ...state, showing: showing.state === 'ended' ? null : showing }, { do: 'brand' });
 }
 
-function prepare<C>(state: LoopState<C>, choice: C): LoopStep<C> {
+function prepare<C>(state: LoopState<C>, choice: C, lightsUp = false): LoopStep<C> {
   const slot = state.lastSlot + 1;
   return only(
-    { ...state, lastSlot: slot, next: { phase: 'preparing', slot, choice } },
+    { ...state, lastSlot: slot, next: { phase: 'preparing', slot, choice, lightsUp } },
     { do: 'prepare', slot, choice },
   );
 }
@@ -208,7 +216,29 @@ function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
     const again = prepareNext({ ...state, next: NONE }, world);
     return { state: again.state, effects: [{ do: 'discard', slot: next.slot }, ...again.effects] };
   }
-  const { slot, durationMs } = next;
+  return reserve(state, { slot: next.slot, choice }, at, next.durationMs);
+}
+
+/**
+ * A dark stage does not wait for the books as well: its first slot is reserved while it is prepared, if it
+ * may play whenever it is ready. The stage lets go of it where that takes too long.
+ */
+function onSent<C>(state: LoopState<C>, slot: number, world: LoopWorld<C>): LoopStep<C> {
+  const { next } = state;
+  if (next.phase !== 'preparing' || next.slot !== slot || !next.lightsUp) return only(state);
+  const latest = world.now + LIGHTS_UP_MS;
+  const mayPlay = world.mayPlay(next.choice, world.now) && world.mayPlay(next.choice, latest);
+  // Otherwise it is looked at again once it is prepared.
+  if (!mayPlay) return only(state);
+  return reserve(state, { slot, choice: next.choice }, world.now, null);
+}
+
+function reserve<C>(
+  state: LoopState<C>,
+  { slot, choice }: Candidate<C>,
+  at: number,
+  durationMs: number | null,
+): LoopStep<C> {
   return only(
     { ...state, next: { phase: 'reserving', slot, choice, durationMs, at, abandoned: false } },
     { do: 'reserve', slot, choice, at, durationMs },
@@ -323,12 +353,16 @@ function onStageEvent<C>(
     case 'ready': {
       // A page that loaded again has forgotten everything.
       const lost = state.stage === 'ready' ? onStageLost(state, world) : only(state);
-      const here = settleOn(only({ ...lost.state, stage: 'ready' }), world);
+      const up: LoopState<C> = { ...lost.state, stage: 'ready' };
+      const here = up.next.phase === 'none' ? prepareNext(up, world, true) : only(up);
       return { state: here.state, effects: [...lost.effects, ...here.effects] };
     }
     case 'prepared': {
       const { next } = state;
-      if (next.phase !== 'preparing' || next.slot !== event.slot) return only(state);
+      if (next.phase === 'none' || next.slot !== event.slot) return only(state);
+      if (next.phase === 'reserving' || next.phase === 'committed')
+        return only({ ...state, next: { ...next, durationMs: event.durationMs } });
+      if (next.phase !== 'preparing') return only(state);
       const ready: Next<C> = {
         phase: 'ready',
         slot: next.slot,
@@ -340,7 +374,9 @@ function onStageEvent<C>(
     case 'presented': {
       const { next } = state;
       if (next.phase !== 'committed' || next.slot !== event.slot) return only(state);
-      const { slot, choice, durationMs } = next;
+      const { slot, choice } = next;
+      // What is presented was prepared, and had its length told.
+      const durationMs = next.durationMs ?? 0;
       const showing: Showing<C> = {
         slot,
         choice,
@@ -348,7 +384,7 @@ function onStageEvent<C>(
         endsAt: world.now + durationMs,
         state: 'running',
       };
-      return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot }), world);
+      return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
     }
     case 'progress':
       return state.showing?.slot === event.slot

@@ -15,7 +15,9 @@ let now: number;
 let frames: PretendFrames;
 let stage: Stage;
 
-beforeEach(() => {
+beforeEach(freshStage);
+
+function freshStage(): void {
   layers = [];
   card = 'none';
   covered = false;
@@ -37,7 +39,7 @@ beforeEach(() => {
     (event) => void events.push(event),
     frames,
   );
-});
+}
 
 /** Draws frames for so long, and lets promises settle in between. */
 async function pass(ms: number): Promise<void> {
@@ -103,6 +105,82 @@ describe('the stage', () => {
     expect(types()).toEqual(['prepared', 'presented']);
     await pass(3_000);
     expect(last('ended')).toMatchObject({ slot: 1, reason: 'ended' });
+  });
+
+  describe('that is still dark', () => {
+    /** What is prepared is ready once `load` is called. */
+    function loading(): { load: () => void } {
+      let load = () => {};
+      const until = new Promise<void>((resolve) => {
+        load = resolve;
+      });
+      for (const layer of layers) layer.until = until;
+      return { load };
+    }
+
+    it('raises what was committed meanwhile at the very frame for which it is prepared', async () => {
+      for (const creative of [image(), video]) {
+        const { load } = loading();
+        await prepare(1, creative);
+        stage.obey({ type: 'show', slot: 1 });
+        await pass(3 * FRAME_MS);
+        expect([types(), at('next').wasShown]).toEqual([[], 0]);
+        load();
+        await pass(FRAME_MS);
+        expect([types(), at('front').wasShown]).toEqual([['prepared'], 1]);
+        await pass(2 * FRAME_MS);
+        expect(types()).toEqual(['prepared', 'presented']);
+        freshStage();
+      }
+    });
+
+    it('lets go of what was committed when it lights up without it: it was entered in the books too long ago', async () => {
+      const { load } = loading();
+      await prepare(1, image());
+      stage.obey({ type: 'show', slot: 1 });
+      stage.lightUp();
+      load();
+      await pass(4 * FRAME_MS);
+      expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'stopped' }]);
+      expect([card, at('next').creative]).toEqual(['brand', null]);
+      // And takes no other so early.
+      await prepare(2, image());
+      expect(types()).toEqual(['failed', 'prepared']);
+    });
+
+    it('shows nothing that is committed only after it has lit up, and is not prepared yet', async () => {
+      const { load } = loading();
+      await prepare(1, image());
+      stage.lightUp();
+      stage.obey({ type: 'show', slot: 1 });
+      expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'not-prepared' }]);
+      load();
+      await pass(4 * FRAME_MS);
+      expect([card, at('front').wasShown]).toEqual(['brand', 0]);
+    });
+
+    it('says why what is to be shown could not be prepared, before it was committed or after', async () => {
+      const broken = { type: 'failed', slot: 1, code: 'decode-failed', detail: 'broken' };
+      const { load } = loading();
+      for (const layer of layers) layer.outcome = { code: 'decode-failed', detail: 'broken' };
+      await prepare(1, image());
+      stage.obey({ type: 'show', slot: 1 });
+      load();
+      await pass(FRAME_MS);
+      expect(events).toEqual([broken]);
+      stage.obey({ type: 'show', slot: 1 });
+      expect(events).toEqual([broken, broken]);
+    });
+
+    it('lets go of what it prepares when it is to stop', async () => {
+      const { load } = loading();
+      await prepare(1, video);
+      stage.obey({ type: 'show', slot: 1 });
+      stage.obey({ type: 'stop' });
+      load();
+      await pass(4 * FRAME_MS);
+      expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'stopped' }]);
+    });
   });
 
   it('lets a later video move before it is raised, and the first one over the brand card too', async () => {

@@ -30,6 +30,7 @@ const VIEW_THRESHOLD_MS = 1_000;
 /** Frames further apart than this are no continuous view, ms. */
 const FRAME_GAP_MS = 250;
 
+type Failed = Extract<StageEvent, { type: 'failed' }>;
 type EndReason = Extract<StageEvent, { type: 'ended' }>['reason'];
 
 interface Prepared {
@@ -105,6 +106,10 @@ export class Stage {
   #front: StageLayer;
   #back: StageLayer;
   #prepared: Prepared | null = null;
+  /** The slot that is being loaded and decoded. */
+  #preparing: number | null = null;
+  /** Why the latest slot that could not be prepared could not: also the answer if main commits it all the same. */
+  #broken: Failed | null = null;
   #showing: Showing | null = null;
   /** What follows the end of the current slot, once main has committed it. */
   #next: Following | null = null;
@@ -134,22 +139,10 @@ export class Stage {
         void this.#prepare(command.slot, command.creative);
         return;
       case 'discard':
-        if (this.#prepared?.slot === command.slot) this.#dropPrepared();
+        if (this.#prepared?.slot === command.slot || this.#preparing === command.slot) this.#dropPrepared();
         return;
       case 'show':
-        if (this.#prepared?.slot !== command.slot) {
-          this.emit({
-            type: 'failed',
-            slot: command.slot,
-            code: 'not-prepared',
-            detail: 'this slot is not prepared',
-          });
-          return;
-        }
-        this.#next = { kind: 'slot', slot: command.slot };
-        // A dark screen waits for no frame of its own.
-        if (!this.#hasShown) this.#proceed(this.#next, this.frames.now());
-        this.#look();
+        this.#commit(command.slot);
         return;
       case 'brand':
         this.#next = { kind: 'brand' };
@@ -168,22 +161,42 @@ export class Stage {
     if (this.#hasShown) return;
     this.#hasShown = true;
     this.view.show('brand');
+    // Its first frame would come too long after it was entered in the books.
+    if (this.#next?.kind === 'slot' && this.#prepared === null) this.#dropPrepared();
+  }
+
+  #commit(slot: number): void {
+    const isComing = this.#preparing === slot && !this.#hasShown;
+    if (this.#prepared?.slot !== slot && !isComing) {
+      const unknown = { code: 'not-prepared', detail: 'this slot is not prepared' } as const;
+      this.emit(this.#broken?.slot === slot ? this.#broken : { type: 'failed', slot, ...unknown });
+      return;
+    }
+    this.#next = { kind: 'slot', slot };
+    // A dark screen waits for no frame of its own.
+    if (!this.#hasShown) this.#proceed(this.#next, this.frames.now());
+    this.#look();
   }
 
   async #prepare(slot: number, creative: StageCreative): Promise<void> {
     this.#dropPrepared();
     const layer = this.#back;
     layer.place = 'next';
+    this.#preparing = slot;
     const outcome = await layer.prepare(creative);
     if (outcome === null) return; // Superseded or discarded: nobody waits for this answer.
+    this.#preparing = null;
     if ('code' in outcome) {
       layer.release();
-      this.emit({ type: 'failed', slot, code: outcome.code, detail: outcome.detail.slice(0, 500) });
+      if (this.#next?.kind === 'slot') this.#next = null;
+      this.#broken = { type: 'failed', slot, code: outcome.code, detail: outcome.detail.slice(0, 500) };
+      this.emit(this.#broken);
       return;
     }
     const { durationMs } = outcome;
     this.#prepared = { slot, durationMs, milestones: milestonesOf(durationMs, creative.marks) };
     this.emit({ type: 'prepared', slot, durationMs });
+    if (this.#next?.kind === 'slot') this.#proceed(this.#next, this.frames.now());
   }
 
   #dropPrepared(): void {
@@ -198,6 +211,7 @@ export class Stage {
       this.#next = null;
     }
     this.#prepared = null;
+    this.#preparing = null;
     this.#letGoOfNext();
   }
 
@@ -253,6 +267,7 @@ export class Stage {
       if (running === null) this.#showBrand();
       return;
     }
+    if (this.#prepared === null) return;
     if (this.#back.isLost) {
       this.#giveUp(next.slot, 'decode-failed', 'it broke off before its first frame');
       return;

@@ -301,6 +301,26 @@ describe('the books', () => {
     expect(books).toMatchObject({ flights: [counters(0)], sourceMix: { credits: [] } });
   });
 
+  it('learn the length of a play that was reserved before it was known', async () => {
+    const commands = recordsCommandsOn(database);
+    const unchanged = { flight: null, recency: null, sourceMix: null };
+    for (const id of ['a', 'b'])
+      await commands.reservePlay({
+        play: { ...play(id), durationMs: null },
+        flight: null,
+        recency,
+        sourceMix,
+      });
+    await commands.settlePlay({ id: 'a', settlement: { ...completed, durationMs: 8_000 }, ...unchanged });
+    // As versions before settled it, whose journal may be read again.
+    await commands.settlePlay({ id: 'b', settlement: completed, ...unchanged });
+    const lengths = (await database.plays.toArray()).map(({ id, durationMs }) => [id, durationMs]);
+    expect(lengths).toEqual([
+      ['a', 8_000],
+      ['b', null],
+    ]);
+  });
+
   it('settle a play once; a second settlement changes nothing', async () => {
     const commands = recordsCommandsOn(database);
     const unchanged = { flight: null, recency: null, sourceMix: null };
