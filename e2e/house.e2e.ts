@@ -4,13 +4,21 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
 import { solidImage } from './solid-image';
-import { BLUE, BRIEF, expectOnScreen, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
+import {
+  BLUE,
+  BRIEF,
+  type Colour,
+  expectOnScreen,
+  isColour,
+  kioskSettings,
+  RED,
+  serveTwoCreatives,
+} from './two-creatives';
 
 const ORANGE = [230, 120, 20] as const;
 const VIOLET = [120, 40, 200] as const;
 
-const shows = async (running: Kiosk, expected: readonly number[]) =>
-  (await running.colour()).every((value, index) => Math.abs(value - (expected[index] ?? 0)) < 25);
+const shows = async (running: Kiosk, expected: Colour) => isColour(expected, await running.colour());
 
 test('with no ad to play the store’s own pictures are shown, and the folder may change at any time (rule 12)', async ({
   service,

@@ -5,7 +5,7 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { solidImage } from './solid-image';
 
-type Colour = readonly [number, number, number];
+export type Colour = readonly [number, number, number];
 export const RED: Colour = [200, 30, 40];
 export const BLUE: Colour = [16, 48, 208];
 export const GREEN: Colour = [20, 160, 70];
