@@ -139,13 +139,29 @@ describe('the stage', () => {
       await prepare(1, image());
       stage.obey({ type: 'show', slot: 1 });
       stage.lightUp();
+      expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'stopped' }]);
+      const other = video;
+      await prepare(2, other);
       load();
       await pass(4 * FRAME_MS);
-      expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'stopped' }]);
-      expect([card, at('next').creative]).toEqual(['brand', null]);
-      // And takes no other so early.
+      expect(events.slice(1)).toMatchObject([{ type: 'prepared', slot: 2 }]);
+      expect([card, at('next').creative]).toEqual(['brand', other]);
+    });
+
+    it('loads what it let go of then no second time for the slot that brings it back', async () => {
+      const { load } = loading();
+      await prepare(1, image());
+      stage.obey({ type: 'show', slot: 1 });
+      stage.lightUp();
+      const { generation } = at('next');
       await prepare(2, image());
-      expect(types()).toEqual(['failed', 'prepared']);
+      load();
+      await pass(FRAME_MS);
+      expect(events.slice(1)).toMatchObject([{ type: 'prepared', slot: 2 }]);
+      expect([card, at('next').generation]).toEqual(['brand', generation]);
+      stage.obey({ type: 'show', slot: 2 });
+      await pass(4 * FRAME_MS);
+      expect([last('presented')?.slot, at('front').wasShown]).toEqual([2, 1]);
     });
 
     it('shows nothing that is committed only after it has lit up, and is not prepared yet', async () => {

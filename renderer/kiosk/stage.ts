@@ -106,8 +106,8 @@ export class Stage {
   #front: StageLayer;
   #back: StageLayer;
   #prepared: Prepared | null = null;
-  /** The slot that is being loaded and decoded. */
-  #preparing: number | null = null;
+  /** What is being loaded and decoded, and for which slot. */
+  #preparing: { slot: number; readonly creative: StageCreative } | null = null;
   /** Why the latest slot that could not be prepared could not: also the answer if main commits it all the same. */
   #broken: Failed | null = null;
   #showing: Showing | null = null;
@@ -139,7 +139,8 @@ export class Stage {
         void this.#prepare(command.slot, command.creative);
         return;
       case 'discard':
-        if (this.#prepared?.slot === command.slot || this.#preparing === command.slot) this.#dropPrepared();
+        if (this.#prepared?.slot === command.slot || this.#preparing?.slot === command.slot)
+          this.#dropPrepared();
         return;
       case 'show':
         this.#commit(command.slot);
@@ -161,12 +162,13 @@ export class Stage {
     if (this.#hasShown) return;
     this.#hasShown = true;
     this.view.show('brand');
-    // Its first frame would come too long after it was entered in the books.
-    if (this.#next?.kind === 'slot' && this.#prepared === null) this.#dropPrepared();
+    if (this.#next?.kind !== 'slot' || this.#prepared !== null) return;
+    // Its first frame would come too long after it was entered in the books. What is loaded of it is not lost.
+    this.#giveBack(this.#next.slot);
   }
 
   #commit(slot: number): void {
-    const isComing = this.#preparing === slot && !this.#hasShown;
+    const isComing = this.#preparing?.slot === slot && !this.#hasShown;
     if (this.#prepared?.slot !== slot && !isComing) {
       const unknown = { code: 'not-prepared', detail: 'this slot is not prepared' } as const;
       this.emit(this.#broken?.slot === slot ? this.#broken : { type: 'failed', slot, ...unknown });
@@ -178,14 +180,20 @@ export class Stage {
     this.#look();
   }
 
-  async #prepare(slot: number, creative: StageCreative): Promise<void> {
+  async #prepare(forSlot: number, creative: StageCreative): Promise<void> {
+    if (this.#preparing !== null && isSame(this.#preparing.creative, creative)) {
+      this.#preparing.slot = forSlot;
+      return;
+    }
     this.#dropPrepared();
     const layer = this.#back;
     layer.place = 'next';
-    this.#preparing = slot;
+    const preparing = { slot: forSlot, creative };
+    this.#preparing = preparing;
     const outcome = await layer.prepare(creative);
     if (outcome === null) return; // Superseded or discarded: nobody waits for this answer.
     this.#preparing = null;
+    const { slot } = preparing;
     if ('code' in outcome) {
       layer.release();
       if (this.#next?.kind === 'slot') this.#next = null;
@@ -200,19 +208,16 @@ export class Stage {
   }
 
   #dropPrepared(): void {
-    if (this.#next?.kind === 'slot') {
-      // Committed but never shown: its books can be given back.
-      this.emit({
-        type: 'failed',
-        slot: this.#next.slot,
-        code: 'stopped',
-        detail: 'stopped before its first frame',
-      });
-      this.#next = null;
-    }
+    if (this.#next?.kind === 'slot') this.#giveBack(this.#next.slot);
     this.#prepared = null;
     this.#preparing = null;
     this.#letGoOfNext();
+  }
+
+  /** Committed but never shown: its books can be given back. */
+  #giveBack(slot: number): void {
+    this.#next = null;
+    this.emit({ type: 'failed', slot, code: 'stopped', detail: 'stopped before its first frame' });
   }
 
   #letGoOfNext(): void {
@@ -450,3 +455,5 @@ export class Stage {
     }
   }
 }
+
+const isSame = (a: StageCreative, b: StageCreative) => JSON.stringify(a) === JSON.stringify(b);
