@@ -13,6 +13,9 @@ import { z } from './zod';
  */
 const slot = z.int().check(z.positive());
 
+/** The first creative gets this long to be the first thing on the screen; then the brand card is, ms. */
+export const DARK_START_MS = 1_500;
+
 /** A point of a creative that is told when it is reached: so many ms of it, or a share of its length. */
 export const Mark = z.discriminatedUnion('of', [
   z.object({ of: z.literal('time'), ms: z.number().check(z.minimum(0)) }),

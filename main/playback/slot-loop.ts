@@ -1,7 +1,7 @@
 import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { PlayOutcome } from '../../shared/play';
-import type { StageEvent, StageReport } from '../../shared/stage';
+import { DARK_START_MS, type StageEvent, type StageReport } from '../../shared/stage';
 
 /**
  * The slot loop: prepare, re-check, reserve, show, settle (rules 8, 11, 12 and
@@ -13,8 +13,6 @@ import type { StageEvent, StageReport } from '../../shared/stage';
 
 /** Signals that change later than this before a slot no longer change its creative, ms (rule 11). */
 export const LOAD_DEADLINE_MS = 1_000;
-/** A stage that has come up lights up with a creative, or else with the brand card, in no more than this, ms. */
-const LIGHTS_UP_MS = 1_500;
 /** Pause before a reservation that could not be stored is tried again, ms. */
 const RESERVE_RETRY_MS = 1_000;
 
@@ -226,7 +224,7 @@ function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
 function onSent<C>(state: LoopState<C>, slot: number, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
   if (next.phase !== 'preparing' || next.slot !== slot || !next.lightsUp) return only(state);
-  const latest = world.now + LIGHTS_UP_MS;
+  const latest = world.now + DARK_START_MS;
   const mayPlay = world.mayPlay(next.choice, world.now) && world.mayPlay(next.choice, latest);
   // Otherwise it is looked at again once it is prepared.
   if (!mayPlay) return only(state);

@@ -1,6 +1,6 @@
 import { GuestCommand } from '../../shared/guests';
 import { LinkCommand } from '../../shared/link';
-import { type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
+import { DARK_START_MS, type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
 import { z } from '../../shared/zod';
 import { GuestPaints } from './guest-paints';
 import { guestHost } from './guests';
@@ -19,8 +19,6 @@ declare global {
 z.config({ jitless: true });
 
 const HEARTBEAT_MS = 1_000;
-/** The first creative gets this long to be the first thing on the screen; then the brand card is, ms. */
-const DARK_START_MS = 1_500;
 /** What lies over the stage is loaded behind the first creative, or when that takes this long, ms. */
 const DRAW_OVER_MS = 400;
 
