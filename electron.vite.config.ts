@@ -25,7 +25,9 @@ export default defineConfig({
       sourcemap: true,
       rolldownOptions: {
         input: {
+          entry: 'main/entry.ts',
           index: 'main/index.ts',
+          compile: 'main/compiled/compile.ts',
           'demo-service': 'main/demo-service/process.ts',
           inspect: 'main/admin/commands/inspect.ts',
           pin: 'main/admin/commands/pin.ts',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
+import { ensureCompiled, forgetCompiled } from './compiled.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { clone } from './places.mjs';
 import { run } from './programs.mjs';
@@ -29,6 +30,9 @@ export async function packageApplication({ to, allowThirdParty, more = [] }) {
   }
   await ensureBuilt();
   const asFolder = !more.some((arg) => /^--(linux|win|mac)$/.test(arg));
+  // For another system it would be another Electron's.
+  const uncompiled = asFolder ? await ensureCompiled(runtime) : forgetCompiled();
+  if (uncompiled !== null) throw new SetUpStop(`endcap: not packaged. ${uncompiled}`);
   const { code } = await run(
     process.execPath,
     [

@@ -70,8 +70,11 @@ export async function ensureBuilt({ root = clone, quiet = false } = {}) {
   });
 }
 
-/** @param {string} path */
-function readIfThere(path) {
+/**
+ * @param {string} path
+ * @returns {string | null} null when it cannot be read
+ */
+export function readIfThere(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from './build.mjs';
 import { withLock } from './lock.mjs';
 import { may } from './ordinary-user.mjs';
 import { cacheFolder, clone } from './places.mjs';
@@ -16,11 +17,12 @@ import { run } from './programs.mjs';
 export async function appFor(user) {
   if (
     user === null ||
-    (may(user, '-r', join(clone, 'out/main/index.js')) && may(user, '-r', join(clone, 'package.json')))
+    (may(user, '-r', join(clone, 'out/main/entry.js')) && may(user, '-r', join(clone, 'package.json')))
   ) {
     return clone;
   }
-  const stamp = readFileSync(join(clone, 'out', 'sources.stamp'), 'utf8');
+  const stamps = ['sources', 'compiled'].map((name) => readIfThere(join(clone, 'out', `${name}.stamp`)));
+  const stamp = stamps.join(' ');
   const name = createHash('sha256').update(clone).digest('hex').slice(0, 12);
   return await copyOnce(join(cacheFolder(), `app-${name}`), stamp, async (to) => {
     cpSync(join(clone, 'package.json'), join(to, 'package.json'));

@@ -122,7 +122,7 @@ async function endToEndTests({ root, user, node }) {
     programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston'],
   });
   const runtime = await runtimeFor(user, found);
-  const built = await buildProgram({ node });
+  const built = await buildProgram({ root, user, node }, runtime);
   if (built !== 0) return countStep('the build', built);
   const file = reportFile(root, user, 'e2e.json');
   const display = await startXvfb({ user, ...SCREEN });

@@ -22,7 +22,7 @@ const sourcesOf = (files: Iterable<string>): string[] =>
     .flatMap((file) => (JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }).sources);
 
 test('what opens the windows is small, and brings no library', () => {
-  const files = loadedAtOnce(join(out, 'main/index.js'));
+  const files = loadedAtOnce(join(out, 'main/index.js'), loadedAtOnce(join(out, 'main/entry.js')));
   const sources = sourcesOf(files.keys());
   expect(sources.some((source) => source.endsWith('main/shell/new-windows.ts'))).toBe(true);
   expect(sources.filter((source) => source.includes('node_modules'))).toEqual([]);

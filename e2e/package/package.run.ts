@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../main/settings/find-settings';
+import { HEADLESS } from '../headless';
 
 const clone = resolve(__dirname, '../..');
 /** When the packages of this test were made, as far as they tell. */
@@ -73,6 +74,19 @@ describe('the Debian package', () => {
     expect(names.filter((path) => /\.map$|default_app|chrome-sandbox/.test(path))).toEqual([]);
     const archived = readFileSync(join(root, 'opt/endcap/resources/app.asar')).toString('latin1');
     expect(archived).not.toContain('sourceMappingURL=data:');
+  });
+
+  it('comes with what its own Electron has compiled of it, and not with the program that had it do so', () => {
+    const archived = readFileSync(join(root, 'opt/endcap/resources/app.asar')).toString('latin1');
+    for (const name of ['index.js', 'start.js', 'kiosk.js']) expect(archived).toContain(`"${name}.compiled"`);
+    expect(archived).not.toContain('"compile.js');
+    const { stdout, stderr } = spawnSync(
+      join(root, 'opt/endcap/endcap'),
+      [...HEADLESS, '--endcap-command', 'pin', '--help'],
+      { env: { ...process.env, XDG_CONFIG_HOME: folder }, encoding: 'utf8', timeout: 30_000 },
+    );
+    expect(stdout).toContain('Usage: pin');
+    expect(stderr).not.toContain('does not fit');
   });
 
   it('says that it is for tests when its Electron is a third party repackaging', () => {
@@ -156,12 +170,6 @@ describe('the Debian package', () => {
     expect(readdirSync(folder)).not.toContain('intruded');
   });
 });
-
-/** A command of the program, without display and other processes; see /usr/bin/endcap. */
-const HEADLESS = [
-  ...['--ozone-platform=headless', '--disable-gpu', '--in-process-gpu', '--no-zygote', '--no-sandbox'],
-  '--enable-features=NetworkServiceInProcess,NetworkServiceInProcess2',
-];
 
 /** Builds a clone from its sources to its package, as `npm run package` does; returns the package's path. */
 function build(from: string, to: string): string {
