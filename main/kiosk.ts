@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../shared/log';
+import { ON_ITS_WAY_MS } from '../shared/stage';
 import type { Admin } from './admin/admin';
 import { openMaintenance } from './admin/maintenance';
 import { createBeaconSender } from './beacons/beacon-sender';
@@ -121,6 +122,12 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const random = Math.random;
   const schedule = timers;
   const http: Http = { fetch, clock, schedule };
+  /** A creative or the brand card is on the screen, or should have been long ago. */
+  const firstPicture = Promise.withResolvers<void>();
+  schedule(FIRST_PICTURE_MS, firstPicture.resolve);
+  const behindFirstPicture = firstPicture.promise.then(
+    () => new Promise<void>((done) => schedule(ON_ITS_WAY_MS, done)),
+  );
   const trust = (time: ServerTime | null) => {
     if (time) clock.trust(time);
   };
@@ -133,7 +140,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     lookup: async (name) => (await import('node:dns/promises')).lookup(name, { all: true }),
   });
   const fencedFetch = (purpose: FencePurpose) =>
-    createLateFencedFetch({ fence, purpose, schedule, userAgent: userAgent() });
+    createLateFencedFetch({ fence, purpose, schedule, userAgent: userAgent() }, behindFirstPicture);
 
   // What the outside tells and asks.
   const reporting = createReporting({
@@ -385,9 +392,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const { openHours, restartAt } = settings.playback;
   const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
   const mediaInUse = keepMediaInUse(media, house);
-  /** A creative or the brand card is on the screen, or should have been long ago. */
-  const firstPicture = Promise.withResolvers<void>();
-  schedule(FIRST_PICTURE_MS, firstPicture.resolve);
   const screenshotFile = process.env.ENDCAP_SCREENSHOT;
   const report = reportPlayback({
     board,
@@ -525,7 +529,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   });
 
   // All that follows would be in the first picture's way.
-  await firstPicture.promise;
+  await behindFirstPicture;
   openOutbox();
   if (windows.isEnding()) return;
   supply.start();

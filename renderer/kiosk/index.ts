@@ -1,6 +1,12 @@
 import { GuestCommand } from '../../shared/guests';
 import { LinkCommand } from '../../shared/link';
-import { DARK_START_MS, type StageBridge, StageCommand, type StageEvent } from '../../shared/stage';
+import {
+  DARK_START_MS,
+  ON_ITS_WAY_MS,
+  type StageBridge,
+  StageCommand,
+  type StageEvent,
+} from '../../shared/stage';
 import { z } from '../../shared/zod';
 import { GuestPaints } from './guest-paints';
 import { guestHost } from './guests';
@@ -58,7 +64,7 @@ view.subscribe(({ rotation, covered, card, link }) => {
 
 function emit(event: StageEvent): void {
   window.endcap.send(event);
-  if (event.type === 'presented') void drawOver();
+  if (event.type === 'presented' && !isDrawnOver) setTimeout(drawOver, ON_ITS_WAY_MS);
 }
 
 const paints = new GuestPaints();
