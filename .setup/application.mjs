@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
-import { ensureCompiled, forgetCompiled } from './compiled.mjs';
+import { ensureCompiled } from './compiled.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { clone } from './places.mjs';
 import { run } from './programs.mjs';
 import { SetUpStop, sayLoudly } from './say.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
 
 export const ALLOW_THIRD_PARTY = '--allow-third-party-runtime';
 
@@ -30,8 +31,8 @@ export async function packageApplication({ to, allowThirdParty, more = [] }) {
   }
   await ensureBuilt();
   const asFolder = !more.some((arg) => /^--(linux|win|mac)$/.test(arg));
-  // For another system it would be another Electron's.
-  const uncompiled = asFolder ? await ensureCompiled(runtime) : forgetCompiled();
+  await ensureSystemPackages({ executable: runtime.executable, programs: [] });
+  const uncompiled = await ensureCompiled(runtime);
   if (uncompiled !== null) throw new SetUpStop(`endcap: not packaged. ${uncompiled}`);
   const { code } = await run(
     process.execPath,

@@ -7,6 +7,9 @@ import { clone, startedAsRoot } from './places.mjs';
 import { run } from './programs.mjs';
 import { SetUpStop, say } from './say.mjs';
 
+/** Who holds it may write to `out/`. */
+export const BUILD_LOCK = 'node_modules/.endcap-build.lock';
+
 /** What `out/` is made from. */
 const SOURCES = [
   ...['main', 'renderer', 'preload', 'shared'],
@@ -47,7 +50,7 @@ export async function ensureBuilt({ root = clone, quiet = false } = {}) {
   const out = join(root, 'out');
   const stampFile = join(out, 'sources.stamp');
   if (readIfThere(stampFile) === sourceStamp(root)) return { built: false };
-  return await withLock(join(root, 'node_modules', '.endcap-build.lock'), async () => {
+  return await withLock(join(root, BUILD_LOCK), async () => {
     // Taken before the build: what is changed meanwhile must be built again.
     const stamp = sourceStamp(root);
     if (readIfThere(stampFile) === stamp) return { built: false };

@@ -1,14 +1,14 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere } from './build.mjs';
+import { BUILD_LOCK, readIfThere } from './build.mjs';
 import { withLock } from './lock.mjs';
 import { environmentOf } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
 import { clone, startedAsRoot } from './places.mjs';
 import { run } from './programs.mjs';
 
-/** Which sources and which Electron the compiled code is of. */
-const STAMP = 'out/compiled.stamp';
+/** Which Electron the compiled code is of; a build empties the folder. */
+const STAMP = 'out/main/compiled.stamp';
 
 /** One process without display, that exits before Electron is ready: it sees nothing but our own code. */
 const HEADLESS = [
@@ -27,35 +27,16 @@ const COMPILE_MS = 60_000;
  * @returns {Promise<string | null>} why it could not be done; null when it is
  */
 export async function ensureCompiled(runtime) {
-  const stampFile = join(clone, STAMP);
-  const stamp = () => `${readIfThere(join(clone, 'out/sources.stamp'))} ${runtime.origin} ${runtime.version}`;
-  if (readIfThere(stampFile) === stamp()) return null;
+  const isDone = () => readIfThere(join(clone, STAMP)) === stampOf(runtime);
+  if (isDone()) return null;
   try {
-    return await withLock(join(clone, 'node_modules', '.endcap-build.lock'), async () => {
-      if (readIfThere(stampFile) === stamp()) return null;
-      rmSync(stampFile, { force: true });
-      const fault = await compile(clone, runtime);
-      if (fault !== null) return fault;
-      writeFileSync(stampFile, stamp());
-      if (startedAsRoot) giveTree(join(clone, 'out'), statSync(clone));
-      return null;
-    });
+    return await withLock(join(clone, BUILD_LOCK), async () =>
+      isDone() ? null : await compile(clone, runtime),
+    );
   } catch (error) {
     // In a clone that only others may write.
     return String(error);
   }
-}
-
-/**
- * Removes what is compiled: what is packaged next is for other systems.
- * @returns {null}
- */
-export function forgetCompiled() {
-  rmSync(join(clone, STAMP), { force: true });
-  for (const name of readdirSync(join(clone, 'out/main'), { recursive: true, encoding: 'utf8' })) {
-    if (name.endsWith('.compiled')) rmSync(join(clone, 'out/main', name));
-  }
-  return null;
 }
 
 /**
@@ -64,13 +45,26 @@ export function forgetCompiled() {
  * @param {import('./ordinary-user.mjs').User | null} [user] null: ourselves
  * @returns {Promise<string | null>} why it failed, or null
  */
-export async function compile(root, { executable }, user = null) {
+export async function compile(root, runtime, user = null) {
   const program = join(root, 'out/main');
-  const { code, stderr } = await run(executable, [...HEADLESS, join(program, 'compile.js'), program], {
-    cwd: root,
-    timeoutMs: COMPILE_MS,
-    label: 'Compiling',
-    ...(user === null ? {} : { uid: user.uid, gid: user.gid, env: environmentOf(user, process.env) }),
-  });
+  rmSync(join(root, STAMP), { force: true });
+  const { code, stderr } = await run(
+    runtime.executable,
+    [...HEADLESS, join(program, 'compile.js'), program],
+    {
+      cwd: root,
+      timeoutMs: COMPILE_MS,
+      label: 'Compiling',
+      ...(user === null ? {} : { uid: user.uid, gid: user.gid, env: environmentOf(user, process.env) }),
+    },
+  );
+  if (code === 0) writeFileSync(join(root, STAMP), stampOf(runtime));
+  // What root has made in somebody else's clone belongs to them.
+  if (startedAsRoot) giveTree(program, statSync(root));
   return code === 0 ? null : `Electron could not compile the program: ${stderr.trim() || `code ${code}`}`;
+}
+
+/** @param {Runtime} runtime */
+function stampOf({ origin, version }) {
+  return `${origin} ${version}`;
 }

@@ -324,17 +324,23 @@ test('whatever a banner tries under the finger, nothing opens above the kiosk bu
     await expect.poll(() => told('banner', name), { intervals: [30], message: name }).toContain('ready');
     pressAt(frame.x + frame.width / 2, frame.y + frame.height / 2);
   };
-  for (const name of Object.keys(CHOOSERS)) {
+  const chooseUntil = async (name: string, isDone: () => boolean) => {
     await choose(name);
-    await expect.poll(() => told('banner', name), { intervals: [30], message: name }).toContain('cancelled');
+    let looks = 0;
+    const done = () => {
+      looks += 1;
+      // A frame of another process is ready before presses find their way to it: one that was lost is made again.
+      const isHeard = told('banner', name).some((word) => word !== 'ready');
+      if (!isHeard && looks % 30 === 0) pressAt(frame.x + frame.width / 2, frame.y + frame.height / 2);
+      return isDone();
+    };
+    await expect.poll(done, { intervals: [30], message: name }).toBe(true);
     expect.soft(windowsOnDisplay(), name).toBe(windows);
-  }
-  for (const name of Object.keys(ESCAPES)) {
-    await choose(name);
-    const answered = () => told('banner', name).some((word) => word !== 'ready' && word !== 'tried');
-    await expect.poll(answered, { intervals: [30], message: name }).toBe(true);
-    expect.soft(windowsOnDisplay(), name).toBe(windows);
-  }
+  };
+  for (const name of Object.keys(CHOOSERS))
+    await chooseUntil(name, () => told('banner', name).includes('cancelled'));
+  for (const name of Object.keys(ESCAPES))
+    await chooseUntil(name, () => told('banner', name).some((word) => word !== 'ready' && word !== 'tried'));
   expect(gotBy('banner', ESCAPES)).toEqual([]);
   expect(filesOfShopper()).toEqual(files);
   // What a form unfolds goes with the next touch anywhere, and with its banner.

@@ -9,7 +9,7 @@ loadProgram(join(__dirname, 'index.js'), {
     if (told) return;
     told = true;
     console.warn(
-      `Endcap starts slower: what is compiled of ${file} does not fit. Build or install it again.`,
+      `Endcap starts slower: what is compiled of ${file} does not fit this Electron and its flags.`,
     );
   },
 });

@@ -8,7 +8,7 @@ import { report } from './report';
 import { timeToCreative } from './start-time';
 import { interleaved, median, pairedRatio, percentile } from './statistics';
 
-/** A start varies by some 4 %: of so many pairs, the ratio is sure to 1 %. */
+/** A start varies by some 4 %: of so many pairs, the ratio is known to 1 %. */
 const PAIRS = 40;
 
 test('start to the first creative frame', async () => {

@@ -9,7 +9,7 @@ import { report } from './report';
 import { timeToCreative } from './start-time';
 import { interleaved, median, pairedRatio, percentile } from './statistics';
 
-/** A start varies by some 4 %: of so many pairs, the ratio is sure to 1 %. */
+/** A start varies by some 4 %: of so many pairs, the ratio is known to 1 %. */
 const PAIRS = 40;
 /** The compositor's software path turns the video's colour into a little less of it. */
 const COMPOSED_COLOUR: Colour = [35, 60, 181];
@@ -17,6 +17,7 @@ const COMPOSED_COLOUR: Colour = [35, 60, 181];
 const SESSION = join(root, '.packaging/tree/usr/lib/endcap/kiosk-session');
 
 test("start of the unit's command, compositor and all, to the first creative frame", async () => {
+  test.setTimeout(20 * 60_000);
   const scratch = mkdtempSync(join(tmpdir(), 'endcap-unit-'));
   const folder = await kioskFolder('no-plays');
   const bareData = join(benchData, 'bare-wayland');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
@@ -22,7 +22,10 @@ export function compileProgram(folder: string): void {
     }),
   );
   for (const { name, code, script } of made) {
-    writeFileSync(join(folder, name) + ENDING, seal(code, script.createCachedData()));
+    const kept = join(folder, name) + ENDING;
+    // It may be of an earlier user's, who has left the folder to us.
+    rmSync(kept, { force: true });
+    writeFileSync(kept, seal(code, script.createCachedData()));
   }
 }
 

@@ -27,8 +27,8 @@ type ModuleFunction = (
  * exports. Each file comes with what V8 has compiled of it (`compile-program.ts`), where that is there and fits; else
  * V8 compiles it now, which costs a start some 20 ms of its processor.
  *
- * Throws what Node would throw: for a file that is not there, and what a file throws while it is loaded. Such a file
- * is run anew when it is asked for again.
+ * Throws what `fs` throws for a file that cannot be read, and what a file throws while it is loaded. Such a file is run
+ * anew when it is asked for again.
  */
 export function loadProgram(file: string, { requireOther, onMisfit }: Loading): unknown {
   const modules = new Map<string, LoadedModule>();

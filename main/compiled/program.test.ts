@@ -25,7 +25,7 @@ beforeAll(async () => {
       rolldownOptions: { output: { format: 'cjs', entryFileNames: 'compile.js' } },
     },
   });
-});
+}, 60_000);
 
 /** In another process, as ever: V8 knows again what it has compiled itself. */
 const compile = (folder: string) =>

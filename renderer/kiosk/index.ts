@@ -62,11 +62,21 @@ view.subscribe(({ rotation, covered, card, link }) => {
   if (card.kind !== 'none' || link !== null) void drawOver();
 });
 
-function emit(event: StageEvent): void {
-  window.endcap.send(event);
-  if (event.type === 'presented' && !isDrawnOver) setTimeout(drawOver, ON_ITS_WAY_MS);
+let isSomethingPresented = false;
+/** However short creatives are, the first one alone is waited for. */
+function drawOverSoon(): void {
+  if (isSomethingPresented) return;
+  isSomethingPresented = true;
+  clearTimeout(drawingOver);
+  setTimeout(drawOver, ON_ITS_WAY_MS);
 }
 
+function emit(event: StageEvent): void {
+  window.endcap.send(event);
+  if (event.type === 'presented') drawOverSoon();
+}
+
+const drawingOver = setTimeout(drawOver, DRAW_OVER_MS);
 const paints = new GuestPaints();
 const pictures = new KeptPictures(heldByAnElement);
 const stage = new Stage(
@@ -106,5 +116,4 @@ const guests = guestHost(document.body, paints);
 window.endcap.onGuestCommand((message) => guests(GuestCommand.parse(message)));
 window.endcap.onLinkCommand((message) => view.setState({ link: LinkCommand.parse(message).frame }));
 emit({ type: 'ready' });
-setTimeout(drawOver, DRAW_OVER_MS);
 setTimeout(() => stage.lightUp(), DARK_START_MS);

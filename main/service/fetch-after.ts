@@ -1,0 +1,23 @@
+import type { FencedFetch } from './fence/fenced-fetch';
+
+/**
+ * A `fetch` that makes no request until this is done, or until the one who asked gives it up: what `fetch` then makes
+ * of it is its own affair. A request's time out counts from when it is asked for.
+ */
+export function fetchAfter(notBefore: Promise<void>, fetch: FencedFetch): FencedFetch {
+  let isWaiting = true;
+  const over = notBefore.then(() => {
+    isWaiting = false;
+  });
+  return async (input, init) => {
+    if (isWaiting) await Promise.race([over, aborted(init?.signal)]);
+    return fetch(input, init);
+  };
+}
+
+function aborted(signal: AbortSignal | null | undefined): Promise<void> {
+  return new Promise((done) => {
+    if (signal?.aborted) done();
+    else signal?.addEventListener('abort', () => done(), { once: true });
+  });
+}
