@@ -67,15 +67,15 @@ describe('content encodings', () => {
   });
 
   test.each([
-    'gzip, gzip',
-    'gzip,br',
-    'br, identity, gzip',
-    'zstd',
-    'deflate',
-    'constructor',
-    '__proto__',
-    'gzip,'.repeat(1000),
-  ])('%s is no encoding that is taken', async (encoding) => {
+    ['two', 'gzip, gzip'],
+    ['two of different kinds', 'gzip,br'],
+    ['two about one that is none', 'br, identity, gzip'],
+    ['one that was not asked for', 'zstd'],
+    ['another one', 'deflate'],
+    ['a property of every object', 'constructor'],
+    ['another property', '__proto__'],
+    ['a thousand', 'gzip,'.repeat(1000)],
+  ])('%s is no encoding that is taken', async (_what, encoding) => {
     await using server = await hostile(layered(encoding, gzipSync(gzipSync('<VAST/>'))));
     const response = await server.fetching('wrapper')(server.url);
     expect(response.status).toBe(200);
