@@ -14,6 +14,7 @@ import { createMediaCache, type MediaCache, type MediaCacheOptions } from './med
 import { failingDisk } from './testing/failing-disk';
 import { type MediaServer, startMediaServer } from './testing/media-server';
 import { paddedPng } from './testing/padded-png';
+import { replaceInSecret } from './testing/replace-in-secret';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -808,11 +809,16 @@ describe('before a file plays', () => {
     expect((await readdir(directory)).filter((name) => !name.startsWith('strikes.'))).toEqual([]);
   });
 
-  it('a change while the kiosk runs is noticed', async () => {
+  const replaced = (path: string) => replaceInSecret(path, Buffer.alloc(png.length, 1));
+
+  it.each<[string, (path: string) => Promise<void>]>([
+    ['a change', (path) => writeFile(path, Buffer.alloc(png.length, 1))],
+    ['a change under the same dates', replaced],
+  ])('%s while the kiosk runs is noticed', async (_case, change) => {
     const cache = await restarted(async () => {});
     const media = await cache.verified(url('a'));
     expect(media).not.toBeNull();
-    if (media) await writeFile(cache.pathOf(media), Buffer.alloc(png.length, 1));
+    if (media) await change(cache.pathOf(media));
     expect(await cache.verified(url('a'))).toBeNull();
     expect(problemCodes(cache)).toEqual(['corrupt']);
   });
@@ -853,9 +859,21 @@ describe('before a file plays', () => {
     slow.letGo();
   });
 
-  it('one that was touched waits until it is read', async () => {
+  it.each<[string, (path: string) => Promise<void>]>([
+    ['one that was touched', (path) => utimes(path, 1, 1)],
+    [
+      'one of an older version, which noted less',
+      async () => {
+        const note = (await readdir(directory)).find((name) => name.endsWith('.json')) ?? '';
+        const { stamp, ...rest } = JSON.parse(await readFile(join(directory, note), 'utf8'));
+        const { changedMs, ...older } = stamp;
+        expect(changedMs).toBeGreaterThan(0);
+        await writeFile(join(directory, note), JSON.stringify({ ...rest, stamp: older }));
+      },
+    ],
+  ])('%s waits until it is read, and plays', async (_case, change) => {
     const slow = slowDisk();
-    const cache = await restarted((path) => utimes(path, 1, 1), { disk: slow.disk });
+    const cache = await restarted(change, { disk: slow.disk });
     const told: boolean[] = [];
     cache.onChange((_url, ready) => told.push(ready));
     const answer = cache.verified(url('a'));
@@ -866,6 +884,19 @@ describe('before a file plays', () => {
     slow.letGo();
     await eventually(() => told).toEqual([false, true]);
     expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('one too large to be read in time whose bytes were replaced under the same dates never plays', async () => {
+    const slow = slowDisk();
+    const cache = await restarted(replaced, { disk: slow.disk });
+    const answer = cache.verified(url('a'));
+    await eventually(() => timers.some(({ at }) => at === time + 1000)).toBe(true);
+    pass(1000);
+    expect(await answer).toBeNull();
+    expect(cache.lookup(url('a'))).toBeNull();
+    slow.letGo();
+    await problem(cache, 'corrupt');
+    expect(cache.lookup(url('a'))).toBeNull();
   });
 
   it('what decayed on disk is found in idle time, once a day', async () => {
