@@ -1,5 +1,5 @@
 import { SendFault } from '../service/fence/send-fault';
-import { discardBody } from '../service/read-bytes';
+import { discardBody } from '../service/read-text';
 import { retryAfterMs } from '../service/retry-after';
 import type { SendResult } from './delivery-policy';
 

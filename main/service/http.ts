@@ -1,8 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import { mayCarrySecrets } from '../settings/service-address';
-import { decodeText } from './decode-text';
 import { SendFault } from './fence/send-fault';
-import { readBytes } from './read-bytes';
+import { readText } from './read-text';
 import { retryAfterMs } from './retry-after';
 import type { Schedule } from './schedule';
 import { type ServerTime, serverTime } from './server-time';
@@ -126,10 +125,7 @@ async function exchange(
   const body = await readBody(response, call.limits.maxBytes, signal);
   if (body === 'aborted') return body;
   if ('code' in body) return failure(call.operation, body.code, { host, status, ...body });
-  const text = decodeText(body, headers.get('content-type'));
-  if (text === null) {
-    return failure(call.operation, 'malformed', { host, status, detail: 'in an encoding nobody knows' });
-  }
+  const { text } = body;
   if (call.expects.includes(status))
     return { kind: 'response', status, headers, body: text, serverTime: heardAt };
   return failure(call.operation, statusCode(call.operation, status, text), {
@@ -140,15 +136,16 @@ async function exchange(
   });
 }
 
-/** The body, or why it did not come whole. */
+/** The body's text, or why there is none. */
 async function readBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Uint8Array | 'aborted' | Unread> {
+): Promise<{ readonly text: string } | Unread | 'aborted'> {
   try {
-    const bytes = await readBytes(response, maxBytes);
-    return bytes === 'too-large' ? { code: bytes, detail: `over ${maxBytes} bytes` } : bytes;
+    const body = await readText(response, maxBytes);
+    if (body === 'too-large') return { code: body, detail: `over ${maxBytes} bytes` };
+    return body === 'unknown-encoding' ? { code: 'malformed', detail: 'in an encoding nobody knows' } : body;
   } catch (fault) {
     if (signal.aborted) return 'aborted';
     if (!(fault instanceof SendFault)) return { code: 'truncated' };

@@ -1,7 +1,6 @@
 import type { FetchedDocument } from './ads-reading/wrappers';
-import { decodeText } from './decode-text';
 import type { Fetch } from './http';
-import { discardBody, readBytes } from './read-bytes';
+import { discardBody, readText } from './read-text';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -21,11 +20,9 @@ export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => stri
       discardBody(response);
       return { kind: 'error', message: `status ${response.status}` };
     }
-    const bytes = await readBytes(response, MAX_BYTES);
-    if (bytes === 'too-large') return { kind: 'error', message: `over ${MAX_BYTES} bytes` };
-    const text = decodeText(bytes, response.headers.get('content-type'));
-    return text === null
-      ? { kind: 'error', message: 'in an encoding nobody knows' }
-      : { kind: 'document', text };
+    const body = await readText(response, MAX_BYTES);
+    if (body === 'too-large') return { kind: 'error', message: `over ${MAX_BYTES} bytes` };
+    if (body === 'unknown-encoding') return { kind: 'error', message: 'in an encoding nobody knows' };
+    return { kind: 'document', text: body.text };
   };
 }

@@ -40,8 +40,8 @@ export function answerBody(
     return faulty(stated);
   }
   const body = decoder ? open.decodedBy(decoder) : open.head;
-  finished(body, { writable: false }, (fault) => {
-    if (!fault) open.end();
+  finished(body, { writable: false }, () => {
+    open.end();
     onEnd();
   });
   if (!decoder) return webStream(body, open.end, () => {});
