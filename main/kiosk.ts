@@ -33,7 +33,8 @@ import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
 import type { WrapperOptions } from './service/ads-reading/wrappers';
 import { createFence, type FencePurpose } from './service/fence/fence';
-import { createLateFencedFetch } from './service/fence/late-fenced-fetch';
+import { createLateFencedFetch, createLateServiceFetch } from './service/fence/late-fetch';
+import { systemLookup } from './service/fence/system-lookup';
 import { fetchAfter } from './service/fetch-after';
 import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
@@ -130,7 +131,12 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   );
   // The first request of each kind loads some of Node's network code: 25 ms without a frame, where frames go through
   // this thread.
-  const http: Http = { fetch: fetchAfter(behindFirstPicture, fetch), clock, schedule };
+  const serviceFetch = createLateServiceFetch({
+    lookup: systemLookup,
+    schedule,
+    userAgent: `Endcap/${versions.endcap}`,
+  });
+  const http: Http = { fetch: fetchAfter(behindFirstPicture, serviceFetch), clock, schedule };
   const trust = (time: ServerTime | null) => {
     if (time) clock.trust(time);
   };
@@ -140,7 +146,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const fence = createFence({
     serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
     allowPrivateHosts: settings.network.allowPrivateHosts,
-    lookup: async (name) => (await import('node:dns/promises')).lookup(name, { all: true }),
+    lookup: systemLookup,
   });
   const fencedFetch = (purpose: FencePurpose) =>
     fetchAfter(

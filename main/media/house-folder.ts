@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { z } from '../../shared/zod';
-import { hashFile, pacedAt } from './checksum';
-import { type Disk, type FileStamp, realDisk, sameStamp } from './disk';
+import { atOnce, hashFile, type Pace, pacedAt } from './checksum';
+import { type Disk, type FileStamp, isUntouched, realDisk, sameStamp } from './disk';
 import { type DiskCode, diskCode, words } from './media-problem';
 import type { MediaForm } from './media-type';
+import { Stamp } from './stored-media';
 import { asideMs, type StruckFile, struck } from './strikes';
 import type { StructureFault } from './structure/byte-source';
 import { checkStructure } from './structure/check-structure';
@@ -80,7 +81,6 @@ const COPY_BYTES_PER_SECOND = 24_000_000;
 const REREAD_BYTES_PER_SECOND = 8_000_000;
 const PIECE_BYTES = 256 * 1024;
 
-const Stamp = z.object({ bytes: z.number(), modifiedMs: z.number(), inode: z.number() });
 const Copy = z.object({
   key: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   name: z.string(),
@@ -339,13 +339,26 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   /** Reads every copy of earlier runs again, gently. */
   async function readAgain(): Promise<void> {
     for (const copy of [...copies.values()]) {
-      const hash = await hashFile(disk, path(copy.key), copy.bytes, rereadPace, closing.signal).catch(
-        () => null,
-      );
-      if (closing.signal.aborted || hash?.digest('hex') === copy.sha256) continue;
+      if ((await isIntact(copy, rereadPace)) || closing.signal.aborted) continue;
       log.warn('a house copy is not what was copied and is made again', { name: copy.name });
       await drop(copy);
     }
+  }
+
+  /** Reads a copy again; if its bytes are right, its stamp proves them from now on. */
+  async function isIntact(copy: Copy, pace: Pace): Promise<boolean> {
+    const stamp = await disk.stamp(path(copy.key)).catch(() => null);
+    if (stamp?.bytes !== copy.bytes) return false;
+    const hash = await hashFile(disk, path(copy.key), copy.bytes, pace, closing.signal).catch(() => null);
+    if (hash?.digest('hex') !== copy.sha256) return false;
+    if (isUntouched(stamp, copy.stamp)) return true;
+    const proven = { ...copy, stamp };
+    byKey.set(copy.key, proven);
+    if (copies.get(copy.name)?.key === copy.key) {
+      copies = new Map([...copies, [copy.name, proven]]);
+      await store();
+    }
+    return true;
   }
 
   async function drop(copy: Copy): Promise<void> {
@@ -377,7 +390,9 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
     async verified(key) {
       const copy = byKey.get(key);
       if (!copy) return false;
-      if (sameStamp(await disk.stamp(path(key)).catch(() => null), copy.stamp)) return true;
+      const stamp = await disk.stamp(path(key)).catch(() => null);
+      if (isUntouched(stamp, copy.stamp)) return true;
+      if (sameStamp(stamp, copy.stamp) && (await isIntact(copy, atOnce))) return true;
       await drop(copy);
       return false;
     },

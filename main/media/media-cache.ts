@@ -236,6 +236,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     trouble,
     room,
     needs: () => needs,
+    isBegun: unfinished.has,
     isOpen: () => isOpen && !closing.signal.aborted,
     run: fetching.run,
     onWake: tellThoseBack,

@@ -7,6 +7,8 @@ export type MediaProblemCode =
   | 'status'
   /** The transfer broke off or fell silent; what came is kept where it can be continued. */
   | 'short'
+  /** It came with a content encoding; media are asked for as they are. */
+  | 'encoded'
   | 'too-large'
   | StructureFault['code']
   /** What is on disk cannot be shown: its bytes changed, or the screen could not play them. */
@@ -57,6 +59,8 @@ export function problemAdvice(code: MediaProblemCode): string {
     case 'status':
     case 'short':
       return 'Check the media server; it is tried again.';
+    case 'encoded':
+      return 'Have the media server send its files without Content-Encoding; it is tried again.';
     case 'not-media':
       return 'Check the address; behind a log-in page of the network, let the kiosk through.';
     case 'too-large':

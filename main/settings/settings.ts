@@ -307,7 +307,7 @@ const Network = section({
       .array(hostName, { error: 'a list of "host" or "host:port"' })
       .check(z.maxLength(256, { error: 'a list of at most 256 hosts' })),
     [],
-    "Hosts inside private address ranges that ads' URLs may reach.",
+    "Hosts that ads' URLs may reach although they are in a private network or the kiosk's own, or use a port that is not the web's.",
   ),
 });
 

@@ -189,6 +189,7 @@ const mediaProblems: Readonly<Record<string, string>> = {
   unreachable: 'a file cannot be reached',
   status: 'a file is refused by its server',
   short: 'a file did not come whole',
+  encoded: 'a file is sent encoded by its server',
   'too-large': 'a file is too large',
   'not-media': 'a file is no picture or video',
   truncated: 'a file is cut off',

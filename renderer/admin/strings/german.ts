@@ -106,6 +106,7 @@ const mediaProblems: Strings['mediaProblems'] = {
   unreachable: 'eine Datei ist nicht zu erreichen',
   status: 'eine Datei verweigert ihr Server',
   short: 'eine Datei kam nicht ganz an',
+  encoded: 'eine Datei schickt ihr Server kodiert',
   'too-large': 'eine Datei ist zu groß',
   'not-media': 'eine Datei ist weder Bild noch Video',
   truncated: 'eine Datei ist abgeschnitten',
