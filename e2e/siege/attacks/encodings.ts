@@ -1,0 +1,81 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Attack, Field } from '../attack';
+import { adAt } from '../good-ads';
+import type { HeardRequest } from '../hostile-service';
+
+type Place = 'ads' | 'media' | 'native';
+const PATHS: Readonly<Record<Place, (request: HeardRequest) => boolean>> = {
+  ads: ({ path }) => path === '/v1alpha2/ads',
+  media: ({ path }) => path.startsWith('/hostile/'),
+  native: ({ path }) => path === '/api/v3/native',
+};
+const TYPES: Readonly<Record<Place, string>> = {
+  ads: 'application/xml',
+  media: 'image/png',
+  native: 'application/json',
+};
+
+/** Answers the playlist and files with these bytes under this `Content-Encoding`. */
+function encoded(field: Field, encoding: string, body: Buffer): undefined {
+  const places: readonly Place[] = [field.pick<Place>(['ads', 'native']), 'media'];
+  field.service.answer((request, response) => {
+    const place = places.find((each) => PATHS[each](request));
+    if (place === undefined) return false;
+    response.writeHead(200, {
+      'content-type': TYPES[place],
+      'content-encoding': encoding,
+      'content-length': body.length,
+    });
+    response.end(body);
+    return true;
+  });
+  const { origin } = field.service;
+  field.serve(
+    [1, 2, 3].map((number) => {
+      const id = `${field.once}-encoded-${number}`;
+      return adAt(origin, id, `${origin}/hostile/${id}.png`, 'image/png');
+    }),
+  );
+  return undefined;
+}
+
+function layered(body: Buffer, layers: number): Buffer {
+  let bytes = body;
+  for (let layer = 0; layer < layers; layer += 1) bytes = gzipSync(bytes);
+  return bytes;
+}
+
+/** Bodies that grow, or never end, while they are decoded (rule 31). */
+export const ENCODINGS: readonly Attack[] = [
+  {
+    name: 'gzip five times, the innermost layer decodes to nothing',
+    row: 3,
+    seconds: 10,
+    begin(field) {
+      // Empty gzip members one after the other: much to decode, nothing to hand on.
+      const nothing = Buffer.concat(new Array<Buffer>(1_000_000).fill(gzipSync('')));
+      return encoded(field, 'gzip, gzip, gzip, gzip, gzip', layered(nothing, 4));
+    },
+  },
+  {
+    name: 'a gzip bomb of 256 MB',
+    row: 3,
+    seconds: 8,
+    begin: (field) => encoded(field, 'gzip', gzipSync(Buffer.alloc(256_000_000, 0x20), { level: 1 })),
+  },
+  {
+    name: 'encodings that are unknown, mixed, wrong or cut off',
+    row: 3,
+    seconds: 6,
+    begin: (field) =>
+      encoded(
+        field,
+        field.pick(['br, gzip', 'zstd', 'deflate, deflate, br', 'x-unknown', 'gzip', 'identity, gzip', ',']),
+        field.pick([
+          brotliCompressSync(Buffer.alloc(1_000_000)),
+          gzipSync('<VAST version="4.2"/>').subarray(0, 25),
+          Buffer.from('<VAST version="4.2"/>'),
+        ]),
+      ),
+  },
+];
