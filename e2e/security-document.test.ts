@@ -35,7 +35,7 @@ function hasTitle(source: string, title: string): boolean {
       .join('[^]*')}$`,
   );
   const calls = source.matchAll(
-    /\b(?:test|it|describe)(?:\.each(?:<[^(]*>)?\([^]*?\))?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g,
+    /\b(?:test|it|describe)(?:\.each(?:<[^(]*>)?\([\s\S]*?\))?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g,
   );
   return [...calls].some(([, single, double, template]) =>
     wanted.test((single ?? double ?? template ?? '').replace(/\\(.)/g, '$1')),

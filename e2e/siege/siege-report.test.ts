@@ -22,7 +22,9 @@ const report = (violations: readonly string[] = []): SiegeReport => ({
 
 describe('the report of a siege', () => {
   it('names seed, step, attack and what was wrong', () => {
-    expect(siegeViolations(report(['it ended']))).toEqual(['seed 7, step 2, second: it ended']);
+    expect(siegeViolations(report(['it ended']))).toEqual([
+      'seed 7, step 2 (--skip 1 --steps 1), second: it ended',
+    ]);
     expect(siegeViolations(report())).toEqual([]);
   });
 

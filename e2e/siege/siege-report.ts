@@ -8,13 +8,19 @@ export function siegeViolations({ seed, steps, goodPlays }: SiegeReport): string
   return [
     ...unproven,
     ...steps.flatMap(({ number, attack, violations }) =>
-      violations.map((words) => `seed ${seed}, step ${number}, ${attack.name}: ${words}`),
+      violations.map(
+        (words) => `seed ${seed}, step ${number} (--skip ${number - 1} --steps 1), ${attack.name}: ${words}`,
+      ),
     ),
   ];
 }
 
-/** The summary as Markdown: what was done, what had to hold and how near it came to its bound, each attack. */
-export function siegeDocument(report: SiegeReport): string {
+/**
+ * The summary as Markdown: what was done, what had to hold and how near it came to its bound, each attack.
+ *
+ * @param words the attacks that were chosen, as the command takes them; none: all
+ */
+export function siegeDocument(report: SiegeReport, words: readonly string[] = []): string {
   const { seed, seconds, steps, figures, rests, goodPlays } = report;
   const most = (values: readonly number[]) => Math.max(0, ...values);
   const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -70,7 +76,7 @@ export function siegeDocument(report: SiegeReport): string {
     ];
   });
   return [
-    `Seed ${seed}: ${steps.length} attacks in ${(seconds / 60).toFixed(0)} minutes, ${goodPlays} good plays completed. To repeat it: \`npm run siege -- --seed ${seed} --minutes ${Math.ceil(seconds / 60)}\`.`,
+    `Seed ${seed}: ${steps.length} attacks in ${(seconds / 60).toFixed(0)} minutes, ${goodPlays} good plays completed. To repeat it: \`npm run siege -- --seed ${seed} --minutes ${Math.ceil(seconds / 60)}${words.map((word) => ` '${word}'`).join('')}\`.`,
     table(['invariant', 'bound', 'worst seen'], invariants),
     table(
       ['attack', 'row', 'times', 'broke'],

@@ -35,7 +35,7 @@ test(`a siege of ${minutes} minutes, seed ${seed}`, async () => {
     keepIn: results,
     progress: (line) => process.stderr.write(`${line}\n`),
   });
-  const summary = siegeDocument(report);
+  const summary = siegeDocument(report, words);
   writeFileSync(join(results, 'siege.md'), `${summary}\n`);
   process.stdout.write(`\n${summary}\n\n`);
   if (write) {

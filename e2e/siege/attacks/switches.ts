@@ -1,5 +1,8 @@
 import type { Fault, RouteGroup } from '../../../main/demo-service/faults';
+import { solidImage } from '../../solid-image';
 import type { Attack, Field } from '../attack';
+import { COLOURS } from '../colours';
+import { adAt } from '../good-ads';
 
 type Switch = (field: Field) => Fault;
 
@@ -39,7 +42,9 @@ export const SWITCH_ATTACKS: readonly Attack[] = [
       row: null,
       seconds: 8,
       begin(field) {
-        const { service, pick, random } = field;
+        const { service, pick, random, serve, file, once } = field;
+        const media = file(`${once}.png`, solidImage(COLOURS.hostile), 'image/png');
+        serve([adAt(service.origin, `${once}-new`, media, 'image/png')]);
         // Some of the service's parts, the playlist always.
         const groups = GROUPS.filter((group) => group === 'ads' || random() < 0.4);
         service.demo.setFaults(
