@@ -10,7 +10,12 @@ const USAGE =
 // --write puts the summary into docs/security.md
 await asCommand(async () => {
   const siege = readArguments();
-  const { node, bringBack, runtime, user } = await setUpBuiltWorkbench(['Xvfb', 'ffmpeg', 'xwininfo']);
+  const { node, bringBack, runtime, user } = await setUpBuiltWorkbench([
+    'Xvfb',
+    'ffmpeg',
+    'xdotool',
+    'xwininfo',
+  ]);
   const display = await startXvfb({ user, width: 1280, height: 720 });
   try {
     const code = await node(

@@ -8,6 +8,7 @@ import { LONG_READINGS } from './long-readings';
 import { MANY_BEACONS } from './many-beacons';
 import { PAGE_ATTACKS } from './pages';
 import { SWITCH_ATTACKS } from './switches';
+import { VISITS } from './visits';
 
 /** Every attack of the siege. Adding one is adding it to its list. */
 export const ATTACKS: readonly Attack[] = [
@@ -19,5 +20,6 @@ export const ATTACKS: readonly Attack[] = [
   ...ADDRESSES,
   ...MANY_BEACONS,
   ...GUESTS,
+  ...VISITS,
   ...SWITCH_ATTACKS,
 ];

@@ -66,6 +66,7 @@ export const GUESTS: readonly Attack[] = [
       const { service } = field;
       let marks = 0;
       const told: string[] = [];
+      const found = new Set<string>();
       service.answer(({ path, query, headers }, response) => {
         if (path === '/hostile/mark.js') {
           marks += 1;
@@ -81,14 +82,13 @@ export const GUESTS: readonly Attack[] = [
           return true;
         }
         if (path !== '/hostile/found') return false;
-        if (query.get('mark') !== String(marks))
-          told.push(`an ad found the mark of another (${query.get('mark')} of ${marks})`);
-        else if (found.has(marks)) told.push(`two ads found the same mark (${marks})`);
-        found.add(marks);
+        const mark = query.get('mark') ?? 'undefined';
+        // Each answer carries a mark of its own: whoever finds one for the second time has another's.
+        if (mark !== 'undefined' && found.has(mark)) told.push(`two ads found the same mark (${mark})`);
+        found.add(mark);
         response.writeHead(204).end();
         return true;
       });
-      const found = new Set<number>();
       const look = {
         html: `<body style="background:rgb(130,40,170)"><p style="font-size:60px">sale</p><script src="${service.origin}/hostile/mark.js"></script><script>new Image().src = '${service.origin}/hostile/found?mark=' + globalThis.mark + '&at=' + Math.random()</script></body>`,
       };
