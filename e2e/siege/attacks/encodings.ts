@@ -9,18 +9,22 @@ const PATHS: Readonly<Record<Place, (request: HeardRequest) => boolean>> = {
   media: ({ path }) => path.startsWith('/hostile/'),
   native: ({ path }) => path === '/api/v3/native',
 };
+const PLACES: readonly Place[] = ['ads', 'media', 'native'];
 const TYPES: Readonly<Record<Place, string>> = {
   ads: 'application/xml',
   media: 'image/png',
   native: 'application/json',
 };
 
-/** Answers the playlist and files with these bytes under this `Content-Encoding`. */
+/** The playlist stays good for so long, ms: its ads name the files. */
+const PLAYLIST_AFTER_MS = 4_000;
+
+/** Answers files and native requests, and later the playlist too, with these bytes under this `Content-Encoding`. */
 function encoded(field: Field, encoding: string, body: Buffer): undefined {
-  const places: readonly Place[] = [field.pick<Place>(['ads', 'native']), 'media'];
+  const since = performance.now();
   field.service.answer((request, response) => {
-    const place = places.find((each) => PATHS[each](request));
-    if (place === undefined) return false;
+    const place = PLACES.find((each) => PATHS[each](request));
+    if (place === undefined || (place === 'ads' && request.at - since < PLAYLIST_AFTER_MS)) return false;
     response.writeHead(200, {
       'content-type': TYPES[place],
       'content-encoding': encoding,
