@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, Sight>> = {
 
 /** Looks every 100 ms: `rrrbbb` and so on. */
 function judged(looks: string, tolerateOdd = false) {
-  const judge = createDisplayJudge({ goodEveryMs: 1_000, badLookMs: 300 });
+  const judge = createDisplayJudge({ goodEveryMs: 1_000, badLookMs: 300, blackPageMs: 600 });
   judge.tolerateOdd(tolerateOdd);
   [...looks].forEach((look, index) => {
     judge.see(NAMES[look] ?? 'odd', index * 100);
@@ -42,9 +42,10 @@ describe('what the display may show', () => {
     });
   });
 
-  it('where odd pictures are tolerated, black and the forbidden one are not', () => {
+  it('where odd pictures are tolerated, black for long and the forbidden one are not', () => {
     expect(judged('rrrooooobbb', true).violations).toEqual([]);
-    expect(judged('rrrkkkkkbbb', true).violations).toHaveLength(1);
+    expect(judged('rrrkkkkkbbb', true).violations).toEqual([]);
+    expect(judged('rrrkkkkkkkbbb', true).violations).toHaveLength(1);
     expect(judged('rrrofobbb', true).violations).toHaveLength(1);
   });
 

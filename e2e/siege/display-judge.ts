@@ -6,6 +6,8 @@ export interface DisplayBounds {
   readonly goodEveryMs: number;
   /** Longest time of black, white, torn or odd pictures. */
   readonly badLookMs: number;
+  /** Longest time of black while odd pictures are tolerated: a hostile page may draw it for the length of its slot. */
+  readonly blackPageMs: number;
 }
 
 export interface DisplayFigures {
@@ -16,7 +18,7 @@ export interface DisplayFigures {
 export interface DisplayJudge {
   /** Takes one look, `at` in ms of any one clock, in order of time. */
   see(sight: Sight, at: number): void;
-  /** While set, pictures that nobody serves are tolerated: a hostile page may blend colours. Never the forbidden one. */
+  /** While set, pictures that nobody serves are tolerated: a hostile page may blend colours. Never the forbidden one, nor black for long. */
   tolerateOdd(tolerated: boolean): void;
   /** Forgets the current stretch without judging it: the kiosk is started anew. */
   restart(at: number): void;
@@ -31,7 +33,7 @@ const GOOD: ReadonlySet<Sight> = new Set(['red', 'blue', 'rose', 'sky', 'daily',
 const BAD: ReadonlySet<Sight> = new Set(['black', 'white', 'torn', 'odd']);
 
 /** Holds every look at the display against what may be seen there (rules 11 and 12). */
-export function createDisplayJudge({ goodEveryMs, badLookMs }: DisplayBounds): DisplayJudge {
+export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: DisplayBounds): DisplayJudge {
   let current: { sight: Sight; from: number } | null = null;
   let lastGoodAt: number | null = null;
   let badSince: number | null = null;
@@ -59,7 +61,7 @@ export function createDisplayJudge({ goodEveryMs, badLookMs }: DisplayBounds): D
     if (badSince !== null && current !== null) {
       const bad = at - badSince;
       longestBadLookMs = Math.max(longestBadLookMs, bad);
-      if (bad > badLookMs && !told.bad) {
+      if (bad > (tolerated ? blackPageMs : badLookMs) && !told.bad) {
         told.bad = true;
         violations.push(`the display is ${current.sight} for ${seconds(bad)}`);
       }

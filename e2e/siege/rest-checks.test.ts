@@ -28,7 +28,7 @@ const play = (flightId: string, at: number, outcome = 'completed'): PlayRow => (
 });
 /** A display on which the ad came up this often, so far apart, with another in between. */
 function shown(ad: 'daily' | 'minutely', times: number, apartMs: number) {
-  const judge = createDisplayJudge({ goodEveryMs: 1e9, badLookMs: 1e9 });
+  const judge = createDisplayJudge({ goodEveryMs: 1e9, badLookMs: 1e9, blackPageMs: 1e9 });
   for (let time = 0; time < times; time += 1) {
     judge.see(ad, time * apartMs);
     judge.see('red', time * apartMs + apartMs / 2);

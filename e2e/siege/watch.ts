@@ -10,6 +10,8 @@ export const ALWAYS = {
   goodEveryMs: 15_000,
   /** Black, white, torn or unknown pictures, at a stretch. */
   badLookMs: 1_000,
+  /** Black while a hostile page of two seconds may be shown. */
+  blackPageMs: 4_000,
   /** `/healthz` answers within this time. */
   healthWithinMs: 3_000,
 } as const;
