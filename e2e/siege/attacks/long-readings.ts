@@ -47,6 +47,19 @@ function nestedBoxes(bytes: number): Buffer {
   return file;
 }
 
+/** Forty tracks of twenty thousand empty boxes each: a file that a reader visits box by box. */
+function manyBoxes(): Buffer {
+  const box = (name: string, content: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(8 + content.length, 0);
+    head.write(name, 4, 'latin1');
+    return Buffer.concat([head, content]);
+  };
+  const empty = Buffer.concat(new Array<Buffer>(19_000).fill(box('mdia', Buffer.alloc(0))));
+  const tracks = Buffer.concat(new Array<Buffer>(40).fill(box('trak', empty)));
+  return Buffer.concat([nestedBoxes(24), box('moov', tracks)]);
+}
+
 /** A PNG that says it is this large. */
 function hugePng(width: number, height: number): Buffer {
   const header = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -81,10 +94,16 @@ export const LONG_READINGS: readonly Attack[] = [
       ),
   },
   {
-    name: 'an MP4 of nested boxes, 6.4 MB',
+    name: 'an MP4 of nested or countless boxes, 6.4 MB',
     row: 12,
     seconds: 8,
-    begin: (field) => hostileFile(field, 'boxes.mp4', nestedBoxes(6_400 * KB), 'video/mp4'),
+    begin: (field) =>
+      hostileFile(
+        field,
+        'boxes.mp4',
+        field.random() < 0.3 ? nestedBoxes(6_400 * KB) : manyBoxes(),
+        'video/mp4',
+      ),
   },
   {
     name: 'an error message `eyJ-eyJ-…`, 256 KB',
