@@ -18,6 +18,7 @@ const report = (violations: readonly string[] = []): SiegeReport => ({
   figures: { longestWithoutGoodMs: 4_000, longestBadLookMs: 100, slowestHealthMs: 250, mostWindows: 1 },
   rests: [{ cores: 0.5, pssMb: 400, connections: 3, processes: 8, dataFolderMb: 12 }],
   goodPlays: 9,
+  exitCode: 0,
 });
 
 describe('the report of a siege', () => {
@@ -30,6 +31,10 @@ describe('the report of a siege', () => {
 
   it('proves nothing where nothing was played', () => {
     expect(siegeViolations({ ...report(), goodPlays: 0 })).toHaveLength(1);
+  });
+
+  it('tells of a kiosk that does not end when it is asked to', () => {
+    expect(siegeViolations({ ...report(), exitCode: null })).toHaveLength(1);
   });
 
   it('says how often each attack came, and how to repeat them', () => {

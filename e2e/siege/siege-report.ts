@@ -3,7 +3,7 @@ import type { SiegeReport } from './siege-run';
 import { ALWAYS } from './watch';
 
 /** What was wrong in a siege, with what it takes to see it again; nothing shown is wrong too. */
-export function siegeViolations({ seed, steps, goodPlays }: SiegeReport): string[] {
+export function siegeViolations({ seed, steps, goodPlays, exitCode }: SiegeReport): string[] {
   const unproven = goodPlays === 0 ? ['no good ad was played, so nothing is proved'] : [];
   return [
     ...unproven,
@@ -12,6 +12,7 @@ export function siegeViolations({ seed, steps, goodPlays }: SiegeReport): string
         (words) => `seed ${seed}, step ${number} (--skip ${number - 1} --steps 1), ${attack.name}: ${words}`,
       ),
     ),
+    ...(exitCode === 0 ? [] : [`asked to end, the kiosk did not end in order: exit code ${exitCode}`]),
   ];
 }
 

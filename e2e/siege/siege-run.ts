@@ -33,6 +33,8 @@ export interface SiegeReport {
   readonly figures: WatchFigures;
   readonly rests: readonly RestFigures[];
   readonly goodPlays: number;
+  /** Exit code of the last kiosk when it was asked to end; null: it had to be killed. */
+  readonly exitCode: number | null;
 }
 
 export interface SiegeOptions {
@@ -70,6 +72,7 @@ export async function runSiege(options: SiegeOptions): Promise<SiegeReport> {
   let figures: WatchFigures | null = null;
   let goodPlays = 0;
   let life: Life | null = null;
+  let exitCode: number | null = null;
   try {
     for (const step of attackSequence(attacks, seed)) {
       if (step.number <= (options.skip ?? 0)) continue;
@@ -86,18 +89,18 @@ export async function runSiege(options: SiegeOptions): Promise<SiegeReport> {
       if (done.report.violations.length > 0) {
         keepLogs(options.keepIn, step.number, life, done.report);
         if (options.keepGoing !== true) break;
-        await life.end();
+        exitCode = await life.end();
         life = null;
       }
       const isOver = (performance.now() - began) / 1000 >= options.seconds;
       if (isOver || steps.length >= (options.steps ?? Number.POSITIVE_INFINITY)) break;
     }
   } finally {
-    await life?.end();
+    if (life !== null) exitCode = await life.end();
     await service.close();
   }
   if (figures === null) throw new Error('the siege had no step');
-  return { seed, seconds: (performance.now() - began) / 1000, steps, figures, rests, goodPlays };
+  return { seed, seconds: (performance.now() - began) / 1000, steps, figures, rests, goodPlays, exitCode };
 }
 
 /** A kiosk on a data folder of its own, watched. */
@@ -107,7 +110,8 @@ interface Life {
   readonly startedAt: number;
   /** Memory at its first rest, MB. */
   firstMb: number | null;
-  end(): Promise<void>;
+  /** Asks it to end; resolves to its exit code, null where it had to be killed. */
+  end(): Promise<number | null>;
 }
 
 async function startLife(service: HostileService): Promise<Life> {
@@ -132,8 +136,9 @@ async function startLife(service: HostileService): Promise<Life> {
       firstMb: null,
       async end() {
         await watch.close();
-        await kiosk.stop();
+        const code = await kiosk.stop();
         folder.remove();
+        return code;
       },
     };
   } catch (error) {
