@@ -55,7 +55,7 @@ describe('the fuzzing', () => {
       await climbLadder(
         reader((text) => text.indexOf('never')),
         shape,
-        1_048_576,
+        131_072,
       ),
     ).toBeNull();
   });
