@@ -27,6 +27,7 @@ import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { slotsAhead } from './playback/slots-ahead';
 import { keepBooks } from './records/book-keeping';
+import { bookName } from './records/book-names';
 import { createBooks } from './records/books';
 import { openBooks } from './records/open-books';
 import { snapshotFiles } from './records/snapshot';
@@ -44,7 +45,6 @@ import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
 import { createAccessTokens } from './service/token';
 import { wrapperDocuments } from './service/wrapper-document';
-import { environmentKey } from './settings/environment-key';
 import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
@@ -106,12 +106,16 @@ export interface KioskStart {
 export async function playKiosk(start: KioskStart): Promise<void> {
   const { settings, origin, windows, lockDown, dataDirectory, log } = start;
   const { clock, stage, records: client } = windows;
-  const environment = environmentKey(settings);
   const newId = randomUUID;
   // The books first: they are read while the rest is built.
+  const snapshots = snapshotFiles(join(dataDirectory, 'books.json'), pause);
+  const environment = await bookName(settings, {
+    file: join(dataDirectory, 'book-names.json'),
+    ...{ files: snapshots, records: client, log },
+  });
   const books = createBooks({
     records: client,
-    files: snapshotFiles(join(dataDirectory, 'books.json'), pause),
+    files: snapshots,
     environment,
     clock,
     log,
