@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
+import type { DrawnFile } from '../media/quarantine';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
@@ -11,8 +13,8 @@ import { vastErrorCode } from './vast-error';
 export interface NativeAdsParts {
   readonly supply: Pick<NativeSupply, 'next' | 'presented' | 'leftScreen' | 'confirmed' | 'dropped'>;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  /** `media://` address of a file whose bytes were checked, or null. */
-  readonly verifiedUrl: (url: string) => Promise<string | null>;
+  /** `media://` address of a file whose bytes were checked, with their SHA-256, or null. */
+  readonly verified: (url: string) => Promise<{ readonly address: string; readonly sha256: string } | null>;
   /** Whether a file is on disk, or was tried in vain: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
@@ -49,12 +51,16 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   };
 }
 
+/** By which a banner's markup is known, in hex. */
+export const bannerHash = (html: string): string => createHash('sha256').update(html).digest('hex');
+
 /** VAST 4.2, 2.3.6.3: there is no media file that could be played. */
 const NO_MEDIA_FILE = 403;
 
 class NativeSlot implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
+  drawn: readonly DrawnFile[] = [];
   /** The play that shows it, once a frame of it was shown. */
   #play: string | null = null;
 
@@ -89,9 +95,12 @@ class NativeSlot implements SlotAd {
   async creative(): Promise<StageCreative | null> {
     const { screen, language, volume } = this.parts;
     const verified = new Map<string, string>();
+    const drawn: DrawnFile[] = [];
     for (const url of cardMedia(this.ad, screen)) {
-      const local = await this.parts.verifiedUrl(url);
-      if (local !== null) verified.set(url, local);
+      const local = await this.parts.verified(url);
+      if (local === null) continue;
+      verified.set(url, local.address);
+      drawn.push({ sha256: local.sha256, name: url, guest: null });
     }
     const localUrl = (url: string) => verified.get(url) ?? null;
     const content = cardContent(this.ad, screen, localUrl);
@@ -102,6 +111,13 @@ class NativeSlot implements SlotAd {
       content.picture?.kind === 'html' && htmlBanner
         ? await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play)
         : null;
+    if (banner && htmlBanner)
+      drawn.push({
+        sha256: bannerHash(htmlBanner.html),
+        name: `banner of ${this.ad.instance}`,
+        guest: banner.url,
+      });
+    this.drawn = drawn;
     const video = file === null ? null : localUrl(file);
     return {
       kind: 'card',

@@ -54,6 +54,7 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
       },
     },
     media: { want() {}, lookup: () => null, verified: async () => null, problems: () => [], onChange() {} },
+    quarantine: { msFor: () => 0 },
     openBanner: () => Promise.reject(new Error('no banners here')),
     closeBanner() {},
     openLink: () => ({ open() {}, continueOnPhone() {}, showCode() {} }),

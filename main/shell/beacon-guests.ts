@@ -20,12 +20,16 @@ export interface BeaconGuests extends GuestHost {
   readonly openPage: OpenPage;
   /** A guest was attached to the kiosk window. */
   attached(contents: WebContents): void;
+  /** Ends the pages and banners at these addresses. */
+  endDrawn(urls: readonly string[], detail: string): void;
 }
 
 /** Guests for JavaScript beacons. Their partition and its fence are opened with the first of them. */
 export function keepBeaconGuests(options: {
   readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
   readonly admitGuests: (policy: AdmitGuest) => void;
+  /** A page or banner hangs, or died, and not because main ended it (rule 11). */
+  readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
   readonly fence: Fence;
   readonly schedule: Schedule;
   readonly log: Log;
@@ -52,6 +56,7 @@ export function keepBeaconGuests(options: {
       proxyPort: proxy.port,
       isFenced: (hostname) => fenced.has(hostname),
       send: stage.guest,
+      onHarm: options.onHarm,
       schedule: options.schedule,
       log,
     });
@@ -75,5 +80,6 @@ export function keepBeaconGuests(options: {
     },
     close: (guest, stuck) => partition?.close(guest, stuck),
     attached: (contents) => partition?.attached(contents),
+    endDrawn: (urls, detail) => partition?.endDrawn(urls, detail),
   };
 }
