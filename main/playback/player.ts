@@ -90,6 +90,8 @@ interface OpenPlay {
   readonly moving: boolean;
 }
 
+/** Two layers, and some that were given up in between. */
+const SLOTS_ON_STAGE = 8;
 /** How long the stage may take to say that it stopped, ms. */
 const STAGE_ANSWER_MS = 3_000;
 
@@ -103,6 +105,8 @@ export function createPlayer(parts: PlayerParts): Player {
   const events: LoopEvent[] = [];
   let taking = false;
   const open = new Map<number, OpenPlay>();
+  /** By slot: another ad with the same creative may take a prepared one's place. */
+  const drawn = new Map<number, readonly DrawnFile[]>();
   const holds = new Set<string>();
   const storing = new Set<Promise<unknown>>();
   let preparedKind: StageCreative['kind'] | null = null;
@@ -205,6 +209,8 @@ export function createPlayer(parts: PlayerParts): Player {
     if (state.next.phase !== 'preparing' || state.next.slot !== slot) return;
     if (creative) {
       preparedKind = creative.kind;
+      drawn.set(slot, ad.drawn);
+      for (const earlier of drawn.keys()) if (earlier < slot - SLOTS_ON_STAGE) drawn.delete(earlier);
       parts.sendToStage({ type: 'prepare', slot, creative });
       dispatch({ type: 'sent', slot });
       return;
@@ -293,7 +299,7 @@ export function createPlayer(parts: PlayerParts): Player {
     };
     const books = effect.outcome === 'given-back' ? found.entry.giveBack() : UNCHANGED;
     const { id } = found.play;
-    tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: found.ad.drawn });
+    tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: drawnIn(effect.slot) });
     store(
       parts.records.run('settlePlay', { id, settlement, ...books }).then(
         () => {},
@@ -302,6 +308,8 @@ export function createPlayer(parts: PlayerParts): Player {
       ),
     );
   }
+
+  const drawnIn = (slot: number) => drawn.get(slot) ?? [];
 
   function store(work: Promise<void>): void {
     storing.add(work);
@@ -339,11 +347,11 @@ export function createPlayer(parts: PlayerParts): Player {
     },
     onStage() {
       const { showing, next } = state;
-      const coming = next.phase === 'none' ? null : { files: next.choice.drawn, isReady: isPrepared(next) };
+      const coming = next.phase === 'none' ? null : { files: drawnIn(next.slot), isReady: isPrepared(next) };
       // Committed and prepared, with nothing running before it: it is being raised.
       if (next.phase === 'committed' && coming?.isReady && (showing === null || showing.state === 'ended'))
         return { front: { ...coming, shownAt: clock.now() }, back: null };
-      const front = showing && { files: showing.choice.drawn, isReady: true, shownAt: showing.shownAt };
+      const front = showing && { files: drawnIn(showing.slot), isReady: true, shownAt: showing.shownAt };
       return { front, back: coming };
     },
     async shutDown() {
