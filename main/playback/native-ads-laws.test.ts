@@ -71,6 +71,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     supply,
     outbox: life.outbox,
     verified: async () => null,
+    isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: () => false,
     banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },

@@ -44,6 +44,7 @@ function slotOf(ad: NativeAd, onDisk: readonly string[]): { slot: SlotAd; confir
     },
     verified: async (url) =>
       onDisk.includes(url) ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '' } : null,
+    isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
     banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },

@@ -18,6 +18,8 @@ export interface NativeAdsParts {
   /** Whether a file is on disk, or was tried in vain: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
+  /** Its banner did harm (rule 11). */
+  readonly isQuarantined: (ad: NativeAd) => boolean;
   /** Guests for banners of markup. */
   readonly banners: {
     open(
@@ -40,6 +42,7 @@ export interface NativeAdsParts {
 export function createNativeAds(parts: NativeAdsParts): SlotAds {
   /** Its card can be drawn, and nothing it could use is still on its way. */
   const isReady = (ad: NativeAd): boolean =>
+    !parts.isQuarantined(ad) &&
     cardMedia(ad, parts.screen).every(parts.isSettled) &&
     cardContent(ad, parts.screen, (url) => (parts.isOnDisk(url) ? 'media://cache/ready' : null)) !== null;
   const next = () => parts.supply.next(isReady);
@@ -51,8 +54,16 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   };
 }
 
-/** By which a banner's markup is known, in hex. */
-export const bannerHash = (html: string): string => createHash('sha256').update(html).digest('hex');
+const hashes = new WeakMap<NativeAd, string>();
+
+/** SHA-256 of a banner's markup, in hex; null: the ad has none. */
+export function bannerHash(ad: NativeAd): string | null {
+  const { htmlBanner } = ad.assets;
+  if (!htmlBanner) return null;
+  const hash = hashes.get(ad) ?? createHash('sha256').update(htmlBanner.html).digest('hex');
+  hashes.set(ad, hash);
+  return hash;
+}
 
 /** VAST 4.2, 2.3.6.3: there is no media file that could be played. */
 const NO_MEDIA_FILE = 403;
@@ -111,12 +122,8 @@ class NativeSlot implements SlotAd {
       content.picture?.kind === 'html' && htmlBanner
         ? await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play)
         : null;
-    if (banner && htmlBanner)
-      drawn.push({
-        sha256: bannerHash(htmlBanner.html),
-        name: `banner of ${this.ad.instance}`,
-        guest: banner.url,
-      });
+    const sha256 = banner && bannerHash(this.ad);
+    if (banner && sha256) drawn.push({ sha256, name: `banner of ${this.ad.instance}`, guest: banner.url });
     this.drawn = drawn;
     const video = file === null ? null : localUrl(file);
     return {

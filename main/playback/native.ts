@@ -74,6 +74,10 @@ export function createNative(parts: NativeParts): Native {
   const { settings, media, clock, log } = parts;
   const witness = createTapWitness();
   let held: readonly NativeAd[] = [];
+  const isQuarantined = (ad: NativeAd) => {
+    const sha256 = bannerHash(ad);
+    return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
+  };
   const supply = createNativeSupply({
     client: parts.client,
     context: parts.context,
@@ -104,9 +108,8 @@ export function createNative(parts: NativeParts): Native {
         'native',
         ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
       );
-      for (const { instance, assets } of ads)
-        if (assets.htmlBanner && parts.quarantine.msFor(bannerHash(assets.htmlBanner.html)) > 0)
-          queueMicrotask(() => supply.dropped(instance, 'its banner is quarantined'));
+      for (const ad of ads)
+        if (isQuarantined(ad)) queueMicrotask(() => supply.dropped(ad.instance, 'its banner is quarantined'));
       parts.changed();
     },
   });
@@ -135,6 +138,7 @@ export function createNative(parts: NativeParts): Native {
       return file && { address: `media://cache/${file.key}`, sha256: file.sha256 };
     },
     isOnDisk: (url) => media.lookup(url) !== null,
+    isQuarantined,
     isSettled: (url) => media.lookup(url) !== null || media.problems().some((problem) => problem.url === url),
     banners: {
       open(ad, html, playId) {
