@@ -31,8 +31,14 @@ function serve(service: DemoService, page: string): void {
   service.setAds([imageAd('red', 2), pageAd('bad-1', 8), imageAd('blue', 2), pageAd('bad-2', 8)]);
 }
 
-const pageOf = (n: number) =>
-  `<!doctype html><html><head><style>html{background:rgb(${GREEN.join(',')})}</style></head><body>${n}</body></html>`;
+const pageOf = (n: number, script = '') =>
+  `<!doctype html><html><head><style>html{background:rgb(${GREEN.join(',')})}</style></head><body>${n}${script}</body></html>`;
+
+const killGuests = (kiosk: Kiosk) =>
+  kiosk.app.evaluate(({ webContents }) => {
+    for (const one of webContents.getAllWebContents())
+      if (one.getType() === 'webview') process.kill(one.getOSProcessId(), 'SIGKILL');
+  });
 
 const badPlays = async (kiosk: Kiosk) => (await kiosk.plays()).filter(({ adId }) => adId.startsWith('bad'));
 const problems = async (kiosk: Kiosk) => (await kiosk.status()).media.problems.join('\n');
@@ -75,38 +81,45 @@ for (const [what, afterMs] of [
   });
 }
 
-test('a page whose process dies twice is shown no more, and the kiosk says why, since when and until when', async ({
-  service,
-  start,
-}) => {
-  serve(service, pageOf(0));
-  const kiosk = await start();
-  for (const strikes of [1, 2]) {
-    await expectOnScreen(kiosk, GREEN);
-    await kiosk.app.evaluate(({ webContents }) => {
-      for (const one of webContents.getAllWebContents())
-        if (one.getType() === 'webview') one.forcefullyCrashRenderer();
-    });
-    await expect.poll(() => kiosk.log().match(/a creative did harm/g)?.length).toBe(strikes);
-  }
-  await expectQuarantine(kiosk);
-  const { quarantine = [] } = await kiosk.status();
-  expect(quarantine).toMatchObject([{ code: 'harmful', cause: 'guest' }]);
-  const [{ since, until, advice } = { since: '', until: '', advice: '' }] = quarantine;
-  expect(Date.parse(until) - Date.parse(since)).toBe(7 * 86_400_000);
-  expect(advice).not.toBe('');
-  await expectOnScreen(kiosk, RED, BLUE);
-});
+const HARMFUL = [
+  ['whose process dies', '', 'guest'],
+  ['that hangs', '<script>setTimeout(() => { for (;;); }, 500)</script>', 'hang'],
+] as const;
+for (const [what, script, cause] of HARMFUL) {
+  test(`a page ${what} twice is shown no more, and the kiosk says why, since when and until when`, async ({
+    service,
+    start,
+  }) => {
+    serve(service, pageOf(0, script));
+    const kiosk = await start();
+    for (const strikes of [1, 2]) {
+      if (cause === 'guest') {
+        await expectOnScreen(kiosk, GREEN);
+        await killGuests(kiosk);
+      }
+      await expect.poll(() => kiosk.log().match(/a creative did harm/g)?.length).toBe(strikes);
+    }
+    await expectQuarantine(kiosk);
+    const { quarantine = [] } = await kiosk.status();
+    expect(quarantine).toMatchObject([{ code: 'harmful', cause }]);
+    const [{ since, until, advice } = { since: '', until: '', advice: '' }] = quarantine;
+    expect(Date.parse(until) - Date.parse(since)).toBe(7 * 86_400_000);
+    expect(advice).not.toBe('');
+    await expectOnScreen(kiosk, RED, BLUE);
+  });
+}
 
 test('pages that take the graphics process with them prove no bad driver, and never end the kiosk', async ({
   service,
   folder,
   start,
 }) => {
-  const PAGES = [1, 2, 3, 4, 5];
-  service.setMedia('red.png', solidImage(RED), 'image/png');
-  for (const n of PAGES) service.setMedia(`page-${n}.html`, Buffer.from(pageOf(n)), 'text/html');
-  service.setAds([imageAd('red'), ...PAGES.map((n) => pageAd(`page-${n}`, 20))]);
+  const PAGES = [1, 2, 3, 4];
+  for (const n of PAGES) {
+    service.setMedia(`red-${n}.png`, solidImage(RED), 'image/png');
+    service.setMedia(`page-${n}.html`, Buffer.from(pageOf(n)), 'text/html');
+  }
+  service.setAds(PAGES.flatMap((n) => [imageAd(`red-${n}`), pageAd(`page-${n}`, 20)]));
   const kiosk = await start();
   const graphicsProcess = () =>
     kiosk.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);
@@ -114,8 +127,11 @@ test('pages that take the graphics process with them prove no bad driver, and ne
     await expect.poll(async () => (await kiosk.status()).now?.adId).toMatch(/^page-/);
     const pid = await graphicsProcess();
     process.kill(pid, 'SIGKILL');
+    const killedAt = performance.now();
     await expect.poll(() => kiosk.log().match(/the graphics process ended over a creative/g)?.length).toBe(n);
     await expect.poll(graphicsProcess).not.toBe(pid);
+    // One that dies again at once would be the driver's.
+    await expect.poll(() => performance.now() - killedAt).toBeGreaterThan(2_500);
     await expect
       .poll(async () => (await kiosk.plays()).filter(({ endReason }) => endReason === 'error').length)
       .toBe(n);

@@ -67,7 +67,7 @@ export async function start(given: Start): Promise<void> {
   const { exit } = windows;
   graphics.watch({
     log,
-    onDeath: () => windows.stage.harmed('graphics'),
+    onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
     onDriverFault: () => windows.stage.driverAtFault(),
     startOver: restart,
     giveUp: () => exit(1),

@@ -39,20 +39,28 @@ function world(stage: OnStage) {
 describe('what harms the kiosk is put down to a creative', () => {
   it('a page goes at once, and proves nothing against the driver', () => {
     const { blame, strikes, ended } = world(shows(page));
-    expect(blame.harmed('graphics')).toBe(false);
+    expect(blame.harmed('graphics', false)).toBe(false);
     expect([strikes, ended]).toEqual([[['page', 'graphics']], ['guest://1/']]);
   });
 
   it('a page behind a picture goes, and the picture stays', () => {
     const { blame, strikes, ended } = world(shows(picture, page));
-    blame.harmed('hang');
+    blame.harmed('hang', false);
     expect([strikes, ended]).toEqual([[['page', 'hang']], ['guest://1/']]);
   });
 
   it('the driver may be at fault once for each picture, and where nothing is drawn', () => {
     const { blame } = world(shows(picture));
-    expect([blame.harmed('graphics'), blame.harmed('graphics')]).toEqual([true, false]);
-    expect(world(shows(null)).blame.harmed('graphics')).toBe(true);
+    expect([blame.harmed('graphics', false), blame.harmed('graphics', false)]).toEqual([true, false]);
+    expect(world(shows(null)).blame.harmed('graphics', false)).toBe(true);
+  });
+
+  it('the driver is at fault where the graphics process dies again at once, once the guests are gone', () => {
+    const { blame, strikes } = world(shows(page, { ...page, name: 'other page', guest: 'guest://2/' }));
+    expect([1, 2, 3].map(() => blame.harmed('graphics', true))).toEqual([false, false, true]);
+    expect(strikes.map(([name]) => name)).toEqual(['page', 'other page']);
+    const { blame: ofPicture, strikes: none } = world(shows(picture));
+    expect([ofPicture.harmed('graphics', true), none]).toEqual([true, []]);
   });
 
   it('a guest that dies is struck itself, wherever it is drawn; one that is not drawn any more is not', () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Quarantine } from '../media/kept-quarantine';
-import type { HarmCause } from '../media/quarantine';
+import type { DrawnFile, HarmCause } from '../media/quarantine';
 import type { Player, PlayerFact } from './player';
 import { suspects } from './suspects';
 
@@ -20,8 +20,10 @@ export interface Blame {
    * The kiosk window hangs or died, or the graphics process died. A page or a banner that is suspect goes before
    * anything else does. Answers whether anything but a creative may be at fault: nothing was drawn, or
    * only files of ours to draw without a strike so far.
+   *
+   * @param isAgain it is so soon after the last time that hardly anything was drawn: only guests are suspect
    */
-  harmed(cause: HarmCause): boolean;
+  harmed(cause: HarmCause, isAgain: boolean): boolean;
   /** The guest at this address hangs or died. */
   guestHarmed(url: string, cause: HarmCause): void;
   /** Main ends because of an unexpected error. */
@@ -30,26 +32,40 @@ export interface Blame {
 }
 
 export function createBlame({ onStage, quarantine, endGuests, lastFrame, clock }: BlameParts): Blame {
+  /** Guests that were blamed already; the stage lets go of them at its next frame. */
+  const gone = new Set<string>();
+  const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);
   const found = () => {
     const last = lastFrame();
-    return suspects(onStage(), last === null ? clock.now() : clock.now() - (clock.monotonic() - last));
+    const { front, back } = onStage();
+    const stage = {
+      front: front && { ...front, files: front.files.filter(isThere) },
+      back: back && { ...back, files: back.files.filter(isThere) },
+    };
+    return suspects(stage, last === null ? clock.now() : clock.now() - (clock.monotonic() - last));
+  };
+  const strike = (files: readonly DrawnFile[], cause: HarmCause): boolean => {
+    for (const { guest } of files) if (guest !== null) gone.add(guest);
+    return quarantine.strike(files, cause);
   };
   return {
-    harmed(cause) {
+    harmed(cause, isAgain) {
       const files = found();
-      if (files.length === 0) return true;
-      const isFirst = quarantine.strike(files, cause);
       const guests = files.flatMap(({ guest }) => guest ?? []);
+      if (files.length === 0 || (isAgain && guests.length === 0)) return true;
+      const isFirst = strike(files, cause);
       endGuests(guests, `it was ended (${cause})`);
       return isFirst && guests.length === 0;
     },
     guestHarmed(url, cause) {
       const { front, back } = onStage();
-      const files = [...(front?.files ?? []), ...(back?.files ?? [])].filter(({ guest }) => guest === url);
-      if (files.length > 0) quarantine.strike(files, cause);
+      const drawn = [...(front?.files ?? []), ...(back?.files ?? [])];
+      const files = drawn.filter((file) => file.guest === url && isThere(file));
+      if (files.length > 0) strike(files, cause);
     },
     mainEnds: () => quarantine.strikeNow(found(), 'main'),
     tell(fact) {
+      if (fact.kind === 'settled') for (const { guest } of fact.drawn) if (guest !== null) gone.delete(guest);
       if (fact.kind === 'settled' && fact.play.outcome === 'completed') quarantine.shownWhole(fact.drawn);
     },
   };

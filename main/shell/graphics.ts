@@ -14,18 +14,21 @@ import { systemNow } from './system-now';
 /** By then Chromium has found its graphics hardware or given up, ms. */
 const SETTLED_MS = 10_000;
 
+/** A graphics process that dies so soon after the one before it has hardly drawn anything, ms. */
+const AT_ONCE_MS = 2_000;
+
 /** The pictures' way to the display, as this start takes it. */
 export interface Graphics {
   /**
    * From now on crashes of the graphics process are counted, and remembered; so is that there is no hardware.
    *
-   * @param parts.onDeath it died, and not because main ended it; answers whether the driver may be at fault, and
+   * @param parts.onDeath it died, and not because main ended it (`isAgain`: just after the last time); answers whether the driver may be at fault, and
    * not a creative (rule 11)
    * @param parts.onDriverFault the driver was found to be at fault
    */
   watch(parts: {
     readonly log: Log;
-    readonly onDeath: () => boolean;
+    readonly onDeath: (isAgain: boolean) => boolean;
     readonly onDriverFault: () => void;
     readonly startOver: () => void;
     readonly giveUp: () => void;
@@ -67,6 +70,7 @@ export function openGraphics(file: string): Graphics {
   return {
     watch({ log, onDeath, onDriverFault, startOver, giveUp }) {
       let hasCrashed = false;
+      let lastDeathAt = Number.NEGATIVE_INFINITY;
       const remember = (next: GraphicsTrouble) => {
         trouble = next;
         try {
@@ -86,10 +90,13 @@ export function openGraphics(file: string): Graphics {
         hasCrashed = true;
         if (deathsByMain > 0) {
           deathsByMain -= 1;
+          lastDeathAt = performance.now();
           log.warn('the graphics process ended, as it was told to');
           return;
         }
-        if (!onDeath()) {
+        const sinceLast = performance.now() - lastDeathAt;
+        lastDeathAt = performance.now();
+        if (!onDeath(sinceLast < AT_ONCE_MS)) {
           log.error('the graphics process ended over a creative', { reason, exitCode });
           return;
         }
@@ -118,8 +125,12 @@ export function openGraphics(file: string): Graphics {
 export function endGraphicsProcess(): void {
   const graphics = app.getAppMetrics().find(({ type }) => type === 'GPU');
   if (!graphics) return;
-  process.kill(graphics.pid, 'SIGKILL');
-  deathsByMain += 1;
+  try {
+    process.kill(graphics.pid, 'SIGKILL');
+    deathsByMain += 1;
+  } catch {
+    // It has just ended by itself.
+  }
 }
 
 /** What Linux calls its graphics devices; none elsewhere, and where there are none. */

@@ -5,8 +5,7 @@ import type { Log } from '../../shared/log';
 import { type GuestKind, guestFile, POLICIES } from '../beacons/guest-page';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { Schedule } from '../service/schedule';
-import { endProcess as endProcessOf } from './end-process';
-import { noteEndedByMain, wasEndedByMain } from './ended-by-main';
+import { endByMain, noteEndedByMain, wasEndedByMain } from './ended-by-main';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { watchForHang } from './guest-hang';
 import { awaitPaint } from './guest-paint';
@@ -175,9 +174,7 @@ export async function openGuestPartition(options: {
   function endDrawnGuest(id: string, { kind, contents }: OpenGuest, detail: string): void {
     if (kind === 'beacon') return;
     send({ type: 'broken', url: addressOf(id), detail });
-    if (contents === null || contents.isDestroyed()) return;
-    noteEndedByMain(contents);
-    endProcessOf(contents);
+    if (contents !== null) endByMain(contents);
   }
 
   const addressOf = (guest: string) => `${GUEST_SCHEME}://${guest}/`;

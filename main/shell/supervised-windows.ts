@@ -7,8 +7,7 @@ import type { Log } from '../../shared/log';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
-import { endProcess } from './end-process';
-import { noteEndedByMain, wasEndedByMain } from './ended-by-main';
+import { endByMain, wasEndedByMain } from './ended-by-main';
 import { endGraphicsProcess } from './graphics';
 import type { Healing } from './healing';
 import { type KioskWindow, openKioskWindow } from './kiosk-window';
@@ -112,14 +111,14 @@ export interface KioskScreen {
     /** The last display was unplugged or switched off, or one is back. */
     onDisplay(isOn: boolean): void;
     /** Before anything is done about it: see `harmed`. */
-    onHarm?(cause: HarmCause): boolean;
+    onHarm?(cause: HarmCause, isAgain: boolean): boolean;
     onDriverAtFault?(): void;
   }): void;
   /**
    * The window hangs or died, or the graphics process did, and not because main ended it (rule 11). Answers
-   * whether anything but a creative may be at fault.
+   * whether anything but a creative may be at fault. `isAgain`: it died just before, too.
    */
-  harmed(cause: HarmCause): boolean;
+  harmed(cause: HarmCause, isAgain?: boolean): boolean;
   /** The graphics process died too often by itself: what it drew is not to blame. */
   driverAtFault(): void;
   /** Puts a fresh window in place, with nothing on it. */
@@ -213,7 +212,7 @@ export function keepKioskWindow({
     old.close();
     listener?.onVisible(true);
   };
-  const harmed = (cause: HarmCause) => listener?.onHarm?.(cause) ?? true;
+  const harmed = (cause: HarmCause, isAgain = false) => listener?.onHarm?.(cause, isAgain) ?? true;
   return {
     replace,
     harmed,
@@ -248,8 +247,7 @@ export function keepKioskWindow({
         return;
       }
       log.error('the kiosk window draws nothing; its process is ended');
-      if (!contents.isDestroyed()) noteEndedByMain(contents);
-      endProcess(contents);
+      endByMain(contents);
     },
   };
 }
