@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { DrawnFile, HarmCause } from '../media/quarantine';
-import { onLastWords, sayLastWords } from '../shell/unexpected-errors';
 import { createBlame } from './blame';
 import type { OnStage } from './suspects';
 
@@ -72,10 +71,7 @@ describe('what harms the kiosk is put down to a creative', () => {
 
   it('main that ends because of an error leaves a strike for what is shown', () => {
     const { blame, strikes } = world(shows(picture));
-    const forget = onLastWords(blame.mainEnds);
-    sayLastWords(new Error('a bug'));
-    forget();
-    sayLastWords(new Error('a bug'));
+    blame.mainEnds();
     expect(strikes).toEqual([['picture', 'main']]);
   });
 });

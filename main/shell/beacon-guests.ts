@@ -5,6 +5,7 @@ import type { GuestHost } from '../beacons/js-guests';
 import type { OpenPage } from '../playback/slot-ad';
 import type { Fence } from '../service/fence/fence';
 import type { Schedule } from '../service/schedule';
+import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
 import { type BannerListener, type GuestPartition, openGuestPartition } from './guest-partition';
 import type { AdmitGuest } from './lock-down';
 import type { KioskScreen } from './supervised-windows';
@@ -21,7 +22,7 @@ export interface BeaconGuests extends GuestHost {
   /** A guest was attached to the kiosk window. */
   attached(contents: WebContents): void;
   /** Ends the pages and banners at these addresses. */
-  endDrawn(urls: readonly string[], detail: string): void;
+  readonly endDrawn: DrawnGuests['end'];
 }
 
 /** Guests for JavaScript beacons. Their partition and its fence are opened with the first of them. */
@@ -38,6 +39,12 @@ export function keepBeaconGuests(options: {
   let partition: GuestPartition | null = null;
   let opening: Promise<GuestPartition> | null = null;
   let pages = 0;
+  const drawn = watchDrawnGuests({
+    tellBroken: (url, detail) => stage.guest({ type: 'broken', url, detail }),
+    onHarm: options.onHarm,
+    schedule: options.schedule,
+    log,
+  });
   options.admitGuests(
     (owner, preferences, params) => stage.owns(owner) && (partition?.admit(preferences, params) ?? false),
   );
@@ -56,7 +63,7 @@ export function keepBeaconGuests(options: {
       proxyPort: proxy.port,
       isFenced: (hostname) => fenced.has(hostname),
       send: stage.guest,
-      onHarm: options.onHarm,
+      drawn,
       schedule: options.schedule,
       log,
     });
@@ -80,6 +87,6 @@ export function keepBeaconGuests(options: {
     },
     close: (guest, stuck) => partition?.close(guest, stuck),
     attached: (contents) => partition?.attached(contents),
-    endDrawn: (urls, detail) => partition?.endDrawn(urls, detail),
+    endDrawn: drawn.end,
   };
 }

@@ -5,9 +5,9 @@ import type { Log } from '../../shared/log';
 import { type GuestKind, guestFile, POLICIES } from '../beacons/guest-page';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { Schedule } from '../service/schedule';
-import { endByMain, noteEndedByMain, wasEndedByMain } from './ended-by-main';
+import type { DrawnGuests } from './drawn-guests';
+import { noteEndedByMain } from './ended-by-main';
 import { fenceSession, fenceWebRtc } from './fenced-session';
-import { watchForHang } from './guest-hang';
 import { awaitPaint } from './guest-paint';
 import { denyPermissions, UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
@@ -44,8 +44,6 @@ export interface GuestPartition extends GuestHost {
   admit(preferences: WebPreferences, params: Record<string, string>): boolean;
   /** For `did-attach-webview` of the kiosk window. */
   attached(contents: WebContents): void;
-  /** Ends the pages and banners at these addresses; the stage, which holds them, is told that they are broken. */
-  endDrawn(urls: readonly string[], detail: string): void;
 }
 
 interface OpenGuest {
@@ -68,8 +66,7 @@ export async function openGuestPartition(options: {
   /** Whether the fence kept this host out before. */
   readonly isFenced: (hostname: string) => boolean;
   readonly send: (command: GuestCommand) => void;
-  /** The page or banner at this address hangs, or died, and not because main ended it (rule 11). */
-  readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
+  readonly drawn: Pick<DrawnGuests, 'watch'>;
   readonly schedule: Schedule;
   readonly log: Log;
 }): Promise<GuestPartition> {
@@ -170,13 +167,6 @@ export async function openGuestPartition(options: {
     });
   }
 
-  /** Takes a page or banner off the stage and ends its process, which may not hear anything any more. */
-  function endDrawnGuest(id: string, { kind, contents }: OpenGuest, detail: string): void {
-    if (kind === 'beacon') return;
-    send({ type: 'broken', url: addressOf(id), detail });
-    if (contents !== null) endByMain(contents);
-  }
-
   const addressOf = (guest: string) => `${GUEST_SCHEME}://${guest}/`;
 
   return {
@@ -205,14 +195,7 @@ export async function openGuestPartition(options: {
         guest.contents = contents;
         guest.attached();
         if (guest.kind === 'page' && host !== undefined) watchPage(host, contents);
-        if (guest.kind !== 'beacon' && host !== undefined)
-          contents.once('did-finish-load', () =>
-            watchForHang(contents, schedule, () => {
-              log.error('a guest answers nothing; it is ended', { kind: guest.kind });
-              options.onHarm(addressOf(host), 'hang');
-              endDrawnGuest(host, guest, 'it hung');
-            }),
-          );
+        if (guest.kind !== 'beacon' && host !== undefined) options.drawn.watch(addressOf(host), contents);
         const { banner } = guest;
         if (guest.kind === 'beacon') {
           contents.on('will-frame-navigate', ({ url }) => guest.listener.held(`it went to ${originOf(url)}`));
@@ -238,12 +221,7 @@ export async function openGuestPartition(options: {
       contents.on('did-start-navigation', claim);
       contents.on('did-navigate', claim);
       contents.on('render-process-gone', (_event, { reason }) => {
-        for (const [id, guest] of guests) {
-          if (guest.contents !== contents) continue;
-          if (guest.kind !== 'beacon' && reason !== 'clean-exit' && !wasEndedByMain(contents))
-            options.onHarm(addressOf(id), 'guest');
-          guest.listener.crashed(reason);
-        }
+        for (const guest of guests.values()) if (guest.contents === contents) guest.listener.crashed(reason);
       });
     },
     openPage(id, html) {
@@ -292,9 +270,6 @@ export async function openGuestPartition(options: {
         lookAtMemory();
         send({ type: 'open', guest: id, url: addressOf(id), partition: PARTITION });
       });
-    },
-    endDrawn(urls, detail) {
-      for (const [id, guest] of guests) if (urls.includes(addressOf(id))) endDrawnGuest(id, guest, detail);
     },
     close(id, stuck) {
       const contents = guests.get(id)?.contents;
