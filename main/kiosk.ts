@@ -13,8 +13,10 @@ import { createDecider } from './decisioning/decider';
 import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays, recount } from './decisioning/flight-counters';
 import { createHouseFolder } from './media/house-folder';
+import { keepQuarantine } from './media/kept-quarantine';
 import { createMediaCache } from './media/media-cache';
 import { createAdFiles } from './playback/ad-files';
+import { type Blame, createBlame } from './playback/blame';
 import { createHouseAds } from './playback/house-ads';
 import { keepMediaInUse } from './playback/media-in-use';
 import { createNative } from './playback/native';
@@ -67,6 +69,7 @@ import {
   userAgent,
   versions,
 } from './shell/this-machine';
+import { onLastWords } from './shell/unexpected-errors';
 import type { Windows } from './shell/windows';
 import type { LoopbackApi } from './signals/loopback-api';
 import { reportPlayback, upcomingStatus } from './signals/report-playback';
@@ -174,7 +177,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
     : null;
 
-  const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
+  const guests = keepBeaconGuests({
+    stage,
+    admitGuests: lockDown.admitGuests,
+    onHarm: (url, cause) => blame.guestHarmed(url, cause),
+    fence,
+    schedule,
+    log,
+  });
   const beacons = createOutbox({
     records: client,
     send: reportSends(createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }), {
@@ -197,10 +207,12 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       ),
   );
 
-  // Creatives on disk.
+  // Creatives on disk, and those of them that did harm.
+  const quarantine = keepQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
   const media = createMediaCache({
     directory: join(dataDirectory, 'media'),
     ...settings.media,
+    quarantine,
     fetch: fencedFetch('media'),
     clock,
     log,
@@ -213,6 +225,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
         folder: houseDir,
         copies: join(dataDirectory, 'house'),
         minFreeBytes: settings.media.minFreeBytes,
+        quarantine,
         clock,
         log,
         schedule,
@@ -361,6 +374,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       client: nativeClient,
       outbox: beacons,
       media,
+      quarantine,
       volume: () => volume,
       openBanner: guests.openBanner,
       closeBanner: (id) => guests.close(id, false),
@@ -438,6 +452,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       if (fact.kind === 'showing' || fact.kind === 'nothing-showing') firstPicture.resolve();
       report.tell(fact);
       mediaInUse(fact);
+      blame.tell(fact);
       if (fact.kind !== 'reserved') return;
       // What earlier runs left unsent could wait until here; what the first frame fires is stored at once.
       openOutbox();
@@ -445,6 +460,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       programme.committed(fact.facts);
     },
   });
+  const blame: Blame = createBlame({
+    onStage: player.onStage,
+    quarantine,
+    endGuests: guests.endDrawn,
+    lastFrame: stage.lastHeartbeat,
+    clock,
+  });
+  onLastWords(blame.mainEnds);
   // Before the first slot: a pause goes on where a restart fell into it.
   player.hold('maintenance', maintenance.until() !== null);
   player.hold('overlay', start.isCovered);
@@ -464,6 +487,8 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     },
     onVisible: (visible) => player.hold('window-hidden', !visible),
     onDisplay: (isOn) => player.hold('display-off', !isOn),
+    onHarm: blame.harmed,
+    onDriverAtFault: quarantine.driverBlamed,
   });
 
   // What changes by itself while it plays.
@@ -554,7 +579,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   // The loopback API: signals in, status and metrics out.
   const status = () => {
-    tellSections(board, { environment, books, media, beacons, native });
+    tellSections(board, { environment, books, media, quarantine, beacons, native });
     const { prepared, from } = report.ahead();
     const ahead = slotsAhead(
       { decider, playable: files.playable, usualMs: imageMs },

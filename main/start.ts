@@ -65,7 +65,13 @@ export async function start(given: Start): Promise<void> {
   log.info('Endcap starts', { ...versions, dataDirectory });
   const windows = keepWindows(first, making, log, openLog);
   const { exit } = windows;
-  graphics.watch({ log, startOver: restart, giveUp: () => exit(1) });
+  graphics.watch({
+    log,
+    onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
+    onDriverFault: () => windows.stage.driverAtFault(),
+    startOver: restart,
+    giveUp: () => exit(1),
+  });
   // Before the turn is over: their pages come from this process, and so does the first to open the database.
   cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
 

@@ -6,6 +6,7 @@ import type { Log } from '../../shared/log';
 import { z } from '../../shared/zod';
 import { atOnce, hashFile, type Pace, pacedAt } from './checksum';
 import { type Disk, type FileStamp, isUntouched, realDisk, sameStamp } from './disk';
+import { noQuarantine, type Quarantine } from './kept-quarantine';
 import { type DiskCode, diskCode, words } from './media-problem';
 import type { MediaForm } from './media-type';
 import { Stamp } from './stored-media';
@@ -21,12 +22,14 @@ export interface HouseFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
 }
 
 export interface HouseProblem {
   /** Null: the folder itself. */
   readonly name: string | null;
-  readonly code: StructureFault['code'] | DiskCode | 'too-large' | 'no-room' | 'struck';
+  readonly code: StructureFault['code'] | DiskCode | 'too-large' | 'no-room' | 'struck' | 'harmful';
   readonly detail: string;
 }
 
@@ -62,6 +65,8 @@ export interface HouseFolderOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly schedule: (ms: number, run: () => void) => () => void;
+  /** Creatives that did harm are left out. */
+  readonly quarantine?: Pick<Quarantine, 'msFor'>;
   readonly disk?: Disk;
   /** Calls back when something in a folder changed; throws where that cannot be watched. */
   readonly watch?: (folder: string, changed: () => void) => () => void;
@@ -103,6 +108,7 @@ type Copy = z.infer<typeof Copy>;
 export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   const { folder, clock, log, schedule } = options;
   const disk = options.disk ?? realDisk;
+  const quarantine = options.quarantine ?? noQuarantine;
   const watch = options.watch ?? watchWithNode;
   const maxBytes = options.maxBytes ?? 2 * 1024 ** 3;
   const maxFileBytes = options.maxFileBytes ?? 512 * 1024 ** 2;
@@ -130,7 +136,14 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   const path = (key: string) => join(options.copies, `${key}.bin`);
   const manifest = join(options.copies, 'copies.json');
   const temporary = join(options.copies, 'copying.tmp');
-  const asFile = ({ key, name, type, bytes }: Copy): HouseFile => ({ key, name, type, bytes });
+  const asFile = ({ key, name, type, bytes, sha256 }: Copy): HouseFile => ({
+    key,
+    name,
+    type,
+    bytes,
+    sha256,
+  });
+  const isQuarantined = ({ sha256 }: Copy) => quarantine.msFor(sha256) > 0;
   const isAside = ({ key }: Copy) => {
     const strike = strikes.get(key);
     return strike !== undefined && asideMs(strike, clock.now()) > 0;
@@ -378,7 +391,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
     },
     next() {
       const showable = [...copies.values()]
-        .filter((copy) => !isAside(copy))
+        .filter((copy) => !isAside(copy) && !isQuarantined(copy))
         .sort((a, b) => byName(a.name, b.name));
       const after = lastName;
       const copy =
@@ -420,6 +433,9 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       ...[...copies.values()]
         .filter(isAside)
         .map(({ name }): HouseProblem => ({ name, code: 'struck', detail: 'the screen could not show it' })),
+      ...[...copies.values()]
+        .filter(isQuarantined)
+        .map(({ name }): HouseProblem => ({ name, code: 'harmful', detail: 'it is quarantined' })),
     ],
     async close() {
       closing.abort();

@@ -42,7 +42,9 @@ function slotOf(ad: NativeAd, onDisk: readonly string[]): { slot: SlotAd; confir
         return true;
       },
     },
-    verifiedUrl: async (url) => (onDisk.includes(url) ? `media://cache/${url.split('/').at(-1)}` : null),
+    verified: async (url) =>
+      onDisk.includes(url) ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '' } : null,
+    isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
     banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },

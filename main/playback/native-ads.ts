@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
+import type { DrawnFile } from '../media/quarantine';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
@@ -11,11 +13,13 @@ import { vastErrorCode } from './vast-error';
 export interface NativeAdsParts {
   readonly supply: Pick<NativeSupply, 'next' | 'presented' | 'leftScreen' | 'confirmed' | 'dropped'>;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  /** `media://` address of a file whose bytes were checked, or null. */
-  readonly verifiedUrl: (url: string) => Promise<string | null>;
+  /** `media://` address of a file whose bytes were checked, with their SHA-256, or null. */
+  readonly verified: (url: string) => Promise<{ readonly address: string; readonly sha256: string } | null>;
   /** Whether a file is on disk, or was tried in vain: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
+  /** Its banner did harm (rule 11). */
+  readonly isQuarantined: (ad: NativeAd) => boolean;
   /** Guests for banners of markup. */
   readonly banners: {
     open(
@@ -38,6 +42,7 @@ export interface NativeAdsParts {
 export function createNativeAds(parts: NativeAdsParts): SlotAds {
   /** Its card can be drawn, and nothing it could use is still on its way. */
   const isReady = (ad: NativeAd): boolean =>
+    !parts.isQuarantined(ad) &&
     cardMedia(ad, parts.screen).every(parts.isSettled) &&
     cardContent(ad, parts.screen, (url) => (parts.isOnDisk(url) ? 'media://cache/ready' : null)) !== null;
   const next = () => parts.supply.next(isReady);
@@ -49,12 +54,24 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   };
 }
 
+const hashes = new WeakMap<NativeAd, string>();
+
+/** SHA-256 of a banner's markup, in hex; null: the ad has none. */
+export function bannerHash(ad: NativeAd): string | null {
+  const { htmlBanner } = ad.assets;
+  if (!htmlBanner) return null;
+  const hash = hashes.get(ad) ?? createHash('sha256').update(htmlBanner.html).digest('hex');
+  hashes.set(ad, hash);
+  return hash;
+}
+
 /** VAST 4.2, 2.3.6.3: there is no media file that could be played. */
 const NO_MEDIA_FILE = 403;
 
 class NativeSlot implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
+  drawn: readonly DrawnFile[] = [];
   /** The play that shows it, once a frame of it was shown. */
   #play: string | null = null;
 
@@ -89,9 +106,12 @@ class NativeSlot implements SlotAd {
   async creative(): Promise<StageCreative | null> {
     const { screen, language, volume } = this.parts;
     const verified = new Map<string, string>();
+    const drawn: DrawnFile[] = [];
     for (const url of cardMedia(this.ad, screen)) {
-      const local = await this.parts.verifiedUrl(url);
-      if (local !== null) verified.set(url, local);
+      const local = await this.parts.verified(url);
+      if (local === null) continue;
+      verified.set(url, local.address);
+      drawn.push({ sha256: local.sha256, name: url, guest: null });
     }
     const localUrl = (url: string) => verified.get(url) ?? null;
     const content = cardContent(this.ad, screen, localUrl);
@@ -102,6 +122,9 @@ class NativeSlot implements SlotAd {
       content.picture?.kind === 'html' && htmlBanner
         ? await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play)
         : null;
+    const sha256 = banner && bannerHash(this.ad);
+    if (banner && sha256) drawn.push({ sha256, name: `banner of ${this.ad.instance}`, guest: banner.url });
+    this.drawn = drawn;
     const video = file === null ? null : localUrl(file);
     return {
       kind: 'card',

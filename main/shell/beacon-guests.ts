@@ -5,6 +5,7 @@ import type { GuestHost } from '../beacons/js-guests';
 import type { OpenPage } from '../playback/slot-ad';
 import type { Fence } from '../service/fence/fence';
 import type { Schedule } from '../service/schedule';
+import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
 import { type BannerListener, type GuestPartition, openGuestPartition } from './guest-partition';
 import type { AdmitGuest } from './lock-down';
 import type { KioskScreen } from './supervised-windows';
@@ -20,12 +21,16 @@ export interface BeaconGuests extends GuestHost {
   readonly openPage: OpenPage;
   /** A guest was attached to the kiosk window. */
   attached(contents: WebContents): void;
+  /** Ends the pages and banners at these addresses. */
+  readonly endDrawn: DrawnGuests['end'];
 }
 
 /** Guests for JavaScript beacons. Their partition and its fence are opened with the first of them. */
 export function keepBeaconGuests(options: {
   readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
   readonly admitGuests: (policy: AdmitGuest) => void;
+  /** A page or banner hangs, or died, and not because main ended it (rule 11). */
+  readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
   readonly fence: Fence;
   readonly schedule: Schedule;
   readonly log: Log;
@@ -34,6 +39,12 @@ export function keepBeaconGuests(options: {
   let partition: GuestPartition | null = null;
   let opening: Promise<GuestPartition> | null = null;
   let pages = 0;
+  const drawn = watchDrawnGuests({
+    tellBroken: (url, detail) => stage.guest({ type: 'broken', url, detail }),
+    onHarm: options.onHarm,
+    schedule: options.schedule,
+    log,
+  });
   options.admitGuests(
     (owner, preferences, params) => stage.owns(owner) && (partition?.admit(preferences, params) ?? false),
   );
@@ -52,6 +63,7 @@ export function keepBeaconGuests(options: {
       proxyPort: proxy.port,
       isFenced: (hostname) => fenced.has(hostname),
       send: stage.guest,
+      drawn,
       schedule: options.schedule,
       log,
     });
@@ -75,5 +87,6 @@ export function keepBeaconGuests(options: {
     },
     close: (guest, stuck) => partition?.close(guest, stuck),
     attached: (contents) => partition?.attached(contents),
+    endDrawn: drawn.end,
   };
 }

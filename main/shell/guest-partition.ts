@@ -5,6 +5,8 @@ import type { Log } from '../../shared/log';
 import { type GuestKind, guestFile, POLICIES } from '../beacons/guest-page';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { Schedule } from '../service/schedule';
+import type { DrawnGuests } from './drawn-guests';
+import { noteEndedByMain } from './ended-by-main';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { awaitPaint } from './guest-paint';
 import { denyPermissions, UNTRUSTED_PAGE } from './lock-down';
@@ -64,6 +66,7 @@ export async function openGuestPartition(options: {
   /** Whether the fence kept this host out before. */
   readonly isFenced: (hostname: string) => boolean;
   readonly send: (command: GuestCommand) => void;
+  readonly drawn: Pick<DrawnGuests, 'watch'>;
   readonly schedule: Schedule;
   readonly log: Log;
 }): Promise<GuestPartition> {
@@ -130,6 +133,7 @@ export async function openGuestPartition(options: {
         const size = sizes.get(contents.getOSProcessId()) ?? 0;
         if (size <= MOST_MEMORY_KB) continue;
         log.warn('a guest took too much memory; it was ended', { megabytes: Math.round(size / 1024) });
+        noteEndedByMain(contents);
         contents.forcefullyCrashRenderer();
       }
       lookAtMemory();
@@ -191,6 +195,7 @@ export async function openGuestPartition(options: {
         guest.contents = contents;
         guest.attached();
         if (guest.kind === 'page' && host !== undefined) watchPage(host, contents);
+        if (guest.kind !== 'beacon' && host !== undefined) options.drawn.watch(addressOf(host), contents);
         const { banner } = guest;
         if (guest.kind === 'beacon') {
           contents.on('will-frame-navigate', ({ url }) => guest.listener.held(`it went to ${originOf(url)}`));
@@ -272,8 +277,10 @@ export async function openGuestPartition(options: {
       guests.delete(id);
       send({ type: 'close', guest: id });
       const end = () => {
-        if (contents && !contents.isDestroyed()) contents.forcefullyCrashRenderer();
-        else if (pid !== null) endProcess(pid);
+        if (contents && !contents.isDestroyed()) {
+          noteEndedByMain(contents);
+          contents.forcefullyCrashRenderer();
+        } else if (pid !== null) endProcess(pid);
       };
       if (stuck) end();
       else schedule(LAST_WORDS_MS, end);

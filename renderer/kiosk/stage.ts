@@ -357,7 +357,10 @@ export class Stage {
     };
     this.#showing = showing;
     this.#freeSince = null;
-    this.#releaseOnceDrawn(this.#back, () => this.#tellPresented(showing));
+    this.#releaseOnceDrawn(this.#back, () => {
+      if (this.#front.isLost) this.#voidRaised(showing);
+      else this.#tellPresented(showing);
+    });
   }
 
   /** A layer is covered: once the frame that covers it is drawn, it may let go. */
@@ -376,6 +379,15 @@ export class Stage {
     if (showing.presentedTold) return;
     showing.presentedTold = true;
     this.emit({ type: 'presented', slot: showing.slot });
+  }
+
+  /** It was raised, and its process died before a frame of it was drawn: nothing of it was seen (rule 8). */
+  #voidRaised(showing: Showing): void {
+    if (showing.presentedTold || showing.ended) return;
+    showing.ended = true;
+    this.#showBrand();
+    const detail = 'its process ended before its first frame';
+    this.emit({ type: 'failed', slot: showing.slot, code: 'decode-failed', detail });
   }
 
   #end(showing: Showing, reason: EndReason, now: number): void {
@@ -409,6 +421,10 @@ export class Stage {
   /** At each look: quartiles and marks, the ending notice, the end, a video that stalls or breaks. */
   #observe(showing: Showing, now: number): void {
     const { run } = this.#front;
+    if (this.#front.isLost && !showing.presentedTold) {
+      this.#voidRaised(showing);
+      return;
+    }
     if (run) this.#observeRun(run, now);
     const playedMs = run?.positionMs ?? now - showing.startedAt;
     this.#tellMilestones(showing, playedMs);

@@ -197,6 +197,7 @@ const mediaProblems: Readonly<Record<string, string>> = {
   'too-many-pixels': 'a picture is too large',
   corrupt: 'a file is damaged',
   lost: 'a file has gone',
+  harmful: 'a creative stopped the kiosk twice and is not shown: ask for another file',
 };
 const endReasons: Readonly<Record<string, string>> = {
   overlay: 'staff opened these pages',

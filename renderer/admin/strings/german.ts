@@ -114,6 +114,8 @@ const mediaProblems: Strings['mediaProblems'] = {
   'too-many-pixels': 'ein Bild ist zu groß',
   corrupt: 'eine Datei ist beschädigt',
   lost: 'eine Datei ist verschwunden',
+  harmful:
+    'ein Werbemittel brachte den Kiosk zweimal zum Stehen und läuft nicht mehr: andere Datei anfordern',
 };
 const endReasons: Strings['endReasons'] = {
   overlay: 'Personal öffnete diese Seiten',
