@@ -164,7 +164,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
     : null;
 
-  const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
+  const guests = keepBeaconGuests({ stage, lockDown, fence, schedule, log });
   const beacons = createOutbox({
     records: client,
     send: reportSends(createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }), {

@@ -1,15 +1,17 @@
+import type { OwnAnswer } from '../service/fence/fence-proxy';
+import type { GuestListener } from './js-guests';
+
 /**
- * The page a JavaScript beacon runs in (rule 17). Its policy makes the document
- * sandboxed with an origin of its own: no storage, no navigation of others, no
- * pop-ups, no frames. Scripts, pixels and requests may go out; the fence around
- * the partition says where to (rule 22).
+ * The document of a JavaScript beacon or a banner (rule 17): an origin of its own, in which
+ * frames, styles, images and scripts from the web work, code made from text too. The egress
+ * policy says where they may come from (rule 22).
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'unsafe-inline' https: http: guest:",
-  'img-src https: http: data:',
-  'connect-src https: http: wss: ws: guest:',
-  "style-src 'unsafe-inline'",
+const WEB_POLICY = [
+  "default-src https: http: data: blob: 'unsafe-inline' 'unsafe-eval'",
+  'connect-src https: http: wss: ws: data: blob:',
+  "object-src 'none'",
+  // Workers would go on without their page.
+  "worker-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
@@ -30,12 +32,12 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * A banner of markup may show more than a beacon. Its pop-ups are asked for, so
- * that main hears of them, and never opened (rule 18).
+ * Not granted are dialogs, downloads, pointer lock, and leading the document itself elsewhere. A
+ * banner's pop-ups are asked for, so that main hears of them, and never opened (rule 18).
  */
-export const POLICIES: Readonly<Record<GuestKind, string>> = {
-  beacon: `sandbox allow-scripts; ${POLICY}`,
-  banner: `sandbox allow-scripts allow-popups; ${POLICY}; media-src https: http: data: blob:; font-src https: http: data:`,
+const POLICIES: Readonly<Record<GuestKind, string>> = {
+  beacon: `sandbox allow-scripts allow-same-origin; ${WEB_POLICY}`,
+  banner: `sandbox allow-scripts allow-same-origin allow-forms allow-popups; ${WEB_POLICY}`,
   page: `sandbox allow-scripts; ${PAGE_POLICY}`,
 };
 
@@ -70,6 +72,41 @@ export function isMarkup(beacon: string): boolean {
   // Script may hold markup in its strings, and may begin with the comment of old pages; markup begins as such.
   if (/^\s*<!--/.test(beacon)) return /<script[\s>]/i.test(beacon);
   return /^\s*</.test(beacon);
+}
+
+/** What a guest's own origin answers; its document's reports are told to `listener`. */
+export function guestAnswer(
+  { pathname, searchParams }: URL,
+  kind: GuestKind,
+  content: string,
+  listener: GuestListener,
+): OwnAnswer {
+  if (pathname === '/report' && kind !== 'page') {
+    hear(listener, searchParams.get('word'), searchParams.get('detail') || null);
+    return { status: 204, headers: {}, body: null };
+  }
+  const file = guestFile(pathname, content, kind);
+  if (!file) return { status: 404, headers: { 'content-length': '0' }, body: null };
+  return {
+    status: 200,
+    headers: {
+      'content-type': file.type,
+      'content-security-policy': POLICIES[kind],
+      // A window of its own would float above the kiosk.
+      'permissions-policy': 'picture-in-picture=()',
+      'x-content-type-options': 'nosniff',
+      // Whom a guest asks need not know its origin.
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    },
+    body: file.body,
+  };
+}
+
+/** A page may say anything: what is not understood is no good word. */
+function hear(listener: GuestListener, word: string | null, detail: string | null): void {
+  if (word === 'held') listener.held(`the page's policy: ${detail}`);
+  else listener.said(word === 'ran' || word === 'not-loaded' ? word : 'threw', detail);
 }
 
 /** A file of the guest's own origin, or null where there is none. A banner is always markup, a page a whole document. */
