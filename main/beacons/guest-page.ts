@@ -1,5 +1,6 @@
 import type { OwnAnswer } from '../service/fence/fence-proxy';
 import type { GuestListener } from './js-guests';
+import { MRAID } from './mraid';
 
 /**
  * The document of a JavaScript beacon or a banner (rule 17): an origin of its own, in which
@@ -50,7 +51,7 @@ export type GuestKind = 'beacon' | 'banner' | 'page';
 const WATCH = `(() => {
   const say = fetch.bind(window);
   const said = new Set();
-  const tell = (word, detail, topic = 'end') => {
+  const tell = (word, detail, topic = word) => {
     if (said.has(topic)) return;
     said.add(topic);
     say('/report?word=' + word + '&detail=' + encodeURIComponent(String(detail).slice(0, 300)), { mode: 'no-cors' });
@@ -120,10 +121,15 @@ export function guestFile(
     case '/':
       return {
         type: 'text/html; charset=utf-8',
-        body: page(kind === 'banner' || isMarkup(beacon) ? beacon : '<script src="/beacon.js"></script>'),
+        body: page(
+          kind === 'banner' || isMarkup(beacon) ? beacon : '<script src="/beacon.js"></script>',
+          kind === 'banner' ? ['/watch.js', '/mraid.js'] : ['/watch.js'],
+        ),
       };
     case '/watch.js':
       return { type: 'text/javascript; charset=utf-8', body: WATCH };
+    case '/mraid.js':
+      return kind === 'banner' ? { type: 'text/javascript; charset=utf-8', body: MRAID } : null;
     case '/beacon.js':
       // A file of its own: a closing script tag inside a bare script ends nothing here.
       return { type: 'text/javascript; charset=utf-8', body: beacon };
@@ -133,6 +139,7 @@ export function guestFile(
 }
 
 /** Without a page's usual margin, which would push a banner out of its own size. */
-function page(content: string): string {
-  return `<!doctype html><html><head><meta charset="utf-8"><style>html,body{margin:0;overflow:hidden}</style><script src="/watch.js"></script></head><body>${content}</body></html>`;
+function page(content: string, scripts: readonly string[]): string {
+  const loaded = scripts.map((path) => `<script src="${path}"></script>`).join('');
+  return `<!doctype html><html><head><meta charset="utf-8"><style>html,body{margin:0;overflow:hidden}</style>${loaded}</head><body>${content}</body></html>`;
 }

@@ -10,7 +10,7 @@ import type { FenceProxy } from '../service/fence/fence-proxy';
 import { GUEST_BUDGET } from '../service/fence/request-budget';
 import type { Schedule } from '../service/schedule';
 import { watchMemory } from './guest-memory';
-import { awaitPaint } from './guest-paint';
+import { awaitPaint, contentSize, isBareGround } from './guest-paint';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { endTheLoud } from './noise';
@@ -22,8 +22,9 @@ const MOST_GUESTS = 8;
 const ATTACH_DEADLINE_MS = 5_000;
 /** What has not ended this long after its element went is crashed, ms. */
 const LAST_WORDS_MS = 1_000;
-/** A banner or page that the stage does not hold by then is not wanted any more, ms. */
-const UNHELD_MS = 15_000;
+/** A page that the stage does not hold by then is not wanted any more; a banner is loaded late, ms. */
+const UNHELD_MS = { page: 15_000, banner: 300_000 } as const;
+const MOST_FAULTS = 10;
 
 /** What a banner does that concerns a click (rule 18). */
 export interface BannerListener {
@@ -31,6 +32,8 @@ export interface BannerListener {
   input(type: string): void;
   /** It wanted to go somewhere; it was held. */
   navigated(url: string): void;
+  /** A script of it failed, or did what its policy holds; `detail` in a few words. Told ten times at most. */
+  faulty(detail: string): void;
 }
 
 export interface BeaconGuests extends GuestHost {
@@ -148,7 +151,7 @@ export function keepBeaconGuests(options: {
     lookAtMemory();
     // Superseded before the stage held it: nothing of it will ever go.
     if (kind !== 'beacon')
-      schedule(UNHELD_MS, () => {
+      schedule(UNHELD_MS[kind], () => {
         if (guest.contents === null) forget(guest);
       });
     return guest;
@@ -185,7 +188,7 @@ export function keepBeaconGuests(options: {
     if (guest.kind !== 'page') options.lockDown.letFramesBrowse(contents);
     if (guest.kind === 'page') watchPage(guest, contents);
     if (guest.kind === 'beacon') watchBeacon(guest, contents);
-    if (guest.banner) watchBanner(guest.banner, contents, measure);
+    if (guest.banner) watchBanner(guest, guest.banner, contents, measure);
     guest.attached();
   }
 
@@ -200,8 +203,20 @@ export function keepBeaconGuests(options: {
   }
 
   /** A banner alone of all guests can be tapped. Its page is on its way, and none is there yet. */
-  function watchBanner(banner: BannerListener, contents: WebContents, measure: (word: string) => void): void {
+  function watchBanner(
+    { url: own }: Guest,
+    banner: BannerListener,
+    contents: WebContents,
+    measure: (word: string) => void,
+  ): void {
     forbidChoosers(contents, log);
+    contents.once('dom-ready', () => {
+      const painted = async () => {
+        const size = await contentSize(contents);
+        stage.guest({ type: 'painted', url: own, size });
+      };
+      void awaitPaint(contents, schedule, () => void painted(), isBareGround);
+    });
     contents.on('input-event', (_event, { type }) => banner.input(type));
     // Held where all contents are; `will-navigate` does not come any more for what was held.
     contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
@@ -217,7 +232,7 @@ export function keepBeaconGuests(options: {
   /** Tells the stage what is seen of a page. */
   function watchPage({ url }: Guest, contents: WebContents): void {
     contents.once('did-finish-load', () => {
-      void awaitPaint(contents, schedule, () => stage.guest({ type: 'painted', url }));
+      void awaitPaint(contents, schedule, () => stage.guest({ type: 'painted', url, size: null }));
     });
     contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
       if (isMainFrame) tellBroken(url, `it could not be loaded: ${detail}`);
@@ -230,9 +245,15 @@ export function keepBeaconGuests(options: {
     stage.guest({ type: 'broken', url, detail: detail.slice(0, 300) });
 
   /** For what the stage holds: nobody but the stage has to know how it went. */
-  const stageListener = (what: string, url: () => string): GuestListener => ({
-    said() {},
-    held() {},
+  const stageListener = (
+    what: string,
+    url: () => string,
+    faulty: (detail: string) => void,
+  ): GuestListener => ({
+    said(word, detail) {
+      if (word !== 'ran') faulty(detail ?? word);
+    },
+    held: faulty,
     crashed(reason) {
       log.warn(`${what} ended`, { reason });
       tellBroken(url(), `its process ended: ${reason}`);
@@ -246,7 +267,12 @@ export function keepBeaconGuests(options: {
     banner?: BannerListener,
   ): Promise<{ url: string; partition: string }> {
     let url = '';
-    const listener = stageListener(kind === 'page' ? 'a page in the loop' : 'a banner', () => url);
+    let lines = 0;
+    const faulty = (detail: string) => {
+      lines += 1;
+      if (lines <= MOST_FAULTS) banner?.faulty(detail.slice(0, 200));
+    };
+    const listener = stageListener(kind === 'page' ? 'a page in the loop' : 'a banner', () => url, faulty);
     const guest = await openGuest(kind, id, content, listener, banner ? { banner } : {});
     url = guest.url;
     return { url, partition: guest.visit.partition };
