@@ -20,7 +20,8 @@ let home = '';
 const late: ServerResponse[] = [];
 
 const html = (body: string) => `<!doctype html><title>shop</title><body>${body}`;
-const tell = (what: string) => `fetch('/told?' + ${JSON.stringify(what)} + location.pathname)`;
+// From the origin: an address with a name and a password in it cannot be fetched.
+const tell = (what: string) => `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
 
 test.beforeAll(async () => {
   folder = dataFolder();
