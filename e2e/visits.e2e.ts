@@ -21,7 +21,8 @@ const late: ServerResponse[] = [];
 
 const html = (body: string) => `<!doctype html><title>shop</title><body>${body}`;
 // From the origin: an address with a name and a password in it cannot be fetched.
-const tell = (what: string) => `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
+const tell = (what: string) =>
+  `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
 
 test.beforeAll(async () => {
   folder = dataFolder();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { constants as osConstants, setPriority } from 'node:os';
 import type { WebContents, WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
@@ -193,6 +194,8 @@ export function keepBeaconGuests(options: {
   }
 
   function watchBeacon({ listener }: Guest, contents: WebContents): void {
+    // Endless loops of four scripts must not take the page's frames their time (rule 17).
+    contents.on('did-start-navigation', () => giveWay(contents.getOSProcessId()));
     contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
       if (isMainFrame) listener.held(`it went to ${originOf(url)}`);
     });
@@ -331,6 +334,15 @@ const NO_NETWORK: Fence = {
     message: `${hostname} was asked for by a page, which has no network`,
   }),
 };
+
+/** Lowers the priority of a process. */
+function giveWay(pid: number): void {
+  try {
+    if (pid > 0) setPriority(pid, osConstants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended, or the system does not let us.
+  }
+}
 
 /** Where an address leads, without what it may carry. */
 function originOf(url: string): string {

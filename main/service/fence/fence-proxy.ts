@@ -164,7 +164,9 @@ export async function startFenceProxy(options: {
     const asked = absoluteUrl(incoming.url ?? '');
     if (ownSite !== undefined && asked?.host === ownSite.host) {
       const { status, headers, body } = ownSite.answer(asked);
-      response.writeHead(status, headers).end(body);
+      // A 204 states no length.
+      const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      response.writeHead(status, { ...headers, ...length }).end(body);
       return;
     }
     const reached = await reach(asked, incoming.socket);
