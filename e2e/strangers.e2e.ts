@@ -104,3 +104,24 @@ test('a banner that floods the address of another, or of nobody, ends itself and
     .poll(() => service.beacons().some(({ query }) => query.ad === 'quiet'), { timeout: 60_000 })
     .toBe(true);
 });
+
+test('of twenty scripts that linger at most eight are alive, and each runs once', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `script-${index}`);
+  const beacons = names.map((name) => impressionScript(script(name, `await tell('ran');`)));
+  service.setNativeAds([nativeAd(service, 'many', { beacons })] as never);
+  const running = await start(30);
+  await running.app.evaluate(({ app, webContents }) => {
+    const world = globalThis as unknown as { most: number };
+    world.most = 0;
+    app.on('web-contents-created', () => {
+      const alive = webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length;
+      world.most = Math.max(world.most, alive);
+    });
+  });
+  await expect.poll(() => names.flatMap(said).length, { timeout: 50_000 }).toBe(20);
+  expect(names.map(said)).toEqual(names.map(() => ['ran']));
+  const most = await running.app.evaluate(() => (globalThis as unknown as { most: number }).most);
+  // Not one after another either.
+  expect(most).toBeGreaterThan(2);
+  expect(most).toBeLessThanOrEqual(8);
+});
