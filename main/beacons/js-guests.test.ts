@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
-import { guestFile, isMarkup } from './guest-page';
 import { createJsGuests, type GuestListener } from './js-guests';
 
 function world() {
@@ -184,29 +183,5 @@ describe('JavaScript beacons', () => {
     await kiosk.time.advance(20_000);
     expect(await outcome).toMatchObject({ result: 'threw', detail: 'first' });
     expect(kiosk.closed).toEqual(['guest-1']);
-  });
-});
-
-describe('the page of a guest', () => {
-  it.each([
-    ['new Image().src = "https://x/p"', false],
-    ['if (a < b) { c() }', false],
-    ['var s = "</script>"; ping()', false],
-    ['const t = "</script><script>ping()</script>"', false],
-    ['<!--\nping()\n//-->', false],
-    ['<script>ping()</script>', true],
-    ['<img src="https://x/p"><script src="https://x/s.js"></script>', true],
-    ['  <!-- tag --><script>ping()</script>', true],
-    ['<!DOCTYPE html><p>', true],
-  ])('takes %s as markup: %s', (beacon, expected) => {
-    expect(isMarkup(beacon)).toBe(expected);
-  });
-
-  it('serves a bare script as a file, so that a closing tag inside it ends nothing', () => {
-    const script = 'var s = "</script><b>"; ping()';
-    expect(guestFile('/', script, 'beacon')?.body).not.toContain('ping');
-    expect(guestFile('/beacon.js', script, 'beacon')?.body).toBe(script);
-    expect(guestFile('/', script, 'banner')?.body).toContain('ping');
-    expect(guestFile('/else', script, 'beacon')).toBeNull();
   });
 });
