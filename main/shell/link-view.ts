@@ -15,6 +15,8 @@ import { createPartitionPool, type Visit } from './partition-pool';
 const PARTITIONS = 2;
 /** Windows of one visit, each over the one that opened it; the lowest goes when there are more. */
 const MOST_WINDOWS = 4;
+/** Windows that one visit may ever open: a page that opens them without end is no shop. */
+const MOST_OPENED = 40;
 /** Without a touch for so long, the way back is taken by itself (rule 18). */
 const IDLE_SECONDS = 60;
 /** How long redirects of a hidden page are followed, ms. */
@@ -199,7 +201,8 @@ export function createLinkView(parts: {
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => {
       // An empty one is for the page that opens it to fill.
-      if (!/^(?:https?:\/\/|about:blank)/i.test(wanted)) return { action: 'deny' };
+      const isPage = /^(?:https?:\/\/|about:blank)/i.test(wanted);
+      if (!isPage || opened.length >= MOST_OPENED) return { action: 'deny' };
       return {
         action: 'allow',
         overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },
@@ -226,12 +229,15 @@ export function createLinkView(parts: {
 
   /** Follows an address unseen, to where a phone should go: a page that stays, or another scheme. */
   async function finalAddress(url: string): Promise<string> {
-    const hidden = newContents(await enter());
-    const { webContents } = hidden;
+    const entering = enter();
+    const entered = await entering;
+    if (visit !== entering) return url; // Left meanwhile.
+    const { webContents } = newContents(entered);
+    const address = () => (webContents.isDestroyed() ? url : webContents.getURL() || url);
     try {
       return await new Promise<string>((resolve) => {
         let cancelSettled = (): void => {};
-        const deadline = schedule(REDIRECT_MS, () => resolve(webContents.getURL() || url));
+        const deadline = schedule(REDIRECT_MS, () => resolve(address()));
         const end = (address: string) => {
           deadline();
           cancelSettled();
@@ -244,7 +250,7 @@ export function createLinkView(parts: {
         webContents.on('will-redirect', beyond);
         webContents.on('did-stop-loading', () => {
           cancelSettled();
-          cancelSettled = schedule(SETTLED_MS, () => end(webContents.getURL() || url));
+          cancelSettled = schedule(SETTLED_MS, () => end(address()));
         });
         webContents.loadURL(url).catch(() => {}); // A page that fails still has an address.
       });
@@ -262,11 +268,13 @@ export function createLinkView(parts: {
     },
     continueOnPhone(url, title) {
       show({ kind: 'page', url, state: 'loading' });
+      const entering = enter();
       finalAddress(url)
         .catch(() => url)
         .then(async (address) => {
           const rows = await codeOf(address);
-          if (content !== null) show({ kind: 'code', rows, target: address, title });
+          // Another shopper may be there by now.
+          if (content !== null && visit === entering) show({ kind: 'code', rows, target: address, title });
         })
         .catch((fault: unknown) => {
           log.error('no code could be made of an address', { fault });
