@@ -116,7 +116,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     const closed: string[] = [];
     const ads = createNativeAds({
       supply: {
-        next: (isReady) => (dropped.length === 0 && isReady(held) ? held : null),
+        next: (isReady) => (dropped.length === 0 && isReady?.(held) ? held : null),
         presented() {},
         leftScreen() {},
         confirmed() {},
