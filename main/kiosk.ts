@@ -179,7 +179,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   const guests = keepBeaconGuests({
     stage,
-    admitGuests: lockDown.admitGuests,
+    lockDown,
     onHarm: (url, cause) => blame.guestHarmed(url, cause),
     fence,
     schedule,

@@ -32,7 +32,7 @@ export interface NativeParts {
   readonly openBanner: (
     id: string,
     html: string,
-    listener: { input(type: string): void; navigated(url: string): void },
+    listener: { input(type: string): void; navigated(url: string): void; faulty(detail: string): void },
   ) => Promise<{ url: string; partition: string }>;
   readonly closeBanner: (id: string) => void;
   readonly openLink: (hooks: LinkHooks) => LinkOpener;
@@ -150,6 +150,8 @@ export function createNative(parts: NativeParts): Native {
             touched(type);
           },
           navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
+          faulty: (detail) =>
+            log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail }),
         });
       },
       close: (ad) => parts.closeBanner(bannerOf(ad)),

@@ -1,7 +1,7 @@
 import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
-import type { Layer, Place } from './layer';
+import type { Layer, NextSlot, Place } from './layer';
 import { type Milestone, milestonesOf } from './milestones';
 import { RunUp } from './run-up';
 import { planSlot } from './slot-plan';
@@ -190,7 +190,7 @@ export class Stage {
     layer.place = 'next';
     const preparing = { slot: forSlot, creative };
     this.#preparing = preparing;
-    const outcome = await layer.prepare(creative);
+    const outcome = await layer.prepare(creative, this.#nextSlot);
     if (outcome === null) return; // Superseded or discarded: nobody waits for this answer.
     this.#preparing = null;
     const { slot } = preparing;
@@ -206,6 +206,20 @@ export class Stage {
     this.emit({ type: 'prepared', slot, durationMs });
     if (this.#next?.kind === 'slot') this.#proceed(this.#next, this.frames.now());
   }
+
+  /** The slot after the one that runs. */
+  readonly #nextSlot: NextSlot = {
+    remainingMs: () => {
+      const running = this.#showing !== null && !this.#showing.ended ? this.#showing : null;
+      return running && Math.max(0, running.startedAt + running.durationMs - this.frames.now());
+    },
+    isIn: (ms) =>
+      new Promise((done) => {
+        const early = (this.#nextSlot.remainingMs() ?? 0) - ms;
+        if (early > 0) this.frames.later(early, done);
+        else done();
+      }),
+  };
 
   #dropPrepared(): void {
     if (this.#next?.kind === 'slot') this.#giveBack(this.#next.slot);
