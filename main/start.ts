@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Log } from '../shared/log';
+import { ERROR_EXIT_CODE } from './end-on-errors';
 import type { KioskStart } from './kiosk';
 import type { Late } from './late';
 import { cutTornLogs } from './records/cut-torn-logs';
+import type { SafeStart } from './service/network-gate';
 import type { SettingsFault, SettingsResult } from './settings/find-settings';
 import type { LocatedSettings, SettingsPlaces } from './settings/locate-settings';
 import type { Settings } from './settings/settings';
@@ -16,6 +18,7 @@ import type { NewWindows, WindowMaking } from './shell/new-windows';
 import { restart } from './shell/restart';
 import type { StartOptions } from './shell/start-options';
 import { thisProgram, versions } from './shell/this-machine';
+import { endForError } from './shell/unexpected-errors';
 import { keepWindows } from './shell/windows';
 
 /** Windows that load at all have asked for their pages by then, ms. */
@@ -35,6 +38,8 @@ export interface Start {
   readonly graphics: Graphics;
   /** Takes lines already. */
   readonly lateLog: Late<Log>;
+  /** Unexpected errors ended the kiosk again and again: it plays without network at first; null: an ordinary start. */
+  readonly safeStart: SafeStart | null;
   readonly pagesAsked: PagesAsked;
   /** Folder of the built programs. */
   readonly programs: string;
@@ -65,7 +70,7 @@ export async function start(given: Start): Promise<void> {
   log.info('Endcap starts', { ...versions, dataDirectory });
   const windows = keepWindows(first, making, log, openLog);
   const { exit } = windows;
-  graphics.watch({ log, startOver: restart, giveUp: () => exit(1) });
+  graphics.watch({ log, startOver: restart, giveUp: () => exit(ERROR_EXIT_CODE) });
   // Before the turn is over: their pages come from this process, and so does the first to open the database.
   cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
 
@@ -74,7 +79,8 @@ export async function start(given: Start): Promise<void> {
     windows.stage.showAs({ rotation: settings.playback.rotation, language: settings.ui.language });
     await pagesServed;
     const { playKiosk } = await import('./kiosk');
-    return playKiosk({ settings, origin, windows, isCovered, lockDown, dataDirectory, log });
+    const { safeStart } = given;
+    return playKiosk({ settings, origin, windows, isCovered, safeStart, lockDown, dataDirectory, log });
   };
   const playFound = (result: SettingsResult, isCovered: boolean) => {
     if (result.kind === 'fault') return refuse(result, isCovered);
@@ -110,8 +116,8 @@ export async function start(given: Start): Promise<void> {
     const outcome = await firstSetUp({ windows, dataDirectory, language, log });
     return await (outcome === 'demo' ? playDemo(true) : playFound(await findSettings(search), true));
   } catch (fault) {
-    log.error('Endcap could not start', { fault });
-    exit(1);
+    // Nothing of it plays: as good as an error that nothing handles.
+    endForError(fault);
   }
 }
 
