@@ -10,7 +10,7 @@ import { openGraphics } from './shell/graphics';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
 import { newKioskWindow, newRecordsWindow } from './shell/new-windows';
 import { readStartOptions } from './shell/start-options';
-import { endForError, endOnUnexpectedErrors, rememberUnexpectedErrors } from './shell/unexpected-errors';
+import { endForError, endOnUnexpectedErrors } from './shell/unexpected-errors';
 
 endOnUnexpectedErrors();
 
@@ -36,7 +36,6 @@ async function openAndStart(): Promise<void> {
   // How pictures are drawn has to be known before Electron is ready.
   const graphics = openGraphics(join(dataDirectory, 'graphics.json'));
   const lateLog = createLate<Log>(['debug', 'info', 'warn', 'error']);
-  const { isSafeStart, safeStartOver } = rememberUnexpectedErrors(dataDirectory, lateLog);
   const lockDown = lockDownContents(lateLog.calls);
   const { configPath } = options;
   const places = { configPath, env: process.env, platform: process.platform, dataDir: dataDirectory };
@@ -62,7 +61,6 @@ async function openAndStart(): Promise<void> {
     lockDown,
     graphics,
     lateLog,
-    safeStart: isSafeStart ? { over: safeStartOver } : null,
     pagesAsked,
     programs,
   });

@@ -4,7 +4,6 @@ import { ERROR_EXIT_CODE } from './end-on-errors';
 import type { KioskStart } from './kiosk';
 import type { Late } from './late';
 import { cutTornLogs } from './records/cut-torn-logs';
-import type { SafeStart } from './service/network-gate';
 import type { SettingsFault, SettingsResult } from './settings/find-settings';
 import type { LocatedSettings, SettingsPlaces } from './settings/locate-settings';
 import type { Settings } from './settings/settings';
@@ -15,6 +14,7 @@ import { systemKeyring } from './shell/keyring';
 import type { LockDown } from './shell/lock-down';
 import { showMessage } from './shell/message-screen';
 import type { NewWindows, WindowMaking } from './shell/new-windows';
+import { rememberUnexpectedErrors } from './shell/remember-errors';
 import { restart } from './shell/restart';
 import type { StartOptions } from './shell/start-options';
 import { thisProgram, versions } from './shell/this-machine';
@@ -38,8 +38,6 @@ export interface Start {
   readonly graphics: Graphics;
   /** Takes lines already. */
   readonly lateLog: Late<Log>;
-  /** Unexpected errors ended the kiosk again and again: it plays without network at first; null: an ordinary start. */
-  readonly safeStart: SafeStart | null;
   readonly pagesAsked: PagesAsked;
   /** Folder of the built programs. */
   readonly programs: string;
@@ -53,6 +51,7 @@ export async function start(given: Start): Promise<void> {
   const { options, places, located, first, making, lockDown, graphics, programs } = given;
   const { dataDir: dataDirectory } = places;
   const { calls: log } = given.lateLog;
+  const { isSafeStart, safeStartOver } = rememberUnexpectedErrors(dataDirectory, given.lateLog);
   let logging: Promise<void> | null = null;
   /** Its library brings half of Node's network along, and comes behind all that the first picture waits for. */
   const openLog = () => {
@@ -79,7 +78,7 @@ export async function start(given: Start): Promise<void> {
     windows.stage.showAs({ rotation: settings.playback.rotation, language: settings.ui.language });
     await pagesServed;
     const { playKiosk } = await import('./kiosk');
-    const { safeStart } = given;
+    const safeStart = isSafeStart ? { over: safeStartOver } : null;
     return playKiosk({ settings, origin, windows, isCovered, safeStart, lockDown, dataDirectory, log });
   };
   const playFound = (result: SettingsResult, isCovered: boolean) => {
