@@ -123,6 +123,8 @@ async function fork(script: string, port: string): Promise<{ child: UtilityProce
     serviceName: 'Endcap embedded ad service',
     stdio: 'inherit',
   });
+  // Its end is told by `exit`; of an error that nobody listens to, this process would end too.
+  child.on('error', () => {});
   const greeting = await new Promise<Greeting>((resolve, reject) => {
     const deadline = setTimeout(() => {
       child.kill();
