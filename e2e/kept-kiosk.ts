@@ -15,7 +15,7 @@ export interface KeptKiosk {
   output(): string;
   /** Runs code in main, or in the embedded service where it begins with `// service`. Resolves when it was taken. */
   inject(code: string): Promise<void>;
-  /** Resolves when the middle of the display shows one of these. */
+  /** Resolves when the middle of the display shows one of these, as seen from now on. */
   shows(colours: readonly Colour[], timeout?: number): Promise<void>;
   /** Ends it in order; resolves with the exit code of `npm start`. */
   end(): Promise<number | null>;
@@ -68,8 +68,9 @@ export function startKept(options: {
       renameSync(`${injected}.new`, injected);
       await expect.poll(() => existsSync(injected)).toBe(false);
     },
-    shows: (colours, timeout = 20_000) =>
-      expect
+    shows(colours, timeout = 20_000) {
+      display.forget();
+      return expect
         .poll(
           () => {
             const seen = display.seen();
@@ -77,7 +78,8 @@ export function startKept(options: {
           },
           { timeout, intervals: [50] },
         )
-        .toBe(true),
+        .toBe(true);
+    },
     async end() {
       child.kill('SIGTERM');
       const code = await ended;
@@ -89,7 +91,7 @@ export function startKept(options: {
 }
 
 /** One point of the display, taken twenty times a second by another program than the kiosk. */
-function watchColour(): { seen(): Colour | null; stop(): void } {
+function watchColour(): { forget(): void; seen(): Colour | null; stop(): void } {
   const grabber = spawn(
     'ffmpeg',
     [
@@ -103,13 +105,23 @@ function watchColour(): { seen(): Colour | null; stop(): void } {
   const frameBytes = 2 * 2 * 3;
   let rest = Buffer.alloc(0);
   let colour: Colour | null = null;
+  /** Pictures that may have been taken before they were asked for. */
+  let older = 0;
   grabber.stdout.on('data', (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
     const whole = rest.length - (rest.length % frameBytes);
     if (whole === 0) return;
     const [red = 0, green = 0, blue = 0] = rest.subarray(whole - frameBytes);
-    colour = [red, green, blue];
     rest = rest.subarray(whole);
+    if (older > 0) older -= 1;
+    else colour = [red, green, blue];
   });
-  return { seen: () => colour, stop: () => void grabber.kill('SIGKILL') };
+  return {
+    forget() {
+      colour = null;
+      older = 2;
+    },
+    seen: () => colour,
+    stop: () => void grabber.kill('SIGKILL'),
+  };
 }
