@@ -43,6 +43,7 @@ import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
 import { configuredNativeClient } from './service/native/configured-native-client';
 import { nativeDevice } from './service/native/native-device';
+import { createNetworkGate, type SafeStart } from './service/network-gate';
 import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
 import { createAccessTokens } from './service/token';
@@ -73,6 +74,7 @@ import { onLastWords } from './shell/unexpected-errors';
 import type { Windows } from './shell/windows';
 import type { LoopbackApi } from './signals/loopback-api';
 import { reportPlayback, upcomingStatus } from './signals/report-playback';
+import { reportSafeStart } from './signals/report-safe-start';
 import { tellSections } from './signals/report-sections';
 import { reportSends, reportToken } from './signals/report-service';
 import { reportSettings } from './signals/report-settings';
@@ -100,6 +102,8 @@ export interface KioskStart {
   readonly windows: Windows;
   /** The set-up still lies on the stage, until this kiosk's own overlay says that it does not (rule 14). */
   readonly isCovered: boolean;
+  /** It plays what is stored, without network at first; null: an ordinary start. */
+  readonly safeStart: SafeStart | null;
   readonly lockDown: LockDown;
   readonly dataDirectory: string;
   readonly log: Log;
@@ -143,18 +147,21 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     schedule,
     userAgent: `Endcap/${versions.endcap}`,
   });
-  const http: Http = { fetch: fetchAfter(behindFirstPicture, serviceFetch), clock, schedule };
+  const network = createNetworkGate(start.safeStart, schedule);
+  const http: Http = { fetch: fetchAfter(behindFirstPicture, network.fetch(serviceFetch)), clock, schedule };
   const trust = (time: ServerTime | null) => {
     if (time) clock.trust(time);
   };
 
   // What an ad names is reached through the fence only; the service itself as the settings say.
   const { baseUrl, authUrl, nativeUrl, projectId } = settings.service;
-  const fence = createFence({
-    serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
-    allowPrivateHosts: settings.network.allowPrivateHosts,
-    lookup: systemLookup,
-  });
+  const fence = network.fence(
+    createFence({
+      serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
+      allowPrivateHosts: settings.network.allowPrivateHosts,
+      lookup: systemLookup,
+    }),
+  );
   const fencedFetch = (purpose: FencePurpose) =>
     fetchAfter(
       behindFirstPicture,
@@ -172,6 +179,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     beacons: () => beacons.counts(),
   });
   const { signals, board, counting, tellService } = reporting;
+  if (start.safeStart) reportSafeStart(board, network.opened, log);
   const account = serviceAccount(settings);
   const tokens = account
     ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
@@ -185,13 +193,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     schedule,
     log,
   });
+  const scripts = createJsGuests({ host: guests, clock, schedule, newId, log });
   const beacons = createOutbox({
     records: client,
     send: reportSends(createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }), {
       board,
       metrics: counting,
     }),
-    runScript: createJsGuests({ host: guests, clock, schedule, newId, log }).run,
+    runScript: (script, about) => network.opened.then(() => scripts.run(script, about)),
     clock,
     schedule,
     random,
@@ -573,8 +582,11 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   await behindFirstPicture;
   openOutbox();
   if (windows.isEnding()) return;
-  supply.start();
-  native?.start();
+  void network.opened.then(() => {
+    if (windows.isEnding()) return;
+    supply.start();
+    native?.start();
+  });
   const behind = await import('./behind-first-picture');
 
   // The loopback API: signals in, status and metrics out.
@@ -665,6 +677,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     behind
       .setAutostart(autostart)
       .catch((fault: unknown) => log.error('the autostart could not be set', { fault }));
+  await network.opened;
   await supply.askInventory();
 }
 

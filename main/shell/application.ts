@@ -4,6 +4,7 @@ import { registerSchemes } from './app-protocol';
 import { forgoSpelling } from './lock-down';
 import type { StartOptions } from './start-options';
 import { blackenToolkit } from './toolkit-colours';
+import { endingInOrder } from './unexpected-errors';
 
 /**
  * What has to happen before Electron is ready. False: another Endcap runs on the
@@ -43,6 +44,7 @@ export function endInOrder(settle: () => Promise<void>, deadlineMs: number): voi
   const end = () => {
     if (ending) return;
     ending = true;
+    endingInOrder();
     setTimeout(() => exit(1), deadlineMs);
     settle().then(
       () => exit(0),

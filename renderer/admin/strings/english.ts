@@ -106,6 +106,10 @@ const problems: Problems = {
     what: 'The settings file cannot be used any more.',
     todo: 'What it said at the start stays in force. Put the file right, or undo the last change.',
   },
+  'safe-start': {
+    what: 'Errors ended the kiosk three times within a minute. It plays stored ads without network.',
+    todo: 'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',
+  },
   'unreachable-name': {
     what: 'The address cannot be found.',
     todo: 'Check the network cable or Wi-Fi, and the spelling of the address.',

@@ -11,6 +11,10 @@ const problems: Strings['problems'] = {
     what: 'Die Einstellungsdatei ist nicht mehr brauchbar.',
     todo: 'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
   },
+  'safe-start': {
+    what: 'Fehler haben den Kiosk dreimal in einer Minute beendet. Er zeigt gespeicherte Werbung, ohne Netz.',
+    todo: 'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
+  },
   'unreachable-name': {
     what: 'Die Adresse ist nicht zu finden.',
     todo: 'Netzwerkkabel oder WLAN prüfen, und wie die Adresse geschrieben ist.',
