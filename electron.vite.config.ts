@@ -6,6 +6,8 @@ import { defineConfig } from 'electron-vite';
 // What an import() asks for is a chunk of its own, so that a start loads little.
 export default defineConfig({
   main: {
+    // A package knows when it was released (`main/build-date.ts`); what runs from source does not.
+    define: { __BUILD_DATE__: JSON.stringify(Number(process.env.SOURCE_DATE_EPOCH) || null) },
     plugins: [
       {
         // What the embedded demo service reads at run time, beside its bundle.
