@@ -171,6 +171,29 @@ export function createBooks(parts: BooksParts): Books {
     }
   }
 
+  /** What stores plays one by one, and moves of all of them, which wait for each other. */
+  const storing = new Set<Promise<unknown>>();
+  let moving: Promise<unknown> | null = null;
+
+  /** Both sides hold counters as of their own moment: neither may overtake the other on its way to the disk. */
+  async function betweenMoves<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (moving !== null) await moving;
+    const run = work();
+    storing.add(run);
+    return run.finally(() => storing.delete(run));
+  }
+
+  function alone(work: () => Promise<void>): Promise<void> {
+    const run = Promise.allSettled([moving, ...storing]).then(work);
+    const done = run
+      .catch(() => {}) // Told to the one who asked.
+      .then(() => {
+        if (moving === done) moving = null;
+      });
+    moving = done;
+    return run;
+  }
+
   async function reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
     const { play } = reservation;
     // Known from now on: a window that opens meanwhile sweeps what no run has open.
@@ -321,19 +344,20 @@ export function createBooks(parts: BooksParts): Books {
     writeSnapshot,
     ranMs,
 
-    async movePlays(move) {
-      const { after, by, flights: counters, recency: entries } = move;
-      for (const moves of openPlays.values()) moves.push(move);
-      if (lastPlayAt !== null && lastPlayAt > after) lastPlayAt += by;
-      const input = {
-        ...{ environment, id: parts.newId(), after, by, ranMs: ranMs() },
-        ...{ flights: [...counters], recency: [...entries] },
-      };
-      await runOrRepeat('movePlays', input, () => null);
-      follow('movePlays', input);
-      // The journal's entries are from before.
-      await writeSnapshot();
-    },
+    movePlays: (move) =>
+      alone(async () => {
+        const { after, by, flights: counters, recency: entries } = move;
+        for (const moves of openPlays.values()) moves.push(move);
+        if (lastPlayAt !== null && lastPlayAt > after) lastPlayAt += by;
+        const input = {
+          ...{ environment, id: parts.newId(), after, by, ranMs: ranMs() },
+          ...{ flights: [...counters], recency: [...entries] },
+        };
+        await runOrRepeat('movePlays', input, () => null);
+        follow('movePlays', input);
+        // The journal's entries are from before.
+        writeSnapshot().catch((fault: unknown) => log.warn('the snapshot could not be written', { fault }));
+      }),
 
     async storePlaylist(next) {
       if (!(await playlistStore.storePlaylist(next))) return false;
@@ -356,9 +380,9 @@ export function createBooks(parts: BooksParts): Books {
 
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
       if (command === 'reservePlay')
-        return (await reserve(input as RecordsInput<'reservePlay'>)) as RecordsOutput<C>;
+        return (await betweenMoves(() => reserve(input as RecordsInput<'reservePlay'>))) as RecordsOutput<C>;
       if (command === 'settlePlay')
-        return (await settle(input as RecordsInput<'settlePlay'>)) as RecordsOutput<C>;
+        return (await betweenMoves(() => settle(input as RecordsInput<'settlePlay'>))) as RecordsOutput<C>;
       const output = await records.run(command, input);
       follow(command, input);
       if (command === 'prunePlays') playCount -= output as number;
