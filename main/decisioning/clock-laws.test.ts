@@ -108,7 +108,7 @@ it('a day that comes and goes five times frees nothing', () => {
   expect(world.plays()).toHaveLength(6);
 });
 
-it('what a jump holds goes on after a restart, and time that the machine was off does not count', () => {
+it('what is carried over a jump goes on after a restart, and time that the machine was off does not count', () => {
   const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', limit: 2 }]);
   world.happen({ kind: 'play', slots: 2, every: 10_000 });
   world.happen({ kind: 'answers', off: DAY });
@@ -157,7 +157,7 @@ it('without a jump everything is as the real time has it', () => {
       }
       expect(world.jumps()).toBe(0);
       expect(world.plays()).toEqual(expected);
-      expect(world.counters()?.hold).toBeUndefined();
+      expect(world.counters()?.carried).toBeUndefined();
     }),
     { numRuns: 200 },
   );

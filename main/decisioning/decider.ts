@@ -1,7 +1,7 @@
 import type { Ad, TargetingCondition } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { conditionMatches, momentOf } from './audience';
-import { capFreeFrom, holdCaps, isHeld, type RunningTime, withoutPastHold } from './cap-holds';
+import { capFreeFrom, carryCounts, isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Explanation, explainAd, type Media, validUntil } from './explain';
 import { countPlay, countWindow, giveBackPlay, movePlays, noPlays, shrinkUnseen } from './flight-counters';
@@ -31,7 +31,7 @@ export interface DeciderStart {
   readonly counters: readonly FlightCounters[];
   readonly recency: readonly RecencyEntry[];
   readonly sourceMix: SourceMixState;
-  /** How long the kiosk has run in all, for caps that a jump of the clock holds (rule 10). */
+  /** How long the kiosk has run in all, for counts carried over a jump of the clock (rule 10). */
   readonly running?: RunningTime;
 }
 
@@ -286,7 +286,7 @@ export function createDecider(start: DeciderStart): Decider {
   function count(flightId: string | null, at: number): FlightCounters | null {
     if (flightId === null) return null;
     const played = counters.get(flightId) ?? noPlays(flightId);
-    return keepCounters(countPlay(withoutPastHold(played, running.ran + (at - running.at)), at));
+    return keepCounters(countPlay(withoutPastCounts(played, running.ran + (at - running.at)), at));
   }
 
   function uncount(flightId: string | null, at: number): FlightCounters | null {
@@ -504,11 +504,11 @@ export function createDecider(start: DeciderStart): Decider {
     const asBefore = { at: before, ran };
     const flights: FlightCounters[] = [];
     for (const known of counters.values()) {
-      const held = isJump ? holdCaps(known, now, asBefore) : known;
+      const kept = isJump ? carryCounts(known, now, asBefore) : known;
       const moved =
-        movesPlaysAfter === null ? { counters: held, exact: true } : movePlays(held, movesPlaysAfter, by);
+        movesPlaysAfter === null ? { counters: kept, exact: true } : movePlays(kept, movesPlaysAfter, by);
       if (!moved.exact) inexact.add(known.flightId);
-      if (moved.counters !== known) flights.push(withoutPastHold(moved.counters, ran));
+      if (moved.counters !== known) flights.push(withoutPastCounts(moved.counters, ran));
     }
     const entries: RecencyEntry[] = [];
     if (movesPlaysAfter !== null) {
@@ -624,7 +624,7 @@ export function createDecider(start: DeciderStart): Decider {
     shrinkUnseen(at) {
       const ran = running.ran + (at - running.at);
       return [...counters.values()].flatMap((known) => {
-        const next = isHeld(known, ran) ? known : withoutPastHold(shrinkUnseen(known, at), ran);
+        const next = isCarried(known, ran) ? known : withoutPastCounts(shrinkUnseen(known, at), ran);
         return next === known ? [] : [keepCounters(next)];
       });
     },
@@ -645,7 +645,7 @@ export function createDecider(start: DeciderStart): Decider {
       // Every change makes other counters of them.
       if (counters.get(begunWith.flightId) !== begunWith) return;
       inexact.delete(begunWith.flightId);
-      keepCounters(begunWith.hold ? { ...recounted, hold: begunWith.hold } : recounted);
+      keepCounters(begunWith.carried ? { ...recounted, carried: begunWith.carried } : recounted);
     },
 
     explain,

@@ -1,7 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { matchAudience } from './audience';
-import { capFreeFrom, type RunningTime, usedInWindow } from './cap-holds';
+import { capFreeFrom, type RunningTime, usedInWindow } from './carried-counts';
 import type { Context } from './context';
 import { recountKeepingAll } from './flight-counters';
 import { type CapUse, isKnownWindow, isReached, isUncountable } from './frequency-caps';
@@ -31,7 +31,7 @@ export interface Circumstances {
   readonly context: Context;
   /** Counters of the ad's own flight; null while it never played or when the ad has none. */
   readonly counters: FlightCounters | null;
-  /** How long the kiosk has run, for caps that a jump of the clock holds; left out for a history without one. */
+  /** How long the kiosk has run, for counts carried over a jump of the clock; left out for a history without one. */
   readonly running?: RunningTime;
   /** URL of the media that would be shown, verified and ready; or why there is none. */
   readonly media: Media;

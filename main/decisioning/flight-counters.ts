@@ -63,7 +63,7 @@ export function countPlay(counters: FlightCounters, at: number): FlightCounters 
     next.recent.splice(firstAfter(next.recent, at), 0, at);
   }
   addToHour(next, hourOf(at), 1);
-  if (next.hold) next.hold = { ...next.hold, used: next.hold.used.map((used) => used + 1) };
+  if (next.carried) next.carried = { ...next.carried, used: next.carried.used.map((used) => used + 1) };
   drop(next);
   return next;
 }
@@ -93,9 +93,9 @@ export function giveBackPlay(counters: FlightCounters, at: number): FlightCounte
       next.hourPlays.splice(index, 1);
     }
   }
-  // One from before the jump may be part of what a window held, or not: it stays counted.
-  if (next.hold && at >= next.hold.from)
-    next.hold = { ...next.hold, used: next.hold.used.map((used) => Math.max(0, used - 1)) };
+  // One from before the jump may be part of what is carried, or not: it stays counted.
+  if (next.carried && at >= next.carried.from)
+    next.carried = { ...next.carried, used: next.carried.used.map((used) => Math.max(0, used - 1)) };
   return next;
 }
 

@@ -10,7 +10,7 @@ import { openDatabase, type RecordsDatabase } from '../../renderer/records/datab
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
-import { holdCaps } from '../decisioning/cap-holds';
+import { carryCounts } from '../decisioning/carried-counts';
 import { countPlay, giveBackPlay, movePlays, noPlays, recount } from '../decisioning/flight-counters';
 import { type Books, createBooks } from './books';
 import { type Records, RecordsFault } from './records-client';
@@ -250,10 +250,10 @@ describe('verifying', () => {
 
 describe('plays that move because the clock was set', () => {
   const DAY_MS = 86_400_000;
-  /** As the decider does: the counters of one flight, moved by a jump, and held. */
+  /** As the decider does: the counters of one flight, moved and carried over a jump. */
   function moved(counters: FlightCounters, after: number, by: number, ranMs: number) {
-    const held = holdCaps(counters, now + by, { at: now, ran: ranMs });
-    return movePlays(held, after, by).counters;
+    const carried = carryCounts(counters, now + by, { at: now, ran: ranMs });
+    return movePlays(carried, after, by).counters;
   }
 
   it.each(['before', 'after', null] as const)(
@@ -322,13 +322,13 @@ describe('plays that move because the clock was set', () => {
     expect(await database.plays.get(id)).toMatchObject({ at: start - DAY_MS, shownAt: start - DAY_MS + 20 });
   });
 
-  it('keep what a jump holds through a lost database, and how long the kiosk has run', async () => {
+  it('keep what is carried over a jump through a lost database, and how long the kiosk has run', async () => {
     const first = books();
     await first.open();
     const counters = await playSome(first, 3);
     const flight = moved(counters, start, DAY_MS, first.ranMs());
     await first.movePlays({ after: start, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency: [] });
-    // No play, and yet it is written down that it runs: what is held ends by that.
+    // No play, and yet it is written down that it runs: what is carried ends by that.
     now += 3_600_000;
     await first.writeSnapshot();
     const ran = first.ranMs();

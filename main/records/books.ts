@@ -248,9 +248,9 @@ export function createBooks(parts: BooksParts): Books {
   }
 
   async function writeSnapshot(): Promise<void> {
-    // What a jump of the clock holds ends by running time, which passes without plays too.
-    const isHolding = [...flights.values()].some(({ hold }) => hold !== undefined);
-    if (!changedSinceSnapshot && !isHolding) return;
+    // What is carried over a jump of the clock ends by running time, which passes without plays too.
+    const isCarrying = [...flights.values()].some(({ carried }) => carried !== undefined);
+    if (!changedSinceSnapshot && !isCarrying) return;
     const at = clock.now();
     const snapshot: BooksSnapshot = {
       version: 1,
@@ -296,7 +296,7 @@ export function createBooks(parts: BooksParts): Books {
       // Whoever knows of the longest time is right: it never goes back.
       for (const ran of [
         kept?.snapshot.ranMs ?? 0,
-        ...[...flights.values()].map(({ hold }) => hold?.ran ?? 0),
+        ...[...flights.values()].map(({ carried }) => carried?.ran ?? 0),
       ])
         ranBefore = Math.max(ranBefore, ran);
       snapshotAt = kept?.snapshot.at ?? null;

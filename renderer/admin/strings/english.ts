@@ -106,6 +106,10 @@ const problems: Problems = {
     what: 'The settings file cannot be used any more.',
     todo: 'What it said at the start stays in force. Put the file right, or undo the last change.',
   },
+  'system-clock-wrong': {
+    what: 'The clock of this machine is wrong, so the service cannot be reached.',
+    todo: 'Set the date and the time of the machine. If it forgets them when it is off, its battery has to be changed.',
+  },
   'unreachable-name': {
     what: 'The address cannot be found.',
     todo: 'Check the network cable or Wi-Fi, and the spelling of the address.',

@@ -11,6 +11,10 @@ const problems: Strings['problems'] = {
     what: 'Die Einstellungsdatei ist nicht mehr brauchbar.',
     todo: 'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
   },
+  'system-clock-wrong': {
+    what: 'Die Uhr dieses Rechners geht falsch; darum ist der Dienst nicht zu erreichen.',
+    todo: 'Datum und Uhrzeit des Rechners stellen. Vergisst er sie, wenn er aus ist, muss seine Batterie getauscht werden.',
+  },
   'unreachable-name': {
     what: 'Die Adresse ist nicht zu finden.',
     todo: 'Netzwerkkabel oder WLAN prüfen, und wie die Adresse geschrieben ist.',

@@ -1,5 +1,5 @@
 import type { FrequencyCap } from '../../shared/ad';
-import type { CapHold, FlightCounters } from '../../shared/books';
+import type { CarriedCounts, FlightCounters } from '../../shared/books';
 import { countWindow, freeFrom, type WindowCount } from './flight-counters';
 
 /*
@@ -12,15 +12,17 @@ import { countWindow, freeFrom, type WindowCount } from './flight-counters';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The windows that end, and how long each lasts, ms. The order is that of `CapHold.used`, which is stored. */
-const HELD_WINDOWS: ReadonlyArray<readonly [window: string, length: number]> = [
+/** The windows that end, and how long each lasts, ms. The order is that of `CarriedCounts.used`, which is stored. */
+const CARRIED_WINDOWS: ReadonlyArray<readonly [window: string, length: number]> = [
   ['FREQUENCY_CAP_WINDOW_MINUTE', MINUTE],
   ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', 30 * MINUTE],
   ['FREQUENCY_CAP_WINDOW_HOUR', HOUR],
   ['FREQUENCY_CAP_WINDOW_DAY', 24 * HOUR],
   ['FREQUENCY_CAP_WINDOW_WEEK', 7 * 24 * HOUR],
 ];
-const INDEX_OF: ReadonlyMap<string, number> = new Map(HELD_WINDOWS.map(([window], index) => [window, index]));
+const INDEX_OF: ReadonlyMap<string, number> = new Map(
+  CARRIED_WINDOWS.map(([window], index) => [window, index]),
+);
 const LONGEST_MS = 7 * 24 * HOUR;
 
 /** How long the kiosk had run in all (`ran`, ms) when the clock showed `at` (ms since the epoch). */
@@ -38,10 +40,11 @@ export function usedInWindow(
 ): WindowCount {
   const counted = countWindow(counters, window, at);
   const index = INDEX_OF.get(window);
-  const { hold } = counters;
-  if (hold === undefined || index === undefined || at >= heldUntil(hold, index, running)) return counted;
-  const held = hold.used[index] ?? 0;
-  return held > counted.used ? { used: held, exact: counted.exact } : counted;
+  const { carried } = counters;
+  if (carried === undefined || index === undefined || at >= carriedUntil(carried, index, running))
+    return counted;
+  const carriedUsed = carried.used[index] ?? 0;
+  return carriedUsed > counted.used ? { used: carriedUsed, exact: counted.exact } : counted;
 }
 
 /**
@@ -52,9 +55,9 @@ export function usedInWindow(
 export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running: RunningTime): number {
   const counted = freeFrom(counters, cap);
   const index = INDEX_OF.get(cap.window);
-  const { hold } = counters;
-  if (hold === undefined || index === undefined || (hold.used[index] ?? 0) < cap.limit) return counted;
-  return Math.max(counted, heldUntil(hold, index, running));
+  const { carried } = counters;
+  if (carried === undefined || index === undefined || (carried.used[index] ?? 0) < cap.limit) return counted;
+  return Math.max(counted, carriedUntil(carried, index, running));
 }
 
 /**
@@ -63,35 +66,35 @@ export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running
  *
  * @param now what the clock shows after the jump, ms since the epoch
  */
-export function holdCaps(counters: FlightCounters, now: number, running: RunningTime): FlightCounters {
-  if (!isWorthHolding(counters, running)) return counters;
-  const used = HELD_WINDOWS.map(([window]) => usedInWindow(counters, window, running.at, running).used);
-  return { ...counters, hold: { ran: running.ran, from: now, used } };
+export function carryCounts(counters: FlightCounters, now: number, running: RunningTime): FlightCounters {
+  if (!isWorthCarrying(counters, running)) return counters;
+  const used = CARRIED_WINDOWS.map(([window]) => usedInWindow(counters, window, running.at, running).used);
+  return { ...counters, carried: { ran: running.ran, from: now, used } };
 }
 
-/** Counters without a hold that is over; the same object when it is not, or there is none. */
-export function withoutPastHold(counters: FlightCounters, ran: number): FlightCounters {
-  if (counters.hold === undefined || ran < counters.hold.ran + LONGEST_MS) return counters;
-  const { hold: _over, ...rest } = counters;
+/** Counters without carried counts that are over; the same object when there are none. */
+export function withoutPastCounts(counters: FlightCounters, ran: number): FlightCounters {
+  if (counters.carried === undefined || ran < counters.carried.ran + LONGEST_MS) return counters;
+  const { carried: _over, ...rest } = counters;
   return rest;
 }
 
-/** Whether a hold of these is still under way at this running time, ms. */
-export function isHeld({ hold }: FlightCounters, ran: number): boolean {
-  return hold !== undefined && ran < hold.ran + LONGEST_MS;
+/** Whether counts are still carried at this running time, ms. */
+export function isCarried({ carried }: FlightCounters, ran: number): boolean {
+  return carried !== undefined && ran < carried.ran + LONGEST_MS;
 }
 
 /** Who has not played for longer than any window lasts has nothing that a jump could free. */
-function isWorthHolding(counters: FlightCounters, { at, ran }: RunningTime): boolean {
+function isWorthCarrying(counters: FlightCounters, { at, ran }: RunningTime): boolean {
   const newest = counters.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
   const newestHour = ((counters.hours.at(-1) ?? Number.NEGATIVE_INFINITY) + 1) * HOUR;
-  return isHeld(counters, ran) || Math.max(newest, newestHour) > at - LONGEST_MS - 24 * HOUR;
+  return isCarried(counters, ran) || Math.max(newest, newestHour) > at - LONGEST_MS - 24 * HOUR;
 }
 
-/** When the hold of a window ends, on the clock, ms since the epoch. */
-function heldUntil(hold: CapHold, index: number, running: RunningTime): number {
-  const length = HELD_WINDOWS[index]?.[1] ?? 0;
+/** When a window's carried count ends, on the clock, ms since the epoch. */
+function carriedUntil(carried: CarriedCounts, index: number, running: RunningTime): number {
+  const length = CARRIED_WINDOWS[index]?.[1] ?? 0;
   // Never more than one length is left, should the count of running time have been lost.
-  const left = Math.min(hold.ran + length - running.ran, length);
+  const left = Math.min(carried.ran + length - running.ran, length);
   return running.at + left;
 }
