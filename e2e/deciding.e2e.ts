@@ -94,7 +94,8 @@ function showTime(time: number): void {
 
 /** Lets time pass until the clocks of the service and the kiosk show this one. */
 async function passTo(running: Kiosk, time: number): Promise<void> {
-  await letPass(running, service, time - Date.now() - (service.faults().clockOffsetSeconds ?? 0) * 1000);
+  const shown = Date.now() + (service.faults().clockOffsetSeconds ?? 0) * 1000;
+  if (time > shown) await letPass(running, service, time - shown);
   await expect
     .poll(async () => Date.parse((await running.status()).clock.now), { intervals: [100] })
     .toBeGreaterThanOrEqual(time - 1_000);
@@ -185,20 +186,25 @@ test('a day that the service says has come, and then has not, frees no cap', asy
   for (const [index, days] of [1, -1, 1, -1].entries()) {
     const { clockOffsetSeconds = 0 } = service.faults();
     const before = await now();
+    const askedBefore = asked();
     service.setFaults({ clockOffsetSeconds: clockOffsetSeconds + days * 86_400 });
-    await expect.poll(asked).toBe(index + 1);
+    await expect.poll(asked).toBeGreaterThan(askedBefore);
     // One answer is not believed, nor one that comes at once and says the same.
     await expectMorePlays(running, 1);
     expect((await now()) - before).toBeLessThan(60_000);
-    await letPass(running, service, MINUTE);
-    await expect.poll(jumps).toBe(index + 1);
-    expect(Math.abs((await now()) - before - days * 86_400_000)).toBeLessThan(2 * MINUTE);
+    // Another minute where an answer was on its way just when one passed.
+    const jumpsAMinuteLater = async () => {
+      await letPass(running, service, MINUTE);
+      return jumps();
+    };
+    await expect.poll(jumpsAMinuteLater, { intervals: [3_000] }).toBe(index + 1);
+    expect(Math.abs((await now()) - before - days * DAY)).toBeLessThan(20 * MINUTE);
     await expectMorePlays(running, 3);
   }
   const plays = counted(await running.plays());
   expect(plays.filter(({ adId }) => adId === 'red')).toHaveLength(2);
   // What was stamped with the wrong day has moved back with it.
-  expect(plays.every(({ at }) => at >= MONDAY_TEN - MINUTE && at < MONDAY_TEN + 30 * MINUTE)).toBe(true);
+  expect(plays.every(({ at }) => at >= MONDAY_TEN - MINUTE && at < MONDAY_TEN + 120 * MINUTE)).toBe(true);
   await running.kill();
   const again = await start();
   await expectMorePlays(again, 3);
