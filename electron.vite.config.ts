@@ -1,11 +1,14 @@
 import { cpSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { buildDate } from './.setup/build-date.mjs';
 
 // Everything is bundled, so that `out/` alone runs: no node_modules beside an installed kiosk.
 // What an import() asks for is a chunk of its own, so that a start loads little.
 export default defineConfig({
   main: {
+    // No clock that is right shows an earlier time (`main/build-date.ts`).
+    define: { __BUILD_DATE__: JSON.stringify(buildDate(import.meta.dirname)) },
     plugins: [
       {
         // What the embedded demo service reads at run time, beside its bundle.

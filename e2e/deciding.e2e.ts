@@ -7,7 +7,7 @@ import { type DemoService, startDemoService } from '../main/demo-service/demo-se
 import type { Play } from '../shared/play';
 import { expect } from './expect';
 import { type Cap, capsExceeded } from './kills/cap-recount';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { dataFolder, type Kiosk, letPass, startKiosk } from './kiosk';
 import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import {
@@ -22,9 +22,14 @@ import {
 } from './two-creatives';
 
 // What the kiosk decides is kept exactly, as the screen, the books and the collector
-// saw it. Its clock is set in the way it takes: by the service's own answers (rule 10).
+// saw it. The service's first answer sets its clock (rule 10); then time passes for both.
 
-const MONDAY_TEN = Date.UTC(2026, 10, 30, 10);
+const DAY = 86_400_000;
+/** Ten o'clock UTC of the first Monday that is over a week away: no time before the kiosk's own build. */
+const MONDAY_TEN = (() => {
+  const soonest = Math.ceil(Date.now() / DAY + 7) * DAY;
+  return soonest + ((8 - new Date(soonest).getUTCDay()) % 7) * DAY + 10 * 3_600_000;
+})();
 const MINUTE = 60_000;
 /** Signals that change later than this before a slot come too late for it (rule 11). */
 const LOAD_DEADLINE_MS = 1_000;
@@ -87,9 +92,10 @@ function showTime(time: number): void {
   service.setFaults({ clockOffsetSeconds: (time - Date.now()) / 1000 });
 }
 
-/** Sets the service's clock and waits until the kiosk has heard of it. */
-async function setTime(running: Kiosk, time: number): Promise<void> {
-  showTime(time);
+/** Lets time pass until the clocks of the service and the kiosk show this one. */
+async function passTo(running: Kiosk, time: number): Promise<void> {
+  const shown = Date.now() + (service.faults().clockOffsetSeconds ?? 0) * 1000;
+  if (time > shown) await letPass(running, service, time - shown);
   await expect
     .poll(async () => Date.parse((await running.status()).clock.now), { intervals: [100] })
     .toBeGreaterThanOrEqual(time - 1_000);
@@ -146,26 +152,64 @@ test('a flight with two caps plays as often as both allow, minute by minute and 
   await expectPlays(running, 'red', 2);
   await expectOnlyOnScreen(running, BLUE);
 
-  await Promise.all([expectOnScreen(running, RED), setTime(running, MONDAY_TEN + 1.5 * MINUTE)]);
+  await Promise.all([expectOnScreen(running, RED), passTo(running, MONDAY_TEN + 1.5 * MINUTE)]);
   await expectPlays(running, 'red', 4);
-  await setTime(running, MONDAY_TEN + 3 * MINUTE);
+  await passTo(running, MONDAY_TEN + 3 * MINUTE);
   await expectPlays(running, 'red', 5);
   // The minute is free again, the day is not.
-  await setTime(running, MONDAY_TEN + 13.9 * 60 * MINUTE);
+  await passTo(running, MONDAY_TEN + 13.9 * 60 * MINUTE);
   await expectMorePlays(running, 3);
   await expectPlays(running, 'red', 5);
   await expectOnlyOnScreen(running, BLUE);
 
-  const tuesday = Date.UTC(2026, 11, 1);
-  await Promise.all([expectOnScreen(running, RED), setTime(running, tuesday)]);
+  const tuesday = MONDAY_TEN + 14 * 60 * MINUTE;
+  await Promise.all([expectOnScreen(running, RED), passTo(running, tuesday)]);
   await expectPlays(running, 'red', 7);
 
   const times = (await playsOf(running, 'red')).map(({ at }) => at);
   expect(capsExceeded(times, caps)).toEqual([]);
   expect(times.filter((at) => at >= tuesday)).toHaveLength(2);
-  // The clock only went forward.
-  expect(running.log()).not.toContain('restamped');
+  expect(running.log()).not.toContain('"isJump":true');
   await expectImpressions(running, 'red');
+});
+
+test('a day that the service says has come, and then has not, frees no cap', async () => {
+  test.slow();
+  const caps = [cap('DAY', 2)];
+  service.setAds([ad('red', { colour: 'red', metadata: { frequency_caps: caps } }), ad('blue')]);
+  showTime(MONDAY_TEN);
+  const running = await start();
+  await expectPlays(running, 'red', 2);
+  const jumps = () => running.log().split('"isJump":true').length - 1;
+  const now = async () => Date.parse((await running.status()).clock.now);
+  const asked = () => running.log().split('it is asked again').length - 1;
+  for (const [index, days] of [1, -1, 1, -1].entries()) {
+    const { clockOffsetSeconds = 0 } = service.faults();
+    const before = await now();
+    const askedBefore = asked();
+    service.setFaults({ clockOffsetSeconds: clockOffsetSeconds + days * 86_400 });
+    await expect.poll(asked).toBeGreaterThan(askedBefore);
+    // One answer is not believed, nor one that comes at once and says the same.
+    await expectMorePlays(running, 1);
+    expect((await now()) - before).toBeLessThan(60_000);
+    // Another minute where an answer was on its way just when one passed.
+    const jumpsAMinuteLater = async () => {
+      await letPass(running, service, MINUTE);
+      return jumps();
+    };
+    await expect.poll(jumpsAMinuteLater, { intervals: [3_000] }).toBe(index + 1);
+    expect(Math.abs((await now()) - before - days * DAY)).toBeLessThan(20 * MINUTE);
+    await expectMorePlays(running, 3);
+  }
+  const plays = counted(await running.plays());
+  expect(plays.filter(({ adId }) => adId === 'red')).toHaveLength(2);
+  // What was stamped with the wrong day has moved back with it.
+  expect(plays.every(({ at }) => at >= MONDAY_TEN - MINUTE && at < MONDAY_TEN + 120 * MINUTE)).toBe(true);
+  await running.kill();
+  const again = await start();
+  await expectMorePlays(again, 3);
+  expect(await playsOf(again, 'red')).toHaveLength(2);
+  await expectOnlyOnScreen(again, BLUE);
 });
 
 test('caps and the source mix go on after a restart as if there had been none', async () => {
@@ -315,7 +359,7 @@ test('an ad is dropped at the slot at which it has expired, although it is still
   showTime(MONDAY_TEN);
   const running = await start();
   await expectOnScreen(running, RED, BLUE);
-  await setTime(running, expiresAt + 1_500);
+  await passTo(running, expiresAt + 1_500);
   await expectRest(running, 'red');
   await expectOnlyOnScreen(running, BLUE);
   expect((await playsOf(running, 'red')).every(({ at }) => at <= expiresAt)).toBe(true);
@@ -325,12 +369,12 @@ test('an ad is dropped at the slot at which it has expired, although it is still
 test('while the store is closed nothing is reserved and the brand card is up; it opens by itself', async () => {
   service.setAds([ad('red', { colour: 'red', seconds: 3 }), ad('blue', { seconds: 3 })]);
   showTime(MONDAY_TEN);
-  // In winter Berlin is an hour ahead of UTC: closed from 20:00 to 06:00 UTC.
+  // Berlin is one hour or two ahead of UTC: closed from 20:00 to 05:00 UTC at least, open from 06:00 to 19:00.
   const openHours = { timeZone: 'Europe/Berlin', 'mon-sun': '07:00-21:00' };
   const running = await start({ playback: { openHours } });
   await expectOnScreen(running, RED, BLUE);
 
-  await setTime(running, MONDAY_TEN + 10 * 60 * MINUTE);
+  await passTo(running, MONDAY_TEN + 10 * 60 * MINUTE);
   await expect.poll(async () => (await running.status()).state).toBe('held');
   expect((await running.status()).sentence).toContain('the store is closed');
   await expect.poll(async () => (await running.plays()).at(-1)?.outcome).toBe('interrupted');
@@ -344,7 +388,7 @@ test('while the store is closed nothing is reserved and the brand card is up; it
   }
   expect((await running.plays()).at(-1)?.id).toBe(last?.id);
 
-  await setTime(running, MONDAY_TEN + 20.5 * 60 * MINUTE);
+  await passTo(running, MONDAY_TEN + 20.5 * 60 * MINUTE);
   await expectOnScreen(running, RED, BLUE);
   const hours = (await running.plays()).map(({ at }) => new Date(at).getUTCHours());
   expect(hours.every((hour) => hour >= 6 && hour < 20)).toBe(true);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { test } from 'playwright/test';
+import type { DemoService } from '../main/demo-service/demo-service';
 import type { Ad } from '../shared/ad';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
@@ -300,6 +301,16 @@ export async function putAhead({ app }: Kiosk, ms: number): Promise<void> {
     const now = performance.now.bind(performance);
     performance.now = () => now() + by;
   }, ms);
+}
+
+/**
+ * Lets time pass for the kiosk and its service together: no clock jumps, and every interval is
+ * over. The system's clock stays, for the kiosk has a better one.
+ */
+export async function letPass(kiosk: Kiosk, service: DemoService, ms: number): Promise<void> {
+  await putAhead(kiosk, ms);
+  const faults = service.faults();
+  service.setFaults({ ...faults, clockOffsetSeconds: (faults.clockOffsetSeconds ?? 0) + ms / 1000 });
 }
 
 /** Lets the timers of the main process that are set from now on run so many times as fast. */

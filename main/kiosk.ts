@@ -9,9 +9,11 @@ import { createBeaconSender } from './beacons/beacon-sender';
 import { createJsGuests } from './beacons/js-guests';
 import { eightDigits, resolveBeaconUrl } from './beacons/macros';
 import { createOutbox } from './beacons/outbox';
+import { BUILD_DATE } from './build-date';
 import { createDecider } from './decisioning/decider';
 import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays, recount } from './decisioning/flight-counters';
+import { followClock } from './follow-clock';
 import { createHouseFolder } from './media/house-folder';
 import { keepQuarantine } from './media/kept-quarantine';
 import { createMediaCache } from './media/media-cache';
@@ -78,6 +80,7 @@ import { reportSafeStart } from './signals/report-safe-start';
 import { tellSections } from './signals/report-sections';
 import { reportSends, reportToken } from './signals/report-service';
 import { reportSettings } from './signals/report-settings';
+import { reportSystemClock } from './signals/report-system-clock';
 import { createReporting } from './signals/reporting';
 import { SIGNAL_KINDS } from './signals/signal-bodies';
 import { MAX_UPCOMING } from './signals/status';
@@ -255,7 +258,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     unsettled: stored.unsettled,
     ads: stored.playlist?.ads.length ?? 0,
   });
-  if (stored.lastPlayAt !== null) clock.playStored(stored.lastPlayAt);
+  if (stored.lastPlayAt !== null) clock.booksOpened(stored.lastPlayAt);
 
   // Decisions over the stored playlist.
   const screen = screenSize(settings.playback.rotation, () => player.changed());
@@ -267,6 +270,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     counters: stored.flights,
     recency: stored.recency,
     sourceMix: stored.sourceMix ?? { credits: [] },
+    running: { at: clock.now(), ran: books.ranMs() },
   });
   const playlist = createPlaylist({
     decider,
@@ -359,7 +363,8 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       explainAd(ad, {
         at,
         context: signals.current(),
-        counters: books.counters(ad.metadata.flightId),
+        counters: decider.countersOf(ad.metadata.flightId),
+        running: decider.running(),
         media: { state: 'ready' },
       }),
     files,
@@ -506,17 +511,13 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     decider.setContext(context);
     player.changed();
   });
-  clock.onRestamp((to) => {
-    const flights = decider.restamp(to);
-    log.warn('plays stamped after trusted time were restamped to it', { to });
-    books
-      .run('restampPlays', { environment, to, flights, recency: [] })
-      .catch((fault: unknown) => log.error('restamped plays could not be stored', { fault }));
-    player.changed();
-  });
+  followClock({ clock, decider, books, askAgain: supply.askAgain, log, changed: () => player.changed() });
+  const tellSystemClock = reportSystemClock(board, clock, BUILD_DATE);
+  tellSystemClock();
   const startedAt = clock.monotonic();
   setInterval(() => {
     clock.sample();
+    tellSystemClock();
     player.hold('closed', !isStoreOpen(clock.now()));
     const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
     const localMinute = minuteOfDay(clock.now(), openHours?.timeZone ?? null);
@@ -539,6 +540,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     corrected: decider.replaceCounters,
     flightsToRecount: decider.flightsToRecount,
     takeRecount: decider.takeRecount,
+    shrinkUnseen: decider.shrinkUnseen,
     recount,
     pause,
     environment,

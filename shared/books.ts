@@ -19,6 +19,17 @@ const times = numbers('times', false, Number.NEGATIVE_INFINITY);
 const hours = numbers('whole hours', true, Number.NEGATIVE_INFINITY);
 const hourPlays = numbers('counts above zero', true, 1);
 
+/** What a flight's windows held when the clock jumped, and the plays since (rule 10). */
+export const CarriedCounts = z.object({
+  /** How long the kiosk had run in all at the jump, ms. */
+  ran: z.number(),
+  /** What the clock showed just after it, ms since the epoch. */
+  from: z.number(),
+  /** By window; their order: `main/decisioning/carried-counts.ts`. */
+  used: z.array(count),
+});
+export type CarriedCounts = z.infer<typeof CarriedCounts>;
+
 /**
  * What frequency caps need of a flight's plays (rule 7), stored in the same
  * transaction as the play itself so that a start reads counters, not history.
@@ -37,6 +48,8 @@ export const FlightCounters = z.object({
   hourPlays,
   /** The newest hour dropped from `hours`, or null while none was: `hours` is complete after it. */
   hoursDroppedTo: z.nullable(z.int()),
+  /** Absent: no jump of the clock matters any more. */
+  carried: z.exactOptional(CarriedCounts),
 });
 export type FlightCounters = z.infer<typeof FlightCounters>;
 

@@ -37,6 +37,8 @@ export const Books = z.object({
   /** Latest time any play is stamped with, or null without plays (rule 10). */
   lastPlayAt: z.nullable(z.number()),
   playCount: z.int().check(z.minimum(0)),
+  /** How long the kiosk has run in all, ms (rule 10); absent: not known. */
+  ranMs: z.exactOptional(z.number()),
   /** Reservations nobody settled, now `unknown`: they count (rule 8). */
   unsettled: z.int().check(z.minimum(0)),
 });
@@ -97,22 +99,33 @@ export const recordsCommands = {
   /** An unchanged answer: only its time and validators are renewed. */
   renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
   /** Rule 8: durable before the first frame. Rejects a play id that exists. */
-  reservePlay: { input: z.object({ play: Play, ...bookkeeping }), output: nothing },
+  reservePlay: {
+    input: z.object({ play: Play, ...bookkeeping, ranMs: z.exactOptional(z.number()) }),
+    output: nothing,
+  },
   /** Settles once; settling again changes nothing and answers false. `given-back` brings the books as before the play. */
   settlePlay: {
     input: z.object({ id: z.string(), settlement: Settlement, ...bookkeeping }),
     output: z.boolean(),
   },
-  /** Rule 10: plays stamped after trusted time are restamped to it, with their flights' counters. */
-  restampPlays: {
+  /**
+   * Rule 10: the clock was set, and plays stamped after `after` move by `by` ms, with all that
+   * is kept of them. The same `id` again changes nothing, for a caller whose answer was lost.
+   */
+  movePlays: {
     input: z.object({
       environment,
-      to: z.number(),
+      id: z.string().check(z.minLength(1)),
+      after: z.number(),
+      by: z.number(),
       flights: z.array(FlightCounters),
       recency: z.array(RecencyEntry),
+      ranMs: z.number(),
     }),
-    output: z.int().check(z.minimum(0)),
+    output: nothing,
   },
+  /** Stores counters that were made smaller without a play (flights unseen for long). */
+  storeFlights: { input: z.object({ environment, flights: z.array(FlightCounters) }), output: nothing },
   /** Plays of a period in order of their time; `after` continues a listing. */
   listPlays: {
     input: z.object({

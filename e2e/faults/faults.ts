@@ -42,6 +42,17 @@ const xrandr = (...words: readonly string[]) => execFileSync('xrandr', words);
 const kioskWindow = () => xdotool('search', '--name', '^Endcap$').trim().split('\n')[0] ?? '';
 /** The loss as the kiosk tells it. */
 const RESTORED = /"lostPlays":\d+,"restoredFlights":\d+/;
+/** The clock was set by two answers that agree. */
+const JUMPED = /the clock was set .*"isJump":true/;
+/** The service's clock is off by so much from now on; over when the kiosk believes it, a minute later. */
+async function jump(scene: Scene, offSeconds: number): Promise<void> {
+  const before = (await scene.kiosk()).log().length;
+  scene.service.setFaults(offSeconds === 0 ? {} : { clockOffsetSeconds: offSeconds });
+  for (let seconds = 0; seconds < 90; seconds += 1) {
+    if (JUMPED.test((await scene.kiosk()).log().slice(before))) return;
+    await sleep(1_000);
+  }
+}
 /** Runs in a page and never ends. */
 async function spin(scene: Scene, address: string): Promise<void> {
   const { app } = await scene.kiosk();
@@ -255,19 +266,19 @@ export const FAULTS: readonly Fault[] = [
   {
     group: 'clock',
     name: "the service's clock jumps two hours ahead",
-    happen: async ({ service }) => {
-      service.setFaults({ clockOffsetSeconds: 7_200 });
-      await sleep(3_000);
-    },
+    // What was stored since the clock was right moves with it.
+    restamps: true,
+    logged: JUMPED,
+    withinMs: 120_000,
+    happen: (scene) => jump(scene, 7_200),
   },
   {
     group: 'clock',
     name: "the service's clock jumps back to where it was",
     restamps: true,
-    happen: async ({ service }) => {
-      service.setFaults({});
-      await sleep(3_000);
-    },
+    logged: JUMPED,
+    withinMs: 120_000,
+    happen: (scene) => jump(scene, 0),
   },
   {
     group: 'network',

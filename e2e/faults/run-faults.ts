@@ -47,7 +47,7 @@ export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
     throw new Error(`${fault.name}: not in the log: ${fault.logged}\n${log}`);
   const after = new Map((await scene.plays()).map((play) => [play.id, play]));
   const stored = (play: Play | undefined) =>
-    JSON.stringify(play && fault.restamps === true ? { ...play, at: 0 } : play);
+    JSON.stringify(play && fault.restamps === true ? { ...play, at: 0, shownAt: 0 } : play);
   const lostPlays = before.filter((play) => stored(after.get(play.id)) !== stored(play)).length;
   return {
     fault,

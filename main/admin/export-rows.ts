@@ -1,5 +1,6 @@
 import type { ExportFormat } from '../../shared/admin';
 import type { PlayScript } from '../../shared/beacon';
+import { instant } from '../../shared/instant';
 import type { ProvenPlay } from '../../shared/proof-of-play';
 import { withoutSecrets } from '../signals/status-board';
 
@@ -94,8 +95,4 @@ export function cell(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
   const text = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function instant(at: number): string {
-  return new Date(at).toISOString();
 }

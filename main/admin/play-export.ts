@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
+import { instant } from '../../shared/instant';
 import type { Log } from '../../shared/log';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import { type Records, RecordsFault } from '../records/records-client';
@@ -335,13 +336,6 @@ export async function openPlayExport(parts: PlayExportParts): Promise<PlayExport
       await running;
     },
   };
-}
-
-const EARLIEST = Date.UTC(1, 0, 1);
-const LATEST = Date.UTC(9999, 11, 31);
-
-function instant(at: number): string {
-  return new Date(Math.min(LATEST, Math.max(EARLIEST, at))).toISOString();
 }
 
 /** `endcap-plays_PLAYER_20261101_20261201_20261201T093000Z.csv`: letters that every drive takes. */

@@ -13,6 +13,8 @@ describe('a beacon URL', () => {
     ['http://x/i?a=[CACHEBUSTING]&b=[CACHEBUSTING]', 'http://x/i?a=00004711&b=00004711'],
     ['http://x/i?e=[ERRORCODE]', 'http://x/i?e=[ERRORCODE]'],
     ['http://x/i?u=[UNKNOWN]&v=[timestamp]', 'http://x/i?u=[UNKNOWN]&v=[timestamp]'],
+    ['http://x/i?u=[constructor]&v=%5BtoString%5D', 'http://x/i?u=[constructor]&v=%5BtoString%5D'],
+    ['http://x/i?u=[valueOf][hasOwnProperty]', 'http://x/i?u=[valueOf][hasOwnProperty]'],
   ])('%s goes out as %s', (url, expected) => {
     expect(resolveBeaconUrl(url, event, null)).toBe(expected);
   });
@@ -31,6 +33,13 @@ describe('a beacon URL', () => {
     ['http://x/i?a#f', 'http://x/i?a&ets=2026-02-28T12%3A30%3A15.250Z#f'],
   ])('%s gets the event time as %s', (url, expected) => {
     expect(resolveBeaconUrl(url, event, 'ets')).toBe(expected);
+  });
+
+  it('tells a time that RFC 3339 cannot express as the nearest that it can', () => {
+    const at = Date.parse('Fri, 12 Sep 275760 23:59:59 GMT');
+    expect(resolveBeaconUrl('http://x/i?t=[TIMESTAMP]', { ...event, at }, 'ets')).toBe(
+      'http://x/i?t=9999-12-31T23%3A59%3A59.999Z&ets=9999-12-31T23%3A59%3A59.999Z',
+    );
   });
 
   it('is verbatim where it holds no macro', () => {

@@ -1,3 +1,5 @@
+import { instant } from '../../shared/instant';
+
 /** What a beacon's macros are filled with, fixed at the event and never at the send (rule 15). */
 export interface BeaconEvent {
   /** When the event happened, ms since the epoch, UTC. */
@@ -15,13 +17,13 @@ export interface BeaconEvent {
  * Macros this kiosk does not know stay as they are.
  */
 export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam: string | null): string {
-  const values: Record<string, string> = {
-    TIMESTAMP: new Date(event.at).toISOString(),
-    CACHEBUSTING: String(event.cacheBuster).padStart(8, '0'),
-  };
-  if (event.errorCode !== null) values.ERRORCODE = String(event.errorCode);
+  const values = new Map([
+    ['TIMESTAMP', instant(event.at)],
+    ['CACHEBUSTING', String(event.cacheBuster).padStart(8, '0')],
+  ]);
+  if (event.errorCode !== null) values.set('ERRORCODE', String(event.errorCode));
   const filled = url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
-    const value = values[name];
+    const value = values.get(name);
     return value === undefined ? macro : encodeURIComponent(value);
   });
   return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
@@ -33,7 +35,7 @@ function withEventTime(url: string, param: string, at: number): string {
   const address = fragmentAt < 0 ? url : url.slice(0, fragmentAt);
   const fragment = fragmentAt < 0 ? '' : url.slice(fragmentAt);
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
-  const time = encodeURIComponent(new Date(at).toISOString());
+  const time = encodeURIComponent(instant(at));
   return `${address}${joint}${encodeURIComponent(param)}=${time}${fragment}`;
 }
 

@@ -11,6 +11,7 @@ import { recount } from './flight-counters';
 import { slowCount, WINDOWS } from './history-for-tests';
 import { recencyKey } from './recency';
 import { creditsAfter, nextSource, sourceShares } from './source-mix';
+import type { ClockChange } from './trusted-clock';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -65,6 +66,22 @@ interface ModelRecency {
   readonly adId: string;
 }
 
+/** The windows that end, and their lengths, ms. */
+const LENGTHS: Readonly<Record<string, number>> = {
+  FREQUENCY_CAP_WINDOW_MINUTE: MINUTE,
+  FREQUENCY_CAP_WINDOW_THIRTY_MINUTES: 30 * MINUTE,
+  FREQUENCY_CAP_WINDOW_HOUR: HOUR,
+  FREQUENCY_CAP_WINDOW_DAY: DAY,
+  FREQUENCY_CAP_WINDOW_WEEK: 7 * DAY,
+};
+
+/** What a flight's windows held at a jump, and the plays since. */
+interface ModelHold {
+  readonly ran: number;
+  readonly from: number;
+  readonly used: Map<string, number>;
+}
+
 class Model {
   ads: readonly Ad[] = [];
   playlist = 0;
@@ -77,6 +94,53 @@ class Model {
   readonly recency = new Map<string, ModelRecency>();
   readonly credits = new Map<string, number>();
   sequence = 0;
+  readonly holds = new Map<string, ModelHold>();
+  running = { at: start, ran: 0 };
+
+  stamps(flightId: string | null): number[] {
+    return this.plays.filter((play) => play.flightId === flightId).map(({ at }) => at);
+  }
+
+  used(flightId: string | null, window: string, at: number): number {
+    const counted = slowCount(this.stamps(flightId), window, at);
+    const hold = this.holds.get(flightId ?? '');
+    const length = LENGTHS[window];
+    if (hold === undefined || length === undefined) return counted;
+    const left = Math.min(hold.ran + length - this.running.ran, length);
+    return at < this.running.at + left ? Math.max(counted, hold.used.get(window) ?? 0) : counted;
+  }
+
+  count(flightId: string, at: number, plays: 1 | -1): void {
+    const hold = this.holds.get(flightId);
+    if (hold === undefined) return;
+    const ran = this.running.ran + (at - this.running.at);
+    if (plays === 1 && ran >= hold.ran + 7 * DAY) this.holds.delete(flightId);
+    else if (plays === 1 || at >= hold.from)
+      for (const [window, used] of hold.used) hold.used.set(window, Math.max(0, used + plays));
+  }
+
+  clockChanged(change: ClockChange, ran: number, open: readonly ModelPlay[]): void {
+    const { before, now, movesPlaysAfter, isJump } = change;
+    this.running = { at: before, ran };
+    if (isJump) {
+      for (const flightId of new Set(this.plays.map((play) => play.flightId))) {
+        const hold = this.holds.get(flightId);
+        const isHeld = hold !== undefined && ran < hold.ran + 7 * DAY;
+        // A play of an hour that ended over a week and a day ago is in no window any more.
+        const newest = Math.max(...this.stamps(flightId).map((at) => (Math.floor(at / HOUR) + 1) * HOUR));
+        if (!isHeld && newest <= before - 8 * DAY) continue;
+        const used = new Map(
+          Object.keys(LENGTHS).map((window) => [window, this.used(flightId, window, before)]),
+        );
+        this.holds.set(flightId, { ran, from: now, used });
+      }
+    }
+    this.running = { at: now, ran };
+    if (movesPlaysAfter === null) return;
+    const moved = (at: number) => (at > movesPlaysAfter ? at + now - before : at);
+    this.plays = this.plays.map(({ flightId, at }) => ({ flightId, at: moved(at) }));
+    for (const play of open) play.at = moved(play.at);
+  }
 
   take(ads: readonly Ad[]): void {
     this.ads = ads;
@@ -94,13 +158,12 @@ class Model {
   reasons(ad: Ad, at: number): Reason[] {
     const { expiresAt, audience, flightId, frequencyCaps } = ad.metadata;
     const until = expiresAt ?? this.staleAt;
-    const stamps = this.plays.filter((play) => play.flightId === flightId).map((play) => play.at);
     const uncountable = flightId === null && frequencyCaps.length > 0;
     const found: Record<Reason, boolean> = {
       expired: until !== null && at > until,
       audience: !matchAudience(audience, this.context).matches,
       capped:
-        !uncountable && frequencyCaps.some(({ window, limit }) => slowCount(stamps, window, at) >= limit),
+        !uncountable && frequencyCaps.some(({ window, limit }) => this.used(flightId, window, at) >= limit),
       uncountable,
       'no-media': !this.ready.has(onlyMedia(ad) ?? ''),
     };
@@ -150,7 +213,10 @@ class Model {
       }
     }
     const { flightId } = choice.ad.metadata;
-    if (flightId !== null) this.plays.push({ flightId, at });
+    if (flightId !== null) {
+      this.plays.push({ flightId, at });
+      this.count(flightId, at, 1);
+    }
     const key = this.keyOf(choice.ad);
     const entry = { sequence: this.sequence, adId: choice.ad.id };
     const before = { entry: this.recency.get(key), turn: this.turns[choice.index] ?? -1 };
@@ -162,7 +228,10 @@ class Model {
 
   giveBack(play: ModelPlay): void {
     const index = this.plays.findIndex(({ flightId, at }) => flightId === play.flightId && at === play.at);
-    if (index >= 0) this.plays.splice(index, 1);
+    if (index >= 0) {
+      this.plays.splice(index, 1);
+      if (play.flightId !== null) this.count(play.flightId, play.at, -1);
+    }
     for (const [id, amount] of play.earned) this.credits.set(id, (this.credits.get(id) ?? 0) - amount);
   }
 
@@ -176,11 +245,6 @@ class Model {
     if (this.recency.get(key) !== entry) return;
     if (before.entry === undefined) this.recency.delete(key);
     else this.recency.set(key, before.entry);
-  }
-
-  restamp(to: number, open: readonly ModelPlay[]): void {
-    this.plays = this.plays.map(({ flightId, at }) => ({ flightId, at: Math.min(at, to) }));
-    for (const play of open) play.at = Math.min(play.at, to);
   }
 }
 
@@ -243,7 +307,15 @@ const anyStep = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('roll-back' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('external' as const), flight: few }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'restamp' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('clock-set' as const),
+      by: anyJump,
+      after: fc.option(anyJump, { freq: 5 }),
+      isJump: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'recount' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('context' as const), context: anyContext }) },
   {
@@ -335,19 +407,25 @@ describe('against an oracle that recounts the whole history', () => {
             case 'external':
               decider.countExternal(`flight-${step.flight}`, now);
               model.plays.push({ flightId: `flight-${step.flight}`, at: now });
+              model.count(`flight-${step.flight}`, now, 1);
               break;
-            case 'restamp':
-              decider.restamp(now);
-              model.restamp(
-                now,
-                open.map(({ play }) => play),
-              );
+            case 'clock-set': {
+              const { after, by, isJump } = step;
+              const movesPlaysAfter = after === null ? null : now + after;
+              const change = { before: now, now: now + by, movesPlaysAfter, isJump };
+              const ran = Math.max(0, model.running.ran + (now - model.running.at));
+              const plays = open.map(({ play }) => play);
+              decider.clockChanged(change, ran);
+              model.clockChanged(change, ran, plays);
+              now += by;
               break;
+            }
             case 'recount': {
               const flights = new Set(model.plays.map(({ flightId }) => flightId));
-              const stamps = (id: string) =>
-                model.plays.filter(({ flightId }) => flightId === id).map(({ at }) => at);
-              decider.replaceCounters([...flights].map((id) => recount(id, stamps(id))));
+              for (const id of flights) {
+                const known = decider.countersOf(id);
+                if (known) decider.takeRecount(known, recount(id, model.stamps(id)));
+              }
               break;
             }
             case 'context':
@@ -618,12 +696,21 @@ describe('reserving (rule 8)', () => {
     expect(next(decider, 2)).toEqual(['b', 'capped']);
   });
 
-  it('a play given back after the clock was corrected is found where it was restamped to', () => {
+  it('a play given back after the clock was set is found where it was moved to', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const reservation = reserved(decider, start + DAY);
-    expect(decider.restamp(start)).toMatchObject([{ flightId: 'f', recent: [start] }]);
-    expect(decider.restamp(start)).toEqual([]);
+    const change = { before: start + DAY, now: start, movesPlaysAfter: start, isJump: false };
+    const moved = decider.clockChanged(change, 0);
+    expect(moved.flights).toMatchObject([{ flightId: 'f', recent: [start] }]);
+    expect(moved.recency).toMatchObject([{ at: start }]);
     expect(decider.giveBack(reservation)?.counters?.total).toBe(0);
+  });
+
+  it('so is one of online delivery', () => {
+    const decider = deciderOf([anAd(dayCap(1))]);
+    decider.countExternal('f', start + DAY);
+    decider.clockChanged({ before: start + DAY, now: start, movesPlaysAfter: start, isJump: false }, 0);
+    expect(decider.giveBackExternal('f', start + DAY)?.total).toBe(0);
   });
 
   it('online plays count for their flight', () => {

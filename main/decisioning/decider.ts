@@ -1,9 +1,10 @@
 import type { Ad, TargetingCondition } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { conditionMatches, momentOf } from './audience';
+import { capFreeFrom, carryCounts, isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Explanation, explainAd, type Media, validUntil } from './explain';
-import { countPlay, countWindow, freeFrom, giveBackPlay, noPlays, restampPlays } from './flight-counters';
+import { countPlay, countWindow, giveBackPlay, movePlays, noPlays, shrinkUnseen } from './flight-counters';
 import { isUncountable } from './frequency-caps';
 import {
   layOut,
@@ -15,6 +16,7 @@ import {
 } from './playlist-columns';
 import { forgettable, recencyKey } from './recency';
 import { creditsAfter, nextSource, type SourceInPlaylist, sourceShares } from './source-mix';
+import type { ClockChange } from './trusted-clock';
 
 /** What a decider starts from: the stored playlist and the books. */
 export interface DeciderStart {
@@ -29,6 +31,8 @@ export interface DeciderStart {
   readonly counters: readonly FlightCounters[];
   readonly recency: readonly RecencyEntry[];
   readonly sourceMix: SourceMixState;
+  /** How long the kiosk has run in all, for counts carried over a jump of the clock (rule 10). */
+  readonly running?: RunningTime;
 }
 
 /** An ad chosen for a slot. `index` is its place in the playlist and its only identity. */
@@ -68,6 +72,12 @@ export interface Reservation {
 export interface GivenBack {
   readonly counters: FlightCounters | null;
   readonly sourceMix: SourceMixState;
+}
+
+/** What is stored with the plays that a change of the clock moves. */
+export interface MovedBooks {
+  readonly flights: readonly FlightCounters[];
+  readonly recency: readonly RecencyEntry[];
 }
 
 /** A playlist laid out in advance; to be set once. */
@@ -133,8 +143,18 @@ export interface Decider {
   countExternal(flightId: string | null, at: number): FlightCounters | null;
   /** Takes a play counted by `countExternal` back; null without a flight. */
   giveBackExternal(flightId: string | null, at: number): FlightCounters | null;
-  /** Moves every play after `to` to `to` (rule 10); returns the counters that changed. */
-  restamp(to: number): FlightCounters[];
+  /**
+   * The clock was set (rule 10): plays stamped since it was right move along, and a jump
+   * frees no cap. Returns what changed, to be stored in one transaction with the plays.
+   *
+   * @param ran how long the kiosk has run in all, ms
+   */
+  clockChanged(change: ClockChange, ran: number): MovedBooks;
+  /** For judging ads that are not of the playlist. */
+  countersOf(flightId: string | null): FlightCounters | null;
+  running(): RunningTime;
+  /** Shrinks the counters of flights that have not played for 400 days; returns those that changed. */
+  shrinkUnseen(at: number): FlightCounters[];
   /** Takes over counters that were recounted or restored. */
   replaceCounters(counters: readonly FlightCounters[]): void;
   /** Counters of flights whose caps are counted too high at `at`, because what was dropped would be needed. */
@@ -161,6 +181,8 @@ export interface Decider {
 
 /** How many sources that left the playlist are remembered, should they come back. */
 const ABSENT_SOURCES_KEPT = 256;
+/** How many plays of online delivery may still be given back; one is under way, as a rule. */
+const EXTERNAL_KEPT = 16;
 
 type ConditionKind = TargetingCondition['kind'];
 const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'weather', 'unreadable'];
@@ -168,7 +190,7 @@ const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'wea
 /** What undoing a reservation needs. */
 interface Undo {
   readonly flightId: string | null;
-  readonly restampsBefore: number;
+  readonly movesBefore: number;
   readonly previousRecency: RecencyEntry | null;
   readonly previousTurn: number;
   readonly sources: readonly SourceInPlaylist[];
@@ -182,8 +204,13 @@ export function createDecider(start: DeciderStart): Decider {
   const absentCredits = new Map(start.sourceMix.credits.map(({ sourceId, credit }) => [sourceId, credit]));
   const readyUrls = new Set<string>();
   const undos = new WeakMap<Reservation, Undo>();
-  /** Every `restamp` so far, for reservations that were made before it. */
-  const restamps: number[] = [];
+  /** Every move of plays so far, for those that were reserved before it. */
+  const moves: { readonly after: number; readonly by: number }[] = [];
+  /** Plays of online delivery that may still be given back. */
+  const external: { readonly flightId: string; readonly at: number; readonly movesBefore: number }[] = [];
+  /** Flights whose plays were moved without all their times being known. */
+  const inexact = new Set<string>();
+  let running = start.running ?? { at: 0, ran: 0 };
 
   let playlist = 0;
   let weights = start.weights;
@@ -245,7 +272,7 @@ export function createDecider(start: DeciderStart): Decider {
       from = Number.POSITIVE_INFINITY;
     } else if (list.flightId !== null) {
       const played = counters.get(list.flightId) ?? noPlays(list.flightId);
-      for (const cap of list.caps) from = Math.max(from, freeFrom(played, cap));
+      for (const cap of list.caps) from = Math.max(from, capFreeFrom(played, cap, running));
     }
     columns.freeFrom[index] = from;
   }
@@ -258,7 +285,8 @@ export function createDecider(start: DeciderStart): Decider {
 
   function count(flightId: string | null, at: number): FlightCounters | null {
     if (flightId === null) return null;
-    return keepCounters(countPlay(counters.get(flightId) ?? noPlays(flightId), at));
+    const played = counters.get(flightId) ?? noPlays(flightId);
+    return keepCounters(countPlay(withoutPastCounts(played, running.ran + (at - running.at)), at));
   }
 
   function uncount(flightId: string | null, at: number): FlightCounters | null {
@@ -337,7 +365,7 @@ export function createDecider(start: DeciderStart): Decider {
   function circumstances(ad: Ad, at: number, media: Media) {
     const { flightId } = ad.metadata;
     const played = flightId === null ? null : (counters.get(flightId) ?? null);
-    return { at, context, counters: played, media, staleAt };
+    return { at, context, counters: played, media, staleAt, running };
   }
 
   function mediaOf(url: string | undefined): Media {
@@ -411,7 +439,7 @@ export function createDecider(start: DeciderStart): Decider {
     if (choice.playlist === playlist && columns.turn[row] === entry.sequence) {
       columns.turn[row] = undo.previousTurn;
     }
-    if (recency.get(entry.key) !== entry) return;
+    if (recency.get(entry.key)?.sequence !== entry.sequence) return;
     if (previous === null) recency.delete(entry.key);
     else recency.set(entry.key, previous);
     const known = columns.recencyIndex.get(entry.key);
@@ -463,9 +491,36 @@ export function createDecider(start: DeciderStart): Decider {
     };
   }
 
-  /** When the play is on the books now: where it was put, or where a restamp moved it since. */
-  function stampNow(reservation: Reservation, { restampsBefore }: Undo): number {
-    return Math.min(reservation.at, ...restamps.slice(restampsBefore));
+  /** When a play is on the books now: where it was put, or where the clock's changes moved it since. */
+  function stampNow(at: number, movesBefore: number): number {
+    return moves
+      .slice(movesBefore)
+      .reduce((stamp, { after, by }) => (stamp > after ? stamp + by : stamp), at);
+  }
+
+  function clockChanged(change: ClockChange, ran: number): MovedBooks {
+    const { before, now, movesPlaysAfter, isJump } = change;
+    const by = now - before;
+    const asBefore = { at: before, ran };
+    const flights: FlightCounters[] = [];
+    for (const known of counters.values()) {
+      const kept = isJump ? carryCounts(known, now, asBefore) : known;
+      const moved =
+        movesPlaysAfter === null ? { counters: kept, exact: true } : movePlays(kept, movesPlaysAfter, by);
+      if (!moved.exact) inexact.add(known.flightId);
+      if (moved.counters !== known) flights.push(withoutPastCounts(moved.counters, ran));
+    }
+    const entries: RecencyEntry[] = [];
+    if (movesPlaysAfter !== null) {
+      moves.push({ after: movesPlaysAfter, by });
+      for (const entry of recency.values())
+        if (entry.at > movesPlaysAfter) entries.push({ ...entry, at: entry.at + by });
+    }
+    for (const next of flights) counters.set(next.flightId, next);
+    for (const entry of entries) recency.set(entry.key, entry);
+    running = { at: now, ran };
+    for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
+    return { flights, recency: entries };
   }
 
   return {
@@ -527,7 +582,7 @@ export function createDecider(start: DeciderStart): Decider {
       };
       undos.set(reservation, {
         flightId,
-        restampsBefore: restamps.length,
+        movesBefore: moves.length,
         ...turn,
         sources,
         earned,
@@ -538,7 +593,7 @@ export function createDecider(start: DeciderStart): Decider {
       const undo = undos.get(reservation);
       if (undo === undefined) return;
       undos.delete(reservation);
-      uncount(undo.flightId, stampNow(reservation, undo));
+      uncount(undo.flightId, stampNow(reservation.at, undo.movesBefore));
       refund(undo);
       returnTurn(reservation.choice, reservation.persist.recency, undo);
     },
@@ -547,18 +602,31 @@ export function createDecider(start: DeciderStart): Decider {
       if (undo === undefined) return null;
       undos.delete(reservation);
       refund(undo);
-      return { counters: uncount(undo.flightId, stampNow(reservation, undo)), sourceMix: mixState() };
+      return {
+        counters: uncount(undo.flightId, stampNow(reservation.at, undo.movesBefore)),
+        sourceMix: mixState(),
+      };
     },
-    countExternal: count,
-    giveBackExternal: uncount,
-    restamp(to) {
-      restamps.push(to);
-      const changed: FlightCounters[] = [];
-      for (const before of counters.values()) {
-        const after = restampPlays(before, to);
-        if (after !== before) changed.push(after);
-      }
-      return changed.map(keepCounters);
+    countExternal(flightId, at) {
+      if (flightId === null) return null;
+      external.push({ flightId, at, movesBefore: moves.length });
+      if (external.length > EXTERNAL_KEPT) external.shift();
+      return count(flightId, at);
+    },
+    giveBackExternal(flightId, at) {
+      const index = external.findLastIndex((play) => play.flightId === flightId && play.at === at);
+      const [play] = index < 0 ? [] : external.splice(index, 1);
+      return uncount(flightId, play === undefined ? at : stampNow(at, play.movesBefore));
+    },
+    clockChanged,
+    countersOf: (flightId) => (flightId === null ? null : (counters.get(flightId) ?? null)),
+    running: () => running,
+    shrinkUnseen(at) {
+      const ran = running.ran + (at - running.at);
+      return [...counters.values()].flatMap((known) => {
+        const next = isCarried(known, ran) ? known : withoutPastCounts(shrinkUnseen(known, at), ran);
+        return next === known ? [] : [keepCounters(next)];
+      });
     },
     replaceCounters(replacements) {
       for (const next of replacements) keepCounters(next);
@@ -568,13 +636,16 @@ export function createDecider(start: DeciderStart): Decider {
       for (const { flightId, caps } of columns.caps) {
         const played = flightId === null ? undefined : counters.get(flightId);
         if (played === undefined) continue;
+        if (inexact.has(played.flightId)) flights.add(played);
         if (caps.some(({ window }) => !countWindow(played, window, at).exact)) flights.add(played);
       }
       return [...flights];
     },
     takeRecount(begunWith, recounted) {
       // Every change makes other counters of them.
-      if (counters.get(begunWith.flightId) === begunWith) keepCounters(recounted);
+      if (counters.get(begunWith.flightId) !== begunWith) return;
+      inexact.delete(begunWith.flightId);
+      keepCounters(begunWith.carried ? { ...recounted, carried: begunWith.carried } : recounted);
     },
 
     explain,

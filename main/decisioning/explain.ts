@@ -1,8 +1,9 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { matchAudience } from './audience';
+import { capFreeFrom, type RunningTime, usedInWindow } from './carried-counts';
 import type { Context } from './context';
-import { countWindow, freeFrom, recountKeepingAll } from './flight-counters';
+import { recountKeepingAll } from './flight-counters';
 import { type CapUse, isKnownWindow, isReached, isUncountable } from './frequency-caps';
 import { instant, quoted } from './wording';
 
@@ -30,6 +31,8 @@ export interface Circumstances {
   readonly context: Context;
   /** Counters of the ad's own flight; null while it never played or when the ad has none. */
   readonly counters: FlightCounters | null;
+  /** How long the kiosk has run, for counts carried over a jump of the clock; left out for a history without one. */
+  readonly running?: RunningTime;
   /** URL of the media that would be shown, verified and ready; or why there is none. */
   readonly media: Media;
   /** When ads without an expiry of their own stop (rule 3); null: never. */
@@ -57,6 +60,7 @@ export function validUntil(ad: Ad, staleAt: number | null): number {
 /** Judges one ad by rules 5 to 7. */
 export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
   const { at, context, counters, media } = circumstances;
+  const running = circumstances.running ?? { at, ran: 0 };
   const { audience, flightId, frequencyCaps } = ad.metadata;
   const reasons: Reason[] = [];
   const sentences: string[] = [];
@@ -81,12 +85,12 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
   const caps: CapUse[] = frequencyCaps.map(({ window, limit }) => ({
     window,
     limit,
-    used: counters === null || uncountable ? 0 : countWindow(counters, window, at).used,
+    used: counters === null || uncountable ? 0 : usedInWindow(counters, window, at, running).used,
   }));
   const reached = uncountable ? [] : caps.filter(isReached);
   if (reached.length > 0) {
     reasons.push('capped');
-    sentences.push(...reached.slice(0, CAPS_SPELLED_OUT).map((use) => capInWords(use, counters)));
+    sentences.push(...reached.slice(0, CAPS_SPELLED_OUT).map((use) => capInWords(use, counters, running)));
     const more = reached.length - CAPS_SPELLED_OUT;
     if (more > 0) sentences.push(`So are ${more} more caps.`);
   }
@@ -138,12 +142,12 @@ export function explainAdFromPlays(
   });
 }
 
-function capInWords(use: CapUse, counters: FlightCounters | null): string {
+function capInWords(use: CapUse, counters: FlightCounters | null, running: RunningTime): string {
   const window = isKnownWindow(use.window)
     ? use.window
     : `${quoted(use.window)} (unknown, so counted over the whole flight)`;
   if (use.limit === 0) return `Its cap of 0 plays in ${window} never lets it play.`;
-  const free = counters === null ? Number.POSITIVE_INFINITY : freeFrom(counters, use);
+  const free = counters === null ? Number.POSITIVE_INFINITY : capFreeFrom(counters, use, running);
   const again = Number.isFinite(free) ? `; the next may follow from ${instant(free)}` : '';
   return `${use.used} of ${use.limit} plays in ${window} are used${again}.`;
 }

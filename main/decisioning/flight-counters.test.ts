@@ -6,10 +6,11 @@ import {
   countWindow,
   freeFrom,
   giveBackPlay,
+  movePlays,
   noPlays,
   recount,
   recountKeepingAll,
-  restampPlays,
+  shrinkUnseen,
 } from './flight-counters';
 import { slowCount, WINDOWS } from './history-for-tests';
 
@@ -43,7 +44,7 @@ describe('the edges of each window', () => {
 type Step =
   | { kind: 'play'; ahead: number }
   | { kind: 'give-back'; which: number }
-  | { kind: 'restamp' }
+  | { kind: 'move-plays'; after: number; by: number }
   | { kind: 'recount' }
   | { kind: 'move'; by: number }
   | { kind: 'burst'; plays: number; every: number };
@@ -51,11 +52,12 @@ type Step =
 /** Runs steps on counters and on a plain history; `look` sees both after each. */
 function run(
   steps: readonly Step[],
-  look: (counters: FlightCounters, plays: readonly number[], now: number) => void,
+  look: (counters: FlightCounters, plays: readonly number[], now: number, isExact: boolean) => void,
 ) {
   let now = utc('2026-12-30T23:20:00Z');
   let plays: number[] = [];
   let counters = noPlays('f');
+  let isExact = true;
   for (const step of steps) {
     switch (step.kind) {
       case 'play':
@@ -74,20 +76,23 @@ function run(
         if (at !== undefined) counters = giveBackPlay(counters, at);
         break;
       }
-      case 'restamp': {
-        const to = now;
-        plays = plays.map((at) => Math.min(at, to));
-        counters = restampPlays(counters, to);
+      case 'move-plays': {
+        const after = now + step.after;
+        plays = plays.map((at) => (at > after ? at + step.by : at));
+        const moved = movePlays(counters, after, step.by);
+        counters = moved.counters;
+        isExact &&= moved.exact;
         break;
       }
       case 'recount':
         counters = recount('f', plays);
+        isExact = true;
         break;
       case 'move':
         now += step.by;
         break;
     }
-    look(counters, plays, now);
+    look(counters, plays, now, isExact);
   }
 }
 
@@ -105,7 +110,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('move' as const), by: anyJump }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'restamp' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('move-plays' as const), after: anyJump, by: anyJump }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'recount' as const }) },
   {
     weight: 2,
@@ -124,12 +132,13 @@ describe('counters against a recount of the whole history', () => {
         fc.array(anyStep, { maxLength: 40 }),
         fc.array(anyJump, { maxLength: 4 }),
         (steps, looks) => {
-          run(steps, (counters, plays, now) => {
+          run(steps, (counters, plays, now, isExact) => {
+            expect(counters.total).toBe(plays.length);
             for (const at of [now, ...looks.map((by) => now + by)]) {
               for (const window of WINDOWS) {
                 const truth = slowCount(plays, window, at);
                 const { used, exact } = countWindow(counters, window, at);
-                if (exact) expect(used).toBe(truth);
+                if (exact && isExact) expect(used).toBe(truth);
                 else expect(used).toBeGreaterThanOrEqual(truth);
               }
             }
@@ -151,7 +160,6 @@ describe('counters against a recount of the whole history', () => {
           every: fc.constantFrom(0, 1000, 10_000, 5 * MINUTE, HOUR, 11 * HOUR),
         }),
         fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }),
-        fc.constant({ kind: 'restamp' as const }),
       ),
       { maxLength: 30 },
     );
@@ -246,34 +254,54 @@ describe('a clock that was wrong', () => {
     });
   });
 
-  it('restamping moves only what lies after the trusted time', () => {
-    let counters = noPlays('f');
-    for (const at of [1000, 2000, 3000, 5 * HOUR]) counters = countPlay(counters, at);
-    const moved = restampPlays(counters, 2500);
-    expect(moved.recent).toEqual([1000, 2000, 2500, 2500]);
-    expect(moved.hours).toEqual([0]);
-    expect(moved.hourPlays).toEqual([4]);
-    expect(restampPlays(moved, 2500)).toBe(moved);
-  });
+  it.each([
+    [DAY, [1000, 2000, DAY + 3000, DAY + 5 * HOUR], [0, 24, 29], [2, 1, 1]],
+    [-2500, [500, 1000, 2000, 5 * HOUR - 2500], [0, 4], [3, 1]],
+  ])(
+    'plays since it was right move by %i ms, in order and with their gaps',
+    (by, recent, hours, hourPlays) => {
+      let counters = noPlays('f');
+      for (const at of [1000, 2000, 3000, 5 * HOUR]) counters = countPlay(counters, at);
+      const moved = movePlays(counters, 2500, by);
+      expect(moved).toMatchObject({ counters: { recent, hours, hourPlays, total: 4 }, exact: true });
+      expect(movePlays(counters, 5 * HOUR, by).counters).toBe(counters);
+    },
+  );
 });
 
-describe('after a correction from far ahead', () => {
-  const now = utc('2026-11-18T10:30:00Z');
+describe('a flight unseen for 400 days', () => {
+  const last = utc('2026-11-18T10:30:00Z');
   let counters = noPlays('f');
-  for (let i = 0; i < 400; i += 1) counters = countPlay(counters, now + 365 * DAY + i * HOUR);
-  counters = restampPlays(counters, now);
+  for (let i = 500; i >= 0; i -= 1) counters = countPlay(counters, last - i * HOUR);
 
-  it.each([
-    ['FREQUENCY_CAP_WINDOW_MINUTE', MINUTE],
-    ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', 30 * MINUTE],
-    ['FREQUENCY_CAP_WINDOW_HOUR', 30 * MINUTE],
-    ['FREQUENCY_CAP_WINDOW_DAY', 14 * HOUR],
-    ['FREQUENCY_CAP_WINDOW_WEEK', 5 * DAY],
-  ])('%s counts exactly again as soon as it lies behind it', (window, later) => {
-    expect(countWindow(counters, window, now).used).toBe(400);
-    expect(countWindow(counters, window, now + later)).toEqual({ used: 0, exact: true });
-    const played = countPlay(counters, now + later);
-    expect(countWindow(played, window, now + later)).toEqual({ used: 1, exact: true });
+  it('keeps its total alone, and counts right in every window', () => {
+    const shrunk = shrinkUnseen(counters, last + 401 * DAY);
+    expect(shrunk).toMatchObject({ total: 501, recent: [], hours: [], hourPlays: [] });
+    expect(FlightCounters.parse(shrunk)).toEqual(shrunk);
+    for (const window of WINDOWS.slice(0, 5))
+      expect(countWindow(shrunk, window, last + 401 * DAY)).toEqual({ used: 0, exact: true });
+    for (const window of WINDOWS.slice(5))
+      expect(countWindow(shrunk, window, last + 401 * DAY)).toEqual({ used: 501, exact: true });
+    expect(shrinkUnseen(shrunk, last + 402 * DAY)).toBe(shrunk);
+    const again = countPlay(shrunk, last + 402 * DAY);
+    expect(again.total).toBe(502);
+    expect(countWindow(again, 'FREQUENCY_CAP_WINDOW_WEEK', last + 402 * DAY)).toEqual({
+      used: 1,
+      exact: true,
+    });
+  });
+
+  it('counts too high rather than too low when the clock was wrong about the 400 days', () => {
+    const shrunk = shrinkUnseen(counters, last + 401 * DAY);
+    for (const window of WINDOWS)
+      expect(countWindow(shrunk, window, last).used).toBeGreaterThanOrEqual(
+        countWindow(counters, window, last).used,
+      );
+  });
+
+  it('any other is left alone', () => {
+    expect(shrinkUnseen(counters, last + 399 * DAY)).toBe(counters);
+    expect(shrinkUnseen(noPlays('f'), last)).toEqual(noPlays('f'));
   });
 });
 

@@ -30,6 +30,12 @@ const RECENT_KEPT_AT_MOST = 4096;
 const HOURS_KEPT = 8 * 24;
 const HOURS_KEPT_AT_LEAST = 16;
 
+/** A flight that has not played for so long keeps its total alone. */
+const UNSEEN_MS = 400 * 24 * HOUR;
+
+/** Before every play. */
+const NEVER = Number.NEGATIVE_INFINITY;
+
 /** How many plays a window holds. Not exact means: no more than this. */
 export interface WindowCount {
   readonly used: number;
@@ -57,6 +63,7 @@ export function countPlay(counters: FlightCounters, at: number): FlightCounters 
     next.recent.splice(firstAfter(next.recent, at), 0, at);
   }
   addToHour(next, hourOf(at), 1);
+  if (next.carried) next.carried = { ...next.carried, used: next.carried.used.map((used) => used + 1) };
   drop(next);
   return next;
 }
@@ -86,29 +93,73 @@ export function giveBackPlay(counters: FlightCounters, at: number): FlightCounte
       next.hourPlays.splice(index, 1);
     }
   }
+  // One from before the jump may be part of what is carried, or not: it stays counted.
+  if (next.carried && at >= next.carried.from)
+    next.carried = { ...next.carried, used: next.carried.used.map((used) => Math.max(0, used - 1)) };
   return next;
 }
 
-/** Counters with every play after `to` moved to `to` (rule 10); the same object when there is none. */
-export function restampPlays(counters: FlightCounters, to: number): FlightCounters {
-  const hour = hourOf(to);
-  const newest = counters.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
-  const newestHour = counters.hours.at(-1) ?? Number.NEGATIVE_INFINITY;
-  const newestDropped = counters.recentDroppedTo ?? Number.NEGATIVE_INFINITY;
-  const newestDroppedHour = counters.hoursDroppedTo ?? Number.NEGATIVE_INFINITY;
-  if (newest <= to && newestDropped <= to && newestHour <= hour && newestDroppedHour <= hour) {
-    return counters;
-  }
+/**
+ * Counters with every play after `after` moved by `by` ms (rule 10); the same object when
+ * none is. A play whose time was dropped counts from the latest hour that it can be in now:
+ * never too few. `exact` says whether that is the right one, or a recount is due.
+ */
+export function movePlays(
+  counters: FlightCounters,
+  after: number,
+  by: number,
+): { readonly counters: FlightCounters; readonly exact: boolean } {
+  const { recent, recentDroppedTo, hoursDroppedTo } = counters;
+  const newest = Math.max(recent.at(-1) ?? NEVER, recentDroppedTo ?? NEVER);
+  const newestHour = Math.max(counters.hours.at(-1) ?? NEVER, hoursDroppedTo ?? NEVER);
+  if (by === 0 || (newest <= after && newestHour <= hourOf(after))) return { counters, exact: true };
+
   const next = copyOf(counters);
-  next.recent = next.recent.map((at) => Math.min(at, to));
-  if (next.recentDroppedTo !== null) next.recentDroppedTo = Math.min(next.recentDroppedTo, to);
-  const cut = firstAfter(next.hours, hour);
-  const moved = next.hourPlays.splice(cut).reduce((sum, plays) => sum + plays, 0);
-  next.hours.splice(cut);
-  if (next.hoursDroppedTo !== null) next.hoursDroppedTo = Math.min(next.hoursDroppedTo, hour);
-  if (moved > 0) addToHour(next, hour, moved);
+  const latest = (at: number, first: number) => {
+    if (at <= after) return at;
+    return first > after ? at + by : Math.max(after, at + by);
+  };
+  if (recentDroppedTo !== null) next.recentDroppedTo = latest(recentDroppedTo, NEVER);
+  if (hoursDroppedTo !== null) next.hoursDroppedTo = hourOf(latest(endOf(hoursDroppedTo), NEVER));
+
+  let exact = true;
+  const hours = new Map<number, number>();
+  const count = (hour: number, plays: number) => hours.set(hour, (hours.get(hour) ?? 0) + plays);
+  for (const [index, hour] of counters.hours.entries()) {
+    const known = firstAfter(recent, endOf(hour)) - firstAfter(recent, hour * HOUR - 1);
+    const unknown = (counters.hourPlays[index] ?? 0) - known;
+    if (unknown <= 0) continue;
+    const last = Math.min(endOf(hour), recentDroppedTo ?? Number.POSITIVE_INFINITY);
+    if (last > after) exact = false;
+    count(hourOf(latest(last, hour * HOUR)), unknown);
+  }
+  const times = recent.map((at) => (at > after ? at + by : at)).sort((a, b) => a - b);
+  for (const at of times) count(hourOf(at), 1);
+
+  const droppedTo = next.recentDroppedTo ?? NEVER;
+  const droppedHour = next.hoursDroppedTo ?? NEVER;
+  next.recent = times.filter((at) => at > droppedTo);
+  const kept = [...hours].filter(([hour]) => hour > droppedHour).sort(([a], [b]) => a - b);
+  next.hours = kept.map(([hour]) => hour);
+  next.hourPlays = kept.map(([, plays]) => plays);
   drop(next);
-  return next;
+  return { counters: next, exact };
+}
+
+/**
+ * Counters of a flight that has not played for 400 days, shrunk to their total; the same
+ * object for any other. No window but the flight's own reaches back so far.
+ */
+export function shrinkUnseen(counters: FlightCounters, now: number): FlightCounters {
+  const { flightId, total, recent, hours } = counters;
+  const newest = recent.at(-1) ?? counters.recentDroppedTo;
+  const newestHour = hours.at(-1) ?? counters.hoursDroppedTo;
+  if (recent.length === 0 && hours.length === 0) return counters;
+  if (newest === null || newestHour === null) return counters;
+  if (Math.max(newest, endOf(newestHour)) > now - UNSEEN_MS) return counters;
+  const recentDroppedTo = Math.max(newest, counters.recentDroppedTo ?? NEVER);
+  const hoursDroppedTo = Math.max(newestHour, counters.hoursDroppedTo ?? NEVER);
+  return { flightId, total, recent: [], recentDroppedTo, hours: [], hourPlays: [], hoursDroppedTo };
 }
 
 /** Counters rebuilt from all the times (ms since the epoch, any order) at which the flight played. */
@@ -194,6 +245,11 @@ function copyOf(counters: FlightCounters): Writable {
 
 function hourOf(at: number): number {
   return Math.floor(at / HOUR);
+}
+
+/** The last ms of an hour. */
+function endOf(hour: number): number {
+  return (hour + 1) * HOUR - 1;
 }
 
 /** Index of the first element greater than `value` in an ascending list. */

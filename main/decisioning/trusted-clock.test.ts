@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  AGREEMENT_MS,
   advanceClock,
   type ClockEvent,
   type ClockState,
@@ -29,191 +30,238 @@ const stored = (at: number, after: number, off = 0): ClockEvent => ({
   at,
   sample: sample(after, off),
 });
+const opened = (lastPlayAt: number, after = 0, off = 0): ClockEvent => ({
+  kind: 'books-opened',
+  lastPlayAt,
+  sample: sample(after, off),
+});
 
-function advance(state: ClockState, ...events: ClockEvent[]): ClockStep {
-  let step: ClockStep | undefined;
+function advance(state: ClockState, ...events: ClockEvent[]): ClockStep & { now: number } {
+  let step: (ClockStep & { now: number }) | undefined;
   let current = state;
   for (const event of events) {
-    step = advanceClock(current, event);
-    current = step.state;
+    const next = advanceClock(current, event);
+    step = { ...next, now: readClock(next.state, event.sample) };
+    current = next.state;
   }
   if (step === undefined) throw new Error('no event');
   return step;
 }
 
+/** A clock that the service has set right at the start, whatever the system's shows. */
+const trusted = (off = DAY) => advance(startClock(sample(0, off)), answered(0, off)).state;
+
 describe('without trusted time', () => {
   it('the clock is the system’s', () => {
-    expect(readClock(startClock(null, sample(0)), sample(5000, DAY))).toBe(noon + 5000 + DAY);
-    expect(readClock(startClock(noon - DAY, sample(0)), sample(5000))).toBe(noon + 5000);
+    expect(readClock(startClock(sample(0, DAY)), sample(5000, DAY))).toBe(noon + 5000 + DAY);
+    expect(advance(startClock(sample(0)), opened(noon - DAY), sampled(5000)).now).toBe(noon + 5000);
   });
 
   it('but never behind the last stored play, from which time goes on: a battery died and it is 1970', () => {
-    const state = startClock(noon, { system: 0, monotonic: 100 });
-    expect(readClock(state, { system: 0, monotonic: 100 })).toBe(noon);
-    const later = advanceClock(state, { kind: 'sampled', sample: { system: 3000, monotonic: 3100 } });
-    expect(later).toMatchObject({ now: noon + 3000, governedBy: 'last-play', restampTo: null });
+    const step = advance(startClock(sample(0, -noon)), opened(noon, 0, -noon), sampled(3000, -noon));
+    expect(step.now).toBe(noon + 3001);
   });
 
   it('a play stored in the meantime moves that floor', () => {
-    const step = advance(startClock(null, sample(0)), stored(noon, 0), sampled(1000, -HOUR));
-    expect(step).toMatchObject({ now: noon + 1000, governedBy: 'last-play' });
+    const step = advance(startClock(sample(0)), stored(noon, 0), sampled(1000, -HOUR));
+    expect(step.now).toBe(noon + 1000);
+    expect(advance(step.state, stored(noon - DAY, 1000, -HOUR), sampled(2000, -HOUR)).now).toBe(noon + 2000);
   });
 
-  it('an older play does not lower it', () => {
-    const state = startClock(noon, sample(0, -DAY));
-    expect(advance(state, stored(noon - DAY, 1000, -DAY)).now).toBe(noon + 1000);
+  it('the system’s clock that is set forward takes the plays of this run along, and frees nothing by it', () => {
+    const step = advance(startClock(sample(0)), opened(noon - HOUR), stored(noon, 0), sampled(1000, DAY));
+    expect(step.now).toBe(noon + 1000 + DAY);
+    expect(step.change).toEqual({
+      before: noon + 1000,
+      now: noon + 1000 + DAY,
+      movesPlaysAfter: noon - HOUR,
+      isJump: false,
+    });
   });
 
   it('a sleep that the monotonic clock missed is counted from the system’s', () => {
-    const state = startClock(noon, { system: 1000, monotonic: 1000 });
-    const step = advanceClock(state, { kind: 'resumed', sample: { system: 1000 + HOUR, monotonic: 2000 } });
-    expect(step.now).toBe(noon + HOUR);
+    const state = startClock({ system: noon, monotonic: 1000 });
+    const step = advance(state, { kind: 'resumed', sample: { system: noon + HOUR, monotonic: 1000 } });
+    expect(step).toMatchObject({ now: noon + HOUR, change: { movesPlaysAfter: null, isJump: false } });
+  });
+});
+
+describe('the first trusted time of a run', () => {
+  it.each([
+    ['equal', 0, 0],
+    ['ahead within two minutes', TOLERANCE_MS, TOLERANCE_MS],
+    ['behind within two minutes', -TOLERANCE_MS, -TOLERANCE_MS],
+    ['ahead by more', TOLERANCE_MS + 1, 0],
+    ['behind by more', -TOLERANCE_MS - 1, 0],
+    ['a day ahead', DAY, 0],
+    ['in 1970', -noon, 0],
+  ])('corrects a system clock %s', (_name, off, left) => {
+    expect(advance(startClock(sample(0, off)), answered(1000, off)).now).toBe(noon + 1000 + left);
+  });
+
+  it('is no jump: it tells how long the machine was off, and plays of this run move along', () => {
+    const night = [opened(noon - 8 * HOUR, 0, -DAY), stored(noon - 8 * HOUR + 5000, 5000, -DAY)];
+    const step = advance(startClock(sample(0, -DAY)), ...night, answered(10_000, -DAY));
+    expect(step.change).toEqual({
+      before: noon - 8 * HOUR + 10_001,
+      now: noon + 10_000,
+      movesPlaysAfter: noon - 8 * HOUR,
+      isJump: false,
+    });
+  });
+
+  it('takes plays back that earlier runs stamped in the future', () => {
+    const step = advance(startClock(sample(0)), opened(noon + DAY), answered(1000));
+    expect(step.change).toMatchObject({ now: noon + 1000, movesPlaysAfter: noon + 1000, isJump: false });
+  });
+
+  it('is taken as of its receipt, not of its handling', () => {
+    const late: ClockEvent = { ...answered(0), sample: sample(5000, DAY) } as ClockEvent;
+    expect(advance(startClock(sample(0, DAY)), late).now).toBe(noon + 5000);
   });
 });
 
 describe('with trusted time', () => {
-  it.each([
-    ['equal', 0, 'system'],
-    ['ahead within two minutes', TOLERANCE_MS, 'system'],
-    ['behind within two minutes', -TOLERANCE_MS, 'system'],
-    ['ahead by more', TOLERANCE_MS + 1, 'trusted'],
-    ['behind by more', -TOLERANCE_MS - 1, 'trusted'],
-    ['a day ahead', DAY, 'trusted'],
-    ['in 1970', -noon, 'trusted'],
-  ])('a system clock %s', (_name, off, governedBy) => {
-    const step = advance(startClock(null, sample(0, off)), answered(1000, off));
-    expect(step.governedBy).toBe(governedBy);
-    expect(step.now).toBe(noon + 1000 + (governedBy === 'system' ? off : 0));
-  });
-
-  it('goes on by the monotonic clock, however the system clock jumps', () => {
+  it('the clock goes on by the monotonic one, however the system’s is set', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -9e11, max: 9e11 }), { minLength: 1 }), (jumps) => {
-        let { state } = advance(startClock(null, sample(0)), answered(0));
+        let state = trusted(0);
         for (const [index, off] of jumps.entries()) {
           const after = (index + 1) * 1000;
           const step = advance(state, sampled(after, off));
-          expect(Math.abs(step.now - (noon + after))).toBeLessThanOrEqual(TOLERANCE_MS);
-          expect(step.now).toBe(readClock(step.state, sample(after, off)));
+          expect(step.now).toBe(noon + after);
+          expect(step.change).toBeNull();
           state = step.state;
         }
       }),
     );
   });
 
-  it('changes sides by itself when the system clock is set right, and back', () => {
-    const start = advance(startClock(null, sample(0)), answered(0)).state;
-    const wrong = advance(start, sampled(1000, DAY));
-    const right = advance(wrong.state, sampled(2000));
-    const wrongAgain = advance(right.state, sampled(3000, -DAY));
-    expect([wrong, right, wrongAgain].map((step) => step.governedBy)).toEqual([
-      'trusted',
-      'system',
-      'trusted',
-    ]);
-    expect(wrongAgain.now).toBe(noon + 3000);
-  });
-
-  it('may lie before the last stored play', () => {
-    expect(advance(startClock(noon + DAY, sample(0)), answered(0)).now).toBe(noon);
-  });
-
-  it('an answer is taken as of its receipt, not of its handling', () => {
-    const late: ClockEvent = {
-      kind: 'answered',
-      serverTime: noon,
-      monotonicAtReceipt: 0,
-      sample: sample(5000, DAY),
-    };
-    expect(advance(startClock(null, sample(0, DAY)), late).now).toBe(noon + 5000);
-  });
-
-  it('of two answers the one received later counts, in whatever order they are handed in', () => {
-    const start = startClock(null, sample(0, DAY));
-    const first = answered(1000, DAY, noon + 1000);
-    const second = answered(2000, DAY, noon + 2000 + HOUR);
-    const expected = noon + 3000 + HOUR;
-    expect(advance(start, first, second, sampled(3000, DAY)).now).toBe(expected);
-    expect(advance(start, second, first, sampled(3000, DAY)).now).toBe(expected);
-  });
-
-  it('answers in whole seconds never set it back, and move it up to the latest second told', () => {
+  it('a small deviation is made good slowly, and a minute stays a minute', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ pass: fc.nat(5_000), onTheWay: fc.nat(900) }), { minLength: 2, maxLength: 20 }),
-        (answers) => {
-          let monotonic = 0;
-          let { state } = advance(startClock(null, sample(0, DAY)), answered(0, DAY));
-          let before = noon;
-          for (const { pass, onTheWay } of answers) {
-            const told = Math.floor((noon + monotonic + pass) / 1000) * 1000;
-            monotonic += pass + onTheWay;
-            const step = advance(state, answered(monotonic, DAY, told));
-            expect(step.now).toBeGreaterThanOrEqual(before);
-            expect(step.now).toBeGreaterThanOrEqual(told);
-            expect(step.now).toBeLessThanOrEqual(noon + monotonic);
-            expect(step.restampTo).toBeNull();
-            ({ state } = advance(step.state, stored(step.now, monotonic, DAY)));
-            before = step.now;
+        fc.array(fc.integer({ min: -TOLERANCE_MS, max: TOLERANCE_MS }), { minLength: 1, maxLength: 20 }),
+        (deviations) => {
+          let state = trusted();
+          let [before, shown] = [0, noon];
+          for (const [index, by] of deviations.entries()) {
+            const after = (index + 1) * MINUTE;
+            const step = advance(state, answered(after, DAY, shown + (after - before) + by));
+            const lasted = step.now - shown;
+            expect(step.change).toBeNull();
+            expect(Math.abs(lasted - MINUTE)).toBeLessThanOrEqual(61);
+            ({ state } = step);
+            [before, shown] = [after, step.now];
           }
         },
       ),
     );
+    const slow = advance(trusted(), answered(1000, DAY, noon + 31_000), sampled(1000 + 30_000_000, DAY));
+    expect(slow.now).toBe(noon + 31_000 + 30_000_000);
+  });
+
+  it('answers in whole seconds, late by the way, leave it alone', () => {
+    let state = trusted();
+    for (let after = 700; after < HOUR; after += 61_337) {
+      const step = advance(state, answered(after, DAY, Math.floor((noon + after - 650) / 1000) * 1000));
+      expect(step.now).toBe(noon + after);
+      ({ state } = step);
+    }
+  });
+
+  it('follows the system’s clock, the finer one, where the service confirms that', () => {
+    const step = advance(trusted(0), answered(1000, 800), sampled(HOUR, 800));
+    expect(step.now).toBe(noon + HOUR + 800);
   });
 
   it('a sleep that the monotonic clock missed does not leave it behind', () => {
-    const { state } = advance(startClock(null, sample(0, DAY)), answered(0, DAY), sampled(1000, DAY));
+    const { state } = advance(trusted(), sampled(1000, DAY));
     const awake = { system: noon + DAY + 1000 + 8 * HOUR, monotonic: 1500 };
-    const step = advanceClock(state, { kind: 'resumed', sample: awake });
-    expect(step).toMatchObject({ now: noon + 1000 + 8 * HOUR, governedBy: 'trusted' });
+    expect(advance(state, { kind: 'resumed', sample: awake }).now).toBe(noon + 1000 + 8 * HOUR);
   });
 
   it('a system clock that went back in its sleep is not believed', () => {
-    const { state } = advance(startClock(null, sample(0)), answered(0), sampled(1000));
-    const awake = { system: 0, monotonic: 1500 };
-    expect(advanceClock(state, { kind: 'resumed', sample: awake }).now).toBe(noon + 1500);
+    const { state } = advance(trusted(), sampled(1000));
+    expect(advance(state, { kind: 'resumed', sample: { system: 0, monotonic: 1500 } }).now).toBe(noon + 1500);
   });
 
   it('is in whole milliseconds', () => {
-    const { state } = advance(startClock(null, sample(0, DAY)), answered(0.25, DAY));
+    const { state } = advance(startClock(sample(0, DAY)), answered(0.25, DAY));
     expect(Number.isInteger(readClock(state, sample(10.6, DAY)))).toBe(true);
   });
 });
 
-describe('plays stamped after trusted time', () => {
-  it('are restamped to it once', () => {
-    const step = advance(startClock(noon + DAY, sample(0, DAY)), answered(1000, DAY));
-    expect(step.restampTo).toBe(noon + 1000);
-    expect(advance(step.state, answered(2000, DAY)).restampTo).toBeNull();
-    expect(advance(step.state, sampled(2000, DAY)).restampTo).toBeNull();
+describe('an answer that deviates by more than two minutes', () => {
+  const ahead = (after: number, by = DAY) => answered(after, DAY / 2, noon + after + by);
+
+  it('changes nothing, and has the service asked again', () => {
+    const step = advance(trusted(DAY / 2), ahead(5000));
+    expect(step).toMatchObject({ now: noon + 5000, change: null, askAgain: true });
   });
 
-  it('also when the system clock was set right before the answer came', () => {
-    const step = advance(startClock(noon + DAY, sample(0)), answered(1000));
-    expect(step).toMatchObject({ governedBy: 'system', restampTo: noon + 1000 });
+  it('is a jump once another, a minute later, says the same', () => {
+    const step = advance(trusted(DAY / 2), answered(4000, DAY / 2), ahead(5000), ahead(65_000));
+    expect(step.change).toEqual({
+      before: noon + 65_000,
+      now: noon + 65_000 + DAY,
+      movesPlaysAfter: noon + 4000,
+      isJump: true,
+    });
   });
 
-  it('but not for the difference that the system clock is allowed', () => {
-    const step = advance(startClock(noon + MINUTE, sample(0)), answered(0));
-    expect(step.restampTo).toBeNull();
+  it.each([
+    ['too soon after it', [ahead(5000), ahead(50_000)], false],
+    ['that says another time', [ahead(5000), ahead(65_000, DAY + AGREEMENT_MS + 1)], true],
+    ['after one that agrees with the clock', [ahead(5000), answered(30_000, DAY / 2), ahead(65_000)], true],
+    ['that was sent before it', [ahead(65_000), ahead(5000)], false],
+  ])('is not believed by one %s', (_name, answers, askAgain) => {
+    const step = advance(trusted(DAY / 2), ...answers);
+    expect(step).toMatchObject({ change: null, askAgain });
+    expect(step.now).toBeLessThan(noon + HOUR);
   });
 
-  it('also when the system clock runs off later', () => {
-    const start = advance(startClock(null, sample(0, MINUTE)), answered(0, MINUTE)).state;
-    const step = advance(start, stored(noon + MINUTE, 0, MINUTE), sampled(1000, DAY));
-    expect(step).toMatchObject({ governedBy: 'trusted', restampTo: noon + 1000 });
+  it('is believed although another was too soon', () => {
+    const step = advance(trusted(DAY / 2), ahead(5000), ahead(30_000), ahead(65_000, DAY - AGREEMENT_MS));
+    expect(step.now).toBe(noon + 65_000 + DAY - AGREEMENT_MS);
   });
 
-  it('not while nothing is stored after it', () => {
-    expect(advance(startClock(noon - 1, sample(0, DAY)), answered(0, DAY)).restampTo).toBeNull();
-    expect(advance(startClock(null, sample(0, DAY)), answered(0, DAY)).restampTo).toBeNull();
+  it('wins in both directions', () => {
+    const step = advance(trusted(DAY / 2), ahead(5000, -DAY), ahead(65_000, -DAY));
+    expect(step.change).toMatchObject({ now: noon + 65_000 - DAY, movesPlaysAfter: noon, isJump: true });
   });
 
-  it('a play whose first frame is planned a moment ahead does not set it off', () => {
-    const start = advance(startClock(null, sample(0, DAY)), answered(0, DAY)).state;
-    const onTheBooks = advance(start, stored(noon + 1500, 1000, DAY));
-    expect(onTheBooks.restampTo).toBeNull();
-    expect(advance(onTheBooks.state, sampled(1100, DAY)).restampTo).toBeNull();
-    expect(advance(onTheBooks.state, answered(1100, DAY)).restampTo).toBeNull();
+  it('that goes back where the clock was before takes all plays since back', () => {
+    const forth = [answered(4000, DAY / 2), ahead(5000), ahead(65_000), ahead(HOUR)];
+    const back = [answered(HOUR + 1000, DAY / 2), answered(HOUR + 61_000, DAY / 2)];
+    const step = advance(trusted(DAY / 2), ...forth, ...back);
+    expect(step.change).toMatchObject({
+      now: noon + HOUR + 61_000,
+      movesPlaysAfter: noon + 4000,
+      isJump: true,
+    });
+  });
+
+  it('whatever answers say, the clock is set only by two that agree', () => {
+    const anyAnswer = fc.record({
+      pass: fc.integer({ min: 1, max: 2 * MINUTE }),
+      by: fc.constantFrom(0, DAY, -DAY, 3 * HOUR, 2 * DAY),
+    });
+    fc.assert(
+      fc.property(fc.array(anyAnswer, { maxLength: 30 }), (answers) => {
+        let state = trusted();
+        let monotonic = 0;
+        const heard: { monotonic: number; by: number }[] = [];
+        for (const { pass, by } of answers) {
+          monotonic += pass;
+          const step = advance(state, answered(monotonic, DAY, noon + monotonic + by));
+          if (step.change !== null) {
+            expect(heard.some((one) => one.by === by && monotonic - one.monotonic >= 59_000)).toBe(true);
+            expect(step.change.now).toBe(noon + monotonic + by);
+          }
+          heard.push({ monotonic, by });
+          ({ state } = step);
+        }
+      }),
+    );
   });
 });

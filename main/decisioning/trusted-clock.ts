@@ -1,29 +1,30 @@
 /*
  * One clock for decisions (rule 10), as a reducer: no time is read here.
  *
- * Trusted time is a validated answer of the service, carried on by the monotonic
- * clock. While it and the system's clock agree within two minutes the system's is
- * used, because it is the finer one; when they differ by more, trusted time wins,
- * in both directions, for as long as they differ. It is judged anew at every
- * sample, so a system clock that is set right or wrong later changes sides by itself.
- *
- * Without trusted time the clock is the system's, but never behind the last
- * stored play: from there it goes on by the monotonic clock, so that a kiosk
- * whose battery died and which starts in 1970 still sees minutes pass.
+ * The clock is a time that was right at a moment of the monotonic clock, carried on
+ * by that one. Until the service has told the time it starts from the system's clock,
+ * never behind the last stored play, and follows it forward; the service's first
+ * answer then tells how long the machine was off. From there on answers alone move
+ * it. Deviations of up to two minutes are made good slowly, so that a minute stays a
+ * minute. A larger one is a jump, believed only when a second answer, a minute
+ * later, says the same.
  *
  * Trust does not outlive the process. What it would have to be carried over by is
- * the system's clock, which may have been set in between; until the first answer
- * the rule for no trusted time holds.
+ * the system's clock, which may have been set in between.
  */
 
-/** Disagreement up to here is left to the system's clock; ms. */
+/** Up to here a deviation is made good slowly; ms. */
 export const TOLERANCE_MS = 120_000;
-
-/** Answers tell whole seconds, cut off, and take a moment to arrive: so far ahead of one is no disagreement with it; ms. */
+/** Two answers agree about a jump when they differ by no more, less the time between them; ms. */
+export const AGREEMENT_MS = 5_000;
+/** So long after an answer that deviates the service is to be asked again; ms. */
+export const ASK_AGAIN_MS = 60_000;
+/** How far apart two answers have to be; a timer and the way to the service may take from a minute; ms. */
+const APART_MS = ASK_AGAIN_MS - 1_000;
+/** Answers tell whole seconds, cut off, and take a moment to arrive: so far ahead of one is no deviation; ms. */
 const ANSWER_BLUR_MS = 2_000;
-
-/** A play is stamped with its first frame's planned time, and reserved before it (rule 8): so far ahead is in order; ms. */
-const PLANNED_AHEAD_MS = 1_000;
+/** A deviation is made good by so much of the time that passes. */
+const SLEW = 1 / 1_000;
 
 /** Both clocks at one moment. `system`: ms since the epoch; `monotonic`: ms from an arbitrary start. */
 export interface ClockSample {
@@ -31,22 +32,28 @@ export interface ClockSample {
   readonly monotonic: number;
 }
 
-/** A time that was right at a moment of the monotonic clock. */
+/** A time, ms since the epoch, at a moment of the monotonic clock. */
 interface Anchor {
   readonly time: number;
   readonly monotonic: number;
 }
 
-export type ClockState =
-  | { readonly kind: 'untrusted'; readonly lastPlay: Anchor | null; readonly sample: ClockSample }
-  | {
-      readonly kind: 'trusted';
-      readonly anchor: Anchor;
-      /** Which clock decided at `sample`. */
-      readonly governedBy: 'system' | 'trusted';
-      readonly lastPlayAt: number | null;
-      readonly sample: ClockSample;
-    };
+export interface ClockState {
+  readonly isTrusted: boolean;
+  readonly anchor: Anchor;
+  /** What the clock still has to gain (or lose) from the anchor on, ms. */
+  readonly deviation: number;
+  /** The newest stored play; null while there is none. It matters until the clock is trusted. */
+  readonly lastPlay: Anchor | null;
+  /** The clock's time when it was last known to be right: plays stamped later move with a jump. */
+  readonly rightUntil: number;
+  /** The clock before it was set forward, while that may prove to have been wrong: where it was, and its `rightUntil`. */
+  readonly earlier: (Anchor & { readonly rightUntil: number }) | null;
+  /** The first answer of those that deviate. */
+  readonly deviating: Anchor | null;
+  readonly lastAnswer: number;
+  readonly sample: ClockSample;
+}
 
 export type ClockEvent =
   /** Both clocks, read now and then (at least once a slot) and before every reservation. */
@@ -58,117 +65,167 @@ export type ClockEvent =
       readonly monotonicAtReceipt: number;
       readonly sample: ClockSample;
     }
+  /** The books are open; `lastPlayAt`: the time of the newest stored play. */
+  | { readonly kind: 'books-opened'; readonly lastPlayAt: number; readonly sample: ClockSample }
   /** A play was stored with this time. */
   | { readonly kind: 'play-stored'; readonly at: number; readonly sample: ClockSample }
   /** The machine woke up: the monotonic clock may have stood still while the system's went on. */
   | { readonly kind: 'resumed'; readonly sample: ClockSample };
 
+/** The clock was set. Times: ms since the epoch. */
+export interface ClockChange {
+  /** What the clock showed just before, and what it shows now. */
+  readonly before: number;
+  readonly now: number;
+  /** Plays stamped later than this move by `now - before`; null: none does. */
+  readonly movesPlaysAfter: number | null;
+  /** It is a jump: no cap may become free by it. False: it told how long the machine was off. */
+  readonly isJump: boolean;
+}
+
 export interface ClockStep {
   readonly state: ClockState;
-  /** Time for decisions, whole ms since the epoch, UTC. */
-  readonly now: number;
-  readonly governedBy: 'system' | 'trusted' | 'last-play';
-  /** When not null: move every play stamped after this time to it (rule 10), in the books and in the decider. */
-  readonly restampTo: number | null;
+  readonly change: ClockChange | null;
+  /** An answer deviates: the service is to be asked again in `ASK_AGAIN_MS`. */
+  readonly askAgain: boolean;
 }
 
-/** The clock at start. `lastPlayAt`: the newest stored play, ms since the epoch, or null. */
-export function startClock(lastPlayAt: number | null, sample: ClockSample): ClockState {
-  const lastPlay = lastPlayAt === null ? null : { time: lastPlayAt, monotonic: sample.monotonic };
-  return { kind: 'untrusted', lastPlay, sample };
-}
+/** Earlier than any play. */
+const NEVER = Number.MIN_SAFE_INTEGER;
 
-/** The time for decisions at `sample`; whole ms since the epoch, UTC. */
-export function readClock(state: ClockState, sample: ClockSample): number {
-  return Math.floor(decide(state, sample).now);
-}
-
-/** Takes an event in; says what time it is and whether plays have to be restamped. */
-export function advanceClock(state: ClockState, event: ClockEvent): ClockStep {
-  const next = take(state, event);
-  const { now, governedBy } = decide(next, event.sample);
-  const moved = Math.floor(now);
-  if (next.kind === 'untrusted') {
-    return { state: next, now: moved, governedBy, restampTo: null };
-  }
-  const { lastPlayAt } = next;
-  const ahead = lastPlayAt === null ? 0 : lastPlayAt - moved;
-  const isJudgedAnew =
-    event.kind === 'answered' || state.kind === 'untrusted' || state.governedBy !== governedBy;
-  // With the system's clock in charge, plays may be ahead by as much as it may itself.
-  const mustRestamp = isJudgedAnew && ahead > (governedBy === 'trusted' ? PLANNED_AHEAD_MS : TOLERANCE_MS);
+/** The clock at start, before the books are open. */
+export function startClock(sample: ClockSample): ClockState {
   return {
-    state: {
-      ...next,
-      governedBy: governedBy === 'trusted' ? 'trusted' : 'system',
-      lastPlayAt: mustRestamp ? moved : lastPlayAt,
-    },
-    now: moved,
-    governedBy,
-    restampTo: mustRestamp ? moved : null,
+    isTrusted: false,
+    anchor: { time: sample.system, monotonic: sample.monotonic },
+    deviation: 0,
+    lastPlay: null,
+    rightUntil: NEVER,
+    earlier: null,
+    deviating: null,
+    lastAnswer: Number.NEGATIVE_INFINITY,
+    sample,
   };
 }
 
-function take(state: ClockState, event: ClockEvent): ClockState {
+/** The time for decisions at `sample`; whole ms since the epoch, UTC. Never goes back but by a `ClockChange`. */
+export function readClock(state: ClockState, sample: ClockSample): number {
+  return Math.floor(exactly(state, sample));
+}
+
+/** Takes an event in, and says what it changed. */
+export function advanceClock(state: ClockState, event: ClockEvent): ClockStep {
   const { sample } = event;
   switch (event.kind) {
     case 'sampled':
-      return { ...state, sample };
-    case 'answered': {
-      const anchor = { time: event.serverTime, monotonic: event.monotonicAtReceipt };
-      if (state.kind === 'untrusted') {
-        const lastPlayAt = state.lastPlay?.time ?? null;
-        return { kind: 'trusted', anchor, governedBy: 'system', lastPlayAt, sample };
-      }
-      return { ...state, sample, anchor: agrees(state.anchor, anchor) ? state.anchor : anchor };
+      return state.isTrusted ? unchanged({ ...state, sample }) : followSystem(state, sample);
+    case 'books-opened': {
+      const { lastPlayAt } = event;
+      // Later than the plays of earlier runs, so that those of this run can be told from them.
+      const lastPlay = { time: lastPlayAt + 1, monotonic: sample.monotonic };
+      return followSystem({ ...state, lastPlay, rightUntil: lastPlayAt }, sample);
     }
-    case 'play-stored':
-      if (state.kind === 'trusted') {
-        return { ...state, sample, lastPlayAt: Math.max(event.at, state.lastPlayAt ?? event.at) };
-      }
-      if (state.lastPlay !== null && carriedOn(state.lastPlay, sample) >= event.at)
-        return { ...state, sample };
-      return { ...state, sample, lastPlay: { time: event.at, monotonic: sample.monotonic } };
+    case 'play-stored': {
+      const { lastPlay } = state;
+      const isNewest = lastPlay === null || carriedOn(lastPlay, sample) < event.at;
+      const newest = { time: event.at, monotonic: sample.monotonic };
+      return unchanged({ ...state, sample, lastPlay: isNewest ? newest : lastPlay });
+    }
     case 'resumed':
       return resume(state, sample);
+    case 'answered':
+      return answered(state, { time: event.serverTime, monotonic: event.monotonicAtReceipt }, sample);
   }
 }
 
-/**
- * Whether the anchor may stay after an answer. Without this, time would stagger
- * by up to a second with every answer, and plays would be restamped each time.
- */
-function agrees(anchor: Anchor, answer: Anchor): boolean {
+/** Without trusted time: forward with the system's clock, and back with it, but not behind the last play. */
+function followSystem(state: ClockState, sample: ClockSample): ClockStep {
+  const floor = state.lastPlay === null ? NEVER : carriedOn(state.lastPlay, sample);
+  const aim = Math.max(sample.system, floor);
+  if (Math.abs(aim - exactly(state, sample)) <= TOLERANCE_MS) return unchanged(slewTo(aim, state, sample));
+  return set(state, aim, sample, false);
+}
+
+function answered(state: ClockState, answer: Anchor, sample: ClockSample): ClockStep {
   // Answers may be handed in out of order; the latest to arrive counts.
-  if (answer.monotonic < anchor.monotonic) return true;
-  const ahead = anchor.time + (answer.monotonic - anchor.monotonic) - answer.time;
-  return ahead >= 0 && ahead <= ANSWER_BLUR_MS;
+  if (answer.monotonic < state.lastAnswer) return unchanged({ ...state, sample });
+  const heard = { ...state, lastAnswer: answer.monotonic, sample };
+  const told = carriedOn(answer, sample);
+  // The system's clock is the finer one where both agree.
+  const aim = Math.abs(sample.system - told) <= TOLERANCE_MS ? sample.system : told;
+  const now = exactly(state, sample);
+  if (Math.abs((state.isTrusted ? told : aim) - now) <= TOLERANCE_MS) {
+    const right = { ...heard, isTrusted: true, deviating: null, rightUntil: Math.floor(now) };
+    const isBlur = aim === told && now >= told && now - told <= ANSWER_BLUR_MS;
+    return unchanged(slewTo(isBlur ? now : aim, right, sample));
+  }
+  if (!state.isTrusted) return set({ ...heard, isTrusted: true }, aim, sample, false);
+  const { deviating } = state;
+  if (deviating === null || Math.abs(carriedOn(deviating, sample) - told) > AGREEMENT_MS)
+    return { state: { ...heard, deviating: answer }, change: null, askAgain: true };
+  if (answer.monotonic - deviating.monotonic < APART_MS) return unchanged(heard);
+  return set(heard, aim, sample, true);
 }
 
 /** Across a sleep the system's clock measures the interval, for the monotonic one may have stood still. */
-function resume(state: ClockState, sample: ClockSample): ClockState {
+function resume(state: ClockState, sample: ClockSample): ClockStep {
   const slept = sample.system - state.sample.system - (sample.monotonic - state.sample.monotonic);
-  if (slept <= 0) return { ...state, sample };
-  const anchorAfterSleep = (anchor: Anchor): Anchor => ({ ...anchor, time: anchor.time + slept });
-  return state.kind === 'trusted'
-    ? { ...state, sample, anchor: anchorAfterSleep(state.anchor) }
-    : { ...state, sample, lastPlay: state.lastPlay && anchorAfterSleep(state.lastPlay) };
+  if (slept <= 0) return unchanged({ ...state, sample });
+  const before = exactly(state, sample);
+  const { lastPlay } = state;
+  const next: ClockState = {
+    ...state,
+    sample,
+    anchor: { time: before + slept, monotonic: sample.monotonic },
+    lastPlay: lastPlay && { ...lastPlay, time: lastPlay.time + slept },
+    // It is carried on by a clock that stood still.
+    deviating: null,
+  };
+  const change = {
+    before: Math.floor(before),
+    now: readClock(next, sample),
+    movesPlaysAfter: null,
+    isJump: false,
+  };
+  return { state: next, change, askAgain: false };
 }
 
-function decide(
-  state: ClockState,
-  sample: ClockSample,
-): { readonly now: number; readonly governedBy: ClockStep['governedBy'] } {
-  if (state.kind === 'untrusted') {
-    const floor = state.lastPlay === null ? Number.NEGATIVE_INFINITY : carriedOn(state.lastPlay, sample);
-    return floor > sample.system
-      ? { now: floor, governedBy: 'last-play' }
-      : { now: sample.system, governedBy: 'system' };
-  }
-  const trusted = carriedOn(state.anchor, sample);
-  return Math.abs(sample.system - trusted) > TOLERANCE_MS
-    ? { now: trusted, governedBy: 'trusted' }
-    : { now: sample.system, governedBy: 'system' };
+/** The clock shows another time from now on, and plays stamped since it was right move along. */
+function set(state: ClockState, to: number, sample: ClockSample, isJump: boolean): ClockStep {
+  const before = readClock(state, sample);
+  const now = Math.floor(to);
+  const { earlier } = state;
+  const returns = isJump && earlier !== null && Math.abs(carriedOn(earlier, sample) - now) <= TOLERANCE_MS;
+  const wrongAfter = returns ? earlier.rightUntil : state.rightUntil;
+  // Without an answer so far, a play stamped later than now was stamped by a wrong clock, in whatever run.
+  const movesPlaysAfter = isJump ? wrongAfter : Math.min(wrongAfter, now);
+  const next: ClockState = {
+    ...state,
+    sample,
+    anchor: { time: now, monotonic: sample.monotonic },
+    deviation: 0,
+    deviating: null,
+    rightUntil: state.isTrusted ? now : movesPlaysAfter,
+    earlier:
+      isJump && now > before
+        ? { time: before, monotonic: sample.monotonic, rightUntil: state.rightUntil }
+        : null,
+  };
+  return { state: next, change: { before, now, movesPlaysAfter, isJump }, askAgain: false };
+}
+
+function slewTo(aim: number, state: ClockState, sample: ClockSample): ClockState {
+  const time = exactly(state, sample);
+  return { ...state, sample, anchor: { time, monotonic: sample.monotonic }, deviation: aim - time };
+}
+
+function unchanged(state: ClockState): ClockStep {
+  return { state, change: null, askAgain: false };
+}
+
+function exactly({ anchor, deviation }: ClockState, sample: ClockSample): number {
+  const most = (sample.monotonic - anchor.monotonic) * SLEW;
+  return carriedOn(anchor, sample) + Math.min(most, Math.max(-most, deviation));
 }
 
 function carriedOn(anchor: Anchor, sample: ClockSample): number {

@@ -14,7 +14,7 @@ import type { AdFiles } from './ad-files';
 import type { Playlist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
 
-export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'stop'> {
+export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'askAgain' | 'stop'> {
   /** Asks the inventory service whether it takes this account; nothing without one. */
   askInventory(): Promise<void>;
 }
@@ -97,5 +97,6 @@ export function createPlaylistSupply(parts: {
     schedule: parts.schedule,
     log,
   });
-  return { start: refresh.start, refreshNow: refresh.refreshNow, stop: refresh.stop, askInventory };
+  const { start, refreshNow, askAgain, stop } = refresh;
+  return { start, refreshNow, askAgain, stop, askInventory };
 }

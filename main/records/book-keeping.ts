@@ -38,6 +38,8 @@ export function keepBooks(parts: {
   readonly flightsToRecount: (at: number) => readonly FlightCounters[];
   readonly takeRecount: (begunWith: FlightCounters, recounted: FlightCounters) => void;
   readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
+  /** Shrinks counters of flights unseen for long; returns those that changed. */
+  readonly shrinkUnseen: (at: number) => FlightCounters[];
   readonly pause: () => Promise<void>;
   readonly environment: string;
   /** Keys of creatives gone from the playlist, but for the `keep` most recent. */
@@ -81,6 +83,10 @@ export function keepBooks(parts: {
   every(PRUNE_MS, 'forgetting recency', async () => {
     const keys = parts.forgetRecency(KEEP_RECENCY);
     if (keys.length > 0) await books.run('forgetRecency', { environment: parts.environment, keys });
+  });
+  every(PRUNE_MS, 'shrinking counters', async () => {
+    const flights = parts.shrinkUnseen(clock.now());
+    if (flights.length > 0) await books.run('storeFlights', { environment: parts.environment, flights });
   });
   return { lastAnswer: () => lastAnswer };
 }

@@ -10,7 +10,8 @@ import { openDatabase, type RecordsDatabase } from '../../renderer/records/datab
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
-import { countPlay, giveBackPlay, noPlays, recount } from '../decisioning/flight-counters';
+import { carryCounts } from '../decisioning/carried-counts';
+import { countPlay, giveBackPlay, movePlays, noPlays, recount } from '../decisioning/flight-counters';
 import { type Books, createBooks } from './books';
 import { type Records, RecordsFault } from './records-client';
 import { snapshotFiles } from './snapshot';
@@ -244,6 +245,99 @@ describe('verifying', () => {
       ),
       { numRuns: 25 },
     );
+  });
+});
+
+describe('plays that move because the clock was set', () => {
+  const DAY_MS = 86_400_000;
+  /** As the decider does: the counters of one flight, moved and carried over a jump. */
+  function moved(counters: FlightCounters, after: number, by: number, ranMs: number) {
+    const carried = carryCounts(counters, now + by, { at: now, ran: ranMs });
+    return movePlays(carried, after, by).counters;
+  }
+
+  it.each(['before', 'after', null] as const)(
+    'are in the books as in memory, once, where the window dies %s it was done',
+    async (when) => {
+      let isAlive = true;
+      const some = books('store', (command) => {
+        if (command !== 'movePlays' || !isAlive) return null;
+        isAlive = false;
+        return when;
+      });
+      await some.open();
+      const counters = await playSome(some, 3);
+      const flight = moved(counters, start + 10_000, DAY_MS, some.ranMs());
+      const recency = [{ key: 'k-f', sequence: plays, at: now + DAY_MS, adId: 'ad' }];
+      const move = { after: start + 10_000, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency };
+      await some.movePlays(move);
+      now += DAY_MS;
+      expect(some.lastPlayAt()).toBe(now);
+      expect(some.counters('f')).toEqual(flight);
+      const rows = await database.plays.orderBy('at').toArray();
+      expect(rows.map(({ at }) => at - start)).toEqual([10_000, DAY_MS + 20_000, DAY_MS + 30_000]);
+
+      const next = books();
+      const opened = await next.open();
+      expect(opened).toMatchObject({ flights: [flight], recency, lastPlayAt: now, unsettled: 3 });
+      expect(await next.verify()).toEqual([]);
+      expect(next.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
+    },
+  );
+
+  it('are as before when the process is killed before it was done: nothing is half moved', async () => {
+    const some = books('store', (command) => (command === 'movePlays' ? 'before' : null));
+    await some.open();
+    const counters = await playSome(some, 3);
+    const flight = moved(counters, start, DAY_MS, some.ranMs());
+    const move = { after: start, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency: [] };
+    await expect(some.movePlays(move)).rejects.toMatchObject({ code: 'lost' });
+    const next = books();
+    expect(await next.open()).toMatchObject({ flights: [counters], lastPlayAt: now });
+    expect(await next.verify()).toEqual([]);
+  });
+
+  it('take the showing of the one on the screen along', async () => {
+    const some = books();
+    await some.open();
+    const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
+    now += 3_000;
+    await some.movePlays({ after: start - 1, by: -DAY_MS, now: now - DAY_MS, flights: [], recency: [] });
+    now += 2_000 - DAY_MS;
+    await some.run('settlePlay', {
+      id,
+      settlement: {
+        outcome: 'completed',
+        shownAt: start + 20,
+        viewedMs: 4_980,
+        presentedFrames: null,
+        droppedFrames: null,
+        stalls: null,
+        endReason: 'ended',
+      },
+      flight: null,
+      recency: null,
+      sourceMix: null,
+    });
+    expect(await database.plays.get(id)).toMatchObject({ at: start - DAY_MS, shownAt: start - DAY_MS + 20 });
+  });
+
+  it('keep what is carried over a jump through a lost database, and how long the kiosk has run', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 3);
+    const flight = moved(counters, start, DAY_MS, first.ranMs());
+    await first.movePlays({ after: start, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency: [] });
+    // No play, and yet it is written down that it runs: what is carried ends by that.
+    now += 3_600_000;
+    await first.writeSnapshot();
+    const ran = first.ranMs();
+    await wipe();
+    now += DAY_MS;
+    const second = books();
+    const opened = await second.open();
+    expect(opened).toMatchObject({ flights: [flight], ranMs: ran });
+    expect(ran).toBe(30_000 + 3_600_000);
   });
 });
 

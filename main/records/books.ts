@@ -55,12 +55,29 @@ export interface Books extends Records, PlaylistStore {
   verify(): Promise<FlightCounters[]>;
   /** Writes the snapshot; to be called every minute and at the end. */
   writeSnapshot(): Promise<void>;
+  /**
+   * The clock was set (rule 10): moves the plays stamped after `after` by `by` ms and stores
+   * what else that changes, in one transaction. A window that dies over it changes nothing.
+   */
+  movePlays(move: PlaysMoved): Promise<void>;
+  /** How long the kiosk has run in all, ms: what it was off for does not count. */
+  ranMs(): number;
   report(): BooksReport;
   /** A flight's counters; null for an ad without a flight, or one that never played. */
   counters(flightId: string | null): FlightCounters | null;
   playCount(): number;
   lastPlayAt(): number | null;
   snapshotAt(): number | null;
+}
+
+/** Plays that moved because the clock was set; times in ms since the epoch. */
+export interface PlaysMoved {
+  readonly after: number;
+  readonly by: number;
+  /** What the clock shows since. */
+  readonly now: number;
+  readonly flights: readonly FlightCounters[];
+  readonly recency: readonly RecencyEntry[];
 }
 
 /** Plays looked at by `verify`: a day and more of a busy kiosk, read in some 20 ms. */
@@ -78,7 +95,12 @@ export function createBooks(parts: BooksParts): Books {
   let lastPlayAt: number | null = null;
   let snapshotAt: number | null = null;
   let changedSinceSnapshot = true;
-  const openPlays = new Set<string>();
+  /** Plays on the screen, each with what of the clock's changes fell into its time. */
+  const openPlays = new Map<string, PlaysMoved[]>();
+  /** How long earlier runs took, ms, and when this one began on the monotonic clock. */
+  let ranBefore = 0;
+  const startedAt = clock.monotonic();
+  const ranMs = () => Math.round(ranBefore + clock.monotonic() - startedAt);
   let report: BooksReport = {
     unsettled: 0,
     lostPlays: 0,
@@ -100,8 +122,14 @@ export function createBooks(parts: BooksParts): Books {
         sourceMix = changed.sourceMix ?? sourceMix;
         return;
       }
-      case 'restampPlays':
-        for (const counters of (input as RecordsInput<'restampPlays'>).flights)
+      case 'movePlays': {
+        const moved = input as RecordsInput<'movePlays'>;
+        for (const counters of moved.flights) flights.set(counters.flightId, counters);
+        for (const entry of moved.recency) recency.set(entry.key, entry);
+        return;
+      }
+      case 'storeFlights':
+        for (const counters of (input as RecordsInput<'storeFlights'>).flights)
           flights.set(counters.flightId, counters);
         return;
       case 'forgetRecency':
@@ -143,13 +171,36 @@ export function createBooks(parts: BooksParts): Books {
     }
   }
 
+  /** What stores plays one by one, and moves of all of them, which wait for each other. */
+  const storing = new Set<Promise<unknown>>();
+  let moving: Promise<unknown> | null = null;
+
+  /** Both sides hold counters as of their own moment: neither may overtake the other on its way to the disk. */
+  async function betweenMoves<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (moving !== null) await moving;
+    const run = work();
+    storing.add(run);
+    return run.finally(() => storing.delete(run));
+  }
+
+  function alone(work: () => Promise<void>): Promise<void> {
+    const run = Promise.allSettled([moving, ...storing]).then(work);
+    const done = run
+      .catch(() => {}) // Told to the one who asked.
+      .then(() => {
+        if (moving === done) moving = null;
+      });
+    moving = done;
+    return run;
+  }
+
   async function reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
     const { play } = reservation;
     // Known from now on: a window that opens meanwhile sweeps what no run has open.
-    openPlays.add(play.id);
+    openPlays.set(play.id, []);
     try {
       // Its id is new: what is recorded already is this very play, by the window that died.
-      await runOrRepeat('reservePlay', reservation, () => null);
+      await runOrRepeat('reservePlay', { ...reservation, ranMs: ranMs() }, () => null);
     } catch (fault) {
       openPlays.delete(play.id);
       throw fault;
@@ -161,7 +212,10 @@ export function createBooks(parts: BooksParts): Books {
 
   /** Whether it was settled just now; settling again changes nothing. */
   async function settle(settlement: RecordsInput<'settlePlay'>): Promise<boolean> {
-    const settled = await runOrRepeat('settlePlay', settlement, (conflict) => {
+    const { shownAt } = settlement.settlement;
+    const moved = openPlays.get(settlement.id) ?? [];
+    const shown = { ...settlement.settlement, shownAt: shownAt && movedTime(shownAt, moved, clock.now()) };
+    const settled = await runOrRepeat('settlePlay', { ...settlement, settlement: shown }, (conflict) => {
       throw conflict;
     });
     follow('settlePlay', settlement);
@@ -176,6 +230,7 @@ export function createBooks(parts: BooksParts): Books {
     playlist = stored.playlist;
     playCount = stored.playCount;
     lastPlayAt = stored.lastPlayAt;
+    ranBefore = stored.ranMs ?? 0;
   }
 
   async function storeFromMemory(): Promise<void> {
@@ -193,13 +248,16 @@ export function createBooks(parts: BooksParts): Books {
   }
 
   async function writeSnapshot(): Promise<void> {
-    if (!changedSinceSnapshot) return;
+    // What is carried over a jump of the clock ends by running time, which passes without plays too.
+    const isCarrying = [...flights.values()].some(({ carried }) => carried !== undefined);
+    if (!changedSinceSnapshot && !isCarrying) return;
     const at = clock.now();
     const snapshot: BooksSnapshot = {
       version: 1,
       environment,
       at,
       playCount,
+      ranMs: ranMs(),
       flights: [...flights.values()],
       recency: [...recency.values()],
       sourceMix,
@@ -235,6 +293,12 @@ export function createBooks(parts: BooksParts): Books {
         log.error('the stored books had lost data; they were restored from the last snapshot', { ...report });
         await storeFromMemory();
       }
+      // Whoever knows of the longest time is right: it never goes back.
+      for (const ran of [
+        kept?.snapshot.ranMs ?? 0,
+        ...[...flights.values()].map(({ carried }) => carried?.ran ?? 0),
+      ])
+        ranBefore = Math.max(ranBefore, ran);
       snapshotAt = kept?.snapshot.at ?? null;
       // A journal means nothing without the snapshot it continues, and a kill may come before the first minute is over.
       if (!kept)
@@ -248,11 +312,12 @@ export function createBooks(parts: BooksParts): Books {
         recency: [...recency.values()],
         sourceMix,
         lastPlayAt,
+        ranMs: ranMs(),
       };
     },
 
     async reopen() {
-      const stored = await records.run('openBooks', { environment, stillOpen: [...openPlays] });
+      const stored = await records.run('openBooks', { environment, stillOpen: [...openPlays.keys()] });
       const missing = Math.max(0, playCount - stored.playCount);
       if (missing > 0) {
         report = { ...report, lostPlays: report.lostPlays + missing };
@@ -277,6 +342,22 @@ export function createBooks(parts: BooksParts): Books {
     },
 
     writeSnapshot,
+    ranMs,
+
+    movePlays: (move) =>
+      alone(async () => {
+        const { after, by, flights: counters, recency: entries } = move;
+        for (const moves of openPlays.values()) moves.push(move);
+        if (lastPlayAt !== null && lastPlayAt > after) lastPlayAt += by;
+        const input = {
+          ...{ environment, id: parts.newId(), after, by, ranMs: ranMs() },
+          ...{ flights: [...counters], recency: [...entries] },
+        };
+        await runOrRepeat('movePlays', input, () => null);
+        follow('movePlays', input);
+        // The journal's entries are from before.
+        writeSnapshot().catch((fault: unknown) => log.warn('the snapshot could not be written', { fault }));
+      }),
 
     async storePlaylist(next) {
       if (!(await playlistStore.storePlaylist(next))) return false;
@@ -299,9 +380,9 @@ export function createBooks(parts: BooksParts): Books {
 
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
       if (command === 'reservePlay')
-        return (await reserve(input as RecordsInput<'reservePlay'>)) as RecordsOutput<C>;
+        return (await betweenMoves(() => reserve(input as RecordsInput<'reservePlay'>))) as RecordsOutput<C>;
       if (command === 'settlePlay')
-        return (await settle(input as RecordsInput<'settlePlay'>)) as RecordsOutput<C>;
+        return (await betweenMoves(() => settle(input as RecordsInput<'settlePlay'>))) as RecordsOutput<C>;
       const output = await records.run(command, input);
       follow(command, input);
       if (command === 'prunePlays') playCount -= output as number;
@@ -359,21 +440,40 @@ function tooLow(
   );
 }
 
-/** The counters with those plays counted that no hour of theirs accounts for; null when all are. */
+/**
+ * The counters with those plays counted that theirs do not account for; null when all are.
+ * From every hour on there are at least as many counted as stored: a play that was moved
+ * without its time being known counts from a later hour than its own (`movePlays`).
+ */
 function raised(
   counters: FlightCounters | null,
   flightId: string,
   plays: readonly number[],
   countPlay: BooksParts['countPlay'],
 ): FlightCounters | null {
-  const left = new Map(counters?.hours.map((hour, index) => [hour, counters.hourPlays[index] ?? 0]));
   const droppedTo = counters?.hoursDroppedTo ?? Number.NEGATIVE_INFINITY;
+  const counted = (counters?.hours ?? []).map(
+    (hour, index) => [hour, counters?.hourPlays[index] ?? 0] as const,
+  );
   let corrected: FlightCounters | null = null;
-  for (const at of plays) {
+  let [stored, added] = [0, 0];
+  for (const at of [...plays].sort((a, b) => b - a)) {
     const hour = Math.floor(at / HOUR_MS);
-    const accounted = left.get(hour) ?? 0;
-    left.set(hour, accounted - 1);
-    if (accounted <= 0 && hour > droppedTo) corrected = countPlay(corrected ?? counters, flightId, at);
+    if (hour <= droppedTo) break;
+    stored += 1;
+    const from = counted.reduce((sum, [other, of]) => (other >= hour ? sum + of : sum), added);
+    if (from >= stored) continue;
+    added += 1;
+    corrected = countPlay(corrected ?? counters, flightId, at);
   }
   return corrected;
+}
+
+/** When a play on the screen was shown, by the clock as it was set since. */
+function movedTime(shownAt: number, moves: readonly PlaysMoved[], now: number): number {
+  return moves.reduce((at, { by, now: from }) => {
+    // A play lasts seconds, and no move is so short: what lies behind it is from before.
+    const isFromBefore = by > 0 ? at < from : at > now;
+    return isFromBefore ? at + by : at;
+  }, shownAt);
 }

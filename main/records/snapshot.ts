@@ -11,6 +11,8 @@ export const BooksSnapshot = z.object({
   /** When it was taken, ms since the epoch. */
   at: z.number(),
   playCount: z.int().check(z.minimum(0)),
+  /** How long the kiosk had run in all, ms; absent in snapshots of older versions. */
+  ranMs: z.exactOptional(z.number()),
   flights: z.array(FlightCounters),
   recency: z.array(RecencyEntry),
   sourceMix: z.nullable(SourceMixState),

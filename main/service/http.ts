@@ -117,7 +117,7 @@ async function exchange(
   }
   headersArrived();
   const { status, headers } = response;
-  const heardAt = serverTime(headers, http.clock.monotonic());
+  const heardAt = serverTime(call.url, headers, http.clock.monotonic());
   if (response.type === 'opaqueredirect' || REDIRECTS.has(status)) {
     // A fetch that keeps redirects to itself shows them as status 0.
     return failure(call.operation, 'redirect', status === 0 ? { host } : { host, status });

@@ -100,6 +100,52 @@ describe('a service that works', () => {
   });
 });
 
+describe('a service that has to be heard again (rule 10)', () => {
+  test('is asked then, once, and in its own time afterwards', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [document] });
+    refresh.start();
+    await time.advance(100_000);
+    refresh.askAgain(60_000);
+    await time.advance(600_000);
+    expect(requestedAt).toEqual([0, 160_000, 460_000]);
+  });
+
+  test('also when that is found while its answer is being taken', async () => {
+    let refresh: ReturnType<typeof loop>['refresh'] | null = null;
+    let asked = 0;
+    const running = loop({
+      answers: [document],
+      verdict: async () => {
+        asked += 1;
+        if (asked === 1) refresh?.askAgain(60_000);
+        return { kind: 'accepted' };
+      },
+    });
+    refresh = running.refresh;
+    refresh.start();
+    await running.time.advance(400_000);
+    expect(running.requestedAt).toEqual([0, 60_000, 360_000]);
+  });
+
+  test('is asked no later than it would be anyway', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [document], refreshSeconds: 10 });
+    refresh.start();
+    await time.advance(5_000);
+    refresh.askAgain(60_000);
+    await time.advance(20_000);
+    expect(requestedAt).toEqual([0, 10_000, 20_000]);
+  });
+
+  test('is left alone for as long as it has asked for', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [busy(200_000), document] });
+    refresh.start();
+    await time.settle();
+    refresh.askAgain(60_000);
+    await time.advance(199_000);
+    expect(requestedAt).toEqual([0]);
+  });
+});
+
 describe('a service that fails', () => {
   test('is tried again after growing waits, and as before once it works', async () => {
     const { time, refresh, requestedAt } = loop({ answers: [down, down, down, document] });

@@ -51,6 +51,11 @@ export interface PlaylistRefresh {
   start(): void;
   /** Requests now, whatever was waited for; joins a request under way. Resolves to the state after it. */
   refreshNow(): Promise<RefreshState>;
+  /**
+   * Requests in so many ms at the latest, counted from now: what was heard has to be heard again (rule 10).
+   * Not before a failure's time is over.
+   */
+  askAgain(inMs: number): void;
   /** Calls off what is under way; nothing is offered afterwards. */
   stop(): void;
   state(): RefreshState;
@@ -74,6 +79,10 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
   };
   let underWay: Promise<void> | null = null;
   let cancelWait = (): void => {};
+  /** When to request at the latest, ms on the monotonic clock. */
+  let wantedBy = Number.POSITIVE_INFINITY;
+  /** When the next attempt is due, ms on the same clock. */
+  let dueAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
 
   const refresh = (): Promise<void> => {
@@ -85,14 +94,21 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
 
   const attempt = async (): Promise<void> => {
     cancelWait();
+    wantedBy = Number.POSITIVE_INFINITY;
     state = { ...state, phase: 'requesting', nextAttemptAt: null };
     const answer = await options.request(options.validators(), stopping.signal);
     if (stopping.signal.aborted) return;
     const result = answer.kind === 'error' ? answer : await judge(answer);
     if (stopping.signal.aborted) return;
     options.tell?.(result);
-    const waitMs = result.kind === 'error' ? failed(result.error) : succeeded(result.kind);
+    if (result.kind === 'error') wait(failed(result.error));
+    else wait(Math.min(succeeded(result.kind), Math.max(0, wantedBy - clock.monotonic())));
+  };
+
+  const wait = (waitMs: number): void => {
+    cancelWait();
     state = { ...state, phase: 'waiting', nextAttemptAt: clock.now() + waitMs };
+    dueAt = clock.monotonic() + waitMs;
     cancelWait = schedule(waitMs, () => void refresh());
   };
 
@@ -135,6 +151,10 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
     refreshNow: async () => {
       if (!stopping.signal.aborted) await refresh();
       return state;
+    },
+    askAgain(inMs) {
+      wantedBy = Math.min(wantedBy, clock.monotonic() + inMs);
+      if (state.phase === 'waiting' && state.lastError === null && dueAt > wantedBy) wait(inMs);
     },
     stop() {
       stopping.abort();

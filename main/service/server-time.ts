@@ -1,3 +1,6 @@
+import { BUILD_DATE } from '../build-date';
+import { mayCarrySecrets } from '../settings/service-address';
+
 /** What a service's clock said, and when it was heard (rule 10). */
 export interface ServerTime {
   /** ms since the epoch, UTC; whole seconds, as HTTP has them. */
@@ -6,14 +9,24 @@ export interface ServerTime {
   readonly monotonic: number;
 }
 
-/** No answer is older than this program. */
-const EARLIEST = Date.UTC(2020, 0, 1);
+/** No kiosk runs the same program for longer. */
+const LATEST = (() => {
+  const date = new Date(BUILD_DATE);
+  return date.setUTCFullYear(date.getUTCFullYear() + 20);
+})();
 
-/** The `Date` of an answer less its `Age` (rule 10), or null without a believable `Date`. */
-export function serverTime(headers: Headers, monotonic: number): ServerTime | null {
+/**
+ * The time that an answer tells (rule 10): its `Date` less its `Age`. Null where it tells
+ * none, where it came over a connection that others can write to (neither TLS nor
+ * loopback), and where it lies before this program was built or over 20 years later.
+ *
+ * @param url where the answer came from
+ * @param monotonic when its head arrived, ms
+ */
+export function serverTime(url: string, headers: Headers, monotonic: number): ServerTime | null {
   const date = headers.get('date');
-  if (date === null) return null;
+  if (date === null || !mayCarrySecrets(url)) return null;
   const age = /^\d{1,9}$/.exec(headers.get('age')?.trim() ?? '')?.[0] ?? '0';
   const at = Date.parse(date) - Number(age) * 1000;
-  return at >= EARLIEST ? { at, monotonic } : null;
+  return at >= BUILD_DATE && at <= LATEST ? { at, monotonic } : null;
 }

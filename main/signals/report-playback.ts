@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock';
+import { instant } from '../../shared/instant';
 import { countWindow } from '../decisioning/flight-counters';
 import type { PlayerFact } from '../playback/player';
 import type { SlotFacts } from '../playback/slot-ad';
@@ -46,7 +47,7 @@ export function upcomingStatus(slots: readonly SlotAhead[]): StatusSections['upc
     campaignId: facts.campaignId,
     sourceId: facts.sourceId,
     mediaUrl: withoutSecrets(facts.mediaUrl),
-    startsAt: new Date(at).toISOString(),
+    startsAt: instant(at),
     durationMs,
   }));
 }

@@ -1,3 +1,4 @@
+import { instant } from '../../shared/instant';
 import type { Outbox } from '../beacons/outbox';
 import type { Quarantine } from '../media/kept-quarantine';
 import type { MediaCache } from '../media/media-cache';
@@ -31,14 +32,14 @@ export function tellSections(
 export function booksStatus(environment: string, books: Books): StatusSections['books'] {
   const { unsettled, lostPlays, restoredFlights, restoredFromJournal, correctedFlights, restoredFrom } =
     books.report();
-  const instant = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  const instantOrNull = (at: number | null) => (at === null ? null : instant(at));
   return {
     environment,
     plays: books.playCount(),
     unsettledAtStart: unsettled,
     lost: { plays: lostPlays, restoredFlights, restoredFromJournal, correctedFlights },
-    restoredFrom: instant(restoredFrom),
-    lastPlayAt: instant(books.lastPlayAt()),
+    restoredFrom: instantOrNull(restoredFrom),
+    lastPlayAt: instantOrNull(books.lastPlayAt()),
   };
 }
 

@@ -1,3 +1,4 @@
+import { instant } from '../../shared/instant';
 import type { Play } from '../../shared/play';
 import type { SignalAges } from './signals';
 import {
@@ -305,15 +306,6 @@ export function withoutSecrets(url: string): string {
   const [address = '', ...rest] = url.split(/[?#]/);
   const plain = address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
   return rest.length > 0 ? `${plain}?…` : plain;
-}
-
-/** RFC 3339 knows the years 0000 to 9999. */
-const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
-
-/** RFC 3339; a time it cannot express becomes the nearest it can, rather than the end of the whole status. */
-function instant(time: number): string {
-  return new Date(Number.isNaN(time) ? 0 : Math.min(Math.max(time, EARLIEST), LATEST)).toISOString();
 }
 
 function instantOrNull(time: number | null): string | null {

@@ -335,24 +335,63 @@ describe('the books', () => {
     ]);
   });
 
-  it('restamp what lies after trusted time (rule 10)', async () => {
+  it.each([2 * 86_400_000, -86_400_000])(
+    'move the plays since the clock was right by %i ms, once',
+    async (by) => {
+      const commands = recordsCommandsOn(database);
+      for (const [index, id] of ['a', 'b', 'c', 'd'].entries()) {
+        const when = at + index * 60_000;
+        await commands.reservePlay({
+          play: play(id, { at: when, shownAt: id === 'd' ? null : when + 16 }),
+          flight: counters(index + 1),
+          recency,
+          sourceMix,
+        });
+      }
+      const move = {
+        environment: 'store',
+        id: 'move-1',
+        after: at + 60_000,
+        by,
+        flights: [counters(4)],
+        recency: [{ ...recency, at: at + 7 }],
+        ranMs: 5_000,
+      };
+      await commands.movePlays(move);
+      // The answer was lost with its window: the next one is asked again.
+      await commands.movePlays(move);
+      const rows = await database.plays.orderBy('id').toArray();
+      expect(rows.map((row) => row.at - at)).toEqual([0, 60_000, 120_000 + by, 180_000 + by]);
+      expect(rows.map((row) => row.shownAt && row.shownAt - row.at)).toEqual([16, 16, 16, null]);
+      const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
+      expect(books).toMatchObject({ flights: [counters(4)], recency: [{ at: at + 7 }], ranMs: 5_000 });
+      await commands.movePlays({ ...move, id: 'move-2' });
+      expect((await database.plays.get('d'))?.at).toBe(by > 0 ? at + 180_000 + 2 * by : at + 180_000 + by);
+    },
+  );
+
+  it('move every play before the first of which the clock was right', async () => {
     const commands = recordsCommandsOn(database);
-    for (const [id, when] of [
-      ['a', at],
-      ['b', at + 60_000],
-      ['c', at + 120_000],
-    ] as const) {
-      await commands.reservePlay({ play: play(id, { at: when }), flight: counters(1), recency, sourceMix });
-    }
-    const restamped = await commands.restampPlays({
+    await commands.reservePlay({ play: play('a', { at: 5_000 }), flight: null, recency, sourceMix });
+    await commands.movePlays({
       environment: 'store',
-      to: at + 30_000,
-      flights: [counters(3)],
+      id: 'move-1',
+      after: Number.MIN_SAFE_INTEGER,
+      by: at,
+      flights: [],
       recency: [],
+      ranMs: 0,
     });
-    expect(restamped).toBe(2);
-    const rows = await commands.listPlays({ environment: 'store', from: 0, to: at * 2, limit: 10 });
-    expect(rows.map((row) => row.at)).toEqual([at, at + 30_000, at + 30_000]);
+    expect((await database.plays.get('a'))?.at).toBe(at + 5_000);
+  });
+
+  it('tell how long the kiosk has run, as it was with the last reservation', async () => {
+    const commands = recordsCommandsOn(database);
+    const open = () => commands.openBooks({ environment: 'store', stillOpen: [] });
+    expect((await open()).ranMs).toBeUndefined();
+    await commands.reservePlay({ play: play('a'), flight: null, recency, sourceMix, ranMs: 7_000 });
+    await commands.reservePlay({ play: play('b'), flight: null, recency, sourceMix });
+    expect((await open()).ranMs).toBe(7_000);
   });
 
   it('prune the oldest plays but never the newest ones, nor a counter', async () => {

@@ -92,6 +92,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
             sourceMix: row.sourceMix,
             lastPlayAt: latest?.at ?? null,
             playCount: row.playCount,
+            ...(row.ranMs === undefined ? {} : { ranMs: row.ranMs }),
             unsettled,
           };
         },
@@ -173,17 +174,32 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       });
     },
 
-    restampPlays: ({ environment, to, flights: counters, recency: entries }) =>
-      database.transaction('rw', [plays, flights, recency, playTotals, countedPeriods], async () => {
-        await condensed.letGoFrom(environment, to);
-        const restamped = await plays
-          .where('[environment+at]')
-          .between([environment, to], [environment, Dexie.maxKey], false, true)
-          .modify({ at: to });
-        await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
-        await recency.bulkPut(entries.map((entry) => ({ ...entry, environment })));
-        return restamped;
-      }),
+    movePlays: ({ environment, id, after, by, flights: counters, recency: entries, ranMs }) =>
+      database.transaction(
+        'rw',
+        [environments, plays, flights, recency, playTotals, countedPeriods],
+        async () => {
+          const row = await environmentRow(environment);
+          if (row.lastMove === id) return null;
+          await environments.put({ ...row, ranMs, lastMove: id });
+          await condensed.letGoFrom(environment, Math.min(after, after + by));
+          await plays
+            .where('[environment+at]')
+            .between([environment, after], [environment, Dexie.maxKey], false, true)
+            .modify((play) => {
+              play.at += by;
+              if (play.shownAt !== null) play.shownAt += by;
+            });
+          await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
+          await recency.bulkPut(entries.map((entry) => ({ ...entry, environment })));
+          return null;
+        },
+      ),
+
+    storeFlights: async ({ environment, flights: counters }) => {
+      await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
+      return null;
+    },
 
     listPlays: ({ environment, from, to, limit }) =>
       (environment === null

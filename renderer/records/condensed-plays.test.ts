@@ -183,7 +183,7 @@ describe('a report', () => {
               }),
             },
             { weight: 3, arbitrary: fc.record({ do: fc.constant('condense' as const), minute }) },
-            { weight: 1, arbitrary: fc.record({ do: fc.constant('restamp' as const), minute }) },
+            { weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const), minute, by: minute }) },
             {
               weight: 1,
               arbitrary: fc.record({
@@ -200,7 +200,7 @@ describe('a report', () => {
         async (steps, periods) => {
           await Promise.all(database.tables.map((table) => table.clear()));
           commands = recordsCommandsOn(database);
-          let count = 0;
+          let [count, moves] = [0, 0];
           for (const step of steps) {
             if (step.do === 'play') {
               count += 1;
@@ -213,14 +213,18 @@ describe('a report', () => {
               );
               if (beacons.length > 0) await commands.storeBeacons({ beacons });
             } else if (step.do === 'condense') await condenseAll(start + step.minute * 60_000);
-            else if (step.do === 'restamp')
-              await commands.restampPlays({
+            else if (step.do === 'move') {
+              moves += 1;
+              await commands.movePlays({
                 environment: 'store',
-                to: start + step.minute * 60_000,
+                id: `move-${moves}`,
+                after: start + step.minute * 60_000,
+                by: (step.by - step.minute) * 60_000,
                 flights: [],
                 recency: [],
+                ranMs: 0,
               });
-            else if (step.do === 'prune')
+            } else if (step.do === 'prune')
               await commands.prunePlays({
                 before: start + step.minute * 60_000,
                 keep: 0,

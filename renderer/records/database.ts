@@ -14,6 +14,10 @@ export interface EnvironmentRow {
   /** Plays recorded and not pruned; kept here because counting a million rows takes too long at start. */
   playCount: number;
   sourceMix: SourceMixState | null;
+  /** How long the kiosk had run in all when it last stored something with it, ms; absent in rows of older versions. */
+  ranMs?: number;
+  /** The last move of plays (rule 10), so that none is made twice. */
+  lastMove?: string;
 }
 
 /** The stored playlist, but for its ads. */

@@ -15,7 +15,7 @@ import type { EnvironmentRow, RecordsDatabase } from './database';
  */
 export async function reserveAtOnce(
   database: RecordsDatabase,
-  { play, flight, recency, sourceMix }: RecordsInput<'reservePlay'>,
+  { play, flight, recency, sourceMix, ranMs }: RecordsInput<'reservePlay'>,
 ): Promise<void> {
   if (!database.isOpen()) await database.open();
   const { environment } = play;
@@ -43,7 +43,12 @@ export async function reserveAtOnce(
     };
     const environments = transaction.objectStore('environments');
     const putAndCommit = (row: EnvironmentRow) => {
-      stored = { ...row, playCount: row.playCount + 1, sourceMix: sourceMix ?? row.sourceMix };
+      stored = {
+        ...row,
+        playCount: row.playCount + 1,
+        sourceMix: sourceMix ?? row.sourceMix,
+        ...(ranMs === undefined ? {} : { ranMs }),
+      };
       environments.put(stored);
       transaction.commit();
     };

@@ -15,6 +15,7 @@ const WAITING: ReadonlySet<RecordsCommand> = new Set<RecordsCommand>([
   'pruneBeacons',
   'prunePlays',
   'forgetRecency',
+  'storeFlights',
   'storeAds',
   'storePlaylist',
   'renewPlaylist',

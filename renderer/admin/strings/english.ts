@@ -110,6 +110,10 @@ const problems: Problems = {
     what: 'Errors ended the kiosk three times within a minute. It plays stored ads without network.',
     todo: 'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',
   },
+  'system-clock-wrong': {
+    what: 'The clock of this machine is wrong, so the service cannot be reached.',
+    todo: 'Set the date and the time of the machine. If it forgets them when it is off, its battery has to be changed.',
+  },
   'unreachable-name': {
     what: 'The address cannot be found.',
     todo: 'Check the network cable or Wi-Fi, and the spelling of the address.',

@@ -15,6 +15,10 @@ const problems: Strings['problems'] = {
     what: 'Fehler haben den Kiosk dreimal in einer Minute beendet. Er zeigt gespeicherte Werbung, ohne Netz.',
     todo: 'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
   },
+  'system-clock-wrong': {
+    what: 'Die Uhr dieses Rechners geht falsch; darum ist der Dienst nicht zu erreichen.',
+    todo: 'Datum und Uhrzeit des Rechners stellen. Vergisst er sie, wenn er aus ist, muss seine Batterie getauscht werden.',
+  },
   'unreachable-name': {
     what: 'Die Adresse ist nicht zu finden.',
     todo: 'Netzwerkkabel oder WLAN prüfen, und wie die Adresse geschrieben ist.',

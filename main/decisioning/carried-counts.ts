@@ -1,0 +1,100 @@
+import type { FrequencyCap } from '../../shared/ad';
+import type { CarriedCounts, FlightCounters } from '../../shared/books';
+import { countWindow, freeFrom, type WindowCount } from './flight-counters';
+
+/*
+ * A jump of the clock never frees a cap (rule 10): what each window of a flight held
+ * just before it goes on to count, and every play since on top, for one length of the
+ * window of running time. After so long no play from before the jump can be in the
+ * window any more, whatever it is stamped with.
+ */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** The windows that end, and how long each lasts, ms. The order is that of `CarriedCounts.used`, which is stored. */
+const CARRIED_WINDOWS: ReadonlyArray<readonly [window: string, length: number]> = [
+  ['FREQUENCY_CAP_WINDOW_MINUTE', MINUTE],
+  ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', 30 * MINUTE],
+  ['FREQUENCY_CAP_WINDOW_HOUR', HOUR],
+  ['FREQUENCY_CAP_WINDOW_DAY', 24 * HOUR],
+  ['FREQUENCY_CAP_WINDOW_WEEK', 7 * 24 * HOUR],
+];
+const INDEX_OF: ReadonlyMap<string, number> = new Map(
+  CARRIED_WINDOWS.map(([window], index) => [window, index]),
+);
+const LONGEST_MS = 7 * 24 * HOUR;
+
+/** How long the kiosk had run in all (`ran`, ms) when the clock showed `at` (ms since the epoch). */
+export interface RunningTime {
+  readonly at: number;
+  readonly ran: number;
+}
+
+/** How many plays count in `window` at `at` (rules 7 and 10). Never less than the truth. */
+export function usedInWindow(
+  counters: FlightCounters,
+  window: string,
+  at: number,
+  running: RunningTime,
+): WindowCount {
+  const counted = countWindow(counters, window, at);
+  const index = INDEX_OF.get(window);
+  const { carried } = counters;
+  if (carried === undefined || index === undefined || at >= carriedUntil(carried, index, running))
+    return counted;
+  const carriedUsed = carried.used[index] ?? 0;
+  return carriedUsed > counted.used ? { used: carriedUsed, exact: counted.exact } : counted;
+}
+
+/**
+ * The moment from which the cap lets the flight play again, ms since the epoch: before it
+ * `usedInWindow` is at or above the limit, from it on below. −Infinity: it is not reached;
+ * Infinity: for good.
+ */
+export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running: RunningTime): number {
+  const counted = freeFrom(counters, cap);
+  const index = INDEX_OF.get(cap.window);
+  const { carried } = counters;
+  if (carried === undefined || index === undefined || (carried.used[index] ?? 0) < cap.limit) return counted;
+  return Math.max(counted, carriedUntil(carried, index, running));
+}
+
+/**
+ * Counters as a jump leaves them, before their plays are moved: each window keeps what it
+ * held when the clock showed `running.at`.
+ *
+ * @param now what the clock shows after the jump, ms since the epoch
+ */
+export function carryCounts(counters: FlightCounters, now: number, running: RunningTime): FlightCounters {
+  if (!isWorthCarrying(counters, running)) return counters;
+  const used = CARRIED_WINDOWS.map(([window]) => usedInWindow(counters, window, running.at, running).used);
+  return { ...counters, carried: { ran: running.ran, from: now, used } };
+}
+
+/** Counters without carried counts that are over; the same object when there are none. */
+export function withoutPastCounts(counters: FlightCounters, ran: number): FlightCounters {
+  if (counters.carried === undefined || ran < counters.carried.ran + LONGEST_MS) return counters;
+  const { carried: _over, ...rest } = counters;
+  return rest;
+}
+
+/** Whether counts are still carried at this running time, ms. */
+export function isCarried({ carried }: FlightCounters, ran: number): boolean {
+  return carried !== undefined && ran < carried.ran + LONGEST_MS;
+}
+
+/** Who has not played for longer than any window lasts has nothing that a jump could free. */
+function isWorthCarrying(counters: FlightCounters, { at, ran }: RunningTime): boolean {
+  const newest = counters.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
+  const newestHour = ((counters.hours.at(-1) ?? Number.NEGATIVE_INFINITY) + 1) * HOUR;
+  return isCarried(counters, ran) || Math.max(newest, newestHour) > at - LONGEST_MS - 24 * HOUR;
+}
+
+/** When a window's carried count ends, on the clock, ms since the epoch. */
+function carriedUntil(carried: CarriedCounts, index: number, running: RunningTime): number {
+  const length = CARRIED_WINDOWS[index]?.[1] ?? 0;
+  // Never more than one length is left, should the count of running time have been lost.
+  const left = Math.min(carried.ran + length - running.ran, length);
+  return running.at + left;
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clockWorld, type Happening, RIGHT_MS } from './clock-world-for-tests';
+import { slowCount } from './history-for-tests';
+
+// Caps and clocks together (rules 7 and 10), against a world that knows the real time.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const monday = Date.UTC(2026, 10, 16, 9, 40);
+
+/** How long each window is, and how many times its limit may fall into so long: a calendar's period may end in it. */
+const WINDOWS = [
+  ['FREQUENCY_CAP_WINDOW_MINUTE', MINUTE, 1],
+  ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', 30 * MINUTE, 1],
+  ['FREQUENCY_CAP_WINDOW_HOUR', HOUR, 2],
+  ['FREQUENCY_CAP_WINDOW_DAY', DAY, 2],
+  ['FREQUENCY_CAP_WINDOW_WEEK', 7 * DAY, 2],
+  ['FREQUENCY_CAP_WINDOW_FLIGHT', Number.POSITIVE_INFINITY, 1],
+] as const;
+
+/** The most plays in any stretch of real time of this length, ms. */
+const mostWithin = (plays: readonly number[], length: number) =>
+  Math.max(0, ...plays.map((end) => plays.filter((at) => at > end - length && at <= end).length));
+
+const away = fc.oneof(
+  fc.constantFrom(DAY, -DAY, 7 * DAY, HOUR, -HOUR, 0, 0),
+  fc.integer({ min: -3 * HOUR, max: 3 * HOUR }),
+  fc.integer({ min: -40 * DAY, max: 400 * DAY }),
+  fc.integer({ min: -2 * MINUTE, max: 2 * MINUTE }),
+);
+const span = fc.oneof(
+  fc.integer({ min: 1, max: 2 * MINUTE }),
+  fc.integer({ min: 1, max: 2 * HOUR }),
+  fc.integer({ min: 1, max: 2 * DAY }),
+);
+const playing: fc.Arbitrary<Happening> = fc.record({
+  kind: fc.constant('play' as const),
+  slots: fc.integer({ min: 1, max: 12 }),
+  every: fc.constantFrom(5_000, 10_000, MINUTE, 10 * MINUTE, 5 * HOUR),
+});
+const passing: fc.Arbitrary<Happening> = fc.record({ kind: fc.constant('pass' as const), ms: span });
+const systemSet: fc.Arbitrary<Happening> = fc.record({ kind: fc.constant('system-set' as const), off: away });
+const answers: fc.Arbitrary<Happening> = fc.record({
+  kind: fc.constantFrom('answer' as const, 'answers' as const, 'answers' as const),
+  off: away,
+});
+const sleeping: fc.Arbitrary<Happening> = fc.record({ kind: fc.constant('sleep' as const), ms: span });
+const restart: fc.Arbitrary<Happening> = fc.record({
+  kind: fc.constant('restart' as const),
+  ms: span,
+  behind: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9 * DAY }), fc.constant(monday)),
+  played: fc.integer({ min: 0, max: 5 }),
+});
+const anything = fc.oneof(
+  { weight: 6, arbitrary: playing },
+  { weight: 3, arbitrary: answers },
+  { weight: 2, arbitrary: passing },
+  { weight: 1, arbitrary: systemSet },
+  { weight: 1, arbitrary: sleeping },
+  { weight: 1, arbitrary: restart },
+);
+const drift = fc.constantFrom(0, 0, 1e-4, -1e-4);
+
+describe('in no real stretch of a window’s length there are more plays than its cap allows', () => {
+  it.each(WINDOWS)('%s', (window, length, times) => {
+    let [jumps, restarts] = [0, 0];
+    fc.assert(
+      fc.property(
+        fc.array(anything, { minLength: 3, maxLength: 25 }),
+        fc.integer({ min: 1, max: 4 }),
+        drift,
+        (happenings, limit, drifts) => {
+          const world = clockWorld(monday, [{ window, limit }], drifts);
+          for (const happening of happenings) world.happen(happening);
+          jumps += world.jumps();
+          restarts += world.restarts();
+          // What deviates is made good by a thousandth, and the monotonic clock drifts.
+          const most = mostWithin(world.plays(), length * 0.998 - 2 * RIGHT_MS);
+          expect(most).toBeLessThanOrEqual(times * limit);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(jumps).toBeGreaterThan(100);
+    expect(restarts).toBeGreaterThan(50);
+  });
+});
+
+it('a day that comes and goes five times frees nothing', () => {
+  const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 3 }]);
+  world.happen({ kind: 'play', slots: 6, every: 10_000 });
+  for (let times = 0; times < 5; times += 1) {
+    world.happen({ kind: 'answers', off: DAY });
+    world.happen({ kind: 'play', slots: 6, every: 10_000 });
+    world.happen({ kind: 'answers', off: 0 });
+    world.happen({ kind: 'play', slots: 6, every: 10_000 });
+  }
+  expect(world.jumps()).toBe(10);
+  expect(world.plays()).toHaveLength(3);
+  // It lasts one day of running time, and no longer.
+  world.happen({ kind: 'pass', ms: 23 * HOUR });
+  world.happen({ kind: 'play', slots: 3, every: 10_000 });
+  expect(world.plays()).toHaveLength(3);
+  world.happen({ kind: 'pass', ms: HOUR });
+  world.happen({ kind: 'play', slots: 6, every: 10_000 });
+  expect(world.plays()).toHaveLength(6);
+});
+
+it('what is carried over a jump goes on after a restart, and time that the machine was off does not count', () => {
+  const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', limit: 2 }]);
+  world.happen({ kind: 'play', slots: 2, every: 10_000 });
+  world.happen({ kind: 'answers', off: DAY });
+  world.happen({ kind: 'restart', ms: 8 * HOUR, behind: 0, played: 3 });
+  world.happen({ kind: 'play', slots: 26, every: MINUTE });
+  expect(world.plays()).toHaveLength(2);
+  world.happen({ kind: 'play', slots: 6, every: MINUTE });
+  expect(world.plays()).toHaveLength(4);
+});
+
+it('without a jump everything is as the real time has it', () => {
+  // By less than two minutes the system's clock may be the better one.
+  const farOff = fc.constantFrom(DAY, -DAY, HOUR, 400 * DAY, 0);
+  const noJump = fc.oneof(
+    playing,
+    passing,
+    fc.record({ kind: fc.constant('system-set' as const), off: farOff }),
+    sleeping,
+    restart,
+  );
+  const anyCap = fc.record({
+    window: fc.constantFrom(...WINDOWS.map(([window]) => window)),
+    limit: fc.integer({ min: 1, max: 4 }),
+  });
+  fc.assert(
+    fc.property(fc.array(noJump, { maxLength: 20 }), anyCap, (happenings, cap) => {
+      const world = clockWorld(monday, [cap]);
+      let real = monday;
+      const expected: number[] = [];
+      const playSlots = (slots: number, every: number) => {
+        for (let slot = 0; slot < slots; slot += 1) {
+          if (slowCount(expected, cap.window, real) < cap.limit) expected.push(real);
+          real += every;
+        }
+      };
+      for (const happening of happenings) {
+        // Until the service has answered nobody knows how long a machine with a wrong clock was off.
+        const it = happening.kind === 'restart' ? { ...happening, behind: 0 } : happening;
+        if (it.kind === 'system-set') world.happen({ kind: 'answer', off: 0 });
+        world.happen(it);
+        if (it.kind === 'play') playSlots(it.slots, it.every);
+        else if (it.kind === 'restart') {
+          real += it.ms;
+          playSlots(it.played, 10_000);
+        } else if (it.kind === 'pass' || it.kind === 'sleep') real += it.ms;
+      }
+      expect(world.jumps()).toBe(0);
+      expect(world.plays()).toEqual(expected);
+      expect(world.counters()?.carried).toBeUndefined();
+    }),
+    { numRuns: 200 },
+  );
+});

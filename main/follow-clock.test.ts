@@ -1,0 +1,128 @@
+import 'fake-indexeddb/auto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordsCommandsOn } from '../renderer/records/commands';
+import { openDatabase, type RecordsDatabase } from '../renderer/records/database';
+import { silentLog } from '../shared/log';
+import type { Play } from '../shared/play';
+import { anAd, onlyMedia } from './decisioning/ads-for-tests';
+import { createDecider, type Reservation } from './decisioning/decider';
+import { countPlay, noPlays } from './decisioning/flight-counters';
+import { followClock } from './follow-clock';
+import { createBooks } from './records/books';
+import { snapshotFiles } from './records/snapshot';
+import { createDecidedClock } from './shell/decided-clock';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const noon = Date.UTC(2026, 10, 18, 12);
+let database: RecordsDatabase;
+let folder: string;
+let number = 0;
+
+beforeEach(async () => {
+  number += 1;
+  database = openDatabase(`follow-clock-${number}`);
+  folder = await mkdtemp(join(tmpdir(), 'endcap-clock-'));
+});
+afterEach(async () => {
+  await database.delete();
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+});
+
+/** A kiosk with one ad, whose cap is two plays a day. */
+async function kiosk() {
+  const ad = anAd({ flightId: 'f', frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }] });
+  const time = { monotonic: 0 };
+  const clock = createDecidedClock(
+    () => noon + time.monotonic,
+    () => time.monotonic,
+  );
+  const commands = recordsCommandsOn(database);
+  const books = createBooks({
+    records: { run: (command, input) => (commands[command] as (value: unknown) => Promise<never>)(input) },
+    files: snapshotFiles(join(folder, 'books.json'), async () => {}),
+    environment: 'store',
+    clock,
+    log: silentLog,
+    newId: () => `id-${Math.random()}`,
+    pause: async () => {},
+    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
+  });
+  const stored = await books.open();
+  if (stored.lastPlayAt !== null) clock.booksOpened(stored.lastPlayAt);
+  const decider = createDecider({
+    ads: [ad],
+    mediaUrl: onlyMedia,
+    weights: {},
+    counters: stored.flights,
+    recency: stored.recency,
+    sourceMix: { credits: [] },
+    running: { at: clock.now(), ran: books.ranMs() },
+  });
+  decider.mediaReady(onlyMedia(ad) ?? '');
+  const askedAgain: number[] = [];
+  followClock({
+    clock,
+    decider,
+    books,
+    askAgain: (inMs) => askedAgain.push(inMs),
+    log: silentLog,
+    changed: () => {},
+  });
+  const answer = (off: number) => clock.trust({ at: noon + time.monotonic + off, monotonic: time.monotonic });
+  const pass = (ms: number) => {
+    time.monotonic += ms;
+  };
+  function reserve(): Reservation | null {
+    const at = clock.now();
+    const choice = decider.choose(at);
+    return choice && decider.reserve(choice, at);
+  }
+  const store = ({ at, persist }: Reservation) => {
+    number += 1;
+    const { counters: flight, recency, sourceMix } = persist;
+    const nothing = { source: null, sourceId: null, campaignId: null, shownAt: null, endReason: null };
+    const frames = { presentedFrames: null, droppedFrames: null, stalls: null, viewedMs: 0 };
+    const play: Play = {
+      ...{ id: `play-${number}`, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
+      ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, outcome: 'reserved', ...nothing, ...frames },
+    };
+    return books.run('reservePlay', { play, flight, recency, sourceMix });
+  };
+  return { answer, pass, reserve, store, askedAgain, books, decider, clock };
+}
+
+it('has the service asked again, and keeps decisions and books together over a jump', async () => {
+  const { answer, pass, reserve, store, askedAgain, books, decider, clock } = await kiosk();
+  answer(0);
+  pass(1_000);
+  const first = reserve();
+  if (first === null) throw new Error('nothing could be reserved');
+  const storing = store(first);
+  answer(DAY);
+  expect(askedAgain).toEqual([MINUTE]);
+  pass(MINUTE);
+  answer(DAY);
+  // In the same turn: the day is new, and yet one play of two is left.
+  const second = reserve();
+  if (second === null) throw new Error('nothing could be reserved');
+  expect(reserve()).toBeNull();
+  await Promise.all([storing, store(second)]);
+  await expect.poll(async () => (await database.environments.get('store'))?.lastMove).toBeDefined();
+
+  const stamps = (await database.plays.orderBy('at').toArray()).map(({ at }) => at - noon - DAY);
+  expect(stamps).toEqual([1_000, 1_000 + MINUTE]);
+  expect(clock.now()).toBe(noon + DAY + MINUTE + 1_000);
+  const kept = decider.countersOf('f');
+  expect(await database.flights.toArray()).toEqual([{ ...kept, environment: 'store' }]);
+  await expect.poll(() => books.counters('f')).toEqual(kept);
+
+  // A start from what is stored.
+  const next = await kiosk();
+  next.answer(DAY);
+  expect(next.reserve()).toBeNull();
+  expect(next.decider.explain(0, next.clock.now())?.caps).toMatchObject([{ used: 2 }]);
+});
