@@ -55,13 +55,22 @@ test.afterEach(async () => {
   folder.remove();
 });
 
-async function start(delivery: 'online' | 'auto'): Promise<Kiosk> {
+async function start(
+  delivery: 'online' | 'auto',
+  ads: object = {},
+  onlineParams: object = {},
+): Promise<Kiosk> {
   const settings = kioskSettings(service, 60);
   kiosk = await startKiosk({
     dataDir: folder.path,
     settings: {
       ...settings,
-      ads: { ...settings.ads, delivery, onlineParams: { ...settings.ads.onlineParams, slot: 'next' } },
+      ads: {
+        ...settings.ads,
+        delivery,
+        onlineParams: { ...settings.ads.onlineParams, ...onlineParams, slot: 'next' },
+        ...ads,
+      },
     },
   });
   return kiosk;
@@ -151,6 +160,24 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
     .beacons()
     .filter(({ path, query }) => /impression/.test(path) && query.ad === 'green');
   expect(impressions.length).toBeGreaterThanOrEqual(3);
+});
+
+test('an audience that the service has matched is judged again only with "recheck", and the drop is logged', async () => {
+  // The service is told of a shopper whom no sensor of this kiosk has seen.
+  const elsewhere = { age_range: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', group_size: '1' };
+  const forHer = { ...green, id: 'for-her', metadata: { ...green.metadata, audience: FEMALE_25 } };
+  const forAll = { ...green, id: 'for-all' };
+  service.setOnlineAds([forHer, forAll]);
+  const last = async (running: Kiosk) =>
+    (await running.plays()).filter(({ delivery }) => delivery === 'online').at(-1)?.adId;
+
+  const trusting = await start('online', {}, elsewhere);
+  await expect.poll(() => last(trusting), { timeout: 30_000 }).toBe('for-her');
+  await trusting.end();
+
+  const rechecking = await start('online', { onlineAudience: 'recheck' }, elsewhere);
+  await expect.poll(() => last(rechecking), { timeout: 30_000 }).toBe('for-all');
+  await expect.poll(() => rechecking.log()).toMatch(/an online ad may not play.*for-her.*audience/s);
 });
 
 /** One answer after another goes wrong in another way. */

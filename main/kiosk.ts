@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { release } from 'node:os';
 import { join } from 'node:path';
+import type { Ad } from '../shared/ad';
 import type { Log } from '../shared/log';
 import { ON_ITS_WAY_MS } from '../shared/stage';
 import type { Admin } from './admin/admin';
@@ -295,12 +296,21 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     schedule,
     log,
   });
-  const { delivery } = settings.ads;
+  const { delivery, onlineAudience } = settings.ads;
+  const judgeOnline = (ad: Ad, at: number, canBeShown = true) =>
+    explainAd(ad, {
+      at,
+      context: signals.current(),
+      counters: books.counters(ad.metadata.flightId),
+      media: { state: canBeShown ? 'ready' : 'unsupported' },
+      audience: onlineAudience === 'trust' ? 'trusted' : 'judged',
+    });
   const online =
     delivery === 'offline'
       ? null
       : createOnlineSlots({
           delivery,
+          judge: judgeOnline,
           request: onlineRequest({
             ads,
             read,
@@ -323,13 +333,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const serviceAds = createServiceAds({
     decider,
     online,
-    judge: (ad, at) =>
-      explainAd(ad, {
-        at,
-        context: signals.current(),
-        counters: books.counters(ad.metadata.flightId),
-        media: { state: 'ready' },
-      }),
+    judge: judgeOnline,
     files,
     media,
     openPage: guests.openPage,
@@ -586,6 +590,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       records: client,
       environment,
       playlist: playlist.current,
+      onlineAnswer: () => online?.lastAnswer() ?? null,
       outboxCounts: beacons.counts,
       maintenance,
       hold: player.hold,

@@ -115,6 +115,7 @@ describe('the smallest file', () => {
     expect(rest).toEqual({
       ads: {
         delivery: 'offline',
+        onlineAudience: 'trust',
         authentication: 'bearer',
         params: {},
         offlineParams: { offline: 'true' },

@@ -139,6 +139,11 @@ const Ads = section({
     'offline',
     'offline: a stored playlist; online: one request per slot, the playlist as fallback; auto: by measured health.',
   ),
+  onlineAudience: setting(
+    oneOf(['trust', 'recheck']),
+    'trust',
+    'trust: the service has matched the audience of online ads; recheck: judge it again by local signals.',
+  ),
   authentication: setting(
     oneOf(['bearer', 'none']),
     'bearer',
