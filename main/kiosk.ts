@@ -341,6 +341,9 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     imageMs,
     volume: () => volume,
   });
+  /** A shopper sensor has reported since the start. */
+  let sensorKnown = false;
+  const somebodyThere = () => !sensorKnown || signals.current().shopper !== null;
   let link: LinkView | null = null;
   const device = nativeDevice({
     platform: process.platform,
@@ -385,16 +388,15 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       },
       hold: (reason, holds) => player.hold(reason, holds),
       changed: () => player.changed(),
+      somebodyThere,
     });
-  /** A shopper sensor has reported since the start. */
-  let sensorKnown = false;
   const programme = createProgramme({
     service: serviceAds,
     native: native?.ads ?? null,
     house: house && createHouseAds({ house, openPage: guests.openPage, imageMs, volume: () => volume }),
     everySlots: settings.native.everySlots,
     inSession: () => native?.inSession() ?? false,
-    somebodyThere: () => !sensorKnown || signals.current().shopper !== null,
+    somebodyThere,
   });
   house?.onChange(() => player.changed());
 
@@ -432,6 +434,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       if (fact.kind === 'showing' || fact.kind === 'nothing-showing') firstPicture.resolve();
       report.tell(fact);
       mediaInUse(fact);
+      if (fact.kind === 'held') native?.stageHeld(fact.reason !== null);
       if (fact.kind !== 'reserved') return;
       // What earlier runs left unsent could wait until here; what the first frame fires is stored at once.
       openOutbox();
@@ -464,6 +467,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   signals.onChange((context) => {
     if (context.shopper) sensorKnown = true;
     decider.setContext(context);
+    native?.signalsChanged();
     player.changed();
   });
   clock.onRestamp((to) => {

@@ -21,13 +21,17 @@ const UNREADABLE = {
   ],
 };
 
-test('the error URLs of a video that cannot be read are fired at its receipt, and its ad is shown without it', async () => {
-  await using server = await localServer((_request, response) => {
-    response.end(JSON.stringify(UNREADABLE));
+/** A kiosk's native ads from a real service that gives this answer, with a cache one can fail for it. */
+async function nativeWorld(answer: object, given: { imageSeconds?: number } = {}) {
+  let requests = 0;
+  const server = await localServer((_request, response) => {
+    requests += 1;
+    response.end(JSON.stringify(answer));
   });
   const settings = SettingsFile.parse({
     service: { baseUrl: 'https://ads.example' },
     native: { apptoken: 'token', zoneid: 'zone' },
+    ...(given.imageSeconds === undefined ? {} : { playback: { imageSeconds: given.imageSeconds } }),
   });
   const created = createNativeClient({
     http: realHttp,
@@ -41,10 +45,8 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
   if (created.kind === 'incomplete') throw new Error('incomplete');
   const confirmed: Confirmation[] = [];
   const time = handTurnedTime();
-  let tellChanged = () => {};
-  const changed = new Promise<void>((resolve) => {
-    tellChanged = resolve;
-  });
+  const tells: Array<(url: string, ready: boolean) => void> = [];
+  let somebodyThere = true;
   const native = createNative({
     client: created.client,
     outbox: {
@@ -53,7 +55,13 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
         return true;
       },
     },
-    media: { want() {}, lookup: () => null, verified: async () => null, problems: () => [], onChange() {} },
+    media: {
+      want() {},
+      lookup: () => null,
+      verified: async () => null,
+      problems: () => [],
+      onChange: (tell) => void tells.push(tell),
+    },
     openBanner: () => Promise.reject(new Error('no banners here')),
     closeBanner() {},
     openLink: () => ({ open() {}, continueOnPhone() {}, showCode() {} }),
@@ -68,12 +76,109 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
     log: silentLog,
     tell() {},
     hold() {},
-    changed: () => tellChanged(),
+    changed() {},
+    somebodyThere: () => somebodyThere,
   });
-  native.start();
-  await changed;
-  native.stop();
+  const held = () => native.held().map(({ instance }) => instance);
+  return {
+    native,
+    confirmed,
+    held,
+    requests: () => requests,
+    failed: (url: string) => {
+      for (const tell of tells) tell(url, false);
+    },
+    somebody: (isThere: boolean) => {
+      somebodyThere = isThere;
+      native.signalsChanged();
+    },
+    async [Symbol.asyncDispose]() {
+      native.stop();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const BANNER = 'https://media.example/banner.png';
+const PICTURE_ONLY = {
+  status: 'ok',
+  ads: [
+    { assets: [{ type: 'banner', data: { url: BANNER, w: 1200, h: 627 } }] },
+    { assets: [{ type: 'title', data: { text: 'with words' } }] },
+  ],
+};
+const film = 'https://media.example/film.mp4';
+const FILM_ONLY = {
+  status: 'ok',
+  ads: [
+    {
+      assets: [
+        {
+          type: 'vast2',
+          data: {
+            vast2: `<VAST version="2.0"><Ad id="a"><InLine><AdSystem>x</AdSystem><AdTitle>y</AdTitle><Error><![CDATA[${ERROR}]]></Error><Impression/><Creatives><Creative><Linear><Duration>00:00:02</Duration><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="1280" height="720"><![CDATA[${film}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`,
+          },
+        },
+      ],
+    },
+  ],
+};
+
+test('an ad whose media cannot be fetched is dropped after its retries (rule 19)', async () => {
+  await using world = await nativeWorld(PICTURE_ONLY);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/0', 'answer/1']);
+  world.failed(BANNER);
+  world.failed(BANNER);
+  expect(world.held()).toEqual(['answer/0', 'answer/1']);
+  world.failed(BANNER);
+  expect(world.held()).toEqual(['answer/1']);
+  expect(world.confirmed).toEqual([]);
+});
+
+test('its VAST error is fired where it has one', async () => {
+  await using world = await nativeWorld(FILM_ONLY);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/0']);
+  for (const _try of [1, 2, 3]) world.failed(film);
+  expect(world.held()).toEqual([]);
+  expect(world.confirmed).toEqual([
+    {
+      instance: 'answer/0',
+      kind: 'vast-error',
+      play: null,
+      errorCode: 401,
+      beacons: [{ position: 0, url: ERROR }],
+    },
+  ]);
+});
+
+test('nothing is requested while the stage is held or a sensor says that nobody is there (rule 19)', async () => {
+  await using world = await nativeWorld(PICTURE_ONLY);
+  world.native.stageHeld(true);
+  world.somebody(false);
+  world.native.start();
+  world.native.stageHeld(false);
+  expect(world.native.state().requesting).toBe(false);
+  world.somebody(true);
+  await expect.poll(world.requests).toBe(1);
+});
+
+test.each([
+  [0.5, 3_000],
+  [8, 8_000],
+])('with imageSeconds %d a card stays for %d ms', async (imageSeconds, durationMs) => {
+  await using world = await nativeWorld(PICTURE_ONLY, { imageSeconds });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/0', 'answer/1']);
+  for (const _try of [1, 2, 3]) world.failed(BANNER);
+  expect(await world.native.ads.choose(0)?.creative()).toMatchObject({ kind: 'card', durationMs });
+});
+
+test('the error URLs of a video that cannot be read are fired at its receipt, and its ad is shown without it', async () => {
+  await using world = await nativeWorld(UNREADABLE);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/0']);
   const fault = { instance: 'answer/0', kind: 'vast-error', play: null, errorCode: 303 };
-  expect(confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
-  expect(native.held().map(({ instance }) => instance)).toEqual(['answer/0']);
+  expect(world.confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
 });

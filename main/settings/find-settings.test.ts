@@ -134,7 +134,7 @@ describe('the smallest file', () => {
         al: 'm',
         adcount: 3,
         everySlots: 6,
-        refreshSeconds: 90,
+        refreshSeconds: null,
         sessionIdleSeconds: 60,
         sendSensorDemographics: false,
         params: { dnt: '1', secure: 'https' },
