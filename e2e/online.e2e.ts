@@ -164,7 +164,7 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
 
 test('an audience that the service has matched is judged again only with "recheck", and the drop is logged', async () => {
   // The service is told of a shopper whom no sensor of this kiosk has seen.
-  const elsewhere = { age_range: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', group_size: '1' };
+  const elsewhere = { age_range: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', group_size: '1', limit: '2' };
   const forHer = { ...green, id: 'for-her', metadata: { ...green.metadata, audience: FEMALE_25 } };
   const forAll = { ...green, id: 'for-all' };
   service.setOnlineAds([forHer, forAll]);
@@ -269,4 +269,21 @@ test('auto goes online once the service has proved well, offline once it fails, 
   expect(changes()).toEqual(['online', 'from the stored playlist', 'online']);
   expectNoGaps(await running.plays());
   expect(await cardsDecided()).toBe(cards);
+});
+
+test('the demo kiosk fills slots online as soon as the store simulator switches it on, and not before', async () => {
+  await service.close();
+  service = await startDemoService({ embedded: true });
+  const settings = service.settings();
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: { ...settings, native: { enabled: false }, signals: { port: 0 } },
+  });
+  const running = kiosk;
+  await expectDelivery(running, 'offline', 1);
+  // The kiosk asked for the slot after it, and there was no fill.
+  await expect.poll(() => service.requests().some(({ query }) => query.group_size !== undefined)).toBe(true);
+  expect((await running.plays()).every(({ delivery }) => delivery === 'offline')).toBe(true);
+  await fetch(`${service.origin}/control/online`, { method: 'PUT', body: JSON.stringify({ fills: true }) });
+  await expectDelivery(running, 'online', 1);
 });
