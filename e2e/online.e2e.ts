@@ -282,7 +282,9 @@ test('the demo kiosk fills slots online as soon as the store simulator switches 
   const running = kiosk;
   await expectDelivery(running, 'offline', 1);
   // The kiosk asked for the slot after it, and there was no fill.
-  await expect.poll(() => service.requests().some(({ query }) => query.group_size !== undefined)).toBe(true);
+  await expect
+    .poll(() => service.requests().some(({ group, query }) => group === 'ads' && query.offline === undefined))
+    .toBe(true);
   expect((await running.plays()).every(({ delivery }) => delivery === 'offline')).toBe(true);
   await fetch(`${service.origin}/control/online`, { method: 'PUT', body: JSON.stringify({ fills: true }) });
   await expectDelivery(running, 'online', 1);
