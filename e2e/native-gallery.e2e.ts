@@ -97,6 +97,38 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
   });
 }
 
+test('words alone on an upright stage are centred, and the title is said to its end', async () => {
+  await enter('portrait');
+  for (const name of ['words-only', 'words-long', 'title-only']) {
+    await show(scene(name));
+    const { cut, offCentre } = await page.evaluate(() => {
+      const title = document.querySelector('.native-title');
+      if (title === null) throw new Error('no title');
+      const range = document.createRange();
+      range.selectNodeContents(title);
+      return {
+        cut: title.scrollHeight - title.clientHeight,
+        offCentre: [...range.getClientRects()].map(({ left, right }) =>
+          Math.abs((left + right) / 2 - innerWidth / 2),
+        ),
+      };
+    });
+    expect(cut, name).toBeLessThanOrEqual(1);
+    for (const off of offCentre) expect(off, name).toBeLessThan(3);
+  }
+});
+
+test('words are set in the font that the product brings', async () => {
+  await enter('portrait');
+  await show(scene('words-only'));
+  const fonts = await page.evaluate(() =>
+    [...document.fonts]
+      .filter(({ status }) => status === 'loaded')
+      .map(({ family }) => family.replaceAll('"', '')),
+  );
+  expect(fonts).toContain('Inter Variable');
+});
+
 test('a broken picture leaves no gap, found out before it is shown or after', async () => {
   await enter('landscape');
   for (const decoded of [true, false]) {

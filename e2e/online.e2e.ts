@@ -55,13 +55,22 @@ test.afterEach(async () => {
   folder.remove();
 });
 
-async function start(delivery: 'online' | 'auto'): Promise<Kiosk> {
+async function start(
+  delivery: 'online' | 'auto',
+  ads: object = {},
+  onlineParams: object = {},
+): Promise<Kiosk> {
   const settings = kioskSettings(service, 60);
   kiosk = await startKiosk({
     dataDir: folder.path,
     settings: {
       ...settings,
-      ads: { ...settings.ads, delivery, onlineParams: { ...settings.ads.onlineParams, slot: 'next' } },
+      ads: {
+        ...settings.ads,
+        delivery,
+        onlineParams: { ...settings.ads.onlineParams, ...onlineParams, slot: 'next' },
+        ...ads,
+      },
     },
   });
   return kiosk;
@@ -153,6 +162,24 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
   expect(impressions.length).toBeGreaterThanOrEqual(3);
 });
 
+test('an audience that the service has matched is judged again only with "recheck", and the drop is logged', async () => {
+  // The service is told of a shopper whom no sensor of this kiosk has seen.
+  const elsewhere = { age_range: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', group_size: '1', limit: '2' };
+  const forHer = { ...green, id: 'for-her', metadata: { ...green.metadata, audience: FEMALE_25 } };
+  const forAll = { ...green, id: 'for-all' };
+  service.setOnlineAds([forHer, forAll]);
+  const last = async (running: Kiosk) =>
+    (await running.plays()).filter(({ delivery }) => delivery === 'online').at(-1)?.adId;
+
+  const trusting = await start('online', {}, elsewhere);
+  await expect.poll(() => last(trusting), { timeout: 30_000 }).toBe('for-her');
+  await trusting.end();
+
+  const rechecking = await start('online', { onlineAudience: 'recheck' }, elsewhere);
+  await expect.poll(() => last(rechecking), { timeout: 30_000 }).toBe('for-all');
+  await expect.poll(() => rechecking.log()).toMatch(/an online ad may not play.*for-her.*audience/s);
+});
+
 /** One answer after another goes wrong in another way. */
 const FAULTS: FaultsInput = {
   ads: [
@@ -242,4 +269,23 @@ test('auto goes online once the service has proved well, offline once it fails, 
   expect(changes()).toEqual(['online', 'from the stored playlist', 'online']);
   expectNoGaps(await running.plays());
   expect(await cardsDecided()).toBe(cards);
+});
+
+test('the demo kiosk fills slots online as soon as the store simulator switches it on, and not before', async () => {
+  await service.close();
+  service = await startDemoService({ embedded: true });
+  const settings = service.settings();
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: { ...settings, native: { enabled: false }, signals: { port: 0 } },
+  });
+  const running = kiosk;
+  await expectDelivery(running, 'offline', 1);
+  // The kiosk asked for the slot after it, and there was no fill.
+  await expect
+    .poll(() => service.requests().some(({ group, query }) => group === 'ads' && query.offline === undefined))
+    .toBe(true);
+  expect((await running.plays()).every(({ delivery }) => delivery === 'offline')).toBe(true);
+  await fetch(`${service.origin}/control/online`, { method: 'PUT', body: JSON.stringify({ fills: true }) });
+  await expectDelivery(running, 'online', 1);
 });

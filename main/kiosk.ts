@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { release } from 'node:os';
 import { join } from 'node:path';
+import type { Ad } from '../shared/ad';
 import type { Log } from '../shared/log';
 import { ON_ITS_WAY_MS } from '../shared/stage';
 import type { Admin } from './admin/admin';
@@ -331,12 +332,22 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     schedule,
     log,
   });
-  const { delivery } = settings.ads;
+  const { delivery, onlineAudience } = settings.ads;
+  const judgeOnline = (ad: Ad, at: number, canBeShown = true) =>
+    explainAd(ad, {
+      at,
+      context: signals.current(),
+      counters: decider.countersOf(ad.metadata.flightId),
+      running: decider.running(),
+      media: { state: canBeShown ? 'ready' : 'unsupported' },
+      audience: onlineAudience === 'trust' ? 'trusted' : 'judged',
+    });
   const online =
     delivery === 'offline'
       ? null
       : createOnlineSlots({
           delivery,
+          judge: judgeOnline,
           request: onlineRequest({
             ads,
             read,
@@ -359,14 +370,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const serviceAds = createServiceAds({
     decider,
     online,
-    judge: (ad, at) =>
-      explainAd(ad, {
-        at,
-        context: signals.current(),
-        counters: decider.countersOf(ad.metadata.flightId),
-        running: decider.running(),
-        media: { state: 'ready' },
-      }),
+    judge: judgeOnline,
     files,
     media,
     openPage: guests.openPage,
@@ -374,6 +378,9 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     imageMs,
     volume: () => volume,
   });
+  /** A shopper sensor has reported since the start. */
+  let sensorKnown = false;
+  const somebodyThere = () => !sensorKnown || signals.current().shopper !== null;
   let link: LinkView | null = null;
   const device = nativeDevice({
     platform: process.platform,
@@ -419,16 +426,15 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       },
       hold: (reason, holds) => player.hold(reason, holds),
       changed: () => player.changed(),
+      somebodyThere,
     });
-  /** A shopper sensor has reported since the start. */
-  let sensorKnown = false;
   const programme = createProgramme({
     service: serviceAds,
     native: native?.ads ?? null,
     house: house && createHouseAds({ house, openPage: guests.openPage, imageMs, volume: () => volume }),
     everySlots: settings.native.everySlots,
     inSession: () => native?.inSession() ?? false,
-    somebodyThere: () => !sensorKnown || signals.current().shopper !== null,
+    somebodyThere,
   });
   house?.onChange(() => player.changed());
 
@@ -467,6 +473,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       report.tell(fact);
       mediaInUse(fact);
       blame.tell(fact);
+      if (fact.kind === 'held') native?.stageHeld(fact.reason !== null);
       if (fact.kind !== 'reserved') return;
       // What earlier runs left unsent could wait until here; what the first frame fires is stored at once.
       openOutbox();
@@ -509,6 +516,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   signals.onChange((context) => {
     if (context.shopper) sensorKnown = true;
     decider.setContext(context);
+    native?.signalsChanged();
     player.changed();
   });
   followClock({ clock, decider, books, askAgain: supply.askAgain, log, changed: () => player.changed() });
@@ -635,6 +643,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       records: client,
       environment,
       playlist: playlist.current,
+      onlineAnswer: () => online?.lastAnswer() ?? null,
       outboxCounts: beacons.counts,
       maintenance,
       hold: player.hold,

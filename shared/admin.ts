@@ -360,6 +360,17 @@ export const AdsPage = z.object({
   /** Ads of the last answer that could not be read (rule 2). */
   rejected: z.array(z.object({ id: id.nullable(), code: id, detail: text })).max(100),
   rejectedTotal: count,
+  /** The last online answer with ads, and the decision on each when it came; null: none in this run. */
+  online: z
+    .object({
+      at,
+      ads: z
+        .array(AdRow.pick({ id: true, title: true, eligible: true, reasons: true, detail: true }))
+        .max(10),
+      /** Ads beyond these, which were not looked at. */
+      more: count,
+    })
+    .nullable(),
 });
 export type AdsPage = z.infer<typeof AdsPage>;
 

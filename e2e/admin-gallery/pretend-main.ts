@@ -149,6 +149,26 @@ export function pretendMain(monotonic: () => number): PretendMain {
           },
         ],
         rejectedTotal: 1,
+        online: {
+          at: EXAMPLE_NOW - 4_000,
+          more: 0,
+          ads: [
+            {
+              id: 'online-1',
+              title: 'Lumen',
+              eligible: false,
+              reasons: ['expired'],
+              detail: 'It expired at 2026-11-20T09:29:00Z.',
+            },
+            {
+              id: 'online-2',
+              title: 'Papperi',
+              eligible: true,
+              reasons: [],
+              detail: 'The service has matched its audience.',
+            },
+          ],
+        },
       };
     },
     report: ({ from, to }) => ({ state: 'ready', report: madeUpReport(from, to) }),

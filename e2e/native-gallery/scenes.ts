@@ -140,6 +140,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     contentInfo: null,
   }),
   'words-only': card({ picture: null, contentInfo: { ...about, icon: null } }),
+  'words-long': card({ picture: null, title: LONG.repeat(2).trim(), description: LONG.repeat(4) }),
   'title-only': card({
     picture: null,
     icon: null,

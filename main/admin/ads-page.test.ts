@@ -53,6 +53,7 @@ function world(ads: readonly Ad[], overrides: Partial<AdsPageParts> = {}) {
     },
     media: (one) => ({ state: 'ready', url: `https://cdn.example/${one.id}.mp4?key=SECRET` }),
     rejected: () => ({ list: [{ id: null, code: 'malformed-ad', detail: 'x'.repeat(900) }], total: 7 }),
+    onlineAnswer: () => null,
     maxAgeMs: 86_400_000,
     now: () => now,
     pause: async () => {
@@ -149,6 +150,26 @@ describe('the stored playlist', () => {
     await Promise.all([many.find(), many.find({ offset: 9_990 })]);
     expect(many.judged()).toBe(10_000);
     expect(many.pauses()).toBeGreaterThanOrEqual(49);
+  });
+
+  it('comes with the last online answer, and why its ads may play or not', async () => {
+    const online = ad('late', { expiresAt: NOW - 1 });
+    const explanation = explainAdFromPlays(online, {
+      at: NOW,
+      context: EMPTY_CONTEXT,
+      media: { state: 'ready' },
+      plays: [],
+      audience: 'trusted',
+    });
+    const page = await world(mixed, {
+      onlineAnswer: () => ({ at: NOW, ads: [{ ad: online, explanation }], more: 2 }),
+    }).find();
+    expect(page.online).toMatchObject({
+      at: NOW,
+      more: 2,
+      ads: [{ id: 'late', eligible: false, reasons: ['expired'] }],
+    });
+    expect((await world(mixed).find()).online).toBeNull();
   });
 
   it('may be none', async () => {

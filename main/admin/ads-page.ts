@@ -2,6 +2,7 @@ import type { Ad, Audience } from '../../shared/ad';
 import type { AdminTally, AdRow, AdsPage, AdsQuery, AudienceOutline } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Explanation } from '../decisioning/explain';
+import type { JudgedOnlineAnswer } from '../playback/online-slots';
 import { withoutSecrets } from '../signals/status-board';
 import { cut, cutOrNull } from './bounded-text';
 
@@ -21,6 +22,8 @@ export interface AdsPageParts {
     readonly list: ReadonlyArray<{ id: string | null; code: string; detail: string }>;
     readonly total: number;
   };
+  /** The last online answer with ads, or null. */
+  readonly onlineAnswer: () => JudgedOnlineAnswer | null;
   /** How long ads without an expiry of their own play after the last good answer, ms (rule 3). */
   readonly maxAgeMs: number;
   readonly now: () => number;
@@ -83,7 +86,8 @@ export function createAdsPages(parts: AdsPageParts): AdsPages {
     async page({ search, show, offset, limit }) {
       const found = await current();
       const { list, total } = parts.rejected();
-      const rejected = {
+      const rest = {
+        online: onlineOf(parts.onlineAnswer()),
         rejected: list.slice(0, 100).map(({ id, code, detail }) => ({
           id: cutOrNull(id, ID),
           code: cut(code, ID),
@@ -92,7 +96,7 @@ export function createAdsPages(parts: AdsPageParts): AdsPages {
         rejectedTotal: total,
       };
       if (!found) {
-        return { at: parts.now(), receivedAt: null, tally: tallyOf([]), matching: 0, rows: [], ...rejected };
+        return { at: parts.now(), receivedAt: null, tally: tallyOf([]), matching: 0, rows: [], ...rest };
       }
       const { playlist, explanations, tally, at } = found;
       const wanted = search.trim().toLowerCase();
@@ -108,9 +112,31 @@ export function createAdsPages(parts: AdsPageParts): AdsPages {
         const explanation = explanations[index];
         return ad && explanation ? [rowOf(index, ad, explanation, parts.media(ad), staleAt)] : [];
       });
-      return { at, receivedAt: playlist.receivedAt, tally, matching: matching.length, rows, ...rejected };
+      return { at, receivedAt: playlist.receivedAt, tally, matching: matching.length, rows, ...rest };
     },
   };
+}
+
+function onlineOf(answer: JudgedOnlineAnswer | null): AdsPage['online'] {
+  return (
+    answer && {
+      at: answer.at,
+      more: answer.more,
+      ads: answer.ads.map(({ ad, explanation }) => ({
+        id: cut(ad.id, ID),
+        title: cutOrNull(ad.title, ID),
+        ...decisionOf(explanation),
+      })),
+    }
+  );
+}
+
+function decisionOf({
+  eligible,
+  reasons,
+  detail,
+}: Explanation): Pick<AdRow, 'eligible' | 'reasons' | 'detail'> {
+  return { eligible, reasons: [...reasons], detail: cut(detail, 2_000) };
 }
 
 function tallyOf(explanations: readonly Explanation[]): AdminTally {
@@ -169,9 +195,7 @@ function rowOf(index: number, ad: Ad, explanation: Explanation, media: MediaStat
       detail: media.state === 'failed' ? cut(media.detail, 500) : null,
     },
     durationMs: ad.durationMs,
-    eligible: explanation.eligible,
-    reasons: [...explanation.reasons],
-    detail: cut(explanation.detail, 2_000),
+    ...decisionOf(explanation),
   };
 }
 

@@ -17,7 +17,7 @@ import type { Maintenance } from './maintenance';
 
 /** A kiosk that plays; what the overlay shows of it and does to it. */
 export interface RunningKiosk
-  extends Pick<AdsPageParts, 'playlist' | 'explain' | 'media' | 'rejected' | 'maxAgeMs'> {
+  extends Pick<AdsPageParts, 'playlist' | 'explain' | 'media' | 'rejected' | 'onlineAnswer' | 'maxAgeMs'> {
   readonly status: () => Status;
   readonly records: Pick<Records, 'run'>;
   readonly environment: string;

@@ -37,6 +37,8 @@ export interface Circumstances {
   readonly media: Media;
   /** When ads without an expiry of their own stop (rule 3); null: never. */
   readonly staleAt?: number | null;
+  /** `trusted`: the service has matched the audience already (rule 6, online answers). Default: judged here. */
+  readonly audience?: 'judged' | 'trusted';
 }
 
 /** `unsupported`: none of the ad's files suits this kiosk; `not-ready`: the chosen one is not verified on disk. */
@@ -75,7 +77,10 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
     );
   }
 
-  const match = matchAudience(audience, context);
+  const match =
+    circumstances.audience === 'trusted'
+      ? { matches: true, detail: 'The service has matched its audience.' }
+      : matchAudience(audience, context);
   if (!match.matches) {
     reasons.push('audience');
     sentences.push(match.detail);

@@ -17,6 +17,9 @@ describe('the collector', () => {
         path: '/collect/impression.gif',
         query: { ad: 'a', x: ' y', n: ['1', '2'] },
         fault: null,
+        isReplay: false,
+        userAgent: null,
+        agentDiffers: false,
       },
       {
         sequence: 2,
@@ -26,7 +29,58 @@ describe('the collector', () => {
         path: '/collect/tracking/start',
         query: { ad: 'a' },
         fault: null,
+        isReplay: false,
+        userAgent: null,
+        agentDiffers: false,
       },
+    ]);
+  });
+
+  it('counts a replay with the same event time once, but not what was not accepted', async () => {
+    const service = await serviceForTest();
+    const at = (time: string) => rawRequest(service, `/collect/impression.gif?ad=a&ets=${time}`);
+    service.setFaults({ collector: { kind: 'status', status: 503, times: 1 } });
+    for (const time of ['2026-11-20T09:00:00Z', '2026-11-20T09:00:00Z', '2026-11-20T09:00:00Z'])
+      await at(time);
+    await at('2026-11-20T09:00:10Z');
+    // Without an event time a second showing cannot be told from a replay.
+    for (const _again of [1, 2]) await rawRequest(service, '/collect/impression.gif?ad=a');
+    expect(service.beacons().map(({ isReplay }) => isReplay)).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('flags a native beacon from another user agent than asked for its ad', async () => {
+    const service = await serviceForTest();
+    const headers = (agent: string) => ({ headers: { 'user-agent': agent } });
+    const params = {
+      apptoken: 'demo-app-token',
+      zoneid: 'demo-native',
+      os: 'linux',
+      osver: '6',
+      devicemodel: 'x',
+      dnt: '1',
+      al: 'm',
+    };
+    const answer = await rawRequest(
+      service,
+      `/api/v3/native?${new URLSearchParams(params)}`,
+      headers('Kiosk/1'),
+    );
+    const [ad] = JSON.parse(answer.body.toString()).ads;
+    const { pathname, search } = new URL(ad.beacons[0].data.url);
+    await rawRequest(service, pathname + search, headers('Kiosk/1'));
+    await rawRequest(service, pathname + search, headers('node'));
+    await rawRequest(service, '/collect/native/click?instance=unknown', headers('node'));
+    expect(service.beacons().map(({ userAgent, agentDiffers }) => [userAgent, agentDiffers])).toEqual([
+      ['Kiosk/1', false],
+      ['node', true],
+      ['node', false],
     ]);
   });
 

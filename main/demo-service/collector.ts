@@ -1,4 +1,4 @@
-import { type Answer, bareAnswer, queryObject, type ServiceRequest } from './exchange';
+import { type Answer, bareAnswer, header, queryObject, type ServiceRequest } from './exchange';
 
 /** One beacon as it arrived. */
 export interface Beacon {
@@ -13,11 +13,21 @@ export interface Beacon {
   readonly query: Record<string, string | string[]>;
   /** The fault switch that answered it (such as `status` or `reset`), or null when it was accepted. */
   readonly fault: string | null;
+  /** An accepted one with this URL and event time (`ets`) came before: a replay, which is counted once. */
+  readonly isReplay: boolean;
+  readonly userAgent: string | null;
+  /** Another user agent asked for the ad than confirms it (native ads). */
+  readonly agentDiffers: boolean;
 }
+
+/** The query parameter that carries an event's own time. */
+export const EVENT_TIME = 'ets';
 
 export interface Collector {
   /** Notes a request to `/collect/…`, whether or not a fault then spoils the answer. */
   record(request: ServiceRequest, fault: string | null): void;
+  /** A native ad was given to this user agent. */
+  delivered(instance: string, userAgent: string | null): void;
   beacons(): readonly Beacon[];
   clear(): void;
 }
@@ -26,9 +36,24 @@ export interface Collector {
 export function createCollector(now: () => number, origin: () => string, keep: number): Collector {
   let sequence = 0;
   let kept: Beacon[] = [];
+  /** URLs with an event time that were accepted, the latest `keep` of them. */
+  const accepted = new Set<string>();
+  /** Who asked for a native ad, by its instance. */
+  const agents = new Map<string, string | null>();
   return {
+    delivered(instance, userAgent) {
+      agents.set(instance, userAgent);
+      forgetOldest(agents, keep);
+    },
     record(request, fault) {
       sequence += 1;
+      const userAgent = header(request, 'user-agent');
+      const instance = request.query.get('instance');
+      const isReplay = accepted.has(request.target);
+      if (fault === null && request.query.has(EVENT_TIME)) {
+        accepted.add(request.target);
+        forgetOldest(accepted, keep);
+      }
       kept.push({
         sequence,
         time: now(),
@@ -37,6 +62,9 @@ export function createCollector(now: () => number, origin: () => string, keep: n
         path: request.path,
         query: queryObject(request.query),
         fault,
+        isReplay,
+        userAgent,
+        agentDiffers: instance !== null && agents.has(instance) && agents.get(instance) !== userAgent,
       });
       // Cut in large steps: shifting a long list by one for each beacon would be quadratic.
       if (kept.length > keep * 1.25) kept = kept.slice(-keep);
@@ -46,6 +74,15 @@ export function createCollector(now: () => number, origin: () => string, keep: n
       kept = [];
     },
   };
+}
+
+/** Sets and maps keep the order in which their entries came. */
+function forgetOldest(entries: Set<string> | Map<string, unknown>, most: number): void {
+  if (entries.size <= most) return;
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
+    return;
+  }
 }
 
 /** The smallest picture there is: 1×1, transparent. */

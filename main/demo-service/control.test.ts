@@ -33,6 +33,16 @@ describe('the control API', () => {
     expect(await get(service, '/control/ads')).toEqual(usual);
   });
 
+  it('switches online answers of the embedded demo on and off', async () => {
+    const service = await serviceForTest({ embedded: true });
+    expect(service.settings().ads.delivery).toBe('online');
+    const online = async () => readVast(await (await requestAds(service, [['item', 'Basil']])).text()).length;
+    expect([await get(service, '/control/online'), await online()]).toEqual([{ fills: false }, 0]);
+    expect((await put(service, '/control/online', { fills: true })).status).toBe(204);
+    expect([await get(service, '/control/online'), await online()]).toEqual([{ fills: true }, 1]);
+    expect((await put(service, '/control/online', { fills: 'yes' })).status).toBe(400);
+  });
+
   it('says what is wrong with a body, and changes nothing', async () => {
     const service = await serviceForTest();
     const wrong = await put(service, '/control/ads', [{ id: 'a', media: [{ type: 'x/y' }] }]);

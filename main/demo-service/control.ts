@@ -12,6 +12,9 @@ export interface Controls {
   ads(): readonly DemoAd[];
   /** Null restores the built-in playlist. */
   setAds(ads: DemoAd[] | null): void;
+  /** Whether online requests are filled; else their answer has no ad. */
+  fillsOnline(): boolean;
+  setFillsOnline(fills: boolean): void;
   beacons(): readonly Beacon[];
   clearBeacons(): void;
   requests(): readonly LoggedRequest[];
@@ -21,6 +24,7 @@ export interface Controls {
   goDownFor(ms: number): void;
 }
 
+const Online = z.strictObject({ fills: z.boolean() });
 const Down = z.strictObject({ seconds: z.number().min(0.1).max(3600) });
 
 /** `/control/…`: JSON in, JSON out; 400 with `issues` when a body is not what was expected. */
@@ -37,6 +41,11 @@ export function controlEndpoint(request: ServiceRequest, controls: Controls): An
         get: () => controls.ads(),
         put: body(request, DemoAds, (ads) => controls.setAds(ads)),
         remove: () => controls.setAds(null),
+      });
+    case '/control/online':
+      return resource(request, {
+        get: () => ({ fills: controls.fillsOnline() }),
+        put: body(request, Online, ({ fills }) => controls.setFillsOnline(fills)),
       });
     case '/control/beacons':
       return resource(request, {

@@ -15,6 +15,10 @@ const CMS = { source: 'SOURCE_TYPE_CMS', source_id: 'cms-store-0417' };
 const cap = (limit: number, window: string) => ({ limit, window: `FREQUENCY_CAP_WINDOW_${window}` });
 const group = (...conditions: object[]) => ({ conditions });
 const audience = (...targeting_groups: object[]) => ({ targeting_groups });
+const sized = (gender: string, operator: string, value: number) => ({
+  gender,
+  group_size: { operator: `COUNT_COMPARISON_OPERATOR_${operator}`, value },
+});
 const instant = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const image = (name: string, extension: 'jpg' | 'png' | 'webp') => ({
@@ -35,7 +39,7 @@ const video = (name: string) => ({
 
 /**
  * What the demo plays: three sources, six flights, four ads for everybody and
- * the rest for an age, a company, a cart or a kind of weather.
+ * the rest for an age, a gender, a company, a cart, a kind of weather, or two of these together.
  *
  * @param now the service's time, ms UTC: most ads expire a day or so later
  * @param startedAt when the service started: from there counts the ad that expires soon
@@ -73,7 +77,8 @@ export function demoPlaylist(now: number, startedAt: number): DemoAd[] {
       id: 'brightside-mint',
       title: 'Brightside toothpaste',
       ...image('brightside', 'png'),
-      metadata: { ...CMS },
+      // A key that this interface version does not know is ignored.
+      metadata: { shelf_position: 'eye-level', ...CMS },
     },
     {
       id: 'nordhain-price',
@@ -118,7 +123,16 @@ export function demoPlaylist(now: number, startedAt: number): DemoAd[] {
         expires_at,
         frequency_caps: [cap(8000, 'WEEK')],
         audience: audience(
-          group({ store: { weather_types: ['WEATHER_TYPE_SUNNY', 'WEATHER_TYPE_ABOVE_20_CELSIUS'] } }),
+          // A kind of weather that nobody knows is kept, and matches where a sensor reports it.
+          group({
+            store: {
+              weather_types: [
+                'WEATHER_TYPE_SUNNY',
+                'WEATHER_TYPE_ABOVE_20_CELSIUS',
+                'WEATHER_TYPE_HEAT_WAVE',
+              ],
+            },
+          }),
         ),
         ...SSP,
       },
@@ -154,6 +168,47 @@ export function demoPlaylist(now: number, startedAt: number): DemoAd[] {
           }),
         ),
         ...CMS,
+      },
+    },
+    {
+      // Both conditions of the group have to hold.
+      id: 'nordhain-barista',
+      title: 'Nordhain oat drink, with milk in the cart on a cloudy day',
+      ...image('nordhain-offer', 'jpg'),
+      metadata: {
+        campaign_id: 'cmp-nordhain-autumn',
+        flight_id: 'flt-nordhain',
+        expires_at,
+        audience: audience(
+          group(
+            { device: { basket: { items: ['milk'] } } },
+            { store: { weather_types: ['WEATHER_TYPE_CLOUDY'] } },
+          ),
+        ),
+        ...AD_SERVER,
+      },
+    },
+    {
+      id: 'hearth-for-one',
+      title: 'Hearth & Pot for one, or for a whole party',
+      ...image('hearth', 'jpg'),
+      metadata: {
+        campaign_id: 'cmp-hearth',
+        flight_id: 'flt-hearth',
+        expires_at,
+        audience: audience(
+          group({
+            demographic: {
+              profiles: [
+                sized('GENDER_FEMALE', 'EQUAL', 1),
+                sized('GENDER_MALE', 'LESS_THAN', 2),
+                sized('GENDER_OTHER', 'LESS_THAN_OR_EQUAL', 1),
+                sized('GENDER_FEMALE', 'GREATER_THAN', 4),
+              ],
+            },
+          }),
+        ),
+        ...SSP,
       },
     },
     {

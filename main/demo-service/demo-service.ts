@@ -10,7 +10,7 @@ import { controlEndpoint } from './control';
 import { deliver } from './delivery';
 import { type DemoAd, type DemoAdInput, DemoAds } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
-import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from './exchange';
+import { type Answer, bareAnswer, header, jsonAnswer, type ServiceRequest } from './exchange';
 import { createFaultSwitches, type Faults, type FaultsInput, type RouteGroup } from './faults';
 import { inventoryEndpoint } from './inventory-endpoint';
 import { DEMO_REGISTRATION, type KioskSettings, kioskSettings, type Registration } from './kiosk-settings';
@@ -41,6 +41,11 @@ export interface DemoServiceOptions extends Partial<Registration> {
   /** How many of the latest beacons and requests are remembered. */
   readonly keep?: number;
   readonly kiosk?: KioskAddress;
+  /**
+   * It runs beside a demo kiosk (default false): that one asks for every slot and stamps its beacons, and gets ads
+   * online only once the store simulator switches them on.
+   */
+  readonly embedded?: boolean;
 }
 
 export interface DemoService {
@@ -106,6 +111,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
   let onlineAds: DemoAd[] | null = null;
   let nativeAds: readonly unknown[] | null = null;
   let kiosk: KioskAddress | null = options.kiosk ?? null;
+  let fillsOnline = options.embedded !== true;
   let turn = 0;
   let returning: NodeJS.Timeout | undefined;
 
@@ -148,7 +154,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
           now: shownTime(),
           mintRequestId: () => `req-${randomUUID()}`,
           playlist: currentPlaylist(),
-          onlineAds,
+          onlineAds: fillsOnline ? onlineAds : [],
           turn: turn++,
         }),
     },
@@ -159,7 +165,11 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
         nativeEndpoint(request, {
           ...registration,
           origin,
-          mintInstance: () => randomUUID(),
+          mintInstance() {
+            const instance = randomUUID();
+            collector.delivered(instance, header(request, 'user-agent'));
+            return instance;
+          },
           turn: turn++,
           ads: nativeAds,
         }),
@@ -183,6 +193,10 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     ads: () => currentPlaylist(),
     setAds: (ads: DemoAd[] | null) => {
       playlist = ads;
+    },
+    fillsOnline: () => fillsOnline,
+    setFillsOnline: (fills: boolean) => {
+      fillsOnline = fills;
     },
     beacons: () => collector.beacons(),
     clearBeacons: () => collector.clear(),
@@ -230,7 +244,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
   return {
     origin,
     port: listener.port,
-    settings: () => kioskSettings(origin, registration, authentication),
+    settings: () => kioskSettings(origin, registration, authentication, options.embedded),
     ...controls,
     setAds: (ads) => {
       playlist = ads === null ? null : DemoAds.parse(ads);

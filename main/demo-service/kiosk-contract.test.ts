@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { EMPTY_CONTEXT } from '../decisioning/context';
+import { explainAdFromPlays } from '../decisioning/explain';
 import { chooseMedia } from '../service/ads-reading/choose-media';
 import { readAds } from '../service/ads-reading/read-ads';
 import { readSettings } from '../settings/find-settings';
@@ -22,6 +24,41 @@ it.each([
   const best = reading.ads.map((read) =>
     read.kind === 'ad' ? chooseMedia(read.ad, screen)[0]?.url : undefined,
   );
-  expect(best).toHaveLength(10);
+  expect(best).toHaveLength(12);
   for (const url of best) expect(url).toContain(`-${side}.`);
+});
+
+it('the demo shows every way of targeting: each operator, a gender, a group of two conditions, what nobody knows', async () => {
+  const service = await serviceForTest();
+  const text = await (await requestAds(service, [['offline', 'true']])).text();
+  for (const operator of [
+    'EQUAL',
+    'LESS_THAN',
+    'LESS_THAN_OR_EQUAL',
+    'GREATER_THAN',
+    'GREATER_THAN_OR_EQUAL',
+  ])
+    expect(text).toContain(`"COUNT_COMPARISON_OPERATOR_${operator}"`);
+  for (const word of ['"GENDER_FEMALE"', '"WEATHER_TYPE_HEAT_WAVE"', '"shelf_position"'])
+    expect(text).toContain(word);
+  const reading = readAds(text);
+  if (reading.kind !== 'ads') throw new Error('expected ads');
+  const barista = reading.ads
+    .flatMap((read) => (read.kind === 'ad' ? [read.ad] : []))
+    .find(({ id }) => id === 'nordhain-barista');
+  if (!barista) throw new Error('expected the ad with two conditions');
+  const judged = (context: object) =>
+    explainAdFromPlays(barista, {
+      at: Date.now(),
+      context: { ...EMPTY_CONTEXT, ...context },
+      media: { state: 'ready' },
+      plays: [],
+    }).reasons;
+  const cart = { skus: [], items: ['milk'] };
+  const weather = { types: ['WEATHER_TYPE_CLOUDY'] };
+  expect([judged({ cart }), judged({ weather }), judged({ cart, weather })]).toEqual([
+    ['audience'],
+    ['audience'],
+    [],
+  ]);
 });

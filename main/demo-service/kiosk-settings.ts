@@ -21,12 +21,19 @@ export const DEMO_REGISTRATION: Registration = {
 };
 
 /** The settings that make a kiosk use the service at `origin`; a valid settings file as it is. */
-export function kioskSettings(origin: string, registration: Registration, authentication: 'bearer' | 'none') {
+export function kioskSettings(
+  origin: string,
+  registration: Registration,
+  authentication: 'bearer' | 'none',
+  isEmbedded = false,
+) {
   const { clientId, clientSecret, projectId, playerid, key, apptoken, zoneid } = registration;
   return {
     service: { baseUrl: origin, authUrl: origin, nativeUrl: origin, clientId, clientSecret, projectId },
     ads: {
-      delivery: 'offline',
+      // The store simulator switches the answers to online requests on.
+      delivery: isEmbedded ? 'online' : 'offline',
+      eventTimeParam: isEmbedded ? 'ets' : null,
       authentication,
       params: { playerid, key },
       offlineParams: { offline: 'true' },

@@ -26,8 +26,12 @@ function parentPortOf(host: object): ParentPort | null {
 
 async function main(): Promise<void> {
   const { port, kiosk } = processArguments(process.argv.slice(2));
-  const service = await startDemoService({ port, ...(kiosk !== null && { kiosk }) });
   const parent = parentPortOf(process);
+  const service = await startDemoService({
+    port,
+    ...(kiosk !== null && { kiosk }),
+    embedded: parent !== null,
+  });
   if (parent === null) serveTerminal(service);
   else serveParent(service, parent);
 }

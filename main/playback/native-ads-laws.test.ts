@@ -65,6 +65,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     random: () => 0,
     log: silentLog,
     tell() {},
+    mayRequest: () => true,
     onHeld() {},
   });
   const ads = createNativeAds({

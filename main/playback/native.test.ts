@@ -22,14 +22,20 @@ const UNREADABLE = {
   ],
 };
 
-/** Native ads from a real server that always gives this answer; the markup of some banners is quarantined. */
-async function world(answer: object, quarantined: readonly string[] = []) {
+/** A kiosk's native ads from a real service that gives this answer, with a cache one can fail for it. */
+async function nativeWorld(
+  answer: object,
+  given: { imageSeconds?: number; quarantined?: readonly string[] } = {},
+) {
+  let requests = 0;
   const server = await localServer((_request, response) => {
+    requests += 1;
     response.end(JSON.stringify(answer));
   });
   const settings = SettingsFile.parse({
     service: { baseUrl: 'https://ads.example' },
     native: { apptoken: 'token', zoneid: 'zone' },
+    ...(given.imageSeconds === undefined ? {} : { playback: { imageSeconds: given.imageSeconds } }),
   });
   const created = createNativeClient({
     http: realHttp,
@@ -43,11 +49,9 @@ async function world(answer: object, quarantined: readonly string[] = []) {
   if (created.kind === 'incomplete') throw new Error('incomplete');
   const confirmed: Confirmation[] = [];
   const time = handTurnedTime();
-  let tellChanged = () => {};
-  const changed = new Promise<void>((resolve) => {
-    tellChanged = resolve;
-  });
-  const hashes = quarantined.map((html) => createHash('sha256').update(html).digest('hex'));
+  const hashes = (given.quarantined ?? []).map((html) => createHash('sha256').update(html).digest('hex'));
+  const tells: Array<(url: string, ready: boolean) => void> = [];
+  let somebodyThere = true;
   const native = createNative({
     client: created.client,
     outbox: {
@@ -56,7 +60,13 @@ async function world(answer: object, quarantined: readonly string[] = []) {
         return true;
       },
     },
-    media: { want() {}, lookup: () => null, verified: async () => null, problems: () => [], onChange() {} },
+    media: {
+      want() {},
+      lookup: () => null,
+      verified: async () => null,
+      problems: () => [],
+      onChange: (tell) => void tells.push(tell),
+    },
     quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
     openBanner: () => Promise.reject(new Error('no banners here')),
     closeBanner() {},
@@ -72,20 +82,111 @@ async function world(answer: object, quarantined: readonly string[] = []) {
     log: silentLog,
     tell() {},
     hold() {},
-    changed: () => tellChanged(),
+    changed() {},
+    somebodyThere: () => somebodyThere,
   });
-  return { native, confirmed, changed, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  const held = () => native.held().map(({ instance }) => instance);
+  return {
+    native,
+    confirmed,
+    held,
+    requests: () => requests,
+    failed: (url: string) => {
+      for (const tell of tells) tell(url, false);
+    },
+    somebody: (isThere: boolean) => {
+      somebodyThere = isThere;
+      native.signalsChanged();
+    },
+    async [Symbol.asyncDispose]() {
+      native.stop();
+      await server[Symbol.asyncDispose]();
+    },
+  };
 }
 
+const BANNER = 'https://media.example/banner.png';
+const PICTURE_ONLY = {
+  status: 'ok',
+  ads: [
+    { assets: [{ type: 'banner', data: { url: BANNER, w: 1200, h: 627 } }] },
+    { assets: [{ type: 'title', data: { text: 'with words' } }] },
+  ],
+};
+const film = 'https://media.example/film.mp4';
+const FILM_ONLY = {
+  status: 'ok',
+  ads: [
+    {
+      assets: [
+        {
+          type: 'vast2',
+          data: {
+            vast2: `<VAST version="2.0"><Ad id="a"><InLine><AdSystem>x</AdSystem><AdTitle>y</AdTitle><Error><![CDATA[${ERROR}]]></Error><Impression/><Creatives><Creative><Linear><Duration>00:00:02</Duration><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="1280" height="720"><![CDATA[${film}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`,
+          },
+        },
+      ],
+    },
+  ],
+};
+
+test('an ad whose media cannot be fetched is dropped after its retries (rule 19)', async () => {
+  await using world = await nativeWorld(PICTURE_ONLY);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/0', 'answer/1']);
+  world.failed(BANNER);
+  world.failed(BANNER);
+  expect(world.held()).toEqual(['answer/0', 'answer/1']);
+  world.failed(BANNER);
+  expect(world.held()).toEqual(['answer/1']);
+  expect(world.confirmed).toEqual([]);
+});
+
+test('its VAST error is fired where it has one', async () => {
+  await using world = await nativeWorld(FILM_ONLY);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/0']);
+  for (const _try of [1, 2, 3]) world.failed(film);
+  expect(world.held()).toEqual([]);
+  expect(world.confirmed).toEqual([
+    {
+      instance: 'answer/0',
+      kind: 'vast-error',
+      play: null,
+      errorCode: 401,
+      beacons: [{ position: 0, url: ERROR }],
+    },
+  ]);
+});
+
+test('nothing is requested while the stage is held or a sensor says that nobody is there (rule 19)', async () => {
+  await using world = await nativeWorld(PICTURE_ONLY);
+  world.native.stageHeld(true);
+  world.somebody(false);
+  world.native.start();
+  world.native.stageHeld(false);
+  expect(world.native.state().requesting).toBe(false);
+  world.somebody(true);
+  await expect.poll(world.requests).toBe(1);
+});
+
+test.each([
+  [0.5, 3_000],
+  [8, 8_000],
+])('with imageSeconds %d a card stays for %d ms', async (imageSeconds, durationMs) => {
+  await using world = await nativeWorld(PICTURE_ONLY, { imageSeconds });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/0', 'answer/1']);
+  for (const _try of [1, 2, 3]) world.failed(BANNER);
+  expect(await world.native.ads.choose(0)?.creative()).toMatchObject({ kind: 'card', durationMs });
+});
+
 test('the error URLs of a video that cannot be read are fired at its receipt, and its ad is shown without it', async () => {
-  await using kiosk = await world(UNREADABLE);
-  const { native, confirmed } = kiosk;
-  native.start();
-  await kiosk.changed;
-  native.stop();
+  await using world = await nativeWorld(UNREADABLE);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/0']);
   const fault = { instance: 'answer/0', kind: 'vast-error', play: null, errorCode: 303 };
-  expect(confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
-  expect(native.held().map(({ instance }) => instance)).toEqual(['answer/0']);
+  expect(world.confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
 });
 
 test('an ad whose banner is quarantined is not kept, and the one after it is', async () => {
@@ -95,10 +196,10 @@ test('an ad whose banner is quarantined is not kept, and the one after it is', a
       { type: 'htmlbanner', data: { html, w: 300, h: 250 } },
     ],
   });
-  await using kiosk = await world({ status: 'ok', ads: [banner('<b>harms</b>'), banner('<b>good</b>')] }, [
-    '<b>harms</b>',
-  ]);
-  kiosk.native.start();
-  await expect.poll(() => kiosk.native.held().map(({ instance }) => instance)).toEqual(['answer/1']);
-  kiosk.native.stop();
+  await using world = await nativeWorld(
+    { status: 'ok', ads: [banner('<b>harms</b>'), banner('<b>good</b>')] },
+    { quarantined: ['<b>harms</b>'] },
+  );
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer/1']);
 });

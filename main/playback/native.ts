@@ -8,14 +8,16 @@ import type { Context } from '../decisioning/context';
 import type { Quarantine } from '../media/kept-quarantine';
 import type { MediaCache } from '../media/media-cache';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { cardMedia } from '../service/native/card-content';
+import { cardContent, cardMedia } from '../service/native/card-content';
 import type { NativeAnswer, NativeClient } from '../service/native/native-client';
 import { createNativeSupply, type NativeSupplyState } from '../service/native/native-supply';
 import type { Schedule } from '../service/schedule';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import { bannerHash, createNativeAds } from './native-ads';
+import { createMediaFailures } from './native-media-failures';
 import type { SlotAds } from './slot-ad';
+import { vastErrorCode } from './vast-error';
 
 /** What happens around the page that a tap led to. */
 export interface LinkHooks {
@@ -52,12 +54,18 @@ export interface NativeParts {
   readonly hold: (reason: string, holds: boolean) => void;
   /** Native ads came, went, or are wanted at once. */
   readonly changed: () => void;
+  /** Whether a shopper may be there; where no sensor reports, always (rule 19). */
+  readonly somebodyThere: () => boolean;
 }
 
 export interface Native {
   readonly ads: SlotAds;
   start(): void;
   stop(): void;
+  /** The stage is held, or not any more (rules 14 and 19). */
+  stageHeld(isHeld: boolean): void;
+  /** The sensors say something else. */
+  signalsChanged(): void;
   /** Main saw an input event on the kiosk window. */
   input(type: string): void;
   inSession(): boolean;
@@ -69,11 +77,27 @@ export interface Native {
 /** What counts as a touch of the screen: the start of one, not the pointer passing over. */
 const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
 
+/** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
+const SHORTEST_CARD_MS = 3_000;
+
 /** Native ads and the shopper sessions they are shown in (area C, rules 16 to 19). */
 export function createNative(parts: NativeParts): Native {
   const { settings, media, clock, log } = parts;
+  const { refreshSeconds } = settings.native;
   const witness = createTapWitness();
-  let held: readonly NativeAd[] = [];
+  let adsHeld: readonly NativeAd[] = [];
+  let isHeld = false;
+  const isOnDisk = (url: string) => media.lookup(url) !== null;
+  const failures = createMediaFailures({
+    ads: () => adsHeld,
+    canBeShown: (ad) => cardContent(ad, parts.screen, (url) => (isOnDisk(url) ? url : null)) !== null,
+    files: (ad) => cardMedia(ad, parts.screen),
+  });
+  const fireErrors = (instance: string, urls: readonly string[], errorCode: number) => {
+    if (urls.length === 0) return;
+    const beacons = urls.map((url, position) => ({ position, url }));
+    void parts.outbox.confirmOnce({ instance, kind: 'vast-error', play: null, beacons, errorCode });
+  };
   const isQuarantined = (ad: NativeAd) => {
     const sha256 = bannerHash(ad);
     return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
@@ -82,7 +106,7 @@ export function createNative(parts: NativeParts): Native {
     client: parts.client,
     context: parts.context,
     rules: {
-      refreshMs: settings.native.refreshSeconds * 1000,
+      refreshMs: refreshSeconds === null ? null : refreshSeconds * 1000,
       sessionIdleMs: settings.native.sessionIdleSeconds * 1000,
     },
     clock,
@@ -92,18 +116,12 @@ export function createNative(parts: NativeParts): Native {
     tell(answer) {
       parts.tell(answer);
       if (!('videoFaults' in answer)) return;
-      for (const { instance, errorCode, urls } of answer.videoFaults) {
-        void parts.outbox.confirmOnce({
-          instance,
-          kind: 'vast-error',
-          play: null,
-          beacons: urls.map((url, position) => ({ position, url })),
-          errorCode,
-        });
-      }
+      for (const { instance, errorCode, urls } of answer.videoFaults) fireErrors(instance, urls, errorCode);
     },
+    mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(ads) {
-      held = ads;
+      adsHeld = ads;
+      failures.keepOnly(ads);
       media.want(
         'native',
         ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
@@ -137,9 +155,9 @@ export function createNative(parts: NativeParts): Native {
       const file = await media.verified(url);
       return file && { address: `media://cache/${file.key}`, sha256: file.sha256 };
     },
-    isOnDisk: (url) => media.lookup(url) !== null,
+    isOnDisk,
     isQuarantined,
-    isSettled: (url) => media.lookup(url) !== null || media.problems().some((problem) => problem.url === url),
+    isSettled: (url) => isOnDisk(url) || media.problems().some((problem) => problem.url === url),
     banners: {
       open(ad, html, playId) {
         // A tap elsewhere is no reason to believe what a banner does by itself.
@@ -157,12 +175,18 @@ export function createNative(parts: NativeParts): Native {
       close: (ad) => parts.closeBanner(bannerOf(ad)),
     },
     screen: parts.screen,
-    cardMs: settings.playback.imageSeconds * 1000,
+    cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
     volume: parts.volume,
     language: settings.ui.language,
     tapped: (ad, part, playId) => clicks.tapped(ad, part, witness, playId),
   });
-  media.onChange(() => parts.changed());
+  media.onChange((url, ready) => {
+    for (const ad of ready ? [] : failures.failed(url)) {
+      fireErrors(ad.instance, ad.assets.video?.errors ?? [], vastErrorCode('load-failed'));
+      supply.dropped(ad.instance, 'its media cannot be fetched');
+    }
+    parts.changed();
+  });
 
   function touched(type: string): void {
     if (!TOUCHES.has(type)) return;
@@ -175,12 +199,17 @@ export function createNative(parts: NativeParts): Native {
     ads,
     start: supply.start,
     stop: supply.stop,
+    stageHeld(holds) {
+      isHeld = holds;
+      supply.look();
+    },
+    signalsChanged: supply.look,
     input(type) {
       witness.saw(type, clock.monotonic());
       touched(type);
     },
     inSession: supply.inSession,
     state: supply.state,
-    held: () => held,
+    held: () => adsHeld,
   };
 }

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { anAd } from '../decisioning/ads-for-tests';
+import { EMPTY_CONTEXT } from '../decisioning/context';
+import { type CountedPlay, explainAdFromPlays } from '../decisioning/explain';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createOnlineSlots, type OnlineAnswer } from './online-slots';
 import { oneFileEach } from './testing/one-file-each';
 
 /** A service one answers for, and a disk one can put files on. */
-function world(delivery: 'online' | 'auto' = 'online') {
+function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'judged' = 'trusted') {
   const time = handTurnedTime();
+  const plays: CountedPlay[] = [];
+  const logged: unknown[] = [];
   const onDisk = new Set<string>();
   const asked: number[] = [];
   const waiting: Array<(answer: OnlineAnswer) => void> = [];
@@ -16,6 +20,14 @@ function world(delivery: 'online' | 'auto' = 'online') {
   const wanted: string[][] = [];
   const slots = createOnlineSlots({
     delivery,
+    judge: (ad, at, canBeShown) =>
+      explainAdFromPlays(ad, {
+        at,
+        context: EMPTY_CONTEXT,
+        plays,
+        audience,
+        media: { state: canBeShown ? 'ready' : 'unsupported' },
+      }),
     request: (deadlineMs) => {
       asked.push(deadlineMs);
       return new Promise((resolve) => waiting.push(resolve));
@@ -29,7 +41,7 @@ function world(delivery: 'online' | 'auto' = 'online') {
     },
     clock: time.clock,
     schedule: time.schedule,
-    log: silentLog,
+    log: { ...silentLog, info: (message, facts) => void logged.push({ message, ...facts }) },
     changed: () => {
       changes += 1;
     },
@@ -37,6 +49,9 @@ function world(delivery: 'online' | 'auto' = 'online') {
   return {
     time,
     slots,
+    plays,
+    logged,
+    candidate: () => slots.candidate(time.clock.now())?.id ?? null,
     asked,
     wanted,
     changes: () => changes,
@@ -73,13 +88,13 @@ describe('online delivery', () => {
     const kiosk = world();
     kiosk.began();
     await kiosk.answer(ads('a'));
-    expect(kiosk.slots.candidate()).toBeNull();
+    expect(kiosk.candidate()).toBeNull();
     expect(kiosk.wanted).toEqual([['u:a']]);
     kiosk.arrive('u:a');
     expect(kiosk.changes()).toBe(1);
-    expect(kiosk.slots.candidate()?.id).toBe('a');
+    expect(kiosk.candidate()).toBe('a');
     kiosk.slots.taken();
-    expect(kiosk.slots.candidate()).toBeNull();
+    expect(kiosk.candidate()).toBeNull();
   });
 
   it('drops what was asked for an earlier slot', async () => {
@@ -88,7 +103,7 @@ describe('online delivery', () => {
     kiosk.began();
     kiosk.began();
     await kiosk.answer(ads('late'));
-    expect(kiosk.slots.candidate()).toBeNull();
+    expect(kiosk.candidate()).toBeNull();
   });
 
   it.each<[string, OnlineAnswer]>([
@@ -99,7 +114,7 @@ describe('online delivery', () => {
     const kiosk = world();
     kiosk.began();
     await kiosk.answer(answer);
-    expect(kiosk.slots.candidate()).toBeNull();
+    expect(kiosk.candidate()).toBeNull();
     expect(kiosk.changes()).toBe(0);
   });
 
@@ -112,6 +127,88 @@ describe('online delivery', () => {
     kiosk.slots.stop();
     await kiosk.time.advance(60_000);
     expect(kiosk.asked).toHaveLength(2);
+  });
+});
+
+describe('the ads of an online answer', () => {
+  const capped = { flightId: 'f', frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }] };
+  const forTwo = (...list: Parameters<typeof anAd>[]): OnlineAnswer => ({
+    kind: 'ads',
+    ads: list.map((args) => anAd(...args)),
+  });
+
+  async function answered(kiosk: ReturnType<typeof world>, answer: OnlineAnswer) {
+    kiosk.arrive('u:a');
+    kiosk.arrive('u:b');
+    kiosk.began();
+    await kiosk.answer(answer);
+    return kiosk.candidate();
+  }
+
+  it('the first that may play is taken, not the first (rule 5)', async () => {
+    const kiosk = world();
+    kiosk.plays.push({ flightId: 'f', at: kiosk.time.clock.now() });
+    expect(await answered(kiosk, forTwo([capped, 'u:a', 'a'], [{}, 'u:b', 'b']))).toBe('b');
+  });
+
+  it('an expired one is passed over, also when it expires while it waits', async () => {
+    const kiosk = world();
+    const soon = kiosk.time.clock.now() + 2_000;
+    expect(
+      await answered(
+        kiosk,
+        forTwo(
+          [{ expiresAt: soon - 5_000 }, 'u:a', 'late'],
+          [{ expiresAt: soon }, 'u:a', 'a'],
+          [{}, 'u:b', 'b'],
+        ),
+      ),
+    ).toBe('a');
+    await kiosk.time.advance(2_001);
+    expect(kiosk.candidate()).toBe('b');
+  });
+
+  it('one whose media are not there gives way until they are', async () => {
+    const kiosk = world();
+    kiosk.arrive('u:b');
+    kiosk.began();
+    await kiosk.answer(forTwo([{}, 'u:a', 'a'], [{}, 'u:b', 'b']));
+    expect(kiosk.candidate()).toBe('b');
+    kiosk.arrive('u:a');
+    expect(kiosk.candidate()).toBe('a');
+  });
+
+  const forRain = {
+    audience: { groups: [{ conditions: [{ kind: 'weather' as const, types: ['WEATHER_TYPE_RAINY'] }] }] },
+  };
+
+  it('their audience was matched by the service', async () => {
+    expect(await answered(world(), forTwo([forRain, 'u:a', 'a']))).toBe('a');
+  });
+
+  it('their audience is judged again where the settings say "recheck", and why one was dropped is told', async () => {
+    const kiosk = world('online', 'judged');
+    expect(await answered(kiosk, forTwo([forRain, 'u:a', 'a'], [{}, 'u:b', 'b']))).toBe('b');
+    expect(kiosk.logged).toEqual([
+      expect.objectContaining({ message: 'an online ad may not play', ad: 'a', reasons: ['audience'] }),
+    ]);
+    expect(kiosk.slots.lastAnswer()).toMatchObject({
+      more: 0,
+      ads: [
+        { ad: { id: 'a' }, explanation: { eligible: false, reasons: ['audience'] } },
+        { ad: { id: 'b' }, explanation: { eligible: true } },
+      ],
+    });
+  });
+
+  it('only the first ten of a long answer are looked at', async () => {
+    const kiosk = world();
+    kiosk.began();
+    await kiosk.answer(
+      forTwo(...Array.from({ length: 500 }, (): [object, string, string] => [{}, 'u:a', 'a'])),
+    );
+    expect(kiosk.slots.lastAnswer()).toMatchObject({ more: 490 });
+    expect(kiosk.wanted).toEqual([Array.from({ length: 10 }, () => 'u:a')]);
   });
 });
 
@@ -130,12 +227,12 @@ describe('automatic delivery', () => {
     kiosk.arrive('u:a');
     kiosk.began();
     await kiosk.answer(ads('a'));
-    expect([kiosk.slots.active(), kiosk.slots.candidate()]).toEqual([false, null]);
+    expect([kiosk.slots.active(), kiosk.candidate()]).toEqual([false, null]);
     await probe(kiosk, ads('a'));
     await probe(kiosk, ads('a'));
     expect(kiosk.slots.active()).toBe(true);
     await probe(kiosk, ads('a'));
-    expect(kiosk.slots.candidate()?.id).toBe('a');
+    expect(kiosk.candidate()).toBe('a');
     for (let failures = 0; failures < 3; failures += 1) {
       expect(kiosk.slots.active()).toBe(true);
       await probe(kiosk, { kind: 'failed', code: 'timeout' });

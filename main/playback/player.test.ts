@@ -432,6 +432,7 @@ describe('the player', () => {
       taken() {
         offered = null;
       },
+      lastAnswer: () => null,
       active: () => true,
       stop() {},
     });
@@ -458,8 +459,9 @@ describe('the player', () => {
     const kiosk = world([tracked('a')], {
       slotBegan() {},
       idle() {},
-      candidate: () => offered,
+      candidate: (at) => (offered && at <= (offered.metadata.expiresAt ?? at) ? offered : null),
       taken() {},
+      lastAnswer: () => null,
       active: () => true,
       stop() {},
     });

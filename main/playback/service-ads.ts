@@ -16,7 +16,7 @@ export interface ServiceAdsParts {
   readonly decider: Decider;
   /** Online delivery, or null where slots are filled from the stored playlist alone. */
   readonly online: OnlineSlots | null;
-  /** Judges an online ad at its slot: its expiry is short (rules 5 to 7). */
+  /** Judges an online ad again at its slot: its expiry is short (rules 5 to 7). */
   readonly judge: (ad: Ad, at: number) => Explanation;
   readonly files: Pick<AdFiles, 'playable'>;
   readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
@@ -32,8 +32,8 @@ export interface ServiceAdsParts {
 export function createServiceAds(parts: ServiceAdsParts): SlotAds {
   return {
     choose(at) {
-      const online = parts.online?.candidate() ?? null;
-      if (online && parts.judge(online, at).eligible) return new OnlineAd(parts, online);
+      const online = parts.online?.candidate(at);
+      if (online) return new OnlineAd(parts, online);
       const choice = parts.decider.choose(at);
       return choice && new StoredAd(parts, choice);
     },

@@ -115,6 +115,7 @@ describe('the smallest file', () => {
     expect(rest).toEqual({
       ads: {
         delivery: 'offline',
+        onlineAudience: 'trust',
         authentication: 'bearer',
         params: {},
         offlineParams: { offline: 'true' },
@@ -133,7 +134,7 @@ describe('the smallest file', () => {
         al: 'm',
         adcount: 3,
         everySlots: 6,
-        refreshSeconds: 90,
+        refreshSeconds: null,
         sessionIdleSeconds: 60,
         sendSensorDemographics: false,
         params: { dnt: '1', secure: 'https' },

@@ -141,6 +141,11 @@ const Ads = section({
     'offline',
     'offline: a stored playlist; online: one request per slot, the playlist as fallback; auto: by measured health.',
   ),
+  onlineAudience: setting(
+    oneOf(['trust', 'recheck']),
+    'trust',
+    'trust: the service has matched the audience of online ads; recheck: judge it again by local signals.',
+  ),
   authentication: setting(
     oneOf(['bearer', 'none']),
     'bearer',
@@ -261,9 +266,9 @@ const Native = section({
   adcount: setting(whole(1, 20, 'ads'), 3, 'Ads to ask for in one request.'),
   everySlots: setting(whole(1, 10_000, 'slots'), 6, 'A native ad is due after this many slots.'),
   refreshSeconds: setting(
-    whole(60, 180, 'seconds'),
-    90,
-    'Seconds without engagement after which a new request is made.',
+    z.nullable(whole(60, 180, 'seconds')),
+    null,
+    "Seconds without engagement after which a new request is made; null: 60 to 180, by the session's length.",
   ),
   sessionIdleSeconds: setting(
     whole(1, 3600, 'seconds'),

@@ -8,6 +8,7 @@ export const KIOSK_POLICY = [
   "style-src 'self'",
   "img-src 'self' media:",
   'media-src media:',
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

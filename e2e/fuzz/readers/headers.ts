@@ -44,7 +44,7 @@ export const HEADER_READERS = [
     longestBytes: HEADERS,
     read: (text) => {
       const sent = headers(text);
-      return sent && serverTime(sent, 0);
+      return sent && serverTime('https://ads.example/', sent, 0);
     },
     // A time that cannot be written down ends whoever writes it: a log line, a beacon.
     judge: (result) => {

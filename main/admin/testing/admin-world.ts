@@ -125,6 +125,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
       }),
     media: () => ({ state: 'unsupported' }),
     rejected: () => ({ list: [], total: 0 }),
+    onlineAnswer: () => null,
     maxAgeMs: 1,
     signalAges: () => ({ shopper: null, cart: null, weather: null }),
     outboxCounts: () => ({ sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 }),

@@ -15,6 +15,7 @@ import {
   type PacingEvent,
   type PacingRules,
   paced,
+  refreshAfter,
 } from './native-pacing';
 import { nativeAdForTest } from './testing/native-ad-for-test';
 
@@ -75,14 +76,14 @@ describe('the ad to show', () => {
 });
 
 describe('while the service cannot be reached', () => {
-  test.each<[string, PacingEvent]>([
-    ['a request did not reach it', failed(false)],
-    ['the network went away', { type: 'offline' }],
-  ])('nothing is shown: %s', (_name, event) => {
-    const state = having([0, answered('a')], [1_000, event]);
-    expect(shownAt(state, 2_000)).toBeNull();
-    expect(shownAt(paced(state, answered(), moment(3_000), RULES), 3_000)).toBe('a');
-  });
+  test.each<[string, PacingEvent]>([['a request did not reach it', failed(false)]])(
+    'nothing is shown: %s',
+    (_name, event) => {
+      const state = having([0, answered('a')], [1_000, event]);
+      expect(shownAt(state, 2_000)).toBeNull();
+      expect(shownAt(paced(state, answered(), moment(3_000), RULES), 3_000)).toBe('a');
+    },
+  );
 
   test('a refusal is an answer: what is at hand is still shown', () => {
     expect(shownAt(having([0, answered('a')], [1_000, failed(true)]), 2_000)).toBe('a');
@@ -92,17 +93,6 @@ describe('while the service cannot be reached', () => {
     const state = having([0, answered('a')]);
     expect(canBeReached(state, moment(CONTACT_VALID_MS - 1))).toBe(true);
     expect(shownAt(state, CONTACT_VALID_MS)).toBeNull();
-  });
-
-  test('a network that is back is tried at once, and believed only after an answer', () => {
-    const state = having([0, answered('a')], [1_000, { type: 'offline' }], [2_000, { type: 'online' }]);
-    expect(dueIn(state, 2_000)).toBe(0);
-    expect(shownAt(state, 2_000)).toBeNull();
-  });
-
-  test('a network that was never away changes nothing', () => {
-    const state = having([0, answered('a')]);
-    expect(paced(state, { type: 'online' }, moment(1), RULES)).toBe(state);
   });
 });
 
@@ -132,6 +122,33 @@ describe('the next request', () => {
       [3, answered('c')],
     );
     expect(dueIn(next, 3)).toBe(CONTACT_RENEWAL_MS);
+  });
+
+  test.each([
+    [0, 60_000],
+    [2, 60_000],
+    [3, 60_000],
+    [5, 60_000 + (2 / 7) * 120_000],
+    [6.5, 120_000],
+    [10, 180_000],
+    [45, 180_000],
+  ])('after a session of %d minutes waits for %d ms of non-engagement (rule 19)', (minutes, wait) => {
+    expect(refreshAfter(minutes * 60_000)).toBe(Math.round(wait));
+  });
+
+  test('waits by the length of the session under way, unless the settings say how long', () => {
+    const bySession = { ...RULES, refreshMs: null };
+    const touches = Array.from({ length: 14 }, (_, n): readonly [number, PacingEvent] => [
+      n * 50_000,
+      touched,
+    ]);
+    const state = having(...touches, [650_000, answered('a')]);
+    const due = (rules: PacingRules, at: number) =>
+      (nextRequestAt(state, moment(at), rules) ?? 0) - moment(at).monotonic;
+    expect(due(bySession, 650_000)).toBe(180_000);
+    expect(due(RULES, 650_000)).toBe(90_000);
+    // The session is over: there is nobody whose session is long.
+    expect(due(bySession, 720_000)).toBe(650_000 + 60_000 - 720_000);
   });
 
   test('waits after a failure as long as it is told', () => {
@@ -217,8 +234,6 @@ test('whatever happens: never a confirmed, dropped or stale ad, never more than 
       touched,
       { type: 'session-left' },
       { type: 'engaged' },
-      { type: 'offline' },
-      { type: 'online' },
       { type: 'requested' },
       failed(true),
       failed(false),

@@ -9,8 +9,8 @@ export interface Moment {
 }
 
 export interface PacingRules {
-  /** Non-engagement after which a new request is made, 60,000 to 180,000 ms. */
-  readonly refreshMs: number;
+  /** Non-engagement after which a new request is made, 60,000 to 180,000 ms; null: from the session's length. */
+  readonly refreshMs: number | null;
   /** Time without a touch after which a shopper session ends, ms. */
   readonly sessionIdleMs: number;
 }
@@ -30,7 +30,11 @@ export interface NativePacing {
     | { readonly kind: 'lost' };
   readonly onScreen: string | null;
   /** The last session, over or not; `shown` are the instances that count in it. */
-  readonly session: { readonly lastTouchAt: number; readonly shown: readonly string[] } | null;
+  readonly session: {
+    readonly startedAt: number;
+    readonly lastTouchAt: number;
+    readonly shown: readonly string[];
+  } | null;
 }
 
 export type PacingEvent =
@@ -38,9 +42,6 @@ export type PacingEvent =
   /** An answer, with ads or without. */
   | { readonly type: 'answered'; readonly ads: readonly NativeAd[] }
   | { readonly type: 'failed'; readonly reached: boolean; readonly retryInMs: number }
-  /** Known from elsewhere: the network went away, or came back. */
-  | { readonly type: 'offline' }
-  | { readonly type: 'online' }
   | { readonly type: 'presented'; readonly instance: string }
   | { readonly type: 'left-screen'; readonly instance: string }
   /** Its impression is confirmed (or was tried): it never comes back (rule 16). */
@@ -63,6 +64,9 @@ const HELD_ENOUGH = 2;
 export const CONTACT_VALID_MS = 5 * 60_000;
 /** The contact is renewed a little before, ms. */
 export const CONTACT_RENEWAL_MS = 4 * 60_000;
+/** Rule 19: sessions up to the first length are followed by the shortest wait, from the second on by the longest, ms. */
+const SESSION_MS = { short: 3 * 60_000, long: 10 * 60_000 };
+const REFRESH_MS = { shortest: 60_000, longest: 180_000 };
 /** As many as one request can bring. */
 const MAX_HELD = 20;
 
@@ -95,13 +99,6 @@ export function paced(state: NativePacing, event: PacingEvent, at: Moment, rules
         requests: { kind: 'failed', retryAt: at.monotonic + event.retryInMs },
         contact: event.reached ? { kind: 'reached', at: at.monotonic } : { kind: 'lost' },
       };
-    case 'offline':
-      return { ...state, contact: { kind: 'lost' } };
-    case 'online':
-      // Whether the service can be reached again only a request can tell.
-      return state.contact.kind !== 'lost' || state.requests.kind === 'under-way'
-        ? state
-        : { ...state, requests: { kind: 'none-yet' } };
     case 'presented':
       return {
         ...state,
@@ -117,7 +114,8 @@ export function paced(state: NativePacing, event: PacingEvent, at: Moment, rules
       const running = sessionAt(state, at, rules);
       // The ad that the first touch finds on the screen is the session's first.
       const shown = running?.shown ?? (state.onScreen === null ? [] : [state.onScreen]);
-      return { ...state, session: { lastTouchAt: at.monotonic, shown } };
+      const startedAt = running?.startedAt ?? at.monotonic;
+      return { ...state, session: { startedAt, lastTouchAt: at.monotonic, shown } };
     }
     case 'session-left':
       return { ...state, session: null };
@@ -161,15 +159,33 @@ export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRule
       return requests.retryAt;
     case 'answered': {
       if (requests.engagedSince) return at.monotonic;
-      if (state.contact.kind === 'lost') return requests.at + rules.refreshMs;
+      const refreshMs = rules.refreshMs ?? refreshAfter(sessionLength(state, at, rules));
+      if (state.contact.kind === 'lost') return requests.at + refreshMs;
       // Ads that nobody sees yet are not piled up: that would spoil the provider's figures.
       const held = state.held.filter(({ received }) => isFresh(received, at)).length;
-      const waitMs = held < HELD_ENOUGH ? rules.refreshMs : Math.max(rules.refreshMs, CONTACT_RENEWAL_MS);
+      const waitMs = held < HELD_ENOUGH ? refreshMs : Math.max(refreshMs, CONTACT_RENEWAL_MS);
       return requests.at + waitMs;
     }
     default:
       return assertNever(requests);
   }
+}
+
+/**
+ * How long nobody may engage before a new request, 60,000 to 180,000 ms (rule 19): linear between sessions of
+ * 3 and of 10 minutes.
+ *
+ * @param sessionMs length of the session under way, ms; 0: there is none
+ */
+export function refreshAfter(sessionMs: number): number {
+  const share = (sessionMs - SESSION_MS.short) / (SESSION_MS.long - SESSION_MS.short);
+  const { shortest, longest } = REFRESH_MS;
+  return Math.round(shortest + Math.min(1, Math.max(0, share)) * (longest - shortest));
+}
+
+function sessionLength(state: NativePacing, at: Moment, rules: PacingRules): number {
+  const session = sessionAt(state, at, rules);
+  return session === null ? 0 : at.monotonic - session.startedAt;
 }
 
 /** Whether the service's last word is recent enough to believe that it can be reached. */

@@ -27,6 +27,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
   const told: string[] = [];
   let requests = 0;
   let aborted = false;
+  let mayRequest = true;
   const supply = createNativeSupply({
     client: {
       request: async (context, signal) => {
@@ -45,9 +46,13 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
     random: () => 0,
     log: silentLog,
     tell: (answer) => told.push(answer.kind),
+    mayRequest: () => mayRequest,
     onHeld: (ads: readonly NativeAd[]) => held.push(ads.map(({ instance }) => instance)),
   });
-  return { supply, time, held, told, requests: () => requests, wasAborted: () => aborted };
+  const allow = (may: boolean) => {
+    mayRequest = may;
+  };
+  return { supply, time, held, told, allow, requests: () => requests, wasAborted: () => aborted };
 }
 
 describe('the supply', () => {
@@ -146,16 +151,27 @@ describe('the supply', () => {
     expect(supply.state().reachable).toBe(reachable);
   });
 
-  test('hears of the network from elsewhere', async () => {
-    const { supply, time, requests } = supplied(fill('a'), NO_FILL);
+  test('asks for nothing while it may not, and at once when it may and a request is due', async () => {
+    const { supply, time, requests, allow } = supplied(fill('a'), fill('b'));
+    allow(false);
     supply.start();
+    await time.advance(600_000);
+    expect(requests()).toBe(0);
+    allow(true);
+    supply.look();
     await time.settle();
-    supply.network('offline');
-    expect(supply.next()).toBeNull();
-    supply.network('online');
+    expect(requests()).toBe(1);
+    allow(false);
+    supply.engaged();
+    await time.advance(100_000);
+    expect(requests()).toBe(1);
+    allow(true);
+    supply.look();
     await time.settle();
     expect(requests()).toBe(2);
-    expect(supply.next()?.instance).toBe('a');
+    supply.look();
+    await time.advance(89_999);
+    expect(requests()).toBe(2);
   });
 
   test('keeps the limit of a shopper session until the way back', async () => {

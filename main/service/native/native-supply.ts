@@ -23,7 +23,7 @@ export interface NativeSupplyOptions {
   readonly client: NativeClient;
   /** What the sensors say at the moment of a request. */
   readonly context: () => Context;
-  /** `native.refreshSeconds` and `native.sessionIdleSeconds`, in ms. */
+  /** `native.refreshSeconds` (null: from the session's length) and `native.sessionIdleSeconds`, in ms. */
   readonly rules: PacingRules;
   readonly clock: Clock;
   readonly schedule: Schedule;
@@ -31,6 +31,8 @@ export interface NativeSupplyOptions {
   readonly log: Log;
   /** Hears every answer: for the status, trusted time and metrics. */
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
+  /** Nothing is requested while the stage is held or a sensor says that nobody is there (rule 19). */
+  readonly mayRequest: () => boolean;
   /** The ads held have changed: their media are to be fetched, those of others let go. */
   readonly onHeld: (ads: readonly NativeAd[]) => void;
 }
@@ -69,8 +71,8 @@ export interface NativeSupply {
   inSession(): boolean;
   /** A genuine click on an ad: the next request follows at once. */
   engaged(): void;
-  /** The network went away or came back, as seen elsewhere. */
-  network(state: 'offline' | 'online'): void;
+  /** What `mayRequest` says may have changed: a request that is due goes out at once. */
+  look(): void;
   state(): NativeSupplyState;
 }
 
@@ -119,6 +121,8 @@ export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
     const at = moment();
     const due = nextRequestAt(pacing, at, rules);
     if (due === null) return;
+    // What is due waits for the next look.
+    if (due <= at.monotonic && !options.mayRequest()) return;
     if (due <= at.monotonic) void request();
     else cancelTimer = schedule(due - at.monotonic, plan);
   };
@@ -182,7 +186,7 @@ export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
     sessionLeft: () => happened({ type: 'session-left' }),
     inSession: () => sessionAt(pacing, moment(), rules) !== null,
     engaged: () => happened({ type: 'engaged' }),
-    network: (state) => happened({ type: state }),
+    look: plan,
     state: () => ({
       ...report,
       held: pacing.held.length,

@@ -108,12 +108,32 @@ export function AdsPage() {
               </ul>
             </details>
           )}
+          {answer.online !== null && <OnlineAnswer answer={answer.online} />}
         </div>
       )}
       {open !== null && answer !== null && (
         <AdDialog ad={open} at={answer.at} onClose={() => setOpened(null)} />
       )}
     </div>
+  );
+}
+
+/** The ads of the last online answer, with the decision on each. */
+function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) {
+  const { strings } = useTools();
+  const title = strings.onlineAnswer(clockText(answer.at, strings));
+  return (
+    <details className="a-rejected">
+      <summary>{title}</summary>
+      <ul aria-label={title}>
+        {answer.ads.map((ad, index) => (
+          <li key={index} lang="en">
+            <Decision ad={ad} /> <strong>{ad.title ?? ad.id}</strong> {ad.detail}
+          </li>
+        ))}
+        {answer.more > 0 && <li>{strings.moreNotJudged(numberText(answer.more, strings))}</li>}
+      </ul>
+    </details>
   );
 }
 
@@ -244,7 +264,7 @@ function AdLine({
   );
 }
 
-function Decision({ ad }: { ad: AdRow }) {
+function Decision({ ad }: { ad: Pick<AdRow, 'eligible' | 'reasons'> }) {
   const { strings } = useTools();
   const [first] = ad.reasons;
   if (first === undefined)

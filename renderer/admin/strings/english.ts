@@ -376,6 +376,8 @@ export const ENGLISH = {
   noPlaylist: 'None received yet',
   received: (ago: string) => `received ${ago}`,
   rejectedAds: (n: string) => `${n} could not be read`,
+  onlineAnswer: (time: string) => `Online answer of ${time}`,
+  moreNotJudged: (n: string) => `${n} more were not looked at`,
   storage: 'Media',
   storageLine: (used: string, quota: string) => `${used} of ${quota}`,
   files: (n: string) => `${n} files`,

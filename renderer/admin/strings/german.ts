@@ -373,6 +373,8 @@ export const GERMAN: Strings = {
   noPlaylist: 'Noch keine erhalten',
   received: (ago) => `erhalten ${ago}`,
   rejectedAds: (n) => `${n} nicht lesbar`,
+  onlineAnswer: (time) => `Online-Antwort von ${time}`,
+  moreNotJudged: (n) => `${n} weitere nicht geprüft`,
   storage: 'Medien',
   storageLine: (used, quota) => `${used} von ${quota}`,
   files: (n) => `${n} Dateien`,

@@ -161,21 +161,23 @@ test('a code is drawn as one rectangle for each run of dark modules', () => {
   ).toEqual({ size: 3, path: 'M0 0h2v1h-2zM1 2h2v1h-2z' });
 });
 
+const noFont = async () => {};
+
 describe('a card made ready', () => {
   const decode = (broken: readonly string[]) => async (url: string) => !broken.includes(url);
 
   test('stays as it is when every picture can be drawn', async () => {
-    expect(await decodedCard(CONTENT, decode([]))).toEqual(CONTENT);
+    expect(await decodedCard(CONTENT, decode([]), noFont)).toEqual(CONTENT);
   });
 
   test('loses the pictures that cannot, and nothing else', async () => {
-    const ready = await decodedCard(CONTENT, decode(['media://cache/banner', 'media://cache/icon']));
+    const ready = await decodedCard(CONTENT, decode(['media://cache/banner', 'media://cache/icon']), noFont);
     expect(ready).toEqual({ ...CONTENT, picture: null, icon: null });
   });
 
   test('keeps the empty frame of a guest', async () => {
     const picture = { kind: 'html', width: 320, height: 480 } as const;
-    expect((await decodedCard({ ...CONTENT, picture }, decode([]))).picture).toEqual(picture);
+    expect((await decodedCard({ ...CONTENT, picture }, decode([]), noFont)).picture).toEqual(picture);
   });
 });
 

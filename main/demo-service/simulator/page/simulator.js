@@ -94,6 +94,7 @@ const store = {
   /** @type {string | null} */ sky: null,
   /** @type {number | null} */ temperature: null,
   behaviour: 'Fine',
+  fillsOnline: false,
   clockHours: 0,
 };
 
@@ -332,6 +333,10 @@ function drawService() {
       ),
     ),
   );
+  $('online').setAttribute('aria-pressed', String(store.fillsOnline));
+  $('online-effect').textContent = store.fillsOnline
+    ? 'Each slot asks the service, which knows the shopper: see "online" among the plays.'
+    : 'Slots are filled from the stored playlist.';
   const hours = store.clockHours;
   $('clock-shown').textContent =
     hours === 0 ? 'right' : `${Math.abs(hours)} h ${hours > 0 ? 'ahead' : 'behind'}`;
@@ -381,7 +386,7 @@ function drawKiosk(status) {
         {},
         make('time', {}, clockTime(play.at)),
         make('span', {}, play.adId),
-        make('em', {}, play.outcome),
+        make('em', {}, `${play.delivery}, ${play.outcome}`),
       ),
     ),
   );
@@ -433,6 +438,13 @@ async function look() {
   if (beacons?.ok === true) drawBeacons(beacons.value);
 }
 
+/** What is wrong with a beacon, or null. @param {any} beacon @returns {string | null} */
+function flagOf(beacon) {
+  if (beacon.fault !== null) return beacon.fault;
+  if (beacon.agentDiffers) return 'another user agent than asked for the ad';
+  return beacon.isReplay ? 'replay, counted once' : null;
+}
+
 /** @param {any[]} beacons */
 function drawBeacons(beacons) {
   const list = [...beacons].reverse();
@@ -441,10 +453,10 @@ function drawBeacons(beacons) {
     ...list.map((beacon) =>
       make(
         'li',
-        beacon.fault === null ? {} : { class: 'spoilt' },
+        beacon.fault === null && !beacon.isReplay && !beacon.agentDiffers ? {} : { class: 'spoilt' },
         make('time', {}, clockTime(new Date(beacon.time).toISOString())),
         make('span', {}, beacon.path.replace('/collect/', '').replace('tracking/', '').replace('.gif', '')),
-        make('em', {}, beacon.fault ?? beacon.query.ad ?? ''),
+        make('em', {}, flagOf(beacon) ?? beacon.query.ad ?? ''),
       ),
     ),
   );
@@ -503,6 +515,13 @@ $('unplug').addEventListener('click', async () => {
   const answer = await call('/control/down', 'PUT', { seconds: 30 }).catch(() => null);
   say(answer?.ok === true ? 'The service is away for 30 seconds.' : 'The service does not answer.');
 });
+$('online').addEventListener('click', async () => {
+  const fills = !store.fillsOnline;
+  const answer = await call('/control/online', 'PUT', { fills }).catch(() => null);
+  if (answer?.ok !== true) return say('The service did not take the change.');
+  store.fillsOnline = fills;
+  drawService();
+});
 $('revoke').addEventListener('click', async () => {
   const answer = await call('/control/tokens', 'DELETE').catch(() => null);
   say(
@@ -525,6 +544,8 @@ if (faults?.ok === true) {
   );
   store.behaviour = known?.name ?? '';
 }
+const online = await call('/control/online').catch(() => null);
+store.fillsOnline = online?.value?.fills === true;
 drawPeople();
 drawCart();
 drawWeather();
