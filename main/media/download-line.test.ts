@@ -50,8 +50,15 @@ describe('the line of downloads', () => {
     expect(looks).toBe(3);
   });
 
-  /** Files by name: minutes that each needs a place for; one of `Infinity` never comes whole. */
-  function world(files: Readonly<Record<string, { minutes: number; isContinued: boolean }>>) {
+  interface SlowFile {
+    /** It needs a place for so long; `Infinity`: it never comes whole. */
+    readonly minutes: number;
+    readonly isContinued: boolean;
+    /** An older version is there. */
+    readonly isRefresh?: boolean;
+  }
+
+  function world(files: Readonly<Record<string, SlowFile>>) {
     const time = handTurnedTime();
     const minutes = () => (time.clock.monotonic() - 1000) / MINUTE_MS;
     const begun = new Map<string, number>();
@@ -62,13 +69,20 @@ describe('the line of downloads', () => {
       ...{ online: [], native: [], upcoming: [] },
       playlist: Object.keys(files).map((url) => ({ url })),
     });
+    const attempts = createAttempts({ clock: time.clock, retryMs: 1, random: () => 0 });
+    for (const [url, { isRefresh }] of Object.entries(files)) {
+      if (!isRefresh) continue;
+      stored.set(url, { url } as StoredMedia);
+      attempts.answered(url, 0);
+    }
+    attempts.revalidate(stored.keys());
     const line = createDownloadLine({
       stored: { byUrl: stored },
       aside: {
         ...{ msFor: () => 0, strikeOf: () => undefined, urls: () => [], strike() {}, replacedBy() {} },
         ...{ watch() {}, back: () => [], load() {}, keepOnly() {} },
       },
-      attempts: createAttempts({ clock: time.clock, retryMs: 1, random: () => 0 }),
+      attempts,
       trouble: { pauseMs: () => 0 },
       room: { knownBytes: () => 0, look: () => () => false },
       needs: () => needs,
@@ -111,6 +125,16 @@ describe('the line of downloads', () => {
     });
     await passMinutes(60);
     expect(log).toEqual(['0 slow', '0 slower', '10 a', '10 b', '11 slow', '11 slower']);
+  });
+
+  it('does the same with newer versions of files that are there', async () => {
+    const refresh = { ...endless, isRefresh: true };
+    const { log, passMinutes } = world({
+      ...{ slow: refresh, slower: refresh, asked: { ...refresh, minutes: 1 } },
+      ...{ missing: { minutes: 12, isContinued: true } },
+    });
+    await passMinutes(60);
+    expect(log).toEqual(['0 missing', '0 slow', '10 slower', '10 asked', '11 missing', '13 slow']);
   });
 
   it('leaves a download alone while nobody waits', async () => {

@@ -71,17 +71,34 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
   function advance(): void {
     if (!parts.isOpen()) return;
     const pauseMs = parts.trouble.pauseMs();
-    wakeLater(pauseMs > 0 ? pauseMs : Math.min(fetchWhatIsMissing(), askWhatMayHaveChanged()));
+    wakeLater(pauseMs > 0 ? pauseMs : Math.min(startWhatIsDue(), whenSetAsideIsOver()));
   }
 
-  /** Answers in how many ms to look again. */
-  function fetchWhatIsMissing(): number {
+  /** What is missing first, then what may have changed, then what made way; answers in how many ms to look again. */
+  function startWhatIsDue(): number {
+    const needs = parts.needs();
+    const isInLine = (url: string) => !yielded.has(url);
+    const wakeIn = Math.min(
+      fetchWhatIsMissing(needs.values(), isInLine),
+      askWhatMayHaveChanged(attempts.toBeAsked(), isInLine),
+    );
+    if (yielded.size === 0) return wakeIn;
+    const behind = [...yielded.keys()];
+    const missing = behind.map((url) => needs.get(url)).filter((need) => need !== undefined);
+    return Math.min(
+      wakeIn,
+      fetchWhatIsMissing(missing, () => true),
+      askWhatMayHaveChanged(behind, () => true),
+    );
+  }
+
+  function fetchWhatIsMissing(wanted: Iterable<Need>, isInLine: (url: string) => boolean): number {
     const now = parts.clock.now();
     let wakeIn = Number.POSITIVE_INFINITY;
     let isTooTight = room.look();
-    for (const need of inTurn()) {
+    for (const need of wanted) {
       const { url } = need;
-      if (stored.byUrl.has(url) || jobs.has(url) || !isNeeded(need, now)) continue;
+      if (stored.byUrl.has(url) || jobs.has(url) || !isNeeded(need, now) || !isInLine(url)) continue;
       const waitMs = Math.max(aside.msFor(url), attempts.waitMs(url));
       if (waitMs > 0) wakeIn = Math.min(wakeIn, waitMs);
       if (waitMs > 0 && !isWorthAsking(url)) continue;
@@ -96,37 +113,23 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     return wakeIn;
   }
 
-  /** By need; those that made way behind all others. */
-  function* inTurn(): Generator<Need> {
-    const needs = parts.needs();
-    for (const need of needs.values()) if (!yielded.has(need.url)) yield need;
-    for (const url of [...yielded.keys()]) {
-      const need = needs.get(url);
-      if (need) yield need;
-    }
-  }
-
-  function* toAsk(): Generator<string> {
-    yield* attempts.toBeAsked();
-    yield* yielded.keys();
-  }
-
-  function askWhatMayHaveChanged(): number {
+  function askWhatMayHaveChanged(urls: Iterable<string>, isInLine: (url: string) => boolean): number {
     const now = parts.clock.now();
-    let wakeIn = Number.POSITIVE_INFINITY;
-    for (const url of toAsk()) {
-      if (jobs.has(url)) continue;
+    for (const url of urls) {
+      if (jobs.has(url) || !isInLine(url)) continue;
       const need = parts.needs().get(url);
       if (!isNeeded(need, now) || !stored.byUrl.has(url)) {
         if (!aside.strikeOf(url)) attempts.settle(url);
         continue;
       }
-      if (jobs.size >= DOWNLOADS_AT_ONCE) {
-        wakeIn = endTurn();
-        break;
-      }
+      if (jobs.size >= DOWNLOADS_AT_ONCE) return endTurn();
       start(need, 'refresh');
     }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  function whenSetAsideIsOver(): number {
+    let wakeIn = Number.POSITIVE_INFINITY;
     for (const url of aside.urls()) {
       const waitMs = aside.msFor(url);
       if (waitMs > 0 && stored.byUrl.has(url)) wakeIn = Math.min(wakeIn, waitMs);

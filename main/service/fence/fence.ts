@@ -76,9 +76,10 @@ export function createFence(options: {
 
   /** Null: the system does not tell on which networks this machine is. */
   function isReachable(addresses: readonly LookupAddress[]): boolean | null {
+    if (!addresses.every(({ address }) => isPublicAddress(address))) return false;
     try {
       const isOwn = ownNetworks(interfaces());
-      return addresses.every(({ address }) => isPublicAddress(address) && !isOwn(address));
+      return !addresses.some(({ address }) => isOwn(address));
     } catch {
       return null;
     }
