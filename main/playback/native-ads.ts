@@ -2,7 +2,7 @@ import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
+import { cardContent, cardMedia, cardVideo, shownFile } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
 import { progressMarks } from './progress-marks';
 import { type Entry, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCHANGED } from './slot-ad';
@@ -53,7 +53,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
 const NO_MEDIA_FILE = 403;
 
 class NativeSlot implements SlotAd {
-  readonly facts: SlotFacts;
+  facts: SlotFacts;
   readonly files: readonly string[];
   /** The play that shows it, once a frame of it was shown. */
   #play: string | null = null;
@@ -71,8 +71,14 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: this.files[0] ?? '',
+      mediaUrl: shownFile(ad, parts.screen, parts.isOnDisk),
       delivery: 'native',
+      native: {
+        assetGroupId: ad.assetGroupId,
+        creativeId: ad.meta.creativeId,
+        bundleId: ad.meta.bundleId,
+        revenueModel: ad.meta.revenueModel,
+      },
       durationMs: ad.assets.video?.durationMs ?? null,
       frequencyCaps: [],
     };
@@ -96,6 +102,9 @@ class NativeSlot implements SlotAd {
     const localUrl = (url: string) => verified.get(url) ?? null;
     const content = cardContent(this.ad, screen, localUrl);
     if (!content) return null;
+    // Of what was on disk when it was chosen, only what has proved whole is shown.
+    const mediaUrl = shownFile(this.ad, screen, (url) => verified.has(url));
+    this.facts = { ...this.facts, mediaUrl };
     const file = content.picture?.kind === 'video' ? cardVideo(this.ad, screen, localUrl) : null;
     const { htmlBanner } = this.ad.assets;
     const banner =
