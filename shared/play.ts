@@ -16,6 +16,15 @@ export const PlayOutcome = z.enum([
 ]);
 export type PlayOutcome = z.infer<typeof PlayOutcome>;
 
+/** What a native answer says of the ad, for whoever audits the play; null where it says nothing. */
+export const NativeFacts = z.object({
+  assetGroupId: z.nullable(z.string()),
+  creativeId: z.nullable(z.string()),
+  bundleId: z.nullable(z.string()),
+  revenueModel: z.nullable(z.string()),
+});
+export type NativeFacts = z.infer<typeof NativeFacts>;
+
 /** One showing of one ad: the record behind caps and proof of play. Times: ms since the epoch, UTC. */
 export const Play = z.object({
   id: z.string(),
@@ -29,8 +38,11 @@ export const Play = z.object({
   campaignId: z.nullable(z.string()),
   source: z.nullable(z.string()),
   sourceId: z.nullable(z.string()),
+  /** The file that is shown; of a banner of markup `htmlbanner:sha256-HEX`; empty where there are only words. */
   mediaUrl: z.string(),
   delivery: z.enum(['offline', 'online', 'native', 'house']),
+  /** Of native ads; absent in plays of versions that did not keep it. */
+  native: z.exactOptional(NativeFacts),
   /** Planned length in ms. While its creative is still loaded: as the ad states it, null where it does not. */
   durationMs: z.nullable(z.number()),
   outcome: PlayOutcome,

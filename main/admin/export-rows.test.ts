@@ -23,6 +23,18 @@ describe('an export as CSV', () => {
     expect(first).toHaveLength(head?.length ?? 0);
   });
 
+  it('says which creative of a native ad it was, and nothing of others', () => {
+    const native = { assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' };
+    const lines = exportLines('ndjson', [provenPlay('a', { native }), provenPlay('b')])
+      .trim()
+      .split('\n');
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    expect(first).toMatchObject(native);
+    expect(second).toMatchObject({
+      ...{ assetGroupId: null, creativeId: null, bundleId: null, revenueModel: null },
+    });
+  });
+
   it('says what was seen of a video: time, frames, those dropped, and how often it stood still', () => {
     const seen = { viewedMs: 7_000, presentedFrames: 190, droppedFrames: 4, stalls: 2 };
     const [head = [], line = []] = readCsv(
@@ -79,7 +91,8 @@ it('says of each JavaScript beacon of a play what became of it', () => {
   };
   const words = '1 ran; 3 threw (x is not defined)';
   expect(JSON.parse(exportLines('ndjson', [play]))).toMatchObject({ scripts: words });
-  expect(readCsv(exportLines('csv', [play]))[0]?.at(-1)).toBe(words);
+  const [head, line] = readCsv(exportHead('csv') + exportLines('csv', [play]));
+  expect(line?.[head?.indexOf('scripts') ?? -1]).toBe(words);
   expect(JSON.parse(exportLines('ndjson', [provenPlay('b')]))).toMatchObject({ scripts: null });
 });
 

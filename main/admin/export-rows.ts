@@ -31,6 +31,10 @@ function fieldsOf({ play, beacons, scripts }: ProvenPlay) {
     beaconsFailed: beacons?.failed ?? null,
     beaconsPending: beacons?.pending ?? null,
     scripts: scripts?.map(scriptWords).join('; ') ?? null,
+    creativeId: play.native?.creativeId ?? null,
+    assetGroupId: play.native?.assetGroupId ?? null,
+    bundleId: play.native?.bundleId ?? null,
+    revenueModel: play.native?.revenueModel ?? null,
   };
 }
 type Fields = ReturnType<typeof fieldsOf>;
@@ -60,6 +64,10 @@ const COLUMNS: readonly (keyof Fields)[] = [
   'beaconsFailed',
   'beaconsPending',
   'scripts',
+  'creativeId',
+  'assetGroupId',
+  'bundleId',
+  'revenueModel',
 ];
 
 /** `2 threw (Uncaught …)`: the script's place among the ad's beacons, and what became of it. */

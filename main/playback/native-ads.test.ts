@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NativeAd, NativeVideo } from '../../shared/native';
 import type { Confirmation } from '../beacons/outbox';
-import { nativeAdForTest } from '../service/native/testing/native-ad-for-test';
+import { NO_META, nativeAdForTest } from '../service/native/testing/native-ad-for-test';
 import { createNativeAds } from './native-ads';
 import type { SlotAd } from './slot-ad';
 
@@ -32,7 +32,11 @@ const VIDEO: NativeVideo = {
 };
 
 /** A native ad in its slot, with these files on disk, and all that it confirms. */
-function slotOf(ad: NativeAd, onDisk: readonly string[]): { slot: SlotAd; confirmed: Confirmation[] } {
+function slotOf(
+  ad: NativeAd,
+  onDisk: readonly string[],
+  whole = onDisk,
+): { slot: SlotAd; confirmed: Confirmation[] } {
   const confirmed: Confirmation[] = [];
   const ads = createNativeAds({
     supply: { next: () => ad, presented() {}, leftScreen() {}, confirmed() {}, dropped() {} },
@@ -43,7 +47,7 @@ function slotOf(ad: NativeAd, onDisk: readonly string[]): { slot: SlotAd; confir
       },
     },
     verified: async (url) =>
-      onDisk.includes(url) ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '' } : null,
+      whole.includes(url) ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '' } : null,
     isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
@@ -71,6 +75,48 @@ const urls = (confirmed: readonly Confirmation[]) =>
 const ad = nativeAdForTest('answer/0', {
   assets: { video: VIDEO, banner: { url: PICTURE, width: 1200, height: 627 } },
   beacons: [{ kind: 'impression-url', url: track('seen') }],
+});
+
+describe('the play record of a native ad', () => {
+  const ICON = 'https://media.example/icon.png';
+  const CHOICES = 'https://media.example/choices.png';
+  const html = { html: '<b>x</b>', width: 320, height: 50 };
+  const contentInfo = { link: null, icon: CHOICES, text: null };
+  const full = nativeAdForTest('answer/0', {
+    assetGroupId: '77',
+    assets: {
+      video: VIDEO,
+      banner: { url: PICTURE, width: 1200, height: 627 },
+      icon: { url: ICON, width: 80, height: 80 },
+    },
+    meta: { ...NO_META, creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC', contentInfo },
+  });
+  const markup = { ...full, assets: { ...full.assets, video: null, htmlBanner: html } };
+
+  test('says what the answer says of it', () => {
+    expect(slotOf(full, []).slot.facts.native).toEqual({
+      ...{ assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' },
+    });
+  });
+
+  test.each<[string, NativeAd, readonly string[], string | RegExp]>([
+    ['its video', full, [FILM, PICTURE, ICON, CHOICES], FILM],
+    ['the picture in its place', full, [PICTURE, ICON, CHOICES], PICTURE],
+    ['its icon, where there is no picture', full, [ICON, CHOICES], ICON],
+    ['nothing, where only words are shown', full, [CHOICES], /^$/],
+    ['the digest of its markup', markup, [PICTURE, ICON, CHOICES], /^htmlbanner:sha256-[0-9a-f]{64}$/],
+  ])('names %s as its file', async (_name, shown, onDisk, file) => {
+    expect(slotOf(shown, onDisk).slot.facts.mediaUrl).toEqual(
+      typeof file === 'string' ? file : expect.stringMatching(file),
+    );
+  });
+
+  test('names the file that proved whole, not the one that was chosen', async () => {
+    const { slot } = slotOf(full, [FILM, PICTURE], [PICTURE]);
+    expect(slot.facts.mediaUrl).toBe(FILM);
+    expect(await slot.creative()).toMatchObject({ video: null });
+    expect(slot.facts.mediaUrl).toBe(PICTURE);
+  });
 });
 
 describe('an ad with a video (rule 16)', () => {

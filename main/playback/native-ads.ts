@@ -4,7 +4,7 @@ import type { StageCreative } from '../../shared/stage';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
 import type { DrawnFile } from '../media/quarantine';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
+import { cardContent, cardMedia, cardVideo, shownFile } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
 import { type BannerTries, createBannerTries } from './banner-tries';
 import { progressMarks } from './progress-marks';
@@ -71,7 +71,7 @@ export function bannerHash(ad: NativeAd): string | null {
 const NO_MEDIA_FILE = 403;
 
 class NativeSlot implements SlotAd {
-  readonly facts: SlotFacts;
+  facts: SlotFacts;
   readonly files: readonly string[];
   drawn: readonly DrawnFile[] = [];
   /** Whether its card was to hold a banner of markup. */
@@ -95,8 +95,14 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: this.files[0] ?? '',
+      mediaUrl: shownFile(ad, parts.screen, parts.isOnDisk),
       delivery: 'native',
+      native: {
+        assetGroupId: ad.assetGroupId,
+        creativeId: ad.meta.creativeId,
+        bundleId: ad.meta.bundleId,
+        revenueModel: ad.meta.revenueModel,
+      },
       durationMs: ad.assets.video?.durationMs ?? null,
       frequencyCaps: [],
     };
@@ -124,6 +130,9 @@ class NativeSlot implements SlotAd {
     const shown = this.tries.shown(this.ad);
     const content = cardContent(shown, screen, localUrl);
     if (!content) return null;
+    // Of what was on disk when it was chosen, only what has proved whole is shown.
+    const mediaUrl = shownFile(this.ad, screen, (url) => verified.has(url));
+    this.facts = { ...this.facts, mediaUrl };
     const file = content.picture?.kind === 'video' ? cardVideo(this.ad, screen, localUrl) : null;
     const banner = content.picture?.kind === 'html' ? await this.#openBanner() : null;
     const sha256 = banner && bannerHash(this.ad);

@@ -22,7 +22,15 @@ export interface Entry {
 /** What is told of a slot's ad, in records, status and log. */
 export type SlotFacts = Pick<
   Play,
-  'adId' | 'requestId' | 'flightId' | 'campaignId' | 'source' | 'sourceId' | 'mediaUrl' | 'delivery'
+  | 'adId'
+  | 'requestId'
+  | 'flightId'
+  | 'campaignId'
+  | 'source'
+  | 'sourceId'
+  | 'mediaUrl'
+  | 'delivery'
+  | 'native'
 > & {
   /** As the ad states it, ms; null: by the settings, or as long as the video lasts. */
   readonly durationMs: number | null;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { MediaFile } from '../../../shared/ad';
 import type { NativeAd, NativeCardContent, NativePicture } from '../../../shared/native';
 import { chooseMedia, type ScreenSize } from '../ads-reading/choose-media';
@@ -69,6 +70,25 @@ export function cardContent(
             tappable: linkTarget(contentInfo.link) !== null,
           },
   };
+}
+
+/**
+ * What the card shows, as a play record names it: the file of its picture area, the digest
+ * of its markup, else its icon; empty where it has only words.
+ */
+export function shownFile(ad: NativeAd, screen: ScreenSize, isThere: (url: string) => boolean): string {
+  for (const source of pictureSources(ad, screen)) {
+    if (source.kind === 'html') return markupName(ad.assets.htmlBanner?.html ?? '');
+    const urls = source.kind === 'video' ? source.files.map(({ url }) => url) : [source.picture.url];
+    const url = urls.find(isThere);
+    if (url !== undefined) return url;
+  }
+  const icon = ad.assets.icon?.url;
+  return icon !== undefined && isThere(icon) ? icon : '';
+}
+
+function markupName(html: string): string {
+  return `htmlbanner:sha256-${createHash('sha256').update(html).digest('hex')}`;
 }
 
 /** A page is no video: the frame is for what `htmlbanner` brings, or for none. */
