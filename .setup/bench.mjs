@@ -1,24 +1,20 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUpBuiltWorkbench } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
 import { makeOwnFolder } from './ordinary-user.mjs';
-import { giveTree } from './ownership.mjs';
 import { asCommand, SetUpStop, say } from './say.mjs';
 
 // npm run bench [-- NAME … [-g TITLE] [--slots N] [--minutes N]]: runs the benchmarks of e2e/bench whose file names
 // hold a NAME, of those with -g only the parts whose titles hold TITLE; those of many slots (slots, slope,
 // transitions) over N, the footprint after N minutes; results in out/bench.json
 await asCommand(async () => {
-  const { root, user, node, bringBack, runtime } = await setUpBuiltWorkbench([
+  const { root, user, node, folder, bringBack, runtime } = await setUpBuiltWorkbench([
     'Xvfb',
     'ffmpeg',
     'weston',
     'dpkg-deb',
   ]);
-  const results = join(root, 'out', 'bench.json');
-  mkdirSync(join(root, 'out'), { recursive: true });
-  if (user !== null) giveTree(join(root, 'out'), user);
+  const results = join(folder('out'), 'bench.json');
   // Prepared data folders outlive the copy that root's runs are made in.
   const data = user === null ? join(root, 'out', 'bench-data') : join(user.home, 'bench-data');
   if (user !== null) makeOwnFolder(user, data, 0o700);

@@ -47,7 +47,7 @@ export async function ensureCompiled(runtime) {
  */
 export async function compile(root, runtime, user = null) {
   const program = join(root, 'out/main');
-  rmSync(join(root, STAMP), { force: true });
+  if (user === null) rmSync(join(root, STAMP), { force: true });
   const { code, stderr } = await run(
     runtime.executable,
     [...HEADLESS, join(program, 'compile.js'), program],
@@ -58,9 +58,10 @@ export async function compile(root, runtime, user = null) {
       ...(user === null ? {} : { uid: user.uid, gid: user.gid, env: environmentOf(user, process.env) }),
     },
   );
-  if (code === 0) writeFileSync(join(root, STAMP), stampOf(runtime));
+  // In a folder of the user's nothing is done by root: there may be a link.
+  if (code === 0 && user === null) writeFileSync(join(root, STAMP), stampOf(runtime));
   // What root has made in somebody else's clone belongs to them.
-  if (startedAsRoot) giveTree(program, statSync(root));
+  if (startedAsRoot && user === null) giveTree(program, statSync(root));
   return code === 0 ? null : `Electron could not compile the program: ${stderr.trim() || `code ${code}`}`;
 }
 

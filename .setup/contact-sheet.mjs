@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUpBuiltWorkbench } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
-import { giveTree } from './ownership.mjs';
 import { makePicture } from './pictures.mjs';
 import { clone } from './places.mjs';
 import { SetUpStop, say } from './say.mjs';
@@ -14,10 +13,8 @@ const DISPLAYS = [
 
 /** Every kind of creative on both displays in all four rotations: one picture for each display, in docs/creatives. */
 export async function makeContactSheets() {
-  const { root, user, node, bringBack, runtime } = await setUpBuiltWorkbench(['Xvfb', 'ffmpeg']);
-  const sheets = join(root, 'out', 'contact-sheet');
-  mkdirSync(sheets, { recursive: true });
-  if (user !== null) giveTree(join(root, 'out'), user);
+  const { user, node, folder, bringBack, runtime } = await setUpBuiltWorkbench(['Xvfb', 'ffmpeg']);
+  const sheets = folder('out/contact-sheet');
   for (const { name, width, height } of DISPLAYS) {
     const display = await startXvfb({ user, width, height });
     try {

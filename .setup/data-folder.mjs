@@ -38,7 +38,7 @@ export function openDataFolder(user, folder) {
   const name = createHash('sha256').update(real).digest('hex').slice(0, 12);
   const at = join(user.home, 'folders', name);
   makeOwnFolder(user, join(user.home, 'folders'), 0o755);
-  mkdirSync(at, { recursive: true });
+  makeOwnFolder(user, at, 0o700);
   const trial = mounted({ user, from: real, at }, ['/usr/bin/test', '-w', at]);
   const [command, ...args] = trial;
   if (spawnSync(command, args, { cwd: '/' }).status !== 0) return null;

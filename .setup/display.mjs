@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makePrivateFolder } from './ordinary-user.mjs';
+import { makePrivateFolder, removePrivateFolder, writePrivateFile } from './ordinary-user.mjs';
 import { startedAsRoot } from './places.mjs';
 import { endingWithUs, findProgram } from './programs.mjs';
+import { makeSharedFolder } from './safe-folders.mjs';
 import { FAMILY_WILD, MIT_MAGIC_COOKIE, readXauthority, writeXauthority } from './xauthority.mjs';
 
 /**
@@ -70,9 +71,8 @@ function waylandSocket(environment) {
 function handOverAuthority(user, authority) {
   const folder = makePrivateFolder(user, 'display');
   const file = join(folder, 'Xauthority');
-  writeFileSync(file, authority, { mode: 0o600 });
-  chownSync(file, user.uid, user.gid);
-  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  writePrivateFile(user, file, authority);
+  return { file, remove: () => removePrivateFolder(user, folder) };
 }
 
 const CONNECT_MS = 2_000;
@@ -166,8 +166,7 @@ export async function startXvfb({ user = null, width = 1920, height = 1080 } = {
   if (xvfb === null) throw new Error('Xvfb is not installed');
   if (startedAsRoot) {
     // An ordinary user's Xvfb could not give this folder its proper owner and mode.
-    mkdirSync('/tmp/.X11-unix', { recursive: true });
-    chmodSync('/tmp/.X11-unix', 0o1777);
+    makeSharedFolder('/tmp/.X11-unix', 0o1777);
   }
   const folder =
     user === null ? mkdtempSync(join(tmpdir(), 'endcap-display-')) : makePrivateFolder(user, 'display');
@@ -179,8 +178,9 @@ export async function startXvfb({ user = null, width = 1920, height = 1080 } = {
     name: MIT_MAGIC_COOKIE,
     cookie: randomBytes(16),
   };
-  writeFileSync(file, writeXauthority([entry]), { mode: 0o600 });
-  if (user !== null) chownSync(file, user.uid, user.gid);
+  const authority = writeXauthority([entry]);
+  if (user === null) writeFileSync(file, authority, { mode: 0o600 });
+  else writePrivateFile(user, file, authority);
   const screen = ['-screen', '0', `${width}x${height}x24`];
   const [command, ...args] = endingWithUs([
     xvfb,
@@ -209,7 +209,8 @@ export async function startXvfb({ user = null, width = 1920, height = 1080 } = {
     child.kill('SIGTERM');
     await Promise.race([ended, after(3_000)]);
     child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
+    if (user === null) rmSync(folder, { recursive: true, force: true });
+    else removePrivateFolder(user, folder);
   };
   if (number === null) {
     await close();

@@ -1,9 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUpBuiltWorkbench } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
-import { makeOwnFolder } from './ordinary-user.mjs';
-import { giveTree } from './ownership.mjs';
 import { asCommand, say } from './say.mjs';
 
 const DISK_MEGABYTES = 300;
@@ -11,18 +8,13 @@ const DISK_MEGABYTES = 300;
 // npm run faults [-- WORDS,WORDS]: does every fault whose row holds one of the WORDS to a playing kiosk;
 // their rows of docs/faults.md are renewed
 await asCommand(async () => {
-  const { root, user, node, bringBack, runtime } = await setUpBuiltWorkbench([
+  const { root, user, node, folder, bringBack, runtime } = await setUpBuiltWorkbench([
     'Xvfb',
     'ffmpeg',
     'xdotool',
     'xrandr',
   ]);
-  const disk = join(root, 'out', 'small-disk');
-  mkdirSync(disk, { recursive: true });
-  if (user !== null) {
-    giveTree(join(root, 'out'), user);
-    makeOwnFolder(user, disk, 0o700);
-  }
+  const disk = folder('out/small-disk');
   const display = await startXvfb({ user, width: 1280, height: 720 });
   try {
     const code = await node(['.setup/on-small-disk.mjs', disk, String(DISK_MEGABYTES)], {

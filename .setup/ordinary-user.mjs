@@ -1,19 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheFolder, startedAsRoot } from './places.mjs';
 import { findProgram, run } from './programs.mjs';
-import { say } from './say.mjs';
+import { asUser, isLink, makeFolder } from './safe-folders.mjs';
+import { SetUpStop, say } from './say.mjs';
 
 /**
  * Whom Chromium runs as when we are root.
@@ -32,7 +24,8 @@ export async function ordinaryUser() {
   if (!startedAsRoot) return null;
   const user = findUser(NAME) ?? (await withLock(join(cacheFolder(), 'user.lock'), makeUser));
   if (user === null) return null;
-  makeOwnFolder(user, user.home, 0o755);
+  // Its parent is root's, unlike what is below it.
+  makeFolder(user.home, { mode: 0o755, owner: user });
   makeOwnFolder(user, runtimeFolder(user), 0o700);
   if (spawnSync('/bin/true', [], { uid: user.uid, gid: user.gid, cwd: '/' }).status === 0) return user;
   say(`this system does not let root become ${user.name}`);
@@ -75,15 +68,19 @@ export function runtimeFolder(user) {
 }
 
 /**
- * A folder that belongs to the user, made or corrected.
+ * A folder of the user's, made or corrected by the user. Throws a `SetUpStop` where there is a link.
  * @param {User} user
  * @param {string} path
  * @param {number} mode
  */
 export function makeOwnFolder(user, path, mode) {
-  mkdirSync(path, { recursive: true });
-  chownSync(path, user.uid, user.gid);
-  chmodSync(path, mode);
+  if (isLink(path)) {
+    throw new SetUpStop(
+      `endcap: expected a folder at ${path}, found a link. Look who made it, and remove it`,
+    );
+  }
+  asUser(user, ['mkdir', '-p', '--', path]);
+  asUser(user, ['chmod', mode.toString(8), '--', path]);
 }
 
 /**
@@ -95,15 +92,31 @@ export function makeOwnFolder(user, path, mode) {
  */
 export function makePrivateFolder(user, kind) {
   const parent = runtimeFolder(user);
-  for (const name of readdirSync(parent)) {
+  const left = readdirSync(parent).filter((name) => {
     const pid = /^endcap-[a-z]+-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) {
-      rmSync(join(parent, name), { recursive: true, force: true });
-    }
-  }
-  const folder = mkdtempSync(join(parent, `endcap-${kind}-${process.pid}-`));
-  chownSync(folder, user.uid, user.gid);
-  return folder;
+    return pid !== undefined && !existsSync(`/proc/${pid}`);
+  });
+  if (left.length > 0) asUser(user, ['rm', '-rf', '--', ...left.map((name) => join(parent, name))]);
+  return asUser(user, ['mktemp', '-d', '--', join(parent, `endcap-${kind}-${process.pid}-XXXXXX`)]).trim();
+}
+
+/**
+ * Removes what `makePrivateFolder` made.
+ * @param {User} user
+ * @param {string} folder
+ */
+export function removePrivateFolder(user, folder) {
+  asUser(user, ['rm', '-rf', '--', folder]);
+}
+
+/**
+ * A file that only the user may read, in a folder of the user's.
+ * @param {User} user
+ * @param {string} file
+ * @param {Uint8Array | string} content
+ */
+export function writePrivateFile(user, file, content) {
+  asUser(user, ['sh', '-c', 'umask 077; set -C; cat > "$1"', 'sh', file], content);
 }
 
 /**

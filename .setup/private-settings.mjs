@@ -1,7 +1,10 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makePrivateFolder, may } from './ordinary-user.mjs';
+import { may } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
+import { cacheFolder } from './places.mjs';
+import { makeFolder } from './safe-folders.mjs';
 import { say } from './say.mjs';
 
 /** Settings that name a file or a folder, relative to the settings file. */
@@ -51,7 +54,7 @@ export function settingsFor(user, config) {
   };
   movePaths(text, look);
   if (!hidden) return untouched;
-  const folder = makePrivateFolder(user, 'settings');
+  const folder = makeFolderOfOurs();
   const handOver = (/** @type {string} */ path) => {
     const absolute = resolve(here, path);
     if (!existsSync(absolute) || may(user, '-r', absolute)) return absolute;
@@ -63,5 +66,26 @@ export function settingsFor(user, config) {
   writeFileSync(copy, movePaths(text, handOver), { mode: 0o600 });
   giveTree(folder, user);
   say(`${user.name} may not read ${config}: it gets a private copy for as long as the kiosk runs`);
-  return { config: copy, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { config: copy, remove: () => removeFolder(folder) };
+}
+
+/**
+ * A folder that is root's until it is handed over, in a folder of root's: nobody else can put a link there meanwhile.
+ * What a launcher left behind when it was killed is removed: it may hold a secret.
+ */
+function makeFolderOfOurs() {
+  const parent = join(cacheFolder(), 'settings');
+  makeFolder(parent, { mode: 0o711 });
+  for (const name of readdirSync(parent)) {
+    if (!existsSync(`/proc/${name.split('-')[0]}`)) removeFolder(join(parent, name));
+  }
+  return mkdtempSync(join(parent, `${process.pid}-`));
+}
+
+/**
+ * By a program that follows no link, whoever puts one there while it works.
+ * @param {string} folder
+ */
+function removeFolder(folder) {
+  spawnSync('rm', ['-rf', '--', folder]);
 }

@@ -8,5 +8,8 @@ import { supervise } from './supervise.mjs';
 await asCommand(async () => {
   await ensureBuilt();
   const script = join(clone, 'out', 'main', 'demo-service.js');
-  return await supervise([process.execPath, script, ...process.argv.slice(2)], { cwd: calledFrom() });
+  const { code } = await supervise([process.execPath, script, ...process.argv.slice(2)], {
+    cwd: calledFrom(),
+  });
+  return code;
 });

@@ -6,6 +6,7 @@ import { ensureCompiled } from './compiled.mjs';
 import { mounted, openDataFolder } from './data-folder.mjs';
 import { givenDisplay, startXvfb } from './display.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
+import { keepRunning, SUPERVISED } from './keep-running.mjs';
 import { readKioskArguments, writeKioskArguments } from './kiosk-arguments.mjs';
 import { environmentOf, ordinaryUser } from './ordinary-user.mjs';
 import { calledFrom, startedAsRoot } from './places.mjs';
@@ -14,7 +15,6 @@ import { endingWithUs } from './programs.mjs';
 import { appFor, runtimeFor } from './readable-copies.mjs';
 import { findSandbox, sandboxArguments } from './sandbox.mjs';
 import { asCommand, say } from './say.mjs';
-import { supervise } from './supervise.mjs';
 import { ensureSystemPackages, lookAgain } from './system-packages.mjs';
 
 const SYSTEM_SETTINGS = '/etc/endcap/config.json';
@@ -71,7 +71,7 @@ await asCommand(async () => {
       }),
     ];
     const mount = user !== null && reach !== null && reach.mountFrom !== null;
-    const code = await supervise(
+    const code = await keepRunning(
       mount
         ? mounted({ user, from: reach.mountFrom ?? '', at: reach.at }, command)
         : endingWithUs(/** @type {[string, ...string[]]} */ (command)),
@@ -80,6 +80,7 @@ await asCommand(async () => {
         env: {
           ...environment,
           ...display.env,
+          ...SUPERVISED,
           ...(display.origin === 'own'
             ? { ENDCAP_SCREENSHOT: reach === null ? screenshot : join(reach.at, 'screenshot.png') }
             : {}),

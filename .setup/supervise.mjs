@@ -14,7 +14,8 @@ const ORPHAN_CHECK_MS = 1_000;
  * or a missed deadline kills it, and nothing of its process group is left behind.
  * @param {[command: string, ...args: string[]]} command
  * @param {import('node:child_process').SpawnOptions} options
- * @returns {Promise<number>} its exit code; 128 and the signal's number when a signal ended it
+ * @returns {Promise<{ code: number, wasAsked: boolean }>} its exit code, or 128 and the signal's number when a signal
+ *   ended it; and whether it was asked to end
  */
 export function supervise([command, ...args], options) {
   return new Promise((resolve) => {
@@ -60,7 +61,7 @@ export function supervise([command, ...args], options) {
       clearInterval(orphanCheck);
       for (const signal of signals) process.off(signal, ask);
       killGroup();
-      resolve(code);
+      resolve({ code, wasAsked: deadline !== undefined });
     };
     child.once('error', (error) => {
       say(error.message);

@@ -81,8 +81,8 @@ function bin(path) {
  * @param {Workbench} bench
  * @returns {Promise<Count>}
  */
-async function unitTests({ root, user, node }) {
-  const file = reportFile(root, user, 'unit.json');
+async function unitTests({ folder, node }) {
+  const file = reportFile(folder, 'unit.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const code = await node([bin('vitest/vitest.mjs'), 'run', ...reporters, ...(only === 'unit' ? more : [])]);
   return countVitest(takeReport(file, 'unit.json'), code);
@@ -94,12 +94,12 @@ async function unitTests({ root, user, node }) {
  * @param {Workbench} bench
  * @returns {Promise<Count>}
  */
-async function packageTests({ root, user, node }) {
+async function packageTests({ user, node, folder }) {
   if (process.platform !== 'linux') return countStep('the package', 0);
   const found = await ensureElectron();
   await ensureSystemPackages({ executable: found.executable, programs: ['dpkg-deb', 'systemd-analyze'] });
   const runtime = await runtimeFor(user, found);
-  const file = reportFile(root, user, 'package.json');
+  const file = reportFile(folder, 'package.json');
   const code = await node(
     [
       ...[bin('vitest/vitest.mjs'), 'run', '--config', 'e2e/package/vitest.config.mts'],
@@ -115,7 +115,7 @@ async function packageTests({ root, user, node }) {
  * @param {Workbench} bench
  * @returns {Promise<Count>}
  */
-async function endToEndTests({ root, user, node }) {
+async function endToEndTests({ root, user, node, folder }) {
   const found = await ensureElectron();
   await ensureSystemPackages({
     executable: found.executable,
@@ -124,7 +124,7 @@ async function endToEndTests({ root, user, node }) {
   const runtime = await runtimeFor(user, found);
   const built = await buildProgram({ root, user, node }, runtime);
   if (built !== 0) return countStep('the build', built);
-  const file = reportFile(root, user, 'e2e.json');
+  const file = reportFile(folder, 'e2e.json');
   const display = await startXvfb({ user, ...SCREEN });
   try {
     const code = await node(
@@ -139,15 +139,11 @@ async function endToEndTests({ root, user, node }) {
 
 /**
  * A place for a report that the test runner does not clear.
- * @param {string} root
- * @param {Workbench['user']} user
+ * @param {Workbench['folder']} folder
  * @param {string} name
  */
-function reportFile(root, user, name) {
-  const folder = join(root, 'out', 'reports');
-  mkdirSync(folder, { recursive: true });
-  if (user !== null) giveTree(join(root, 'out'), user);
-  const file = join(folder, name);
+function reportFile(folder, name) {
+  const file = join(folder('out/reports'), name);
   rmSync(file, { force: true });
   return file;
 }

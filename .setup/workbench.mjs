@@ -3,9 +3,10 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync
 import { delimiter, dirname, join } from 'node:path';
 import { environmentOf, makeOwnFolder, ordinaryUser } from './ordinary-user.mjs';
 import { giveTree } from './ownership.mjs';
-import { clone, startedAsRoot } from './places.mjs';
+import { cacheFolder, clone, startedAsRoot } from './places.mjs';
 import { run } from './programs.mjs';
 import { nodeFor } from './readable-copies.mjs';
+import { makeFolder } from './safe-folders.mjs';
 import { SetUpStop, say, sayLoudly } from './say.mjs';
 
 /**
@@ -16,6 +17,7 @@ import { SetUpStop, say, sayLoudly } from './say.mjs';
  * @property {import('./ordinary-user.mjs').User | null} user null: ourselves
  * @property {(args: string[], env?: NodeJS.ProcessEnv) => Promise<number | null>} node
  *   runs a script of node_modules or our own there, its output shown; resolves with the exit code
+ * @property {(path: string) => string} folder makes a folder there, made by and for its user; answers where it is
  * @property {(path: string) => void} bringBack copies a file or folder into the clone
  */
 
@@ -48,6 +50,12 @@ export async function setUpWorkbench() {
       });
       return code;
     },
+    folder: (path) => {
+      const folder = join(root, path);
+      if (user === null) mkdirSync(folder, { recursive: true });
+      else makeOwnFolder(user, folder, 0o755);
+      return folder;
+    },
     bringBack: (path) => {
       if (root === clone || !existsSync(join(root, path))) return;
       rmSync(join(clone, path), { recursive: true, force: true });
@@ -59,23 +67,24 @@ export async function setUpWorkbench() {
 }
 
 /**
- * A copy of what git would commit, and of the dependencies, in a folder of the
- * user's: the clone may lie where an ordinary user can neither read nor write.
+ * A copy of what git would commit, and of the dependencies, for the user: the clone may lie
+ * where an ordinary user can neither read nor write. It is root's until it is complete, in
+ * a folder of root's: nobody else can put a link there meanwhile.
  * @param {import('./ordinary-user.mjs').User} user
  */
 async function copyClone(user) {
   const name = createHash('sha256').update(clone).digest('hex').slice(0, 12);
   // Two runs from one clone at a time must not take each other's ground away.
-  const root = join(user.home, 'work', `${name}-${process.pid}`);
-  makeOwnFolder(user, dirname(root), 0o755);
+  const root = join(cacheFolder(), 'work', `${name}-${process.pid}`);
+  makeFolder(dirname(root), { mode: 0o755 });
   await removeOldCopies(dirname(root), name);
   mkdirSync(root);
   for (const path of await filesOfClone()) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     cpSync(join(clone, path), join(root, path), { verbatimSymlinks: true });
   }
+  await copyDependencies(root);
   giveTree(root, user);
-  await copyDependencies(user, root);
   return root;
 }
 
@@ -124,21 +133,17 @@ function walk(folder) {
 /**
  * Hard links where the file system allows and everybody may read the files, else a
  * copy. Linked files stay root's, so that the user can read but not change them.
- * @param {import('./ordinary-user.mjs').User} user
  * @param {string} root
  */
-async function copyDependencies(user, root) {
+async function copyDependencies(root) {
   const from = join(clone, 'node_modules');
   const to = join(root, 'node_modules');
   const closed = await run('find', [from, '-type', 'f', '!', '-perm', '-004', '-print', '-quit']);
   if (closed.stdout === '' && (await run('cp', ['-al', from, to])).code === 0) {
-    const owner = `${user.uid}:${user.gid}`;
-    await run('find', [to, '-type', 'd', '-exec', 'chown', owner, '{}', '+']);
     await run('find', [to, '-type', 'd', '-exec', 'chmod', 'u+rwx', '{}', '+']);
     return;
   }
   rmSync(to, { recursive: true, force: true });
   const copied = await run('cp', ['-a', '--reflink=auto', from, to], { label: 'Copying the dependencies' });
   if (copied.code !== 0) throw new Error(`could not copy node_modules: ${copied.stderr.trim()}`);
-  await run('chown', ['-R', '-h', `${user.uid}:${user.gid}`, to]);
 }

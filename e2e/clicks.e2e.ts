@@ -236,7 +236,9 @@ test('a banner that leaves its page is held; it counts as a click if a tap on it
     clickable(
       'by-itself',
       at('/page'),
-      banner(`<script>setTimeout(() => location.assign(${JSON.stringify(at('/script'))}), 700)</script>`),
+      banner(
+        `<body style="background:#20c0c0"><script>setTimeout(() => location.assign(${JSON.stringify(at('/script'))}), 700)</script>`,
+      ),
     ),
     clickable('same', at('/page'), banner(link(''))),
     clickable('new', null, banner(link('target="_blank"'))),

@@ -88,6 +88,7 @@ export interface KioskStatus {
   readonly noFillAt: string | null;
   readonly service: Readonly<Record<string, OperationStatus>>;
   readonly media: { readonly files: number; readonly problems: readonly string[] };
+  readonly quarantine?: ReadonlyArray<{ since: string; until: string; advice: string }>;
   readonly clock: { readonly now: string; readonly correctionMs: number; readonly trusted: boolean };
   readonly kiosk?: { readonly publicKey: string };
   readonly beacons: {

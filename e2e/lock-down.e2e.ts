@@ -79,8 +79,14 @@ const WAYS: Readonly<Record<string, string>> = {
     'const a = document.createElement("a"); a.href = "/file.bin"; a.download = "f.bin"; a.click()',
   'a download of its own making':
     'const a = document.createElement("a"); a.href = URL.createObjectURL(new Blob(["x"])); a.download = "b.txt"; a.click()',
-  'another window': 'return String(open("/other", "_blank", "width=300,height=300"))',
-  'a window of about:blank': 'return String(open("about:blank", "_blank", "popup"))',
+  'another window': 'open("/other", "_blank", "width=300,height=300").close()',
+  'what a window of about:blank might do': `
+    const w = open("about:blank", "_blank", "popup");
+    w.print();
+    w.alert("!");
+    w.moveTo(0, 0);
+    w.resizeTo(3000, 3000);
+    w.close()`,
   'a mail program': 'location.href = "mailto:a@example.invalid"',
   'a telephone': 'location.href = "tel:+491234"',
   'another program': 'location.href = "steam://run/1"',
@@ -138,7 +144,7 @@ const UNANSWERED = 'still asks';
 /** A try may be answered by this, and gives nothing. */
 const NOTHING = ['undefined', 'null', 'false', 'denied', '', UNANSWERED].map((word) => `got ${word}`);
 
-/** As an object of functions: a banner makes none from text. */
+/** As an object of functions. */
 const functions = (bodies: Readonly<Record<string, string>>) =>
   `{ ${Object.entries(bodies)
     .map(([name, body]) => `${JSON.stringify(name)}: () => { ${body} }`)
@@ -393,7 +399,7 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
     const message = `it was tried, and the page is still under the finger: ${name}`;
     await expect.poll(tried, { message, intervals: [50] }).toBe(true);
     expect.soft(windowsOnDisplay(), name).toBe(windows);
-    expect.soft(await pagesOpen(), name).toEqual(pages);
+    await expect.poll(pagesOpen, { message: name }).toEqual(pages);
   }
   await expect(wayBack).toBeVisible();
   expect(gotBy('page', { ...ESCAPES, ...WAYS })).toEqual([]);

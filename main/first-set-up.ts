@@ -3,6 +3,8 @@ import type { Log } from '../shared/log';
 import { createAdmin } from './admin/admin';
 import { checkConnection } from './admin/connection-check';
 import { driveFilesOnDisk } from './admin/mounted-drives';
+import { createLateServiceFetch } from './service/fence/late-fetch';
+import { systemLookup } from './service/fence/system-lookup';
 import { nativeDevice } from './service/native/native-device';
 import { timers } from './service/schedule';
 import { systemKeyring } from './shell/keyring';
@@ -35,6 +37,11 @@ export async function firstSetUp({
     arch: process.arch,
     productName: await productName(),
   });
+  const serviceFetch = createLateServiceFetch({
+    lookup: systemLookup,
+    schedule: timers,
+    userAgent: `Endcap/${versions.endcap}`,
+  });
   let take: (outcome: 'settings' | 'demo') => void = () => {};
   const outcome = new Promise<'settings' | 'demo'>((resolve) => {
     take = resolve;
@@ -61,7 +68,7 @@ export async function firstSetUp({
     checkConnection: (tried, onStep) =>
       checkConnection(
         tried,
-        { http: { fetch, clock, schedule: timers }, random: Math.random, log, device },
+        { http: { fetch: serviceFetch, clock, schedule: timers }, random: Math.random, log, device },
         onStep,
       ),
     driveFiles: driveFilesOnDisk,

@@ -10,6 +10,9 @@ import { openGraphics } from './shell/graphics';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
 import { newKioskWindow, newRecordsWindow } from './shell/new-windows';
 import { readStartOptions } from './shell/start-options';
+import { endForError, endOnUnexpectedErrors } from './shell/unexpected-errors';
+
+endOnUnexpectedErrors();
 
 // The way to the windows is short: all that is not needed for them is loaded while their processes come up.
 const options = readStartOptions(process.argv, process.cwd());
@@ -21,11 +24,7 @@ if (options.command !== null) {
     .then(({ runCommand }) => runCommand(name, args))
     .then((exitCode) => app.exit(exitCode));
 } else if (prepareApplication(options)) {
-  openAndStart().catch((fault: unknown) => {
-    console.error('Endcap could not start:', fault);
-    // Not by way of the windows: whoever keeps them would make others.
-    process.exit(1);
-  });
+  openAndStart().catch(endForError);
 } else {
   console.error('Endcap already runs on this data folder; this second start ends.');
   app.exit(0);

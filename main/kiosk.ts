@@ -15,8 +15,10 @@ import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays, recount } from './decisioning/flight-counters';
 import { followClock } from './follow-clock';
 import { createHouseFolder } from './media/house-folder';
+import { keepQuarantine } from './media/kept-quarantine';
 import { createMediaCache } from './media/media-cache';
 import { createAdFiles } from './playback/ad-files';
+import { type Blame, createBlame } from './playback/blame';
 import { createHouseAds } from './playback/house-ads';
 import { keepMediaInUse } from './playback/media-in-use';
 import { createNative } from './playback/native';
@@ -29,23 +31,25 @@ import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { slotsAhead } from './playback/slots-ahead';
 import { keepBooks } from './records/book-keeping';
+import { bookName } from './records/book-names';
 import { createBooks } from './records/books';
 import { openBooks } from './records/open-books';
 import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
 import type { WrapperOptions } from './service/ads-reading/wrappers';
 import { createFence, type FencePurpose } from './service/fence/fence';
-import { createLateFencedFetch } from './service/fence/late-fenced-fetch';
+import { createLateFencedFetch, createLateServiceFetch } from './service/fence/late-fetch';
+import { systemLookup } from './service/fence/system-lookup';
 import { fetchAfter } from './service/fetch-after';
 import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
 import { configuredNativeClient } from './service/native/configured-native-client';
 import { nativeDevice } from './service/native/native-device';
+import { createNetworkGate, type SafeStart } from './service/network-gate';
 import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
 import { createAccessTokens } from './service/token';
 import { wrapperDocuments } from './service/wrapper-document';
-import { environmentKey } from './settings/environment-key';
 import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
@@ -68,9 +72,11 @@ import {
   userAgent,
   versions,
 } from './shell/this-machine';
+import { onLastWords } from './shell/unexpected-errors';
 import type { Windows } from './shell/windows';
 import type { LoopbackApi } from './signals/loopback-api';
 import { reportPlayback, upcomingStatus } from './signals/report-playback';
+import { reportSafeStart } from './signals/report-safe-start';
 import { tellSections } from './signals/report-sections';
 import { reportSends, reportToken } from './signals/report-service';
 import { reportSettings } from './signals/report-settings';
@@ -99,6 +105,8 @@ export interface KioskStart {
   readonly windows: Windows;
   /** The set-up still lies on the stage, until this kiosk's own overlay says that it does not (rule 14). */
   readonly isCovered: boolean;
+  /** It plays what is stored, without network at first; null: an ordinary start. */
+  readonly safeStart: SafeStart | null;
   readonly lockDown: LockDown;
   readonly dataDirectory: string;
   readonly log: Log;
@@ -108,12 +116,16 @@ export interface KioskStart {
 export async function playKiosk(start: KioskStart): Promise<void> {
   const { settings, origin, windows, lockDown, dataDirectory, log } = start;
   const { clock, stage, records: client } = windows;
-  const environment = environmentKey(settings);
   const newId = randomUUID;
   // The books first: they are read while the rest is built.
+  const snapshots = snapshotFiles(join(dataDirectory, 'books.json'), pause);
+  const environment = await bookName(settings, {
+    file: join(dataDirectory, 'book-names.json'),
+    ...{ files: snapshots, records: client, log },
+  });
   const books = createBooks({
     records: client,
-    files: snapshotFiles(join(dataDirectory, 'books.json'), pause),
+    files: snapshots,
     environment,
     clock,
     log,
@@ -133,18 +145,26 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   );
   // The first request of each kind loads some of Node's network code: 25 ms without a frame, where frames go through
   // this thread.
-  const http: Http = { fetch: fetchAfter(behindFirstPicture, fetch), clock, schedule };
+  const serviceFetch = createLateServiceFetch({
+    lookup: systemLookup,
+    schedule,
+    userAgent: `Endcap/${versions.endcap}`,
+  });
+  const network = createNetworkGate(start.safeStart, schedule);
+  const http: Http = { fetch: fetchAfter(behindFirstPicture, network.fetch(serviceFetch)), clock, schedule };
   const trust = (time: ServerTime | null) => {
     if (time) clock.trust(time);
   };
 
   // What an ad names is reached through the fence only; the service itself as the settings say.
   const { baseUrl, authUrl, nativeUrl, projectId } = settings.service;
-  const fence = createFence({
-    serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
-    allowPrivateHosts: settings.network.allowPrivateHosts,
-    lookup: async (name) => (await import('node:dns/promises')).lookup(name, { all: true }),
-  });
+  const fence = network.fence(
+    createFence({
+      serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
+      allowPrivateHosts: settings.network.allowPrivateHosts,
+      lookup: systemLookup,
+    }),
+  );
   const fencedFetch = (purpose: FencePurpose) =>
     fetchAfter(
       behindFirstPicture,
@@ -162,19 +182,28 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     beacons: () => beacons.counts(),
   });
   const { signals, board, counting, tellService } = reporting;
+  if (start.safeStart) reportSafeStart(board, network.opened, log);
   const account = serviceAccount(settings);
   const tokens = account
     ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
     : null;
 
-  const guests = keepBeaconGuests({ stage, admitGuests: lockDown.admitGuests, fence, schedule, log });
+  const guests = keepBeaconGuests({
+    stage,
+    lockDown,
+    onHarm: (url, cause) => blame.guestHarmed(url, cause),
+    fence,
+    schedule,
+    log,
+  });
+  const scripts = createJsGuests({ host: guests, clock, schedule, newId, log });
   const beacons = createOutbox({
     records: client,
     send: reportSends(createBeaconSender({ fetch: fencedFetch('beacon'), now: clock.now }), {
       board,
       metrics: counting,
     }),
-    runScript: createJsGuests({ host: guests, clock, schedule, newId, log }).run,
+    runScript: (script, about) => network.opened.then(() => scripts.run(script, about)),
     clock,
     schedule,
     random,
@@ -190,10 +219,12 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       ),
   );
 
-  // Creatives on disk.
+  // Creatives on disk, and those of them that did harm.
+  const quarantine = keepQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
   const media = createMediaCache({
     directory: join(dataDirectory, 'media'),
     ...settings.media,
+    quarantine,
     fetch: fencedFetch('media'),
     clock,
     log,
@@ -206,6 +237,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
         folder: houseDir,
         copies: join(dataDirectory, 'house'),
         minFreeBytes: settings.media.minFreeBytes,
+        quarantine,
         clock,
         log,
         schedule,
@@ -356,6 +388,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       client: nativeClient,
       outbox: beacons,
       media,
+      quarantine,
       volume: () => volume,
       openBanner: guests.openBanner,
       closeBanner: (id) => guests.close(id, false),
@@ -433,6 +466,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       if (fact.kind === 'showing' || fact.kind === 'nothing-showing') firstPicture.resolve();
       report.tell(fact);
       mediaInUse(fact);
+      blame.tell(fact);
       if (fact.kind !== 'reserved') return;
       // What earlier runs left unsent could wait until here; what the first frame fires is stored at once.
       openOutbox();
@@ -440,6 +474,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       programme.committed(fact.facts);
     },
   });
+  const blame: Blame = createBlame({
+    onStage: player.onStage,
+    quarantine,
+    endGuests: guests.endDrawn,
+    lastFrame: stage.lastHeartbeat,
+    clock,
+  });
+  onLastWords(blame.mainEnds);
   // Before the first slot: a pause goes on where a restart fell into it.
   player.hold('maintenance', maintenance.until() !== null);
   player.hold('overlay', start.isCovered);
@@ -459,6 +501,8 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     },
     onVisible: (visible) => player.hold('window-hidden', !visible),
     onDisplay: (isOn) => player.hold('display-off', !isOn),
+    onHarm: blame.harmed,
+    onDriverAtFault: quarantine.driverBlamed,
   });
 
   // What changes by itself while it plays.
@@ -540,13 +584,16 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   await behindFirstPicture;
   openOutbox();
   if (windows.isEnding()) return;
-  supply.start();
-  native?.start();
+  void network.opened.then(() => {
+    if (windows.isEnding()) return;
+    supply.start();
+    native?.start();
+  });
   const behind = await import('./behind-first-picture');
 
   // The loopback API: signals in, status and metrics out.
   const status = () => {
-    tellSections(board, { environment, books, media, beacons, native });
+    tellSections(board, { environment, books, media, quarantine, beacons, native });
     const { prepared, from } = report.ahead();
     const ahead = slotsAhead(
       { decider, playable: files.playable, usualMs: imageMs },
@@ -632,6 +679,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     behind
       .setAutostart(autostart)
       .catch((fault: unknown) => log.error('the autostart could not be set', { fault }));
+  await network.opened;
   await supply.askInventory();
 }
 

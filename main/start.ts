@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Log } from '../shared/log';
+import { ERROR_EXIT_CODE } from './end-on-errors';
 import type { KioskStart } from './kiosk';
 import type { Late } from './late';
 import { cutTornLogs } from './records/cut-torn-logs';
@@ -13,9 +14,11 @@ import { systemKeyring } from './shell/keyring';
 import type { LockDown } from './shell/lock-down';
 import { showMessage } from './shell/message-screen';
 import type { NewWindows, WindowMaking } from './shell/new-windows';
+import { rememberUnexpectedErrors } from './shell/remember-errors';
 import { restart } from './shell/restart';
 import type { StartOptions } from './shell/start-options';
 import { thisProgram, versions } from './shell/this-machine';
+import { endForError } from './shell/unexpected-errors';
 import { keepWindows } from './shell/windows';
 
 /** Windows that load at all have asked for their pages by then, ms. */
@@ -48,6 +51,7 @@ export async function start(given: Start): Promise<void> {
   const { options, places, located, first, making, lockDown, graphics, programs } = given;
   const { dataDir: dataDirectory } = places;
   const { calls: log } = given.lateLog;
+  const { isSafeStart, safeStartOver } = rememberUnexpectedErrors(dataDirectory, given.lateLog);
   let logging: Promise<void> | null = null;
   /** Its library brings half of Node's network along, and comes behind all that the first picture waits for. */
   const openLog = () => {
@@ -65,7 +69,13 @@ export async function start(given: Start): Promise<void> {
   log.info('Endcap starts', { ...versions, dataDirectory });
   const windows = keepWindows(first, making, log, openLog);
   const { exit } = windows;
-  graphics.watch({ log, startOver: restart, giveUp: () => exit(1) });
+  graphics.watch({
+    log,
+    onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
+    onDriverFault: () => windows.stage.driverAtFault(),
+    startOver: restart,
+    giveUp: () => exit(ERROR_EXIT_CODE),
+  });
   // Before the turn is over: their pages come from this process, and so does the first to open the database.
   cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
 
@@ -74,7 +84,8 @@ export async function start(given: Start): Promise<void> {
     windows.stage.showAs({ rotation: settings.playback.rotation, language: settings.ui.language });
     await pagesServed;
     const { playKiosk } = await import('./kiosk');
-    return playKiosk({ settings, origin, windows, isCovered, lockDown, dataDirectory, log });
+    const safeStart = isSafeStart ? { over: safeStartOver } : null;
+    return playKiosk({ settings, origin, windows, isCovered, safeStart, lockDown, dataDirectory, log });
   };
   const playFound = (result: SettingsResult, isCovered: boolean) => {
     if (result.kind === 'fault') return refuse(result, isCovered);
@@ -110,8 +121,8 @@ export async function start(given: Start): Promise<void> {
     const outcome = await firstSetUp({ windows, dataDirectory, language, log });
     return await (outcome === 'demo' ? playDemo(true) : playFound(await findSettings(search), true));
   } catch (fault) {
-    log.error('Endcap could not start', { fault });
-    exit(1);
+    // Nothing of it plays: as good as an error that nothing handles.
+    endForError(fault);
   }
 }
 

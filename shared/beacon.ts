@@ -105,3 +105,11 @@ export const PlayBeacons = z.object({
   scripts: z.optional(z.array(PlayScript).check(z.maxLength(MAX_PLAY_SCRIPTS))),
 });
 export type PlayBeacons = z.infer<typeof PlayBeacons>;
+
+/** What a beacon takes up besides its URL: its other fields and its entries in the indexes, bytes. */
+const BEACON_OVERHEAD_BYTES = 512;
+
+/** What a beacon takes up in the books, bytes: an estimate, because URLs are ASCII almost always. */
+export function beaconBytes(url: string): number {
+  return BEACON_OVERHEAD_BYTES + url.length;
+}

@@ -14,5 +14,3 @@ export const KIOSK_ORIGIN = `${APP_SCHEME}://kiosk`;
 export const RECORDS_ORIGIN = `${APP_SCHEME}://records`;
 /** Verified creatives: `media://cache/<key>`. */
 export const MEDIA_SCHEME = 'media';
-/** The page of a JavaScript beacon, `guest://<id>/`; served in the guests' partition only. */
-export const GUEST_SCHEME = 'guest';

@@ -22,6 +22,9 @@ export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 /** What the records window stores in some 5 ms. */
 export const MOST_ADS_AT_ONCE = 100;
 
+/** What one command stores; a longer list comes in several. */
+const MOST_BEACONS_AT_ONCE = 1_000;
+
 const environment = z.string().check(z.minLength(1), z.maxLength(200));
 const nothing = z.null();
 
@@ -51,6 +54,8 @@ const bookkeeping = {
 export const recordsCommands = {
   /** Opens the books of an environment; settles what an earlier run left as `reserved`, but for the plays `stillOpen`. */
   openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
+  /** Whether an earlier start opened books of this name. */
+  hasBooks: { input: z.object({ environment }), output: z.boolean() },
   /** Brings back what a snapshot kept of books that were lost, but for the playlist; what is stored under the same keys is replaced (rule 25). */
   restoreBooks: {
     input: z.object({
@@ -172,11 +177,11 @@ export const recordsCommands = {
   },
   /** Rule 15: stored before the first try. Beacons that are known already stay as they are; answers how many were not. */
   storeBeacons: {
-    input: z.object({ beacons: z.array(Beacon).check(z.maxLength(1_000)) }),
+    input: z.object({ beacons: z.array(Beacon).check(z.maxLength(MOST_BEACONS_AT_ONCE)) }),
     output: z.int().check(z.minimum(0)),
   },
   /**
-   * Rule 16: confirms an instance once for ever; its beacons are stored with it.
+   * Rule 16: confirms an instance once for ever; its beacons, or the first of very many, are stored with it.
    * False: it was confirmed before, and nothing was changed. The same `by` gets
    * the same answer again, for a caller whose answer was lost.
    */
@@ -186,7 +191,7 @@ export const recordsCommands = {
       kind: z.string().check(z.minLength(1), z.maxLength(100)),
       by: z.string().check(z.minLength(1)),
       at: z.number(),
-      beacons: z.array(Beacon).check(z.maxLength(1_000)),
+      beacons: z.array(Beacon).check(z.maxLength(MOST_BEACONS_AT_ONCE)),
     }),
     output: z.boolean(),
   },
@@ -212,11 +217,15 @@ export const recordsCommands = {
     }),
     output: z.object({ due: z.array(Beacon), nextDueAt: z.nullable(z.number()) }),
   },
-  /** Ends at most `limit` waiting beacons: those past their time, then the oldest beyond `keep`; answers how many. */
+  /**
+   * Ends at most `limit` waiting beacons: those past their time, then the oldest beyond `keep`
+   * or beyond `keepBytes` of `beaconBytes` in all; answers how many.
+   */
   expireBeacons: {
     input: z.object({
       now: z.number(),
       keep: z.int().check(z.minimum(0)),
+      keepBytes: z.int().check(z.minimum(0)),
       inHand: z.array(z.string()),
       limit: z.int().check(z.minimum(1), z.maximum(10_000)),
     }),

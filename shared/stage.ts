@@ -52,7 +52,16 @@ const CardCreative = z.object({
   content: NativeCardContent,
   language: z.string(),
   video: z.nullable(z.string()),
-  banner: z.nullable(z.object({ url: z.string(), partition: z.string() })),
+  banner: z.nullable(
+    z.object({
+      url: z.string(),
+      partition: z.string(),
+      /** It is loaded so long before its slot, or later, ms. By its slot it must have painted something. */
+      leadMs: z.number().check(z.positive()),
+      /** Whether the ad states its size; otherwise it is laid out by its content. */
+      isSized: z.boolean(),
+    }),
+  ),
   /** Null: as long as the video lasts. */
   durationMs: z.nullable(z.number().check(z.positive())),
   volume: z.number().check(z.minimum(0), z.maximum(1)),

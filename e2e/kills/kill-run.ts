@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import type { Play } from '../../shared/play';
 import { dataFolder } from '../kiosk';
+import { seededRandom } from '../seeded-random';
 import { signalsCaller } from '../signals-caller';
 import { kioskSettings } from '../two-creatives';
 import { acceleratedPlaylist } from './accelerated-playlist';
@@ -192,15 +193,4 @@ function restartTimes(spawned: readonly number[], shown: readonly number[]): num
       return Number.isFinite(first) ? [first - at] : [];
     })
     .sort((one, other) => one - other);
-}
-
-/** Uniform numbers in [0, 1) that a seed repeats (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -90,7 +90,7 @@ export function describeRunningKiosk(
         staleAt,
         context: signals.current(),
         counters: books.counters(ad.metadata.flightId),
-        media: explainedMedia(media(ad)),
+        media: explainedMedia(media(ad), cache.problems),
       }),
     media,
     pictureOf(adId) {
@@ -116,7 +116,12 @@ export function describeRunningKiosk(
 }
 
 /** Where an ad's media is, as its explanation wants to know. */
-function explainedMedia(media: MediaState): Media {
+function explainedMedia(media: MediaState, problems: MediaCache['problems']): Media {
   if (media.state === 'unsupported') return media;
-  return media.state === 'ready' ? { state: 'ready' } : { state: 'not-ready', url: media.url };
+  if (media.state === 'ready') return { state: 'ready' };
+  const { url } = media;
+  const harm = media.state === 'failed' && problems().find((problem) => problem.url === url);
+  return harm && harm.code === 'harmful'
+    ? { state: 'not-ready', url, why: harm.detail }
+    : { state: 'not-ready', url };
 }

@@ -1,4 +1,5 @@
 import { SendFault } from '../service/fence/send-fault';
+import { discardBody } from '../service/read-text';
 import { retryAfterMs } from '../service/retry-after';
 import type { SendResult } from './delivery-policy';
 
@@ -28,7 +29,7 @@ export function createBeaconSender(options: {
         signal: AbortSignal.timeout(answerMs),
       });
       // The head is the answer; what becomes of the body concerns nobody.
-      response.body?.cancel().catch(() => {});
+      discardBody(response);
       const { status, headers } = response;
       const answeredAt = Date.parse(headers.get('date') ?? '');
       const now = Number.isNaN(answeredAt) ? options.now() : answeredAt;

@@ -90,12 +90,20 @@ describe('a click on a native ad (rule 18)', () => {
     },
   );
 
-  it('that main has not seen, or that leads nowhere, is none', () => {
+  it('that main has not seen is none', () => {
     const { clicks, went, confirmed, engaged } = world();
     clicks.tapped(ad('https://shop.example'), 'picture', unseen, 'play-1');
-    clicks.tapped(ad('javascript:alert(1)'), 'picture', seen, 'play-1');
-    clicks.tapped(ad(null), 'picture', seen, 'play-1', 'file:///etc/passwd');
     expect([went, confirmed, engaged()]).toEqual([[], [], 0]);
+  });
+
+  it.each([
+    ['a link of no use', 'javascript:alert(1)', null],
+    ['no link', null, 'file:///etc/passwd'],
+    ['nothing at all', null, null],
+  ])('on an ad with %s sends every click beacon and opens nothing', (_what, link, destination) => {
+    const { clicks, went, confirmed, engaged } = world();
+    clicks.tapped(ad(link), 'picture', seen, 'play-1', destination);
+    expect([went, confirmed[0]?.beacons.length, engaged()]).toEqual([[], 2, 1]);
   });
 
   it('is each a click of its own', () => {

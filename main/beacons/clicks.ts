@@ -45,7 +45,7 @@ const MOST_LINES = 10;
 
 /**
  * Clicks on native ads (rule 18): believed only with an input event that main saw.
- * All click beacons go out, and the link opens without waiting for them.
+ * All click beacons go out, whether or not the link can be opened; it opens without waiting for them.
  */
 export function createClicks(parts: ClicksParts): Clicks {
   let untapped = { instance: '', lines: 0 };
@@ -77,8 +77,6 @@ export function createClicks(parts: ClicksParts): Clicks {
         if (about && about.kind !== 'qr') parts.opener.open(about.url);
         return;
       }
-      const target = clickTarget(ad) ?? linkTarget(destination);
-      if (!target) return;
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
         ...(ad.assets.video?.clickTracking ?? []),
@@ -91,7 +89,9 @@ export function createClicks(parts: ClicksParts): Clicks {
         beacons: urls.map((url, position) => ({ position, url })),
       });
       parts.engaged();
-      lead(target, ad);
+      // The click counts even where nothing can be opened.
+      const target = clickTarget(ad) ?? linkTarget(destination);
+      if (target) lead(target, ad);
     },
   };
 }

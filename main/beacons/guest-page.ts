@@ -1,15 +1,18 @@
+import type { OwnAnswer } from '../service/fence/fence-proxy';
+import type { GuestListener } from './js-guests';
+import { MRAID } from './mraid';
+
 /**
- * The page a JavaScript beacon runs in (rule 17). Its policy makes the document
- * sandboxed with an origin of its own: no storage, no navigation of others, no
- * pop-ups, no frames. Scripts, pixels and requests may go out; the fence around
- * the partition says where to (rule 22).
+ * The document of a JavaScript beacon or a banner (rule 17): an origin of its own, in which
+ * frames, styles, images and scripts from the web work, code made from text too. The egress
+ * policy says where they may come from (rule 22).
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'unsafe-inline' https: http: guest:",
-  'img-src https: http: data:',
-  'connect-src https: http: wss: ws: guest:',
-  "style-src 'unsafe-inline'",
+const WEB_POLICY = [
+  "default-src https: http: data: blob: 'unsafe-inline' 'unsafe-eval'",
+  'connect-src https: http: wss: ws: data: blob:',
+  "object-src 'none'",
+  // Workers would go on without their page.
+  "worker-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
@@ -30,12 +33,12 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * A banner of markup may show more than a beacon. Its pop-ups are asked for, so
- * that main hears of them, and never opened (rule 18).
+ * Not granted are dialogs, downloads, pointer lock, and leading the document itself elsewhere. A
+ * banner's pop-ups are asked for, so that main hears of them, and never opened (rule 18).
  */
-export const POLICIES: Readonly<Record<GuestKind, string>> = {
-  beacon: `sandbox allow-scripts; ${POLICY}`,
-  banner: `sandbox allow-scripts allow-popups; ${POLICY}; media-src https: http: data: blob:; font-src https: http: data:`,
+const POLICIES: Readonly<Record<GuestKind, string>> = {
+  beacon: `sandbox allow-scripts allow-same-origin; ${WEB_POLICY}`,
+  banner: `sandbox allow-scripts allow-same-origin allow-forms allow-popups; ${WEB_POLICY}`,
   page: `sandbox allow-scripts; ${PAGE_POLICY}`,
 };
 
@@ -48,7 +51,7 @@ export type GuestKind = 'beacon' | 'banner' | 'page';
 const WATCH = `(() => {
   const say = fetch.bind(window);
   const said = new Set();
-  const tell = (word, detail, topic = 'end') => {
+  const tell = (word, detail, topic = word) => {
     if (said.has(topic)) return;
     said.add(topic);
     say('/report?word=' + word + '&detail=' + encodeURIComponent(String(detail).slice(0, 300)), { mode: 'no-cors' });
@@ -72,6 +75,41 @@ export function isMarkup(beacon: string): boolean {
   return /^\s*</.test(beacon);
 }
 
+/** What a guest's own origin answers; its document's reports are told to `listener`. */
+export function guestAnswer(
+  { pathname, searchParams }: URL,
+  kind: GuestKind,
+  content: string,
+  listener: GuestListener,
+): OwnAnswer {
+  if (pathname === '/report' && kind !== 'page') {
+    hear(listener, searchParams.get('word'), searchParams.get('detail') || null);
+    return { status: 204, headers: {}, body: null };
+  }
+  const file = guestFile(pathname, content, kind);
+  if (!file) return { status: 404, headers: { 'content-length': '0' }, body: null };
+  return {
+    status: 200,
+    headers: {
+      'content-type': file.type,
+      'content-security-policy': POLICIES[kind],
+      // A window of its own would float above the kiosk.
+      'permissions-policy': 'picture-in-picture=()',
+      'x-content-type-options': 'nosniff',
+      // Whom a guest asks need not know its origin.
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    },
+    body: file.body,
+  };
+}
+
+/** A page may say anything: what is not understood is no good word. */
+function hear(listener: GuestListener, word: string | null, detail: string | null): void {
+  if (word === 'held') listener.held(`the page's policy: ${detail}`);
+  else listener.said(word === 'ran' || word === 'not-loaded' ? word : 'threw', detail);
+}
+
 /** A file of the guest's own origin, or null where there is none. A banner is always markup, a page a whole document. */
 export function guestFile(
   path: string,
@@ -83,10 +121,15 @@ export function guestFile(
     case '/':
       return {
         type: 'text/html; charset=utf-8',
-        body: page(kind === 'banner' || isMarkup(beacon) ? beacon : '<script src="/beacon.js"></script>'),
+        body: page(
+          kind === 'banner' || isMarkup(beacon) ? beacon : '<script src="/beacon.js"></script>',
+          kind === 'banner' ? ['/watch.js', '/mraid.js'] : ['/watch.js'],
+        ),
       };
     case '/watch.js':
       return { type: 'text/javascript; charset=utf-8', body: WATCH };
+    case '/mraid.js':
+      return kind === 'banner' ? { type: 'text/javascript; charset=utf-8', body: MRAID } : null;
     case '/beacon.js':
       // A file of its own: a closing script tag inside a bare script ends nothing here.
       return { type: 'text/javascript; charset=utf-8', body: beacon };
@@ -96,6 +139,7 @@ export function guestFile(
 }
 
 /** Without a page's usual margin, which would push a banner out of its own size. */
-function page(content: string): string {
-  return `<!doctype html><html><head><meta charset="utf-8"><style>html,body{margin:0;overflow:hidden}</style><script src="/watch.js"></script></head><body>${content}</body></html>`;
+function page(content: string, scripts: readonly string[]): string {
+  const loaded = scripts.map((path) => `<script src="${path}"></script>`).join('');
+  return `<!doctype html><html><head><meta charset="utf-8"><style>html,body{margin:0;overflow:hidden}</style>${loaded}</head><body>${content}</body></html>`;
 }

@@ -21,8 +21,10 @@ export type GuestWord = 'ran' | 'threw' | 'not-loaded';
 
 /** Opens and destroys the guest processes; the shell's part. */
 export interface GuestHost {
-  /** Rejects when the guest cannot be opened. */
+  /** Resolves once its page is on its way, which may take until there is a place; rejects when it cannot be opened. */
   open(guest: string, script: string, listener: GuestListener): Promise<void>;
+  /** Lets it go on for so long, ms, or until its place is needed; then resolves. */
+  linger(guest: string, ms: number): Promise<void>;
   /** Destroys it; `stuck`: it may not hear that its element is gone. */
   close(guest: string, stuck: boolean): void;
 }
@@ -42,20 +44,20 @@ export interface JsGuests {
    * @param about what it belongs to, for the log; its `instance` is its ad
    */
   run(script: string, about?: Readonly<Record<string, string | number>>): Promise<GuestOutcome>;
-  /** Guests open at the moment. */
+  /** Scripts that run at the moment, those that linger left out. */
   open(): number;
 }
 
-const AT_ONCE = 2;
+const AT_ONCE = 4;
 /** More wait of no ad, nor of all together: an ad may name a thousand that never end. */
 const MOST_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
 
 /**
- * JavaScript beacons, at most two at once, each in a guest that is destroyed
- * after its deadline (rule 17).
+ * JavaScript beacons, at most four at once, each in a guest that is destroyed
+ * after its deadline (rule 17). One that lingers holds no place.
  *
- * @param options.deadlineMs from opening to the page's word
- * @param options.lingerMs how long a script that ran may go on sending
+ * @param options.deadlineMs from its page's beginning to the page's word
+ * @param options.lingerMs how long a script that ran may go on sending, while its place is not needed
  */
 export function createJsGuests(options: {
   readonly host: GuestHost;
@@ -98,11 +100,13 @@ export function createJsGuests(options: {
     const began = clock.monotonic();
     let heldFirst: string | null = null;
     const word = await new Promise<Told>((resolve) => {
+      let isOver = false;
       const end = (result: Told['result'], detail: string | null) => {
+        isOver = true;
         cancel();
         resolve({ result, detail });
       };
-      const cancel = schedule(deadlineMs, () => end('timed-out', `nothing was heard for ${deadlineMs} ms`));
+      let cancel = (): void => {};
       const listener: GuestListener = {
         said: end,
         held: (what) => {
@@ -112,14 +116,19 @@ export function createJsGuests(options: {
       };
       host
         .open(guest, script, listener)
+        .then(() => {
+          // It may have said its word already.
+          if (isOver) return;
+          cancel = schedule(deadlineMs, () => end('timed-out', `nothing was heard for ${deadlineMs} ms`));
+        })
         .catch((fault: unknown) => end('refused', fault instanceof Error ? fault.message : String(fault)));
     });
     const tookMs = clock.monotonic() - began;
     const isAlive = word.result === 'ran' || word.result === 'threw' || word.result === 'not-loaded';
-    // What it goes on with counts too: much of a script begins only when its page is there.
-    if (isAlive) await new Promise<void>((resolve) => void schedule(lingerMs, resolve));
-    host.close(guest, word.result === 'timed-out');
     free();
+    // What it goes on with counts too: much of a script begins only when its page is there.
+    if (isAlive) await host.linger(guest, lingerMs);
+    host.close(guest, word.result === 'timed-out');
     const { result, detail } = judged(word, heldFirst);
     const outcome = { result, detail: detail === null ? null : bounded(detail), tookMs };
     const told = { ...about, ...outcome };

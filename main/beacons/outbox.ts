@@ -4,9 +4,11 @@ import type { Log } from '../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import { type Records, RecordsFault } from '../records/records-client';
 import type { Schedule } from '../service/schedule';
+import { createBeaconBudget, type UrlOrScript } from './beacon-budget';
 import { createBeaconHosts, FAR_AHEAD_MS } from './beacon-hosts';
 import type { SendBeacon } from './beacon-sender';
-import { afterTry, expired, mustNotRepeat } from './delivery-policy';
+import { afterTry, expired, mustNotRepeat, retentionMs } from './delivery-policy';
+import { type Firing, splitAsked, storedTogether } from './firing';
 import type { JsGuests } from './js-guests';
 import { eightDigits } from './macros';
 import { type BeaconOccasion, newBeacons } from './new-beacons';
@@ -105,9 +107,10 @@ const LIVE_AT_ONCE = 32;
 const LONGEST_WAIT_MS = 60_000;
 /** Pause after the books refused a command, ms. */
 const BOOKS_RETRY_MS = 1_000;
-/** Beacons kept in memory while the books take none; the oldest beyond are lost, and counted. */
+/** Beacons kept in memory while the books take none, besides the latest event's; the oldest beyond are lost, and counted. */
 const MOST_UNSTORED = 5_000;
-const STORED_AT_ONCE = 500;
+const MOST_UNSTORED_BYTES = 33_554_432;
+const SETTLED_AT_ONCE = 500;
 /** How long the end of the process waits for answers, ms. */
 const LAST_ANSWERS_MS = 3_000;
 /** Plays remembered because a beacon of theirs waits: their later ones queue up behind it. */
@@ -117,6 +120,7 @@ const HOUSEKEEPING_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Waiting beacons at most, as out-of-home players keep them. */
 const KEEP_WAITING = 300_000;
+const KEEP_WAITING_BYTES = 268_435_456;
 /** Ended beacons are kept a day, to answer what became of one. */
 const KEEP_ENDED_MS = 24 * HOUR_MS;
 const KEEP_ENDED = 20_000;
@@ -129,12 +133,6 @@ const KEEP_CONFIRMED_MS = 25 * HOUR_MS;
 const KEEP_RESULTS_MS = 90 * 24 * HOUR_MS;
 /** Few at once: reservations queue behind each portion. */
 const HOUSEKEEPING_AT_ONCE = 200;
-
-/** Beacons of one event, to be sent together. */
-interface Firing {
-  readonly play: string | null;
-  readonly beacons: readonly Beacon[];
-}
 
 /**
  * The outbox. Every beacon is stored, then tried. A live beacon is tried at once;
@@ -150,8 +148,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const playQueues = new Map<string, Promise<void>>();
   const backloggedPlays = new Set<string>();
   const toSettle = new Map<string, { readonly beacon: Beacon; readonly progress: BeaconProgress }>();
-  let unstored: Firing[] = [];
+  const budget = createBeaconBudget();
+  const unstored: Firing[] = [];
   let unstoredBeacons = 0;
+  let unstoredBytes = 0;
   let isOpen = false;
   let isStoring = false;
   let isSettling = false;
@@ -198,26 +198,67 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   // Storing: in the order of the events, what came together in one transaction.
 
-  function keep(firing: Firing): void {
-    unstored.push(firing);
-    unstoredBeacons += firing.beacons.length;
-    count.pending += firing.beacons.length;
-    while (unstoredBeacons > MOST_UNSTORED && unstored.length > 1) {
-      const [oldest] = unstored.splice(isStoring ? 1 : 0, 1);
-      const dropped = oldest?.beacons.length ?? 0;
-      unstoredBeacons -= dropped;
-      count.pending -= dropped;
-      lose(dropped, 'the books take no beacons');
+  /** The beacons of a list that fit the budget of its play; those beyond are counted as lost, and logged once for a play. */
+  function withinBudget<Asked extends UrlOrScript>(
+    payer: string | null,
+    event: string,
+    asked: readonly Asked[],
+  ): readonly Asked[] {
+    const { admitted, tooLong, overBudget, isFirstRefusal } = budget.admit(payer, asked);
+    count.lost += tooLong + overBudget;
+    count.failed += tooLong + overBudget;
+    if (isFirstRefusal) {
+      log.warn('an ad has more beacons than the budget of a play allows: the rest is not sent', {
+        event,
+        beacons: asked.length,
+        tooLong,
+        overBudget,
+      });
     }
+    return admitted;
+  }
+
+  function keep(firings: readonly Firing[]): void {
+    const earlier = unstored.length;
+    for (const firing of firings) {
+      unstored.push(firing);
+      noteUnstored(firing, 1);
+      count.pending += firing.asked.length;
+    }
+    dropOldest(earlier);
     // After the current event is through: the slot does not wait for this.
     queueMicrotask(() => void store());
+  }
+
+  /** Drops the oldest of the first `droppable` firings while there are too many: the latest event stays whole. */
+  function dropOldest(droppable: number): void {
+    let left = droppable;
+    let dropped = 0;
+    while (left > 0 && (unstoredBeacons > MOST_UNSTORED || unstoredBytes > MOST_UNSTORED_BYTES)) {
+      const oldest = unstored.shift();
+      if (!oldest) break;
+      noteUnstored(oldest, -1);
+      dropped += oldest.asked.length;
+      left -= 1;
+    }
+    if (dropped === 0) return;
+    count.pending -= dropped;
+    lose(dropped, 'the books take no beacons');
+  }
+
+  function noteUnstored({ asked, bytes }: Firing, sign: 1 | -1): void {
+    unstoredBeacons += sign * asked.length;
+    unstoredBytes += sign * bytes;
   }
 
   async function store(): Promise<void> {
     if (isStoring || !isOpen) return;
     isStoring = true;
     while (unstored.length > 0) {
-      const batch = takeBatch();
+      const batch = takeBatch().map(({ play, asked, occasion }) => ({
+        play,
+        beacons: newBeacons(asked, occasion, parts.newId),
+      }));
       const beacons = batch.flatMap((firing) => firing.beacons);
       for (const { id } of beacons) inHand.add(id);
       try {
@@ -234,21 +275,14 @@ export function createOutbox(parts: OutboxParts): Outbox {
   }
 
   function takeBatch(): Firing[] {
-    const batch: Firing[] = [];
-    let size = 0;
-    for (const firing of unstored) {
-      if (batch.length > 0 && size + firing.beacons.length > STORED_AT_ONCE) break;
-      batch.push(firing);
-      size += firing.beacons.length;
-    }
-    unstored = unstored.slice(batch.length);
-    unstoredBeacons -= size;
+    const batch = unstored.splice(0, storedTogether(unstored));
+    for (const firing of batch) noteUnstored(firing, -1);
     return batch;
   }
 
   // The live lane: at once, in the order of each play.
 
-  function goLive({ play, beacons }: Firing): void {
+  function goLive({ play, beacons }: { play: string | null; beacons: readonly Beacon[] }): void {
     const key = play ?? beacons[0]?.id ?? '';
     const before = playQueues.get(key) ?? Promise.resolve();
     const done = before
@@ -358,7 +392,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (isSettling) return;
     isSettling = true;
     while (toSettle.size > 0) {
-      const batch = [...toSettle.values()].slice(0, STORED_AT_ONCE);
+      const batch = [...toSettle.values()].slice(0, SETTLED_AT_ONCE);
       const settled = batch.map(({ beacon, progress }) => progressOf(beacon.id, progress));
       try {
         await insist('settleBeacons', () => ({ settled }));
@@ -474,7 +508,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const now = clock.now();
     const limit = HOUSEKEEPING_AT_ONCE;
     for (let ended = limit; ended === limit; ) {
-      ended = await records.run('expireBeacons', { now, keep: KEEP_WAITING, inHand: [...inHand], limit });
+      ended = await records.run('expireBeacons', {
+        now,
+        keep: KEEP_WAITING,
+        keepBytes: KEEP_WAITING_BYTES,
+        inHand: [...inHand],
+        limit,
+      });
       count.pending -= ended;
       count.expired += ended;
       count.failed += ended;
@@ -505,23 +545,21 @@ export function createOutbox(parts: OutboxParts): Outbox {
     fire(play, event, urls, errorCode) {
       if (urls.length === 0) return;
       const { environment, eventTimeParam } = parts;
-      const beacons = newBeacons(
-        urls.map((url, position) => ({ position, url })),
-        {
-          environment,
-          policy: eventTimeParam === null ? 'at-most-once' : 'at-least-once',
-          event,
-          moment: moment(errorCode),
-          eventTimeParam,
-          playId: play,
-          instance: null,
-        },
-        parts.newId,
-      );
-      keep({ play, beacons });
+      const occasion: BeaconOccasion = {
+        environment,
+        policy: eventTimeParam === null ? 'at-most-once' : 'at-least-once',
+        event,
+        moment: moment(errorCode),
+        eventTimeParam,
+        playId: play,
+        instance: null,
+      };
+      const listed = urls.map((url, position) => ({ position, url }));
+      const split = splitAsked(withinBudget(play, event, listed));
+      keep(split.map(({ asked, bytes }) => ({ play, occasion, asked, bytes })));
     },
 
-    async confirmOnce({ instance, kind, play, beacons: asked, errorCode }) {
+    async confirmOnce({ instance, kind, play, beacons: listed, errorCode }) {
       const now = moment(errorCode);
       const occasion: BeaconOccasion = {
         environment: parts.environment,
@@ -532,38 +570,59 @@ export function createOutbox(parts: OutboxParts): Outbox {
         playId: play,
         instance,
       };
-      const urls = newBeacons(
-        asked.filter((beacon) => 'url' in beacon),
-        occasion,
-        parts.newId,
-      );
-      const scripts = asked.filter((beacon) => 'script' in beacon);
-      const running = newScriptBeacons(scripts, occasion, parts.newId);
-      const beacons = [...urls, ...running];
-      const [last] = beacons.slice(-1);
-      const inTime = () => !isEnding && (last === undefined || clock.now() < last.expiresAt);
-      await opened;
-      for (const { id } of beacons) inHand.add(id);
-      count.pending += beacons.length;
-      const letGo = () => {
-        for (const { id } of beacons) inHand.delete(id);
-        count.pending -= beacons.length;
-        tellIfQuiet();
-      };
-      try {
-        const input = { instance, kind, by: parts.newId(), at: now.at, beacons };
-        if (await insist('confirmOnce', () => input, inTime)) {
-          // Behind what the same instance confirmed before.
-          if (urls.length > 0) goLive({ play: `instance ${instance}`, beacons: urls });
-          for (const [index, beacon] of running.entries()) void run(beacon, scripts[index]?.script ?? '');
-          return true;
+      const expiresAt = now.at + retentionMs(occasion.policy);
+      const inTime = () => !isEnding && clock.now() < expiresAt;
+      const by = parts.newId();
+
+      /** Stores a part by the command and sets it going; false: the books had a confirmation already, or took none. */
+      async function take(
+        asked: readonly ConfirmingBeacon[],
+        put: (beacons: Beacon[]) => Promise<boolean>,
+      ): Promise<boolean> {
+        const urls = newBeacons(
+          asked.filter((beacon) => 'url' in beacon),
+          occasion,
+          parts.newId,
+        );
+        const scripts = asked.filter((beacon) => 'script' in beacon);
+        const running = newScriptBeacons(scripts, occasion, parts.newId);
+        const beacons = [...urls, ...running];
+        for (const { id } of beacons) inHand.add(id);
+        count.pending += beacons.length;
+        const letGo = () => {
+          for (const { id } of beacons) inHand.delete(id);
+          count.pending -= beacons.length;
+          tellIfQuiet();
+        };
+        try {
+          if (await put(beacons)) {
+            // Behind what the same instance confirmed before.
+            if (urls.length > 0) goLive({ play: `instance ${instance}`, beacons: urls });
+            for (const [index, beacon] of running.entries()) void run(beacon, scripts[index]?.script ?? '');
+            return true;
+          }
+          letGo();
+        } catch (fault) {
+          letGo();
+          lose(beacons.length, 'the books took no confirmation', fault);
         }
-        letGo();
-      } catch (fault) {
-        letGo();
-        lose(beacons.length, 'the books took no confirmation', fault);
+        return false;
       }
-      return false;
+
+      await opened;
+      const [first, ...others] = splitAsked(withinBudget(`instance ${instance}`, kind, listed));
+      const isConfirmed = await take(first?.asked ?? [], (beacons) => {
+        const input = { instance, kind, by, at: now.at, beacons };
+        return insist('confirmOnce', () => input, inTime);
+      });
+      if (!isConfirmed) return false;
+      for (const { asked } of others) {
+        await take(asked, async (beacons) => {
+          await insist('storeBeacons', () => ({ beacons }), inTime);
+          return true;
+        });
+      }
+      return true;
     },
 
     async open() {

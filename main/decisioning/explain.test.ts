@@ -107,6 +107,10 @@ describe('media (rule 5)', () => {
       reasons: ['no-media'],
       detail: 'Its media is not complete and verified on disk: https://m.test/a.',
     });
+    const why = 'quarantined until tomorrow';
+    expect(
+      explainAd(anAd(), { ...now, media: { state: 'not-ready', url: 'https://m.test/a', why } }).detail,
+    ).toBe('Its media is quarantined until tomorrow: https://m.test/a.');
   });
 });
 

@@ -42,7 +42,8 @@ export interface Circumstances {
 /** `unsupported`: none of the ad's files suits this kiosk; `not-ready`: the chosen one is not verified on disk. */
 export type Media =
   | { readonly state: 'ready' }
-  | { readonly state: 'not-ready'; readonly url: string }
+  /** `why`: in words, where it is on the disk and not to be shown all the same. */
+  | { readonly state: 'not-ready'; readonly url: string; readonly why?: string }
   | { readonly state: 'unsupported' };
 
 /** A play as far as caps are concerned; `at` in ms since the epoch, UTC. */
@@ -103,7 +104,9 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
     sentences.push(
       media.state === 'unsupported'
         ? `None of its ${ad.mediaFiles.length} media files can be shown here.`
-        : `Its media is not complete and verified on disk: ${quoted(media.url)}.`,
+        : media.why === undefined
+          ? `Its media is not complete and verified on disk: ${quoted(media.url)}.`
+          : `Its media is ${media.why}: ${quoted(media.url)}.`,
     );
   }
 

@@ -1,5 +1,16 @@
+import { asError, describeError } from '../describe-error';
+import { ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
 import { type DemoService, startDemoService } from './demo-service';
 import { processArguments, USAGE } from './process-arguments';
+
+// Before anything else runs. The kiosk starts it over (rule 25).
+endOnErrors((thrown) => {
+  try {
+    console.error(`an unexpected error ended the embedded ad service: ${describeError(asError(thrown))}`);
+  } finally {
+    process.exit(ERROR_EXIT_CODE);
+  }
+});
 
 /** What Electron's utility process has for talking to its parent. */
 interface ParentPort {

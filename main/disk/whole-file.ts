@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -31,6 +32,20 @@ export async function writeWholeFile(
     throw fault;
   }
   await syncFolder(dirname(path));
+}
+
+/** The same for a process that is about to end: done when it returns. Throws when it did not reach the disk. */
+export function writeWholeFileNow(path: string, content: string, mode: number): void {
+  const temporary = `${path}.tmp`;
+  rmSync(temporary, { force: true });
+  const file = openSync(temporary, 'wx', mode);
+  try {
+    writeFileSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
 }
 
 /** Makes a rename durable; where folders cannot be synchronised (Windows, some drives) nothing is lost by trying. */

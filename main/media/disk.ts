@@ -9,8 +9,19 @@ export interface FileStamp {
   /** ms since the epoch, with fractions */
   readonly modifiedMs: number;
   readonly inode: number;
+  /** When bytes, dates or owner last changed (ctime), as `modifiedMs`; absent in what older versions noted. */
+  readonly changedMs?: number | undefined;
 }
 
+/**
+ * Whether a file surely holds the bytes that it held at an earlier stamp. The date
+ * of its bytes proves nothing, since anybody who writes them can set it back; that
+ * of its last change cannot be set.
+ */
+export const isUntouched = (a: FileStamp | null | undefined, b: FileStamp | null | undefined) =>
+  sameStamp(a, b) && a?.changedMs !== undefined && a.changedMs === b?.changedMs;
+
+/** Whether a file looks the same as at an earlier stamp: enough to leave it alone, not to trust it. */
 export const sameStamp = (a: FileStamp | null | undefined, b: FileStamp | null | undefined) =>
   !!a && !!b && a.bytes === b.bytes && a.modifiedMs === b.modifiedMs && a.inode === b.inode;
 
@@ -57,7 +68,7 @@ export const realDisk: Disk = {
     try {
       const found = await stat(path);
       if (!found.isFile()) return null;
-      return { bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino };
+      return { bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino, changedMs: found.ctimeMs };
     } catch (fault) {
       if (isMissing(fault)) return null;
       throw fault;

@@ -1,11 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createAttempts } from './attempts';
 import { createBackgroundWork } from './background-work';
 import { createDownloadLine } from './download-line';
 import type { StoredMedia } from './stored-media';
 import { needsOf } from './want-list';
 
+const MINUTE_MS = 60_000;
 const clock = { now: () => 0, monotonic: () => 0 };
 
 describe('the line of downloads', () => {
@@ -31,6 +34,7 @@ describe('the line of downloads', () => {
         },
       },
       needs: () => needs,
+      isBegun: () => false,
       isOpen: () => true,
       run: ({ url }) => {
         started.push(url);
@@ -44,5 +48,107 @@ describe('the line of downloads', () => {
     line.advance();
     expect(started).toEqual([...fits]);
     expect(looks).toBe(3);
+  });
+
+  /** Files by name: minutes that each needs a place for; one of `Infinity` never comes whole. */
+  function world(files: Readonly<Record<string, { minutes: number; isContinued: boolean }>>) {
+    const time = handTurnedTime();
+    const minutes = () => (time.clock.monotonic() - 1000) / MINUTE_MS;
+    const begun = new Map<string, number>();
+    const stored = new Map<string, StoredMedia>();
+    const log: string[] = [];
+    const endedAt = new Map<string, number>();
+    const needs = needsOf({
+      ...{ online: [], native: [], upcoming: [] },
+      playlist: Object.keys(files).map((url) => ({ url })),
+    });
+    const line = createDownloadLine({
+      stored: { byUrl: stored },
+      aside: {
+        ...{ msFor: () => 0, strikeOf: () => undefined, urls: () => [], strike() {}, replacedBy() {} },
+        ...{ watch() {}, back: () => [], load() {}, keepOnly() {} },
+      },
+      attempts: createAttempts({ clock: time.clock, retryMs: 1, random: () => 0 }),
+      trouble: { pauseMs: () => 0 },
+      room: { knownBytes: () => 0, look: () => () => false },
+      needs: () => needs,
+      isBegun: (url) => begun.has(url),
+      isOpen: () => true,
+      run: (job) =>
+        new Promise((done) => {
+          const { url } = job;
+          const startedAt = minutes();
+          log.push(`${startedAt} ${url}`);
+          const file = files[url] ?? { minutes: 0, isContinued: false };
+          const leftMs = (file.minutes - (begun.get(url) ?? 0)) * MINUTE_MS;
+          const cancel = Number.isFinite(leftMs)
+            ? time.schedule(leftMs, () => {
+                endedAt.set(url, minutes());
+                stored.set(url, { url } as StoredMedia);
+                done();
+              })
+            : () => {};
+          job.abort.signal.addEventListener('abort', () => {
+            cancel();
+            if (file.isContinued) begun.set(url, (begun.get(url) ?? 0) + minutes() - startedAt);
+            done();
+          });
+        }),
+      onWake() {},
+      clock: time.clock,
+      schedule: time.schedule,
+      background: createBackgroundWork(silentLog),
+    });
+    line.advance();
+    return { log, endedAt, passMinutes: (count: number) => time.advance(count * MINUTE_MS) };
+  }
+  const endless = { minutes: Number.POSITIVE_INFINITY, isContinued: true };
+
+  it('gives the places of two that never end to others after ten minutes, and back', async () => {
+    const { log, passMinutes } = world({
+      ...{ slow: endless, slower: endless },
+      ...{ a: { minutes: 1, isContinued: true }, b: { minutes: 1, isContinued: true } },
+    });
+    await passMinutes(60);
+    expect(log).toEqual(['0 slow', '0 slower', '10 a', '10 b', '11 slow', '11 slower']);
+  });
+
+  it('leaves a download alone while nobody waits', async () => {
+    const { log, endedAt, passMinutes } = world({ slow: endless, long: { minutes: 90, isContinued: false } });
+    await passMinutes(100);
+    expect(log).toEqual(['0 slow', '0 long']);
+    expect(endedAt.get('long')).toBe(90);
+  });
+
+  it('brings a file that goes on where it was put off, turn by turn', async () => {
+    const { endedAt, passMinutes } = world({
+      ...{ slow: endless, slower: endless, long: { minutes: 35, isContinued: true } },
+    });
+    await passMinutes(120);
+    expect(endedAt.get('long')).toBeLessThan(120);
+  });
+
+  it('brings a file that has to start over each time: its turns grow', async () => {
+    const { endedAt, passMinutes } = world({
+      ...{ slow: endless, slower: endless, long: { minutes: 35, isContinued: false } },
+    });
+    await passMinutes(300);
+    expect(endedAt.get('long')).toBeLessThan(300);
+  });
+
+  it('brings every file that ends, however many never do', async () => {
+    const file = fc.record({ minutes: fc.integer({ min: 1, max: 9 }), isContinued: fc.boolean() });
+    const hanging = fc.record({ minutes: fc.constant(Number.POSITIVE_INFINITY), isContinued: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(file, hanging), { minLength: 1, maxLength: 12 }), async (files) => {
+        const named = Object.fromEntries(files.map((one, index) => [`${index}`, one]));
+        const { endedAt, passMinutes } = world(named);
+        const ending = files.filter(({ minutes }) => Number.isFinite(minutes));
+        const longest = ending.reduce((sum, { minutes }) => sum + minutes, 10 * files.length);
+        await passMinutes(longest);
+        expect(endedAt.size).toBe(ending.length);
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -256,6 +256,10 @@ class Transfer {
       await response.body.cancel();
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
     }
+    const encoding = response.headers.get('content-encoding') ?? 'identity';
+    if (encoding.trim().toLowerCase() !== 'identity') {
+      throw failed('encoded', `expected the file as it is, got it encoded (${encoding.slice(0, 60)})`);
+    }
     if (!this.part) this.#readHead(response);
     const nothingToTellByBut = known?.etag === null && known.lastModified === null;
     if (nothingToTellByBut && this.#total !== null && this.#total === known.bytes) {
@@ -295,9 +299,7 @@ class Transfer {
 
   #readHead({ headers }: Response): void {
     const stated = headers.get('content-length');
-    // Of a compressed body the length says nothing about the file.
-    const encoded = headers.has('content-encoding');
-    this.#total = stated === null || encoded ? null : Number(stated);
+    this.#total = stated === null ? null : Number(stated);
     this.#validators = { etag: headers.get('etag'), lastModified: headers.get('last-modified') };
     const age = Date.parse(headers.get('date') ?? '') - Date.parse(headers.get('last-modified') ?? '');
     this.#isDateStrong = age >= SURELY_LATER_MS;
@@ -413,7 +415,11 @@ class Transfer {
       came: (bytes) => {
         came += bytes;
       },
-      stop: () => cancel(),
+      stop: () => {
+        cancel();
+        // An answer that was not wanted to its end is given up with its connection.
+        late.abort();
+      },
     };
   }
 }

@@ -1,5 +1,5 @@
 import { atOnce, hashFile, type Pace } from './checksum';
-import { type Disk, sameStamp } from './disk';
+import { type Disk, isUntouched } from './disk';
 import { words } from './media-problem';
 import type { CachePaths, StoredMedia } from './stored-media';
 
@@ -83,7 +83,7 @@ export function createFileChecks(parts: FileChecksParts): FileChecks {
     check,
     async isGoodToPlay(file) {
       const stamp = await disk.stamp(paths.file(file.key)).catch(() => null);
-      if (sameStamp(stamp, intact.get(file.key))) return true;
+      if (isUntouched(stamp, intact.get(file.key))) return true;
       let cancel = () => {};
       const late = new Promise<'late'>((resolve) => {
         cancel = parts.schedule(parts.verifyMs, () => resolve('late'));
@@ -93,7 +93,7 @@ export function createFileChecks(parts: FileChecksParts): FileChecks {
       const outcome = await Promise.race([checking, late]);
       cancel();
       if (outcome !== 'late') return outcome;
-      if (sameStamp(stamp, file.stamp)) return true;
+      if (isUntouched(stamp, file.stamp)) return true;
       doubtful.add(file.key);
       parts.onDoubtful(file);
       return false;

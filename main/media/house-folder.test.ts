@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-tur
 import { realDisk } from './disk';
 import { createHouseFolder, type HouseFolder, type HouseFolderOptions } from './house-folder';
 import { paddedPng } from './testing/padded-png';
+import { replaceInSecret } from './testing/replace-in-secret';
 
 const samples = join(__dirname, 'samples');
 let base: string;
@@ -215,6 +216,38 @@ describe('the house folder', () => {
     await soon(() => names(house)).toEqual(['a.png']);
     const again = house.next();
     expect(again && (await house.verified(again.key))).toBe(true);
+  });
+
+  it('shows no copy whose bytes were replaced under the same dates', async () => {
+    await put('a.png', paddedPng(600, 1));
+    const house = await openHouse();
+    await soon(() => names(house)).toEqual(['a.png']);
+    const file = house.next();
+    if (!file) throw new Error('it is not there');
+    await replaceInSecret(house.pathOf(file), paddedPng(600, 2));
+    expect(await house.verified(file.key)).toBe(false);
+    await soon(() => names(house)).toEqual(['a.png']);
+    const again = house.next();
+    expect(again && (await house.verified(again.key))).toBe(true);
+  });
+
+  it('shows a copy that only got other rights, and one that an older version noted', async () => {
+    await put('a.png', paddedPng(600, 1));
+    const first = await openHouse();
+    await soon(() => names(first)).toEqual(['a.png']);
+    const file = first.next();
+    if (!file) throw new Error('it is not there');
+    await chmod(first.pathOf(file), 0o640);
+    expect(await first.verified(file.key)).toBe(true);
+    await first.close();
+    const list = (await readdir(join(base, 'copies'))).find((name) => name.endsWith('.json')) ?? '';
+    const noted = await readFile(join(base, 'copies', list), 'utf8');
+    expect(noted).toContain('changedMs');
+    await writeFile(join(base, 'copies', list), noted.replace(/,"changedMs":[\d.]+/g, ''));
+    await rename(folder, `${folder}-away`);
+    const second = await openHouse();
+    expect(await second.verified(file.key)).toBe(true);
+    expect(names(second)).toEqual(['a.png']);
   });
 
   it('does without being told of changes', async () => {

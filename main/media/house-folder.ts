@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { z } from '../../shared/zod';
-import { hashFile, pacedAt } from './checksum';
-import { type Disk, type FileStamp, realDisk, sameStamp } from './disk';
+import { atOnce, hashFile, type Pace, pacedAt } from './checksum';
+import { type Disk, type FileStamp, isUntouched, realDisk, sameStamp } from './disk';
+import { noQuarantine, type Quarantine } from './kept-quarantine';
 import { type DiskCode, diskCode, words } from './media-problem';
 import type { MediaForm } from './media-type';
+import { Stamp } from './stored-media';
 import { asideMs, type StruckFile, struck } from './strikes';
 import type { StructureFault } from './structure/byte-source';
 import { checkStructure } from './structure/check-structure';
@@ -20,12 +22,14 @@ export interface HouseFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
 }
 
 export interface HouseProblem {
   /** Null: the folder itself. */
   readonly name: string | null;
-  readonly code: StructureFault['code'] | DiskCode | 'too-large' | 'no-room' | 'struck';
+  readonly code: StructureFault['code'] | DiskCode | 'too-large' | 'no-room' | 'struck' | 'harmful';
   readonly detail: string;
 }
 
@@ -61,6 +65,8 @@ export interface HouseFolderOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly schedule: (ms: number, run: () => void) => () => void;
+  /** Creatives that did harm are left out. */
+  readonly quarantine?: Pick<Quarantine, 'msFor'>;
   readonly disk?: Disk;
   /** Calls back when something in a folder changed; throws where that cannot be watched. */
   readonly watch?: (folder: string, changed: () => void) => () => void;
@@ -80,7 +86,6 @@ const COPY_BYTES_PER_SECOND = 24_000_000;
 const REREAD_BYTES_PER_SECOND = 8_000_000;
 const PIECE_BYTES = 256 * 1024;
 
-const Stamp = z.object({ bytes: z.number(), modifiedMs: z.number(), inode: z.number() });
 const Copy = z.object({
   key: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   name: z.string(),
@@ -103,6 +108,7 @@ type Copy = z.infer<typeof Copy>;
 export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   const { folder, clock, log, schedule } = options;
   const disk = options.disk ?? realDisk;
+  const quarantine = options.quarantine ?? noQuarantine;
   const watch = options.watch ?? watchWithNode;
   const maxBytes = options.maxBytes ?? 2 * 1024 ** 3;
   const maxFileBytes = options.maxFileBytes ?? 512 * 1024 ** 2;
@@ -130,7 +136,14 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   const path = (key: string) => join(options.copies, `${key}.bin`);
   const manifest = join(options.copies, 'copies.json');
   const temporary = join(options.copies, 'copying.tmp');
-  const asFile = ({ key, name, type, bytes }: Copy): HouseFile => ({ key, name, type, bytes });
+  const asFile = ({ key, name, type, bytes, sha256 }: Copy): HouseFile => ({
+    key,
+    name,
+    type,
+    bytes,
+    sha256,
+  });
+  const isQuarantined = ({ sha256 }: Copy) => quarantine.msFor(sha256) > 0;
   const isAside = ({ key }: Copy) => {
     const strike = strikes.get(key);
     return strike !== undefined && asideMs(strike, clock.now()) > 0;
@@ -339,13 +352,26 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   /** Reads every copy of earlier runs again, gently. */
   async function readAgain(): Promise<void> {
     for (const copy of [...copies.values()]) {
-      const hash = await hashFile(disk, path(copy.key), copy.bytes, rereadPace, closing.signal).catch(
-        () => null,
-      );
-      if (closing.signal.aborted || hash?.digest('hex') === copy.sha256) continue;
+      if ((await isIntact(copy, rereadPace)) || closing.signal.aborted) continue;
       log.warn('a house copy is not what was copied and is made again', { name: copy.name });
       await drop(copy);
     }
+  }
+
+  /** Reads a copy again; if its bytes are right, its stamp proves them from now on. */
+  async function isIntact(copy: Copy, pace: Pace): Promise<boolean> {
+    const stamp = await disk.stamp(path(copy.key)).catch(() => null);
+    if (stamp?.bytes !== copy.bytes) return false;
+    const hash = await hashFile(disk, path(copy.key), copy.bytes, pace, closing.signal).catch(() => null);
+    if (hash?.digest('hex') !== copy.sha256) return false;
+    if (isUntouched(stamp, copy.stamp)) return true;
+    const proven = { ...copy, stamp };
+    byKey.set(copy.key, proven);
+    if (copies.get(copy.name)?.key === copy.key) {
+      copies = new Map([...copies, [copy.name, proven]]);
+      await store();
+    }
+    return true;
   }
 
   async function drop(copy: Copy): Promise<void> {
@@ -365,7 +391,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
     },
     next() {
       const showable = [...copies.values()]
-        .filter((copy) => !isAside(copy))
+        .filter((copy) => !isAside(copy) && !isQuarantined(copy))
         .sort((a, b) => byName(a.name, b.name));
       const after = lastName;
       const copy =
@@ -377,7 +403,9 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
     async verified(key) {
       const copy = byKey.get(key);
       if (!copy) return false;
-      if (sameStamp(await disk.stamp(path(key)).catch(() => null), copy.stamp)) return true;
+      const stamp = await disk.stamp(path(key)).catch(() => null);
+      if (isUntouched(stamp, copy.stamp)) return true;
+      if (sameStamp(stamp, copy.stamp) && (await isIntact(copy, atOnce))) return true;
       await drop(copy);
       return false;
     },
@@ -405,6 +433,9 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       ...[...copies.values()]
         .filter(isAside)
         .map(({ name }): HouseProblem => ({ name, code: 'struck', detail: 'the screen could not show it' })),
+      ...[...copies.values()]
+        .filter(isQuarantined)
+        .map(({ name }): HouseProblem => ({ name, code: 'harmful', detail: 'it is quarantined' })),
     ],
     async close() {
       closing.abort();

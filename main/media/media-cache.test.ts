@@ -6,11 +6,15 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { createFence } from '../service/fence/fence';
+import { createFencedFetch } from '../service/fence/fenced-fetch';
+import { timers as realTimers } from '../service/schedule';
 import { type Disk, realDisk } from './disk';
 import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
 import { failingDisk } from './testing/failing-disk';
 import { type MediaServer, startMediaServer } from './testing/media-server';
 import { paddedPng } from './testing/padded-png';
+import { replaceInSecret } from './testing/replace-in-secret';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,6 +25,7 @@ let server: MediaServer;
 let time: number;
 let timers: Array<{ at: number; run: () => void }>;
 const open: MediaCache[] = [];
+const fence = createFence({ serviceUrls: [], allowPrivateHosts: ['127.0.0.1'], lookup: async () => [] });
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'endcap-cache-'));
@@ -40,7 +45,7 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}): Promise<Me
     directory,
     quotaBytes: 1e9,
     minFreeBytes: 0,
-    fetch,
+    fetch: createFencedFetch({ fence, purpose: 'media', schedule: realTimers }),
     clock: { now: () => time, monotonic: () => time },
     log: silentLog,
     schedule: (ms, run) => {
@@ -167,15 +172,61 @@ describe('the media cache', () => {
     expect((await readdir(directory)).filter((name) => !name.startsWith('strikes.'))).toEqual([]);
   });
 
-  it('stores a creative as it was before its server compressed it, whatever length the server states', async () => {
+  it.each(['gzip', 'br', 'gzip, gzip, gzip, gzip, gzip', 'aws-chunked'])(
+    'takes no creative that its server encoded (%s), and closes the connection',
+    async (encoding) => {
+      let isClosed = false;
+      server.instead = (_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding, etag: '"1"' });
+        response.write(gzipSync(png));
+        response.once('close', () => {
+          isClosed = true;
+        });
+      };
+      const cache = await openCache();
+      cache.want('playlist', wanted('a'));
+      await problem(cache, 'encoded');
+      expect(cache.problems()[0]?.detail).toContain(encoding);
+      await eventually(() => isClosed).toBe(true);
+      expect(server.asked[0]?.acceptEncoding).toBe('identity');
+      expect(cache.lookup(url('a'))).toBeNull();
+    },
+  );
+
+  it('takes a creative whose server says that it is not encoded', async () => {
     server.instead = (_request, response) =>
-      void response
-        .writeHead(200, { 'content-encoding': 'gzip', 'content-length': gzipSync(png).length, etag: '"1"' })
-        .end(gzipSync(png));
+      void response.writeHead(200, { 'content-encoding': 'Identity' }).end(png);
     const cache = await openCache();
     cache.want('playlist', wanted('a'));
     await stored(cache, 'a');
-    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it.each([404, 500])('closes the connection of an answer %i that never ends', async (status) => {
+    let isClosed = false;
+    server.instead = (_request, response) => {
+      response.writeHead(status).write(png);
+      response.once('close', () => {
+        isClosed = true;
+      });
+    };
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'status');
+    await eventually(() => isClosed).toBe(true);
+  });
+
+  it('closes the connection of a file that there is no room for', async () => {
+    let isClosed = false;
+    server.instead = (_request, response) => {
+      response.writeHead(200, { 'content-length': 900_000 }).write(png);
+      response.once('close', () => {
+        isClosed = true;
+      });
+    };
+    const cache = await openCache({ quotaBytes: 100_000 });
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'no-room');
+    await eventually(() => isClosed).toBe(true);
   });
 
   it.each([
@@ -303,6 +354,32 @@ describe('the order of downloads', () => {
     for (const answer of waiting) answer();
     await stored(cache, 'a', 'b', 'next');
     expect(asked()).toEqual(['a', 'b', 'next', 'b']);
+    expect(cache.problems()).toEqual([]);
+  });
+
+  it('gives the places of servers that never finish to others after ten minutes, and goes on later', async () => {
+    const slow = paddedPng(200_000, 1);
+    for (const name of ['/slow', '/slower']) server.put(name, slow, { etag: '"1"' });
+    serve(['next'], ['last']);
+    server.instead = (request, response, answer) => {
+      if (!request.url?.startsWith('/slow') || request.headers.range) return answer();
+      response.writeHead(200, { etag: '"1"', 'content-length': slow.length });
+      response.write(slow.subarray(0, 50_000));
+    };
+    const partBytes = async () => {
+      const parts = (await readdir(directory)).filter((name) => name.endsWith('.part'));
+      return Promise.all(parts.map(async (name) => (await stat(join(directory, name))).size));
+    };
+    const cache = await openCache({ idleMs: DAY_MS });
+    cache.want('playlist', wanted('slow', 'slower', 'next', 'last'));
+    await eventually(partBytes).toEqual([50_000, 50_000]);
+    pass(10 * 60_000 - 1);
+    expect(asked()).toEqual(['slow', 'slower']);
+    pass(1);
+    await stored(cache, 'slow', 'slower', 'next', 'last');
+    expect(asked()).toEqual(['slow', 'slower', 'next', 'last', 'slow', 'slower']);
+    expect(server.asked.slice(4).map(({ range }) => range)).toEqual(['bytes=50000-', 'bytes=50000-']);
+    expect(await played(cache, 'slow')).toEqual(slow);
     expect(cache.problems()).toEqual([]);
   });
 
@@ -732,11 +809,16 @@ describe('before a file plays', () => {
     expect((await readdir(directory)).filter((name) => !name.startsWith('strikes.'))).toEqual([]);
   });
 
-  it('a change while the kiosk runs is noticed', async () => {
+  const replaced = (path: string) => replaceInSecret(path, Buffer.alloc(png.length, 1));
+
+  it.each<[string, (path: string) => Promise<void>]>([
+    ['a change', (path) => writeFile(path, Buffer.alloc(png.length, 1))],
+    ['a change under the same dates', replaced],
+  ])('%s while the kiosk runs is noticed', async (_case, change) => {
     const cache = await restarted(async () => {});
     const media = await cache.verified(url('a'));
     expect(media).not.toBeNull();
-    if (media) await writeFile(cache.pathOf(media), Buffer.alloc(png.length, 1));
+    if (media) await change(cache.pathOf(media));
     expect(await cache.verified(url('a'))).toBeNull();
     expect(problemCodes(cache)).toEqual(['corrupt']);
   });
@@ -777,9 +859,21 @@ describe('before a file plays', () => {
     slow.letGo();
   });
 
-  it('one that was touched waits until it is read', async () => {
+  it.each<[string, (path: string) => Promise<void>]>([
+    ['one that was touched', (path) => utimes(path, 1, 1)],
+    [
+      'one of an older version, which noted less',
+      async () => {
+        const note = (await readdir(directory)).find((name) => name.endsWith('.json')) ?? '';
+        const { stamp, ...rest } = JSON.parse(await readFile(join(directory, note), 'utf8'));
+        const { changedMs, ...older } = stamp;
+        expect(changedMs).toBeGreaterThan(0);
+        await writeFile(join(directory, note), JSON.stringify({ ...rest, stamp: older }));
+      },
+    ],
+  ])('%s waits until it is read, and plays', async (_case, change) => {
     const slow = slowDisk();
-    const cache = await restarted((path) => utimes(path, 1, 1), { disk: slow.disk });
+    const cache = await restarted(change, { disk: slow.disk });
     const told: boolean[] = [];
     cache.onChange((_url, ready) => told.push(ready));
     const answer = cache.verified(url('a'));
@@ -790,6 +884,19 @@ describe('before a file plays', () => {
     slow.letGo();
     await eventually(() => told).toEqual([false, true]);
     expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('one too large to be read in time whose bytes were replaced under the same dates never plays', async () => {
+    const slow = slowDisk();
+    const cache = await restarted(replaced, { disk: slow.disk });
+    const answer = cache.verified(url('a'));
+    await eventually(() => timers.some(({ at }) => at === time + 1000)).toBe(true);
+    pass(1000);
+    expect(await answer).toBeNull();
+    expect(cache.lookup(url('a'))).toBeNull();
+    slow.letGo();
+    await problem(cache, 'corrupt');
+    expect(cache.lookup(url('a'))).toBeNull();
   });
 
   it('what decayed on disk is found in idle time, once a day', async () => {

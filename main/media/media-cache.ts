@@ -10,8 +10,16 @@ import { createDiskTrouble } from './disk-trouble';
 import { createDownloadLine, DOWNLOADS_AT_ONCE, type DownloadLine } from './download-line';
 import { createFetchMedia } from './fetch-media';
 import { createFileChecks } from './file-checks';
+import { noQuarantine, type Quarantine } from './kept-quarantine';
 import { createRoomMaker } from './make-room';
-import { type CacheCondition, type DiskCode, diskCode, type MediaProblem, words } from './media-problem';
+import {
+  type CacheCondition,
+  type DiskCode,
+  diskCode,
+  type MediaProblem,
+  quarantineWords,
+  words,
+} from './media-problem';
 import { createProblemList } from './problem-list';
 import { createSetAside } from './set-aside';
 import { createStoredFiles } from './stored-files';
@@ -95,6 +103,8 @@ export interface MediaCacheOptions {
   readonly schedule: (ms: number, run: () => void) => () => void;
   /** Numbers in [0, 1), so that a thousand kiosks do not come back together. */
   readonly random: () => number;
+  /** Creatives that did harm are not played. */
+  readonly quarantine?: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
   readonly disk?: Disk;
   readonly maxFileBytes?: number;
   /** How long a server may send next to nothing, ms. */
@@ -119,6 +129,7 @@ const ROUND_MS = 60_000;
 export function createMediaCache(options: MediaCacheOptions): MediaCache {
   const { directory, clock, log, schedule } = options;
   const disk = options.disk ?? realDisk;
+  const quarantine = options.quarantine ?? noQuarantine;
   const paths = cachePaths(directory);
   const closing = new AbortController();
   const listeners = new Set<(url: string, ready: boolean) => void>();
@@ -177,7 +188,9 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     },
     onDoubtful: ({ url }) => tell(url, false),
   });
-  const mayPlay = (file: StoredMedia) => aside.msFor(file.url) === 0 && !checks.isDoubtful(file.key);
+  const isQuarantined = ({ sha256 }: StoredMedia) => quarantine.msFor(sha256) > 0;
+  const mayPlay = (file: StoredMedia) =>
+    aside.msFor(file.url) === 0 && !checks.isDoubtful(file.key) && !isQuarantined(file);
   const playable = (url: string) => {
     const file = stored.byUrl.get(url);
     return file && mayPlay(file) ? file : null;
@@ -236,6 +249,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     trouble,
     room,
     needs: () => needs,
+    isBegun: unfinished.has,
     isOpen: () => isOpen && !closing.signal.aborted,
     run: fetching.run,
     onWake: tellThoseBack,
@@ -267,6 +281,34 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     }
   }
 
+  /** By URL, those whose users were told that they may not play. */
+  const quarantined = new Set<string>();
+  quarantine.onChange(lookAtQuarantine);
+
+  function lookAtQuarantine(): void {
+    if (quarantined.size === 0 && quarantine.all().length === 0) return;
+    for (const file of stored.byUrl.values()) {
+      const { url } = file;
+      if (!isQuarantined(file)) {
+        if (quarantined.delete(url) && mayPlay(file)) tell(url, true);
+      } else if (!quarantined.has(url)) {
+        quarantined.add(url);
+        tell(url, false);
+      }
+    }
+  }
+
+  /** What is quarantined is still on the disk: one problem for each of its URLs. */
+  function quarantineProblems(): readonly MediaProblem[] {
+    const all = new Map(quarantine.all().map((one) => [one.sha256, one]));
+    if (all.size === 0) return [];
+    return [...stored.byUrl.values()].flatMap(({ url, sha256 }): MediaProblem[] => {
+      const one = all.get(sha256);
+      if (!one || !needs.has(url)) return [];
+      return [{ url, code: 'harmful', detail: quarantineWords(one), at: one.since }];
+    });
+  }
+
   async function diskFailed(url: string, code: DiskCode, detail: string): Promise<void> {
     const count = trouble.failed(code, detail);
     fetching.report(url, code, detail);
@@ -295,6 +337,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       for (const memory of [problems, room, aside]) memory.keepOnly(needs);
       attempts.keepOnly({ has: (url) => needs.has(url) || stored.byUrl.has(url) });
       tellThoseBack();
+      lookAtQuarantine();
       line.advance();
       upkeep.readOldFilesAgain();
     } finally {
@@ -326,6 +369,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       return;
     }
     for (const file of stored.byUrl.values()) if (mayPlay(file)) tell(file.url, true);
+    lookAtQuarantine();
     await lookAtDisk();
     line.advance();
   }
@@ -370,7 +414,12 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       background.start('a struck creative could not be read', checks.check(file, atOnce));
       line.advance();
     },
-    problems: problems.all,
+    problems() {
+      const harmful = quarantineProblems();
+      if (harmful.length === 0) return problems.all();
+      const urls = new Set(harmful.map(({ url }) => url));
+      return [...harmful, ...problems.all().filter(({ url }) => !urls.has(url))];
+    },
     async clear() {
       const cleared = [...stored.byUrl.values()].filter((file) => !stored.isInUse(file));
       for (const file of cleared) await stored.drop(file);

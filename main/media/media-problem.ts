@@ -1,3 +1,5 @@
+import type { Quarantined } from './kept-quarantine';
+import type { HarmCause } from './quarantine';
 import type { StructureFault } from './structure/byte-source';
 
 /** What happened to one creative. */
@@ -7,6 +9,8 @@ export type MediaProblemCode =
   | 'status'
   /** The transfer broke off or fell silent; what came is kept where it can be continued. */
   | 'short'
+  /** It came with a content encoding; media are asked for as they are. */
+  | 'encoded'
   | 'too-large'
   | StructureFault['code']
   /** What is on disk cannot be shown: its bytes changed, or the screen could not play them. */
@@ -15,6 +19,8 @@ export type MediaProblemCode =
   | 'lost'
   /** Neither quota nor disk has room for it beside what is needed as much. */
   | 'no-room'
+  /** Drawing it stopped the kiosk twice: it is quarantined (rule 11). */
+  | 'harmful'
   | DiskCode;
 
 /** What is wrong with the disk, by its own word. */
@@ -49,6 +55,27 @@ export function condition(code: CacheCondition['code'], message: string): CacheC
   return { code, message, advice: ADVICE[code] };
 }
 
+const HARMFUL_ADVICE =
+  'Ask the advertiser for another file; it is noticed within the hour. The other ads go on.';
+
+const CAUSES: Readonly<Record<HarmCause, string>> = {
+  hang: 'the picture stood still',
+  'kiosk-window': 'the kiosk window ended',
+  guest: 'its own process ended',
+  graphics: 'the graphics process ended',
+  main: 'the program ended',
+};
+
+/** Why a creative is not shown, since when and until when. */
+export function quarantineWords({
+  cause,
+  since,
+  until,
+}: Pick<Quarantined, 'cause' | 'since' | 'until'>): string {
+  const at = (time: number) => new Date(time).toISOString();
+  return `quarantined since ${at(since)} until ${at(until)} or until its file changes: while it was drawn, ${CAUSES[cause]}, twice without a full showing in between`;
+}
+
 /** What to do about a creative's problem, for whoever reads the status. */
 export function problemAdvice(code: MediaProblemCode): string {
   switch (code) {
@@ -57,6 +84,8 @@ export function problemAdvice(code: MediaProblemCode): string {
     case 'status':
     case 'short':
       return 'Check the media server; it is tried again.';
+    case 'encoded':
+      return 'Have the media server send its files without Content-Encoding; it is tried again.';
     case 'not-media':
       return 'Check the address; behind a log-in page of the network, let the kiosk through.';
     case 'too-large':
@@ -69,6 +98,8 @@ export function problemAdvice(code: MediaProblemCode): string {
       return 'It is fetched again; if this comes back, check the disk and the file.';
     case 'no-room':
       return ADVICE['cache-too-small'];
+    case 'harmful':
+      return HARMFUL_ADVICE;
     default:
       return ADVICE[code];
   }

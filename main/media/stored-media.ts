@@ -10,6 +10,14 @@ import { StruckFile } from './strikes';
 export const Validators = z.object({ etag: z.nullable(z.string()), lastModified: z.nullable(z.string()) });
 export type Validators = z.infer<typeof Validators>;
 
+/** A `FileStamp` as it is noted. */
+export const Stamp = z.object({
+  bytes: z.number(),
+  modifiedMs: z.number(),
+  inode: z.number(),
+  changedMs: z.optional(z.number()),
+});
+
 /**
  * A file on disk that was downloaded whole and looked at; `sha256` in hex,
  * `bytes` its length. Its key names this very content: the next version of the
@@ -30,7 +38,7 @@ export const StoredMedia = z.object({
   /** When it was last handed out to be played. */
   usedAt: z.number(),
   /** The file as it was when its checksum was right; null: not known. */
-  stamp: z.nullable(z.object({ bytes: z.number(), modifiedMs: z.number(), inode: z.number() })),
+  stamp: z.nullable(Stamp),
 });
 export type StoredMedia = z.infer<typeof StoredMedia>;
 

@@ -7,6 +7,7 @@ export interface UnfinishedDownloads {
   keep(part: PartNote): void;
   /** For a download that continues it, which alone says what becomes of it. */
   take(url: string): PartNote | null;
+  has(url: string): boolean;
   urls(): readonly string[];
   /** All of them on the disk. */
   bytes(): number;
@@ -28,6 +29,7 @@ export function createUnfinishedDownloads(
       parts.delete(url);
       return part;
     },
+    has: (url) => parts.has(url),
     urls: () => [...parts.keys()],
     bytes: () => [...parts.values()].reduce((sum, { safeBytes }) => sum + safeBytes, 0),
     async drop(url) {

@@ -8,6 +8,7 @@ function folder(names: string[]) {
     name,
     type: name.endsWith('.html') ? 'text/html' : 'image/png',
     bytes: 1,
+    sha256: '',
   }));
   const struck: string[] = [];
   const gone = new Set<string>();

@@ -1,6 +1,7 @@
 import type { StageCreative } from '../../shared/stage';
 import type { HouseFile, HouseFolder } from '../media/house-folder';
 import { PAGE_TYPE } from '../media/media-type';
+import type { DrawnFile } from '../media/quarantine';
 import { type OpenPage, type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
 
 export interface HouseAdsParts {
@@ -30,6 +31,7 @@ export function createHouseAds(parts: HouseAdsParts): SlotAds {
 class HouseAd implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
+  drawn: readonly DrawnFile[] = [];
 
   constructor(
     private readonly parts: HouseAdsParts,
@@ -65,8 +67,11 @@ class HouseAd implements SlotAd {
       return null;
     }
     const { imageMs, volume } = this.parts;
+    const { sha256, name } = this.file;
+    this.drawn = [{ sha256, name, guest: null }];
     if (this.file.type === PAGE_TYPE) {
       const page = await this.parts.openPage(this.parts.house.pathOf(this.file));
+      this.drawn = [{ sha256, name, guest: page?.url ?? null }];
       return page && { kind: 'page', ...page, durationMs: imageMs, marks: [] };
     }
     const kind = this.file.type.startsWith('video/') ? 'video' : 'image';

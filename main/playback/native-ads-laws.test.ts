@@ -70,7 +70,8 @@ function kiosk(world: OutboxWorld, response: () => number) {
   const ads = createNativeAds({
     supply,
     outbox: life.outbox,
-    verifiedUrl: async () => null,
+    verified: async () => null,
+    isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: () => false,
     banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },

@@ -42,7 +42,9 @@ function slotOf(ad: NativeAd, onDisk: readonly string[]): { slot: SlotAd; confir
         return true;
       },
     },
-    verifiedUrl: async (url) => (onDisk.includes(url) ? `media://cache/${url.split('/').at(-1)}` : null),
+    verified: async (url) =>
+      onDisk.includes(url) ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '' } : null,
+    isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
     banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },
@@ -104,4 +106,64 @@ test('a card is confirmed by its view, not by its first frame', () => {
   expect(confirmed).toEqual([]);
   slot.happened('viewed', 'play');
   expect(urls(confirmed)).toEqual([track('seen')]);
+});
+
+describe('an ad with a banner of markup (rule 17)', () => {
+  const html = { html: '<b>x</b>', width: 300, height: 250 };
+  const picture = { url: PICTURE, width: 1200, height: 627 };
+
+  function world(banner: typeof picture | null) {
+    const held = nativeAdForTest('answer/1', { assets: { htmlBanner: html, banner } });
+    const dropped: string[] = [];
+    const closed: string[] = [];
+    const ads = createNativeAds({
+      supply: {
+        next: (isReady) => (dropped.length === 0 && isReady?.(held) ? held : null),
+        presented() {},
+        leftScreen() {},
+        confirmed() {},
+        dropped: (instance, why) => void dropped.push(`${instance}: ${why}`),
+      },
+      outbox: { confirmOnce: async () => true },
+      verified: async () => ({ address: 'media://cache/picture', sha256: '' }),
+      isQuarantined: () => false,
+      isSettled: () => true,
+      isOnDisk: () => true,
+      banners: {
+        open: async () => ({ url: 'http://a.localhost/', partition: 'guest-1' }),
+        close: ({ instance }) => void closed.push(instance),
+      },
+      screen: { width: 1920, height: 1080 },
+      cardMs: 5_000,
+      volume: () => 0,
+      language: 'en',
+      tapped() {},
+    });
+    /** Its banner paints nothing for the slot at this time, ms. */
+    const failAt = async (at: number) => {
+      const slot = ads.choose(at);
+      const creative = await slot?.creative();
+      slot?.failed('start-timeout', 'the banner painted nothing', null);
+      return creative?.kind === 'card' ? creative.banner?.leadMs : undefined;
+    };
+    return { ads, dropped, closed, failAt };
+  }
+
+  test('gives way when it paints nothing, is tried once more, and then its picture takes its place', async () => {
+    const { ads, dropped, closed, failAt } = world(picture);
+    expect(await failAt(10_000)).toBe(2_500);
+    expect(ads.choose(10_200)).toBeNull();
+    expect(await failAt(20_000)).toBe(15_000);
+    const creative = await ads.choose(30_000)?.creative();
+    expect(creative).toMatchObject({ banner: null, content: { picture: { kind: 'image' } } });
+    expect([dropped, closed]).toEqual([[], ['answer/1', 'answer/1']]);
+  });
+
+  test('without a picture in its place it is dropped with the reason', async () => {
+    const { ads, dropped, failAt } = world(null);
+    await failAt(10_000);
+    await failAt(20_000);
+    expect(dropped).toEqual(['answer/1: start-timeout: the banner painted nothing']);
+    expect(ads.choose(30_000)).toBeNull();
+  });
 });

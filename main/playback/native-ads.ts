@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
+import type { DrawnFile } from '../media/quarantine';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
+import { type BannerTries, createBannerTries } from './banner-tries';
 import { progressMarks } from './progress-marks';
 import { type Entry, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCHANGED } from './slot-ad';
 import { vastErrorCode } from './vast-error';
@@ -11,11 +14,13 @@ import { vastErrorCode } from './vast-error';
 export interface NativeAdsParts {
   readonly supply: Pick<NativeSupply, 'next' | 'presented' | 'leftScreen' | 'confirmed' | 'dropped'>;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  /** `media://` address of a file whose bytes were checked, or null. */
-  readonly verifiedUrl: (url: string) => Promise<string | null>;
+  /** `media://` address of a file whose bytes were checked, with their SHA-256, or null. */
+  readonly verified: (url: string) => Promise<{ readonly address: string; readonly sha256: string } | null>;
   /** Whether a file is on disk, or was tried in vain: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
+  /** Its banner did harm (rule 11). */
+  readonly isQuarantined: (ad: NativeAd) => boolean;
   /** Guests for banners of markup. */
   readonly banners: {
     open(
@@ -36,17 +41,30 @@ export interface NativeAdsParts {
 
 /** Native ads as slots (area C). Their impressions follow rule 16, not the play's first frame. */
 export function createNativeAds(parts: NativeAdsParts): SlotAds {
+  const tries = createBannerTries();
   /** Its card can be drawn, and nothing it could use is still on its way. */
   const isReady = (ad: NativeAd): boolean =>
+    !parts.isQuarantined(ad) &&
     cardMedia(ad, parts.screen).every(parts.isSettled) &&
     cardContent(ad, parts.screen, (url) => (parts.isOnDisk(url) ? 'media://cache/ready' : null)) !== null;
-  const next = () => parts.supply.next(isReady);
+  const next = (at: number) => parts.supply.next((ad) => isReady(ad) && !tries.gaveWay(ad, at));
   return {
-    choose() {
-      const ad = next();
-      return ad && new NativeSlot(parts, ad, next);
+    choose(at) {
+      const ad = next(at);
+      return ad && new NativeSlot(parts, ad, at, tries, next);
     },
   };
+}
+
+const hashes = new WeakMap<NativeAd, string>();
+
+/** SHA-256 of a banner's markup, in hex; null: the ad has none. */
+export function bannerHash(ad: NativeAd): string | null {
+  const { htmlBanner } = ad.assets;
+  if (!htmlBanner) return null;
+  const hash = hashes.get(ad) ?? createHash('sha256').update(htmlBanner.html).digest('hex');
+  hashes.set(ad, hash);
+  return hash;
 }
 
 /** VAST 4.2, 2.3.6.3: there is no media file that could be played. */
@@ -55,13 +73,19 @@ const NO_MEDIA_FILE = 403;
 class NativeSlot implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
+  drawn: readonly DrawnFile[] = [];
+  /** Whether its card was to hold a banner of markup. */
+  #hasBanner = false;
   /** The play that shows it, once a frame of it was shown. */
   #play: string | null = null;
 
   constructor(
     private readonly parts: NativeAdsParts,
     private readonly ad: NativeAd,
-    private readonly next: () => NativeAd | null,
+    /** When its slot begins, as far as was known when it was chosen; ms since the epoch. */
+    private readonly at: number,
+    private readonly tries: BannerTries,
+    private readonly next: (at: number) => NativeAd | null,
   ) {
     this.files = cardMedia(ad, parts.screen);
     this.facts = {
@@ -78,8 +102,8 @@ class NativeSlot implements SlotAd {
     };
   }
 
-  mayPlay(): boolean {
-    return this.next()?.instance === this.ad.instance;
+  mayPlay(at: number): boolean {
+    return this.next(at)?.instance === this.ad.instance;
   }
 
   isSame(other: SlotAd): boolean {
@@ -89,19 +113,22 @@ class NativeSlot implements SlotAd {
   async creative(): Promise<StageCreative | null> {
     const { screen, language, volume } = this.parts;
     const verified = new Map<string, string>();
+    const drawn: DrawnFile[] = [];
     for (const url of cardMedia(this.ad, screen)) {
-      const local = await this.parts.verifiedUrl(url);
-      if (local !== null) verified.set(url, local);
+      const local = await this.parts.verified(url);
+      if (local === null) continue;
+      verified.set(url, local.address);
+      drawn.push({ sha256: local.sha256, name: url, guest: null });
     }
     const localUrl = (url: string) => verified.get(url) ?? null;
-    const content = cardContent(this.ad, screen, localUrl);
+    const shown = this.tries.shown(this.ad);
+    const content = cardContent(shown, screen, localUrl);
     if (!content) return null;
     const file = content.picture?.kind === 'video' ? cardVideo(this.ad, screen, localUrl) : null;
-    const { htmlBanner } = this.ad.assets;
-    const banner =
-      content.picture?.kind === 'html' && htmlBanner
-        ? await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play)
-        : null;
+    const banner = content.picture?.kind === 'html' ? await this.#openBanner() : null;
+    const sha256 = banner && bannerHash(this.ad);
+    if (banner && sha256) drawn.push({ sha256, name: `banner of ${this.ad.instance}`, guest: banner.url });
+    this.drawn = drawn;
     const video = file === null ? null : localUrl(file);
     return {
       kind: 'card',
@@ -113,6 +140,15 @@ class NativeSlot implements SlotAd {
       volume: volume(),
       marks: video ? [...progressMarks(this.ad.assets.video?.tracking ?? []).marks] : [],
     };
+  }
+
+  async #openBanner(): Promise<Extract<StageCreative, { kind: 'card' }>['banner']> {
+    const { htmlBanner } = this.ad.assets;
+    const leadMs = this.tries.leadMs(this.ad);
+    if (htmlBanner === null || leadMs === null) return null;
+    const opened = await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play);
+    this.#hasBanner = true;
+    return { ...opened, leadMs, isSized: htmlBanner.width !== null && htmlBanner.height !== null };
   }
 
   /** Native ads have no flight and no caps; the play is recorded all the same. */
@@ -159,8 +195,12 @@ class NativeSlot implements SlotAd {
   failed(code: string, detail: string): void {
     if (this.#hasVideo())
       this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
-    this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);
     this.parts.banners.close(this.ad);
+    if (this.#hasBanner && this.#play === null) {
+      this.tries.failed(this.ad, this.at);
+      if (this.tries.leadMs(this.ad) !== null || this.#hasFallback()) return;
+    }
+    this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);
   }
 
   /** Every impression beacon, by position, once for ever. Whatever the books say to it, the ad does not come back. */
@@ -185,6 +225,12 @@ class NativeSlot implements SlotAd {
   #hasVideo(): boolean {
     const ready = (url: string) => (this.parts.isOnDisk(url) ? 'media://cache/ready' : null);
     return cardContent(this.ad, this.parts.screen, ready)?.picture?.kind === 'video';
+  }
+
+  /** Whether there is a picture to show in place of its banner of markup. */
+  #hasFallback(): boolean {
+    const ready = (url: string) => (this.parts.isOnDisk(url) ? 'media://cache/ready' : null);
+    return cardContent(this.tries.shown(this.ad), this.parts.screen, ready)?.picture?.kind === 'image';
   }
 
   /** The video's own VAST events, under the policy of native ads (rule 16). */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Confirmation } from '../beacons/outbox';
@@ -21,9 +22,10 @@ const UNREADABLE = {
   ],
 };
 
-test('the error URLs of a video that cannot be read are fired at its receipt, and its ad is shown without it', async () => {
-  await using server = await localServer((_request, response) => {
-    response.end(JSON.stringify(UNREADABLE));
+/** Native ads from a real server that always gives this answer; the markup of some banners is quarantined. */
+async function world(answer: object, quarantined: readonly string[] = []) {
+  const server = await localServer((_request, response) => {
+    response.end(JSON.stringify(answer));
   });
   const settings = SettingsFile.parse({
     service: { baseUrl: 'https://ads.example' },
@@ -45,6 +47,7 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
   const changed = new Promise<void>((resolve) => {
     tellChanged = resolve;
   });
+  const hashes = quarantined.map((html) => createHash('sha256').update(html).digest('hex'));
   const native = createNative({
     client: created.client,
     outbox: {
@@ -54,6 +57,7 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
       },
     },
     media: { want() {}, lookup: () => null, verified: async () => null, problems: () => [], onChange() {} },
+    quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
     openBanner: () => Promise.reject(new Error('no banners here')),
     closeBanner() {},
     openLink: () => ({ open() {}, continueOnPhone() {}, showCode() {} }),
@@ -70,10 +74,31 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
     hold() {},
     changed: () => tellChanged(),
   });
+  return { native, confirmed, changed, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+test('the error URLs of a video that cannot be read are fired at its receipt, and its ad is shown without it', async () => {
+  await using kiosk = await world(UNREADABLE);
+  const { native, confirmed } = kiosk;
   native.start();
-  await changed;
+  await kiosk.changed;
   native.stop();
   const fault = { instance: 'answer/0', kind: 'vast-error', play: null, errorCode: 303 };
   expect(confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
   expect(native.held().map(({ instance }) => instance)).toEqual(['answer/0']);
+});
+
+test('an ad whose banner is quarantined is not kept, and the one after it is', async () => {
+  const banner = (html: string) => ({
+    assets: [
+      { type: 'title', data: { text: 'with words' } },
+      { type: 'htmlbanner', data: { html, w: 300, h: 250 } },
+    ],
+  });
+  await using kiosk = await world({ status: 'ok', ads: [banner('<b>harms</b>'), banner('<b>good</b>')] }, [
+    '<b>harms</b>',
+  ]);
+  kiosk.native.start();
+  await expect.poll(() => kiosk.native.held().map(({ instance }) => instance)).toEqual(['answer/1']);
+  kiosk.native.stop();
 });

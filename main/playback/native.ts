@@ -5,6 +5,7 @@ import { type ClicksParts, createClicks, type LinkOpener } from '../beacons/clic
 import type { Outbox } from '../beacons/outbox';
 import { createTapWitness } from '../beacons/tap-witness';
 import type { Context } from '../decisioning/context';
+import type { Quarantine } from '../media/kept-quarantine';
 import type { MediaCache } from '../media/media-cache';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { cardMedia } from '../service/native/card-content';
@@ -13,7 +14,7 @@ import { createNativeSupply, type NativeSupplyState } from '../service/native/na
 import type { Schedule } from '../service/schedule';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
-import { createNativeAds } from './native-ads';
+import { bannerHash, createNativeAds } from './native-ads';
 import type { SlotAds } from './slot-ad';
 
 /** What happens around the page that a tap led to. */
@@ -26,11 +27,12 @@ export interface NativeParts {
   readonly client: NativeClient;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'verified' | 'problems' | 'onChange'>;
+  readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** Holds a banner of markup; what it is told concerns clicks on it. */
   readonly openBanner: (
     id: string,
     html: string,
-    listener: { input(type: string): void; navigated(url: string): void },
+    listener: { input(type: string): void; navigated(url: string): void; faulty(detail: string): void },
   ) => Promise<{ url: string; partition: string }>;
   readonly closeBanner: (id: string) => void;
   readonly openLink: (hooks: LinkHooks) => LinkOpener;
@@ -72,6 +74,10 @@ export function createNative(parts: NativeParts): Native {
   const { settings, media, clock, log } = parts;
   const witness = createTapWitness();
   let held: readonly NativeAd[] = [];
+  const isQuarantined = (ad: NativeAd) => {
+    const sha256 = bannerHash(ad);
+    return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
+  };
   const supply = createNativeSupply({
     client: parts.client,
     context: parts.context,
@@ -102,6 +108,8 @@ export function createNative(parts: NativeParts): Native {
         'native',
         ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
       );
+      for (const ad of ads)
+        if (isQuarantined(ad)) queueMicrotask(() => supply.dropped(ad.instance, 'its banner is quarantined'));
       parts.changed();
     },
   });
@@ -125,11 +133,12 @@ export function createNative(parts: NativeParts): Native {
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,
-    verifiedUrl: async (url) => {
+    verified: async (url) => {
       const file = await media.verified(url);
-      return file && `media://cache/${file.key}`;
+      return file && { address: `media://cache/${file.key}`, sha256: file.sha256 };
     },
     isOnDisk: (url) => media.lookup(url) !== null,
+    isQuarantined,
     isSettled: (url) => media.lookup(url) !== null || media.problems().some((problem) => problem.url === url),
     banners: {
       open(ad, html, playId) {
@@ -141,6 +150,8 @@ export function createNative(parts: NativeParts): Native {
             touched(type);
           },
           navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
+          faulty: (detail) =>
+            log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail }),
         });
       },
       close: (ad) => parts.closeBanner(bannerOf(ad)),

@@ -109,6 +109,7 @@ function kiosk() {
   class PretendAd implements SlotAd {
     readonly facts;
     readonly files: readonly string[] = [];
+    readonly drawn = [];
     constructor(readonly name: AdName) {
       const none = { flightId: null, campaignId: null, source: null, sourceId: null };
       this.facts = {

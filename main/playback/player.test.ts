@@ -62,7 +62,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
           url,
           type: url.endsWith('mp4') ? 'video/mp4' : url.endsWith('html') ? 'text/html' : 'image/png',
           bytes: 1,
-          sha256: '',
+          sha256: `sha-${url}`,
           storedAt: 0,
         }),
         strike: (url) => {
@@ -476,5 +476,50 @@ describe('the player', () => {
     await kiosk.ending(1);
     expect(kiosk.inputs('reservePlay')).toMatchObject([{ play: { adId: 'a' } }]);
     expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 3 });
+  });
+});
+
+describe('what the stage draws', () => {
+  const page = 'https://media.test/p.html';
+  const picture = 'https://media.test/a.png';
+  const file = (url: string, guest: string | null) => ({ sha256: `sha-${url}`, name: url, guest });
+  const drawnOf = (slot: { readonly files: readonly unknown[] } | null) => slot?.files ?? null;
+
+  it('is what shows and what waits, by its bytes and its guest', async () => {
+    const kiosk = world([tracked('a', picture), tracked('p', page)]);
+    await kiosk.ready();
+    expect(drawnOf(kiosk.player.onStage().front)).toBeNull();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    const { front, back } = kiosk.player.onStage();
+    expect(drawnOf(front)).toEqual([file(picture, null)]);
+    expect(back).toEqual({ files: [file(page, `guest:/cache/key-${page}`)], isReady: false });
+    await kiosk.prepared(2);
+    expect(kiosk.player.onStage().back?.isReady).toBe(true);
+  });
+
+  it('is what is being raised once what showed has ended', async () => {
+    const kiosk = world([tracked('a', picture), tracked('p', page)]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    await kiosk.prepared(2);
+    await kiosk.ending(1);
+    await kiosk.ended(1);
+    expect(kiosk.player.onStage()).toMatchObject({
+      front: { files: [{ name: page }], isReady: true },
+      back: null,
+    });
+  });
+
+  it('is told with each settled play', async () => {
+    const kiosk = world([tracked('a', picture)]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    await kiosk.ended(1);
+    expect(kiosk.facts.filter(({ kind }) => kind === 'settled')).toMatchObject([
+      { play: { outcome: 'completed' }, drawn: [file(picture, null)] },
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import type { UrlBeacons } from '../beacons/outbox';
+import type { DrawnFile } from '../media/quarantine';
 import type { Records } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
 import {
@@ -16,6 +17,7 @@ import {
   UNCHANGED,
 } from './slot-ad';
 import { initialLoopState, type LoopEffect, type LoopEvent, type LoopState, stepSlotLoop } from './slot-loop';
+import type { OnStage } from './suspects';
 
 /** What the rest of the kiosk may want to know about playback. */
 export type PlayerFact =
@@ -37,7 +39,7 @@ export type PlayerFact =
       readonly facts: SlotFacts;
       readonly counters: FlightCounters | null;
     }
-  | { readonly kind: 'settled'; readonly play: Play }
+  | { readonly kind: 'settled'; readonly play: Play; readonly drawn: readonly DrawnFile[] }
   | { readonly kind: 'decided'; readonly tookMs: number; readonly found: boolean }
   /** Why no ad is reserved (rule 14); null: none holds any more. */
   | { readonly kind: 'held'; readonly reason: string | null }
@@ -74,6 +76,8 @@ export interface Player {
    * interrupted (rule 14).
    */
   hold(reason: string, holds: boolean): void;
+  /** What the stage draws: whom a hang or a death is put down to (rule 11). */
+  onStage(): OnStage;
   /** Holds, and resolves when everything shown is settled in the books and every beacon had its answer. */
   shutDown(): Promise<void>;
 }
@@ -86,6 +90,8 @@ interface OpenPlay {
   readonly moving: boolean;
 }
 
+/** Two layers, and some that were given up in between. */
+const SLOTS_ON_STAGE = 8;
 /** How long the stage may take to say that it stopped, ms. */
 const STAGE_ANSWER_MS = 3_000;
 
@@ -99,6 +105,8 @@ export function createPlayer(parts: PlayerParts): Player {
   const events: LoopEvent[] = [];
   let taking = false;
   const open = new Map<number, OpenPlay>();
+  /** By slot: another ad with the same creative may take a prepared one's place. */
+  const drawn = new Map<number, readonly DrawnFile[]>();
   const holds = new Set<string>();
   const storing = new Set<Promise<unknown>>();
   let preparedKind: StageCreative['kind'] | null = null;
@@ -201,6 +209,8 @@ export function createPlayer(parts: PlayerParts): Player {
     if (state.next.phase !== 'preparing' || state.next.slot !== slot) return;
     if (creative) {
       preparedKind = creative.kind;
+      drawn.set(slot, ad.drawn);
+      for (const earlier of drawn.keys()) if (earlier < slot - SLOTS_ON_STAGE) drawn.delete(earlier);
       parts.sendToStage({ type: 'prepare', slot, creative });
       dispatch({ type: 'sent', slot });
       return;
@@ -289,7 +299,7 @@ export function createPlayer(parts: PlayerParts): Player {
     };
     const books = effect.outcome === 'given-back' ? found.entry.giveBack() : UNCHANGED;
     const { id } = found.play;
-    tell({ kind: 'settled', play: { ...found.play, ...settlement } });
+    tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: drawnIn(effect.slot) });
     store(
       parts.records.run('settlePlay', { id, settlement, ...books }).then(
         () => {},
@@ -298,6 +308,8 @@ export function createPlayer(parts: PlayerParts): Player {
       ),
     );
   }
+
+  const drawnIn = (slot: number) => drawn.get(slot) ?? [];
 
   function store(work: Promise<void>): void {
     storing.add(work);
@@ -333,6 +345,15 @@ export function createPlayer(parts: PlayerParts): Player {
       dispatch(first === undefined ? { type: 'resume' } : { type: 'hold', reason: first });
       tell({ kind: 'held', reason: first ?? null });
     },
+    onStage() {
+      const { showing, next } = state;
+      const coming = next.phase === 'none' ? null : { files: drawnIn(next.slot), isReady: isPrepared(next) };
+      // Committed and prepared, with nothing running before it: it is being raised.
+      if (next.phase === 'committed' && coming?.isReady && (showing === null || showing.state === 'ended'))
+        return { front: { ...coming, shownAt: clock.now() }, back: null };
+      const front = showing && { files: drawnIn(showing.slot), isReady: true, shownAt: showing.shownAt };
+      return { front, back: coming };
+    },
     async shutDown() {
       const quiet = new Promise<void>((resolve) => {
         onQuiet = resolve;
@@ -347,3 +368,6 @@ export function createPlayer(parts: PlayerParts): Player {
     },
   };
 }
+
+const isPrepared = (next: LoopState<SlotAd>['next']) =>
+  next.phase !== 'none' && next.phase !== 'preparing' && next.durationMs !== null;

@@ -5,6 +5,7 @@ import type { Choice, Decider } from '../decisioning/decider';
 import type { Explanation } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
+import type { DrawnFile } from '../media/quarantine';
 import type { AdFiles } from './ad-files';
 import type { OnlineSlots } from './online-slots';
 import { type ProgressMarks, progressMarks } from './progress-marks';
@@ -43,6 +44,7 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
 abstract class ServiceAd implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
+  drawn: readonly DrawnFile[] = [];
   readonly #progress: ProgressMarks;
   readonly #mediaUrl: string;
 
@@ -74,8 +76,10 @@ abstract class ServiceAd implements SlotAd {
     const durationMs = this.ad.durationMs ?? this.parts.imageMs;
     if (media.type === PAGE_TYPE) {
       const page = await this.parts.openPage(this.parts.media.pathOf(media));
+      this.drawn = [{ sha256: media.sha256, name: media.url, guest: page?.url ?? null }];
       return page && { kind: 'page', ...page, durationMs, marks };
     }
+    this.drawn = [{ sha256: media.sha256, name: media.url, guest: null }];
     const kind = media.type.startsWith('video/') ? 'video' : 'image';
     return {
       kind,

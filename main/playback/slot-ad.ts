@@ -3,6 +3,7 @@ import type { NativeCardPart } from '../../shared/native';
 import type { Play } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
 import type { StageCreative } from '../../shared/stage';
+import type { DrawnFile } from '../media/quarantine';
 
 /** What a reservation, or taking one back, changes in the books; stored in one transaction with the play. */
 export type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
@@ -48,6 +49,8 @@ export interface SlotAd {
   readonly facts: SlotFacts;
   /** Addresses of all the files it is shown with; they stay on disk while it plays or comes next (rule 13). */
   readonly files: readonly string[];
+  /** What it is drawn with, by its bytes; known once `creative` has answered (rule 11). */
+  readonly drawn: readonly DrawnFile[];
   /** Whether it may still play at a time, ms since the epoch (rules 5 to 7, 16). */
   mayPlay(at: number): boolean;
   isSame(other: SlotAd): boolean;

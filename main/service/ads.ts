@@ -50,7 +50,7 @@ export interface AdsClient {
   ): Promise<AdsAnswer | ServiceFailure>;
 }
 
-const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: 5 * 60_000, maxBytes: 64 * 1024 * 1024 };
+const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: 120_000, maxBytes: 64 * 1024 * 1024 };
 const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Client of `GET /v1alpha2/ads`. */

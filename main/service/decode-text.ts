@@ -1,3 +1,6 @@
+/** An XML declaration, and with it its encoding, ends within so many bytes. */
+const DECLARATION_BYTES = 200;
+
 /**
  * The text of a body. Its encoding is the byte order mark's, else the
  * `Content-Type`'s, else the XML declaration's, else UTF-8; null when that is
@@ -5,11 +8,54 @@
  * title is no reason to lose a playlist.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | null): string | null {
-  const label = byteOrderMark(bytes) ?? contentTypeCharset(contentType) ?? declaredEncoding(bytes) ?? 'utf-8';
-  try {
-    return new TextDecoder(label).decode(bytes);
-  } catch {
-    return null;
+  const text = new BodyText(contentType);
+  text.add(bytes);
+  return text.end();
+}
+
+/** Decodes a body as it comes, by the rules of `decodeText`: 64 MB at once would hold main up (rule 31). */
+export class BodyText {
+  readonly #contentType: string | null;
+  /** The first bytes, until they tell the encoding. */
+  #head = new Uint8Array();
+  /** Null: the encoding is one nobody knows. */
+  #decoder: TextDecoder | null | undefined;
+  #text = '';
+
+  constructor(contentType: string | null) {
+    this.#contentType = contentType;
+  }
+
+  add(bytes: Uint8Array): void {
+    if (this.#decoder !== undefined) {
+      this.#decode(bytes);
+      return;
+    }
+    this.#head = this.#head.length === 0 ? bytes.slice() : Buffer.concat([this.#head, bytes]);
+    if (this.#head.length >= DECLARATION_BYTES) this.#start();
+  }
+
+  end(): string | null {
+    if (this.#decoder === undefined) this.#start();
+    if (!this.#decoder) return null;
+    return this.#text + this.#decoder.decode();
+  }
+
+  #start(): void {
+    const head = this.#head;
+    this.#head = new Uint8Array();
+    const label =
+      byteOrderMark(head) ?? contentTypeCharset(this.#contentType) ?? declaredEncoding(head) ?? 'utf-8';
+    try {
+      this.#decoder = new TextDecoder(label);
+    } catch {
+      this.#decoder = null;
+    }
+    this.#decode(head);
+  }
+
+  #decode(bytes: Uint8Array): void {
+    if (this.#decoder) this.#text += this.#decoder.decode(bytes, { stream: true });
   }
 }
 
@@ -25,6 +71,6 @@ function contentTypeCharset(contentType: string | null): string | null {
 }
 
 function declaredEncoding(bytes: Uint8Array): string | null {
-  const start = String.fromCharCode(...bytes.subarray(0, 200));
+  const start = String.fromCharCode(...bytes.subarray(0, DECLARATION_BYTES));
   return /^<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? null;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import { mayCarrySecrets } from '../settings/service-address';
-import { decodeText } from './decode-text';
+import { SendFault } from './fence/send-fault';
+import { readText } from './read-text';
 import { retryAfterMs } from './retry-after';
 import type { Schedule } from './schedule';
 import { type ServerTime, serverTime } from './server-time';
@@ -19,7 +20,7 @@ export interface Http {
 export interface Limits {
   /** Until the answer's headers are there (name, connection and TLS included), ms. */
   readonly headersMs: number;
-  /** Until its last byte, ms. */
+  /** Until its last byte, ms; the client gives up after 120,000 in any case. */
   readonly totalMs: number;
   /** Of the body after decompression. */
   readonly maxBytes: number;
@@ -123,14 +124,8 @@ async function exchange(
   }
   const body = await readBody(response, call.limits.maxBytes, signal);
   if (body === 'aborted') return body;
-  if (body === 'too-large') {
-    return failure(call.operation, body, { host, status, detail: `over ${call.limits.maxBytes} bytes` });
-  }
-  if (body === 'truncated') return failure(call.operation, body, { host, status });
-  const text = decodeText(body, headers.get('content-type'));
-  if (text === null) {
-    return failure(call.operation, 'malformed', { host, status, detail: 'in an encoding nobody knows' });
-  }
+  if ('code' in body) return failure(call.operation, body.code, { host, status, ...body });
+  const { text } = body;
   if (call.expects.includes(status))
     return { kind: 'response', status, headers, body: text, serverTime: heardAt };
   return failure(call.operation, statusCode(call.operation, status, text), {
@@ -141,26 +136,25 @@ async function exchange(
   });
 }
 
+/** The body's text, or why there is none. */
 async function readBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Uint8Array | 'too-large' | 'truncated' | 'aborted'> {
-  if (response.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+): Promise<{ readonly text: string } | Unread | 'aborted'> {
   try {
-    // Not `response.arrayBuffer()`: an endless answer would fill the memory first.
-    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      length += value.byteLength;
-      if (length > maxBytes) return 'too-large';
-      chunks.push(value);
-    }
-  } catch {
-    return signal.aborted ? 'aborted' : 'truncated';
+    const body = await readText(response, maxBytes);
+    if (body === 'too-large') return { code: body, detail: `over ${maxBytes} bytes` };
+    return body === 'unknown-encoding' ? { code: 'malformed', detail: 'in an encoding nobody knows' } : body;
+  } catch (fault) {
+    if (signal.aborted) return 'aborted';
+    if (!(fault instanceof SendFault)) return { code: 'truncated' };
+    if (fault.code === 'encoding') return { code: 'malformed', detail: fault.message };
+    return { code: fault.code === 'timeout' ? 'timeout' : 'truncated' };
   }
-  return Buffer.concat(chunks, length);
+}
+
+interface Unread {
+  readonly code: 'too-large' | 'truncated' | 'malformed' | 'timeout';
+  readonly detail?: string;
 }

@@ -26,6 +26,12 @@ test.each<[string, OnlineContext, readonly string[]]>([
   ['{shopper.gender}', context, ['GENDER_FEMALE']],
   ['{ shopper.ageRange }', context, ['AGE_RANGE_25_29']],
   ['{shopper.groupSize}', couple, ['2']],
+  [
+    '{shopper.activationId}',
+    { ...context, shopper: { people: [], groupSize: 1, activationId: 'a-1' } },
+    ['a-1'],
+  ],
+  ['{shopper.activationId}', context, []],
   ['n{cart.skus}', context, ['n1', 'n2']],
   ['{cart.skus}-{cart.items}', context, ['1-oat milk', '2-oat milk']],
   ['{weather.types}', context, ['WEATHER_TYPE_SUNNY', 'WEATHER_TYPE_ABOVE_20_CELSIUS']],

@@ -8,6 +8,7 @@ export interface OnlineContext {
   readonly shopper: {
     readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string | null }>;
     readonly groupSize: number;
+    readonly activationId?: string;
   } | null;
   readonly cart: { readonly skus: readonly string[]; readonly items: readonly string[] } | null;
   readonly weather: { readonly types: readonly string[]; readonly temperatureCelsius?: number | null } | null;
@@ -60,6 +61,8 @@ function placeholderValues(
       return present([single?.gender]);
     case 'shopper.groupSize':
       return present([shopper?.groupSize]);
+    case 'shopper.activationId':
+      return present([shopper?.activationId]);
     case 'cart.skus':
       return present(cart?.skus ?? []);
     case 'cart.items':

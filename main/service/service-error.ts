@@ -1,3 +1,4 @@
+import { SendFault, type SendFaultCode } from './fence/send-fault';
 import { looksLikeWebPage } from './web-page';
 
 /** What was being asked of the service. */
@@ -97,14 +98,28 @@ export function statusCode(operation: Operation, status: number, body: string): 
 }
 
 /**
- * The code of what `fetch` threw before an answer came. Knows the words of
- * Node's fetch (system codes in the cause) and of Chromium's (`net::ERR_…`).
+ * The code of what `fetch` threw before an answer came. Knows the HTTP client's
+ * own, the words of Node's fetch (system codes in the cause) and of Chromium's
+ * (`net::ERR_…`).
  */
 export function networkCode(error: unknown): { code: ServiceErrorCode; detail: string } {
   const words = errorWords(error);
+  if (error instanceof SendFault) return { code: SEND_CODES[error.code], detail: shortDetail(words) };
   const first = NETWORK_CODES.find(([pattern]) => pattern.test(words));
   return { code: first?.[1] ?? 'unreachable-connection', detail: shortDetail(words) };
 }
+
+const SEND_CODES: Readonly<Record<SendFaultCode, ServiceErrorCode>> = {
+  name: 'unreachable-name',
+  fenced: 'unreachable-connection',
+  connection: 'unreachable-connection',
+  answer: 'unreachable-connection',
+  tls: 'tls',
+  timeout: 'timeout',
+  cancelled: 'cancelled',
+  redirects: 'redirect',
+  encoding: 'malformed',
+};
 
 const NETWORK_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
   [/ENOTFOUND|EAI_|ENODATA|NAME_NOT_RESOLVED|NAME_RESOLUTION|DNS_/, 'unreachable-name'],

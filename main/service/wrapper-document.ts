@@ -1,6 +1,6 @@
 import type { FetchedDocument } from './ads-reading/wrappers';
-import { decodeText } from './decode-text';
 import type { Fetch } from './http';
+import { discardBody, readText } from './read-text';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -16,17 +16,13 @@ export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => stri
       headers: { Accept: 'application/xml, text/xml' },
     });
     if (response.status === 204) return { kind: 'document', text: '<VAST/>' };
-    if (!response.ok || !response.body) return { kind: 'error', message: `status ${response.status}` };
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BYTES) return { kind: 'error', message: `over ${MAX_BYTES} bytes` };
-      chunks.push(chunk);
+    if (!response.ok || !response.body) {
+      discardBody(response);
+      return { kind: 'error', message: `status ${response.status}` };
     }
-    const text = decodeText(Buffer.concat(chunks), response.headers.get('content-type'));
-    return text === null
-      ? { kind: 'error', message: 'in an encoding nobody knows' }
-      : { kind: 'document', text };
+    const body = await readText(response, MAX_BYTES);
+    if (body === 'too-large') return { kind: 'error', message: `over ${MAX_BYTES} bytes` };
+    if (body === 'unknown-encoding') return { kind: 'error', message: 'in an encoding nobody knows' };
+    return { kind: 'document', text: body.text };
   };
 }

@@ -31,8 +31,6 @@ test('names the host and is safe in a file name', () => {
 
 test.each([
   [{ service: { baseUrl: 'https://ads.example.com/v2' } }],
-  [{ service: { authUrl: 'https://other.example.com' } }],
-  [{ service: { nativeUrl: 'https://native.example.com' } }],
   [{ service: { projectId: 'q' } }],
   [{ ads: { params: { playerid: 'player-2' } } }],
   [{ ads: { params: {} } }],
@@ -43,6 +41,8 @@ test.each([
 test.each([
   [{ service: { baseUrl: 'https://ADS.example.com:443/' } }],
   [{ service: { clientId: 'd', clientSecret: 't' } }],
+  [{ service: { authUrl: 'https://other.example.com' } }],
+  [{ service: { nativeUrl: 'https://native.example.com' } }],
   [{ ads: { params: { playerid: 'player-1', key: 'retailer' }, refreshSeconds: 60 } }],
 ])('stays with %o', (changes) => {
   expect(key(changes)).toBe(key());

@@ -8,6 +8,7 @@ import {
   reasonOf,
   type SettingsPlaces,
 } from './locate-settings';
+import { suppressedParams } from './native-params';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { Secret } from './secret';
 import { type Settings, SettingsFile } from './settings';
@@ -107,6 +108,7 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
       houseDir: houseDir === null ? null : path.resolve(path.dirname(file), houseDir),
     },
   };
+  const unsent = settings.native.enabled ? suppressedParams(settings.native.params) : [];
   if (secretFile === null) {
     const isKept = sealed.includes('service.clientSecret');
     const exposed = found.readableBy === 'others' && settings.service.clientSecret !== null && !isKept;
@@ -115,7 +117,7 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
           `${file} holds a secret and is readable by others. Run: chmod 600 '${file}', or use clientSecretFile.`,
         ]
       : [];
-    return { kind: 'settings', settings: located, file, warnings, sealed };
+    return { kind: 'settings', settings: located, file, warnings: [...warnings, ...unsent], sealed };
   }
   const secret = await readSecretFile(secretFile, file, search);
   if (typeof secret === 'string') return fault(file, [{ path: 'service.clientSecretFile', message: secret }]);
@@ -123,7 +125,7 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
     kind: 'settings',
     settings: { ...located, service: { ...located.service, clientSecret: secret } },
     file,
-    warnings: [],
+    warnings: unsent,
     sealed,
   };
 }

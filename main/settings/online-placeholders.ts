@@ -3,6 +3,7 @@ export const ONLINE_PLACEHOLDERS = [
   'shopper.ageRange',
   'shopper.gender',
   'shopper.groupSize',
+  'shopper.activationId',
   'cart.skus',
   'cart.items',
   'weather.types',

@@ -1,4 +1,6 @@
 import { z } from '../../shared/zod';
+import { NATIVE_SETTINGS } from './native-params';
+import { nearestName } from './nearest-name';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
 import { readOpenHours } from './open-hours';
 import { Secret } from './secret';
@@ -188,7 +190,7 @@ const degrees = (limit: number) =>
   );
 
 /** The documented parameters of the native request that have no setting of their own. */
-const NativeParams = z.strictObject(
+const DocumentedNativeParams = z.strictObject(
   {
     os: z.optional(text(64)).check(z.describe("Operating system; by default the machine's own.")),
     osver: z.optional(text(64)).check(z.describe("Operating system version; by default the machine's own.")),
@@ -221,6 +223,32 @@ const NativeParams = z.strictObject(
   { error: (issue) => (issue.code === 'invalid_type' ? 'an object of request parameters' : undefined) },
 );
 
+/** Names that the interface does not document are sent too, but for what is a documented one misspelt. */
+const NativeParams = z
+  .catchall(
+    DocumentedNativeParams,
+    z
+      .string({ error: 'text in quotes' })
+      .check(z.maxLength(2048, { error: 'text of at most 2048 characters' })),
+  )
+  .check(
+    z.superRefine((value, context) => {
+      const documented = Object.keys(DocumentedNativeParams.shape);
+      for (const name of Object.keys(value)) {
+        if (documented.includes(name)) continue;
+        const meant = nearestName(name, documented);
+        const expected = NATIVE_SETTINGS.has(name)
+          ? `it at "native.${name}"`
+          : meant !== null
+            ? `"${meant}", or a name that is less like it`
+            : paramName.safeParse(name).success
+              ? null
+              : PARAM_NAME;
+        if (expected !== null) context.addIssue({ code: 'custom', path: [name], message: expected });
+      }
+    }),
+  );
+
 const Native = section({
   enabled: setting(
     yesOrNo(),
@@ -245,11 +273,9 @@ const Native = section({
   sendSensorDemographics: setting(
     yesOrNo(),
     false,
-    'Whether the sensed gender of a single shopper may be sent.',
+    'Whether the sensed age and gender of a single shopper may be sent.',
   ),
-  params: z
-    .prefault(NativeParams, {})
-    .check(z.describe('Any other documented parameter of the native request.')),
+  params: z.prefault(NativeParams, {}).check(z.describe('Any other parameter of the native request.')),
 });
 
 const Playback = section({
@@ -307,7 +333,7 @@ const Network = section({
       .array(hostName, { error: 'a list of "host" or "host:port"' })
       .check(z.maxLength(256, { error: 'a list of at most 256 hosts' })),
     [],
-    "Hosts inside private address ranges that ads' URLs may reach.",
+    "Hosts that ads' URLs may reach although they are in a private network or the kiosk's own, or use a port that is not the web's.",
   ),
 });
 

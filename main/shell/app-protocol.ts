@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import { protocol, type Session } from 'electron';
-import { APP_SCHEME, GUEST_SCHEME, KIOSK_ORIGIN, MEDIA_SCHEME, RECORDS_ORIGIN } from '../../shared/channels';
+import { APP_SCHEME, KIOSK_ORIGIN, MEDIA_SCHEME, RECORDS_ORIGIN } from '../../shared/channels';
 import { KIOSK_POLICY, RECORDS_POLICY } from './content-policy';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -21,7 +21,6 @@ export function registerSchemes(): void {
       // Our scripts are compiled once, not at every start.
       privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
     },
-    { scheme: GUEST_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
     {
       scheme: MEDIA_SCHEME,
       privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true },

@@ -4,6 +4,7 @@ import { registerSchemes } from './app-protocol';
 import { forgoSpelling } from './lock-down';
 import type { StartOptions } from './start-options';
 import { blackenToolkit } from './toolkit-colours';
+import { endingInOrder } from './unexpected-errors';
 
 /**
  * What has to happen before Electron is ready. False: another Endcap runs on the
@@ -18,6 +19,9 @@ export function prepareApplication(options: StartOptions): boolean {
   app.commandLine.appendSwitch('disable-domain-reliability');
   app.commandLine.appendSwitch('disable-features', 'SpareRendererForSitePerProcess,Translate,MediaRouter');
   app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
+  // Pages of the web have their names looked up by the egress proxies alone (rule 22): neither a hint
+  // (`dns-prefetch`) nor WebRTC tells a name server anything.
+  app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');
   // A kiosk that something lies over (a notification, a remote support tool) plays on.
   app.commandLine.appendSwitch('disable-backgrounding-occluded-windows');
   // No gesture turns pages or magnifies them, and no menu has keys of its own (rule 21).
@@ -40,6 +44,7 @@ export function endInOrder(settle: () => Promise<void>, deadlineMs: number): voi
   const end = () => {
     if (ending) return;
     ending = true;
+    endingInOrder();
     setTimeout(() => exit(1), deadlineMs);
     settle().then(
       () => exit(0),

@@ -1,79 +1,367 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { WebContents } from 'electron';
+import { constants as osConstants, setPriority } from 'node:os';
+import type { WebContents, WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
-import type { GuestHost } from '../beacons/js-guests';
+import { type GuestKind, guestAnswer } from '../beacons/guest-page';
+import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { OpenPage } from '../playback/slot-ad';
 import type { Fence } from '../service/fence/fence';
+import type { FenceProxy } from '../service/fence/fence-proxy';
+import { GUEST_BUDGET } from '../service/fence/request-budget';
 import type { Schedule } from '../service/schedule';
-import { type BannerListener, type GuestPartition, openGuestPartition } from './guest-partition';
-import type { AdmitGuest } from './lock-down';
+import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
+import { noteEndedByMain } from './ended-by-main';
+import { watchMemory } from './guest-memory';
+import { awaitPaint, contentSize, isBareGround } from './guest-paint';
+import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { forbidChoosers } from './no-choosers';
+import { endTheLoud } from './noise';
+import { createPartitionPool, type Visit } from './partition-pool';
 import type { KioskScreen } from './supervised-windows';
 
+/** At most so many guests at a time; each has a process (rule 17). */
+const MOST_GUESTS = 8;
+const ATTACH_DEADLINE_MS = 5_000;
+/** What has not ended this long after its element went is crashed, ms. */
+const LAST_WORDS_MS = 1_000;
+/** A page that the stage does not hold by then is not wanted any more; a banner is loaded late, ms. */
+const UNHELD_MS = { page: 15_000, banner: 300_000 } as const;
+const MOST_FAULTS = 10;
+
+/** What a banner does that concerns a click (rule 18). */
+export interface BannerListener {
+  /** An input event that the browser delivered to it. */
+  input(type: string): void;
+  /** It wanted to go somewhere; it was held. */
+  navigated(url: string): void;
+  /** A script of it failed, or did what its policy holds; `detail` in a few words. Told ten times at most. */
+  faulty(detail: string): void;
+}
+
 export interface BeaconGuests extends GuestHost {
-  /** A guest for a banner of markup; its id leads to `close`. */
+  /** A guest for a banner of markup, which a native card will hold; its id leads to `close`. */
   openBanner(
     guest: string,
     html: string,
     listener: BannerListener,
   ): Promise<{ url: string; partition: string }>;
-  /** A guest for a page of the loop, from a verified file; null when that cannot be read. */
+  /**
+   * A guest for a page of the loop, from a verified file; null when that cannot be read. What is
+   * seen of it is told to the stage; it is closed when its element goes, or never came.
+   */
   readonly openPage: OpenPage;
   /** A guest was attached to the kiosk window. */
   attached(contents: WebContents): void;
+  /** Ends the pages and banners at these addresses. */
+  readonly endDrawn: DrawnGuests['end'];
 }
 
-/** Guests for JavaScript beacons. Their partition and its fence are opened with the first of them. */
+interface Guest {
+  /** What whoever opened it calls it. */
+  readonly id: string;
+  readonly kind: GuestKind;
+  readonly url: string;
+  readonly visit: Visit;
+  readonly listener: GuestListener;
+  readonly banner: BannerListener | null;
+  readonly attached: () => void;
+  contents: WebContents | null;
+  /** Ends its lingering at once; null while it does not linger. */
+  hurry: (() => void) | null;
+}
+
+/**
+ * Guests for JavaScript beacons, banners and pages (rule 17): each with a partition, an egress
+ * proxy and a random origin of its own, which that proxy alone answers for. So what one guest
+ * stores, asks or floods is nothing to another.
+ */
 export function keepBeaconGuests(options: {
   readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
-  readonly admitGuests: (policy: AdmitGuest) => void;
+  readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
+  /** A page or banner hangs, or died, and not because main ended it (rule 11). */
+  readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
   readonly fence: Fence;
   readonly schedule: Schedule;
   readonly log: Log;
 }): BeaconGuests {
-  const { stage, log } = options;
-  let partition: GuestPartition | null = null;
-  let opening: Promise<GuestPartition> | null = null;
-  let pages = 0;
-  options.admitGuests(
-    (owner, preferences, params) => stage.owns(owner) && (partition?.admit(preferences, params) ?? false),
+  const { stage, schedule, log } = options;
+  /** In the order in which they were opened. */
+  const guests = new Set<Guest>();
+  const drawn = watchDrawnGuests({
+    tellBroken: (url, detail) => stage.guest({ type: 'broken', url, detail }),
+    onHarm: options.onHarm,
+    schedule,
+    log,
+  });
+  const pool = createPartitionPool({ name: 'guest', size: MOST_GUESTS, onFull: makeRoom, schedule, log });
+  const lookAtMemory = watchMemory(watched, schedule, log);
+  options.lockDown.admitGuests(
+    (owner, preferences, params) => stage.owns(owner) && admit(preferences, params),
   );
 
-  async function openPartition(): Promise<GuestPartition> {
-    const fenced = new Set<string>();
-    const { startFenceProxy } = await import('../service/fence/fence-proxy');
-    const proxy = await startFenceProxy({
-      fence: options.fence,
-      purpose: 'guest',
-      schedule: options.schedule,
-      log,
-      onFenced: (hostname) => fenced.add(hostname),
+  function* watched() {
+    for (const guest of guests) yield { processes: guest.visit.processes, end: () => crash(guest) };
+  }
+
+  /** One that only lingers leaves first, then one that the stage has not taken. */
+  function makeRoom(): void {
+    const lingering = [...guests].find(({ hurry }) => hurry !== null);
+    if (lingering) {
+      lingering.hurry?.();
+      return;
+    }
+    const unheld = [...guests].find(({ kind, contents }) => kind !== 'beacon' && contents === null);
+    if (unheld) forget(unheld);
+  }
+
+  function crash({ contents }: Guest): void {
+    if (contents?.isDestroyed() !== false) return;
+    noteEndedByMain(contents);
+    contents.forcefullyCrashRenderer();
+  }
+
+  function forget(guest: Guest): void {
+    guests.delete(guest);
+    guest.visit.leave();
+  }
+
+  async function openGuest(
+    kind: GuestKind,
+    id: string,
+    content: string,
+    listener: GuestListener,
+    more: { readonly banner?: BannerListener; readonly attached?: () => void } = {},
+  ): Promise<Guest> {
+    const host = `${randomUUID()}.localhost`;
+    const openProxy = async (): Promise<FenceProxy> => {
+      const { startFenceProxy } = await import('../service/fence/fence-proxy');
+      return startFenceProxy({
+        fence: kind === 'page' ? NO_NETWORK : options.fence,
+        purpose: 'guest',
+        schedule,
+        log,
+        ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
+        onFenced: (hostname) => listener.held(`the fence: ${hostname}`),
+        budget: GUEST_BUDGET,
+        onFlood() {
+          log.warn('a guest flooded the network; it was ended', { kind });
+          crash(guest);
+        },
+      });
+    };
+    const visit = await pool.enter(openProxy);
+    const guest: Guest = {
+      id,
+      kind,
+      url: `http://${host}/`,
+      visit,
+      listener,
+      banner: more.banner ?? null,
+      attached: more.attached ?? (() => {}),
+      contents: null,
+      hurry: null,
+    };
+    guests.add(guest);
+    lookAtMemory();
+    // Superseded before the stage held it: nothing of it will ever go.
+    if (kind !== 'beacon')
+      schedule(UNHELD_MS[kind], () => {
+        if (guest.contents === null) forget(guest);
+      });
+    return guest;
+  }
+
+  function admit(preferences: WebPreferences, params: Record<string, string>): boolean {
+    const guest = [...guests].find(({ url, contents }) => url === params.src && contents === null);
+    if (!guest || params.partition !== guest.visit.partition) return false;
+    // Nothing of what the page asked for is kept: the preferences are built anew.
+    for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
+    Object.assign(preferences, {
+      ...UNTRUSTED_PAGE,
+      autoplayPolicy: 'document-user-activation-required',
+      partition: guest.visit.partition,
+    } satisfies WebPreferences);
+    return true;
+  }
+
+  function attached(contents: WebContents): void {
+    const guest = [...guests].find(
+      (each) => each.visit.session === contents.session && each.contents === null,
+    );
+    if (!guest) {
+      // It has left since it was admitted.
+      contents.close();
+      return;
+    }
+    guest.contents = contents;
+    guest.visit.hold(contents);
+    contents.setAudioMuted(true);
+    const measure = endTheLoud(contents, schedule, log);
+    contents.once('destroyed', () => forget(guest));
+    contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
+    if (guest.kind !== 'page') options.lockDown.letFramesBrowse(contents);
+    if (guest.kind !== 'beacon') drawn.watch(guest.url, contents);
+    if (guest.kind === 'page') watchPage(guest, contents);
+    if (guest.kind === 'beacon') watchBeacon(guest, contents);
+    if (guest.banner) watchBanner(guest, guest.banner, contents, measure);
+    guest.attached();
+  }
+
+  function watchBeacon({ listener }: Guest, contents: WebContents): void {
+    // Endless loops of four scripts must not take the page's frames their time (rule 17).
+    contents.on('did-start-navigation', () => giveWay(contents.getOSProcessId()));
+    contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
+      if (isMainFrame) listener.held(`it went to ${originOf(url)}`);
     });
-    partition = await openGuestPartition({
-      proxyPort: proxy.port,
-      isFenced: (hostname) => fenced.has(hostname),
-      send: stage.guest,
-      schedule: options.schedule,
-      log,
+    contents.setWindowOpenHandler(({ url }) => {
+      listener.held(`it opened ${originOf(url)}`);
+      return { action: 'deny' };
     });
-    return partition;
+  }
+
+  /** A banner alone of all guests can be tapped. Its page is on its way, and none is there yet. */
+  function watchBanner(
+    { url: own }: Guest,
+    banner: BannerListener,
+    contents: WebContents,
+    measure: (word: string) => void,
+  ): void {
+    forbidChoosers(contents, log);
+    contents.once('dom-ready', () => {
+      const painted = async () => {
+        const size = await contentSize(contents);
+        stage.guest({ type: 'painted', url: own, size });
+      };
+      void awaitPaint(contents, schedule, () => void painted(), isBareGround);
+    });
+    contents.on('input-event', (_event, { type }) => banner.input(type));
+    // Held where all contents are; `will-navigate` does not come any more for what was held.
+    contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
+      if (isMainFrame) banner.navigated(url);
+    });
+    contents.setWindowOpenHandler(({ url }) => {
+      measure(url);
+      banner.navigated(url);
+      return { action: 'deny' };
+    });
+  }
+
+  /** Tells the stage what is seen of a page. */
+  function watchPage({ url }: Guest, contents: WebContents): void {
+    contents.once('did-finish-load', () => {
+      void awaitPaint(contents, schedule, () => stage.guest({ type: 'painted', url, size: null }));
+    });
+    contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
+      if (isMainFrame) tellBroken(url, `it could not be loaded: ${detail}`);
+    });
+    // It may have closed itself; a layer that let go of it hears nothing any more.
+    contents.once('destroyed', () => tellBroken(url, 'it is closed'));
+  }
+
+  const tellBroken = (url: string, detail: string) =>
+    stage.guest({ type: 'broken', url, detail: detail.slice(0, 300) });
+
+  /** For what the stage holds: nobody but the stage has to know how it went. */
+  const stageListener = (
+    what: string,
+    url: () => string,
+    faulty: (detail: string) => void,
+  ): GuestListener => ({
+    said(word, detail) {
+      if (word !== 'ran') faulty(detail ?? word);
+    },
+    held: faulty,
+    crashed(reason) {
+      log.warn(`${what} ended`, { reason });
+      tellBroken(url(), `its process ended: ${reason}`);
+    },
+  });
+
+  async function openForStage(
+    kind: 'banner' | 'page',
+    id: string,
+    content: string,
+    banner?: BannerListener,
+  ): Promise<{ url: string; partition: string }> {
+    let url = '';
+    let lines = 0;
+    const faulty = (detail: string) => {
+      lines += 1;
+      if (lines <= MOST_FAULTS) banner?.faulty(detail.slice(0, 200));
+    };
+    const listener = stageListener(kind === 'page' ? 'a page in the loop' : 'a banner', () => url, faulty);
+    const guest = await openGuest(kind, id, content, listener, banner ? { banner } : {});
+    url = guest.url;
+    return { url, partition: guest.visit.partition };
   }
 
   return {
-    async open(guest, script, listener) {
-      opening ??= openPartition();
-      await (await opening).open(guest, script, listener);
+    attached,
+    endDrawn: drawn.end,
+    async open(id, script, listener) {
+      const appeared = Promise.withResolvers<void>();
+      const guest = await openGuest('beacon', id, script, listener, { attached: appeared.resolve });
+      const { url, visit } = guest;
+      const cancel = schedule(ATTACH_DEADLINE_MS, () =>
+        appeared.reject(new Error('the guest did not appear in time')),
+      );
+      stage.guest({ type: 'open', guest: id, url, partition: visit.partition });
+      await appeared.promise.finally(cancel);
     },
-    async openBanner(guest, html, listener) {
-      opening ??= openPartition();
-      return (await opening).openBanner(guest, html, listener);
-    },
+    openBanner: (id, html, banner) => openForStage('banner', id, html, banner),
     async openPage(path) {
-      opening ??= openPartition();
-      const [guests, html] = await Promise.all([opening, readFile(path, 'utf8').catch(() => null)]);
-      pages += 1;
-      return html === null ? null : guests.openPage(`page-${pages}`, html);
+      const html = await readFile(path, 'utf8').catch(() => null);
+      return html === null ? null : openForStage('page', '', html);
     },
-    close: (guest, stuck) => partition?.close(guest, stuck),
-    attached: (contents) => partition?.attached(contents),
+    linger(id, ms) {
+      return new Promise((done) => {
+        const guest = [...guests].find((each) => each.id === id);
+        if (!guest) {
+          done();
+          return;
+        }
+        const end = () => {
+          cancel();
+          guest.hurry = null;
+          done();
+        };
+        const cancel = schedule(ms, end);
+        guest.hurry = end;
+      });
+    },
+    close(id, stuck) {
+      stage.guest({ type: 'close', guest: id });
+      for (const guest of guests) {
+        if (guest.id !== id) continue;
+        if (guest.contents === null) forget(guest);
+        else if (stuck) crash(guest);
+        else schedule(LAST_WORDS_MS, () => crash(guest));
+      }
+    },
   };
+}
+
+/** Of a page without network (rule 13): no name is looked up for it, and nothing is reached. */
+const NO_NETWORK: Fence = {
+  resolve: async ({ hostname }) => ({
+    ok: false,
+    code: 'fenced',
+    message: `${hostname} was asked for by a page, which has no network`,
+  }),
+};
+
+/** Lowers the priority of a process. */
+function giveWay(pid: number): void {
+  try {
+    if (pid > 0) setPriority(pid, osConstants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended, or the system does not let us.
+  }
+}
+
+/** Where an address leads, without what it may carry. */
+function originOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null || parsed.origin === 'null' ? (parsed?.protocol ?? 'nowhere') : parsed.origin;
 }

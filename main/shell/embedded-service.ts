@@ -49,6 +49,7 @@ export async function startEmbeddedService(
   let supervision: ServiceSupervision | null = null;
   let kiosk: { url: string; token: string } | null = null;
   let isStopped = false;
+  let isRunning = true;
   let { child, greeting } = await fork(script, lastPort);
   const { origin, port, settings } = greeting;
   await writeFile(portFile, String(port));
@@ -58,6 +59,7 @@ export async function startEmbeddedService(
       if (Pong.safeParse(message).success) supervision?.heard();
     });
     child.once('exit', (code) => {
+      isRunning = false;
       if (isStopped) return;
       log.error('the embedded ad service ended', { code });
       void startOver();
@@ -82,6 +84,7 @@ export async function startEmbeddedService(
       child.kill();
       return;
     }
+    isRunning = true;
     watch();
     supervision.started();
     if (kiosk) child.postMessage({ type: 'kiosk', ...kiosk });
@@ -99,6 +102,8 @@ export async function startEmbeddedService(
     supervise(given) {
       supervision = given;
       given.started();
+      // It may have ended while nobody kept it.
+      if (!isRunning) void startOver();
       setInterval(() => child.postMessage({ type: 'ping' }), PING_MS).unref();
     },
     kill() {
@@ -118,6 +123,8 @@ async function fork(script: string, port: string): Promise<{ child: UtilityProce
     serviceName: 'Endcap embedded ad service',
     stdio: 'inherit',
   });
+  // Its end is told by `exit`; of an error that nobody listens to, this process would end too.
+  child.on('error', () => {});
   const greeting = await new Promise<Greeting>((resolve, reject) => {
     const deadline = setTimeout(() => {
       child.kill();

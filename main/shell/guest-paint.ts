@@ -16,6 +16,7 @@ export async function awaitPaint(
   contents: WebContents,
   schedule: Schedule,
   painted: () => void,
+  isBlank: (picture: NativeImage) => boolean = isTransparent,
 ): Promise<void> {
   try {
     await contents.executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: TWO_FRAMES }]);
@@ -27,13 +28,76 @@ export async function awaitPaint(
   } catch {
     // It goes or is gone, or there is no picture of it yet.
   }
-  if (!contents.isDestroyed()) schedule(LOOK_AGAIN_MS, () => void awaitPaint(contents, schedule, painted));
+  if (!contents.isDestroyed())
+    schedule(LOOK_AGAIN_MS, () => void awaitPaint(contents, schedule, painted, isBlank));
 }
 
 /** Nothing was drawn: no picture, or one that is transparent all over. */
-function isBlank(picture: NativeImage): boolean {
+function isTransparent(picture: NativeImage): boolean {
   if (picture.isEmpty()) return true;
-  const small = picture.resize({ width: 64, quality: 'good' }).toBitmap();
+  const small = smallBitmap(picture);
   for (let alpha = 3; alpha < small.length; alpha += 4) if ((small[alpha] ?? 0) > 8) return false;
   return true;
+}
+
+/** Less of a banner is as good as nothing (rule 16). */
+const LEAST_SHARE = 0.01;
+/** A colour as near to the ground is the ground. */
+const NEAR = 10;
+
+/** Whether less than a hundredth of a banner's box is opaque and not the white ground that the card lays under it. */
+export function isBareGround(picture: NativeImage): boolean {
+  return picture.isEmpty() || paintedShare(smallBitmap(picture)) < LEAST_SHARE;
+}
+
+/** How much of a picture is opaque and not white, 0 to 1. @param bitmap four bytes a point: blue, green, red, opacity */
+export function paintedShare(bitmap: Uint8Array): number {
+  let painted = 0;
+  for (let at = 0; at + 3 < bitmap.length; at += 4) {
+    const isOpaque = (bitmap[at + 3] ?? 0) > 127;
+    const darkest = Math.min(bitmap[at] ?? 0, bitmap[at + 1] ?? 0, bitmap[at + 2] ?? 0);
+    if (isOpaque && darkest < 255 - NEAR) painted += 1;
+  }
+  return bitmap.length < 4 ? 0 : painted / Math.floor(bitmap.length / 4);
+}
+
+const smallBitmap = (picture: NativeImage) => picture.resize({ width: 64, quality: 'good' }).toBitmap();
+
+/**
+ * How far content reaches to the right and down: pictures, frames, words, and whatever has a
+ * ground of its own. A plain box is as wide as its page and says nothing.
+ */
+const MEASURE = `(() => {
+  let [right, bottom] = [0, 0];
+  const reach = (box) => {
+    if (box.width < 1 || box.height < 1) return;
+    right = Math.max(right, box.right);
+    bottom = Math.max(bottom, box.bottom);
+  };
+  const drawn = new Set(['IMG', 'CANVAS', 'VIDEO', 'IFRAME', 'svg', 'EMBED', 'INPUT', 'BUTTON']);
+  for (const element of [...document.body.querySelectorAll('*')].slice(0, 2000)) {
+    const style = getComputedStyle(element);
+    const hasGround = style.backgroundImage !== 'none' || !/^(?:transparent|rgba\\(.*, 0\\))$/.test(style.backgroundColor);
+    if (drawn.has(element.tagName) || hasGround) reach(element.getBoundingClientRect());
+    for (const node of element.childNodes) {
+      if (node.nodeType !== 3 || node.data.trim() === '') continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      reach(range.getBoundingClientRect());
+    }
+  }
+  return [Math.ceil(right), Math.ceil(bottom)];
+})()`;
+
+const LARGEST_PX = 4_096;
+
+/** The size of a guest's content, px; null where it has none that can be told. */
+export async function contentSize(contents: WebContents): Promise<{ width: number; height: number } | null> {
+  const measured: unknown = await contents
+    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: MEASURE }])
+    .catch(() => null);
+  if (!Array.isArray(measured)) return null;
+  const [width, height] = measured.map((value) => (typeof value === 'number' ? value : 0));
+  const isSize = (value = 0) => value >= 1 && value <= LARGEST_PX;
+  return isSize(width) && isSize(height) ? { width: width ?? 0, height: height ?? 0 } : null;
 }

@@ -13,6 +13,7 @@ import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
 import type { z } from '../../shared/zod';
 import { cover, isCovering } from './cover-display';
+import { logPageErrors } from './page-errors';
 import { isTrustedSender } from './trusted-sender';
 import { type WindowFact, watchX11Window } from './x11/window-watch';
 
@@ -82,6 +83,7 @@ export function openKioskWindow(options: {
     [LINK_EVENT, listener(LINK_EVENT, LinkEvent, options.onLink)],
   ];
   for (const [channel, listen] of listeners) ipcMain.on(channel, listen);
+  logPageErrors(webContents, 'kiosk', log);
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
   webContents.on('did-attach-webview', (_event, contents) => options.onGuest(contents));
   webContents.on('preload-error', (_event, path, fault) => log.error('a preload failed', { path, fault }));

@@ -1,15 +1,22 @@
-import { type Session, session as sessions, type View, WebContentsView } from 'electron';
+import { type View, type WebContents, WebContentsView } from 'electron';
 import type { LinkCommand, LinkEvent, LinkFrame } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { LinkOpener } from '../beacons/clicks';
 import type { Fence } from '../service/fence/fence';
+import { LINK_BUDGET } from '../service/fence/request-budget';
 import type { Schedule } from '../service/schedule';
-import { fenceSession, fenceWebRtc } from './fenced-session';
-import { denyPermissions, type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { holdDocuments } from './held-documents';
+import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { endTheLoud } from './noise';
+import { createPartitionPool, type Visit } from './partition-pool';
 
-const PARTITION = 'link-view';
+/** While one is cleared of its shopper, the next shopper has the other. */
+const PARTITIONS = 2;
+/** Windows of one visit, each over the one that opened it; the lowest goes when there are more. */
+const MOST_WINDOWS = 4;
+/** Windows that one visit may ever open: a page that opens them without end is no shop. */
+const MOST_OPENED = 40;
 /** Without a touch for so long, the way back is taken by itself (rule 18). */
 const IDLE_SECONDS = 60;
 /** How long redirects of a hidden page are followed, ms. */
@@ -31,7 +38,9 @@ type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'lan
 /**
  * The shopper's throw-away browser for what an ad links to (rule 18): a partition
  * in memory behind the fence (rule 22), a way back, and an end by itself. Nothing
- * of a visit outlives it.
+ * of a visit outlives it. A window that a page opens lies over that page until it
+ * closes itself: so a sign-in in a window of its own can tell the page that opened it,
+ * and requests keep who caused them (SameSite).
  *
  * The page is a view of its own over the window, which Electron can place and size
  * but not turn: `playback.rotation` turns only what surrounds it, and says so.
@@ -50,31 +59,51 @@ export function createLinkView(parts: {
   readonly onClosed: (wayBack: boolean) => void;
 }): LinkView {
   const { send, schedule, log } = parts;
-  let preparing: Promise<void> | null = null;
-  let view: WebContentsView | null = null;
+  const pool = createPartitionPool({
+    name: 'link',
+    size: PARTITIONS,
+    prepare: holdDocuments,
+    schedule,
+    log,
+  });
+  let visit: Promise<Visit> | null = null;
+  /** All contents of the visit. */
+  let opened: WebContents[] = [];
+  /** The windows, lowest first. */
+  let windows: WebContentsView[] = [];
   let content: FrameContent | null = null;
   let secondsLeft = IDLE_SECONDS;
   let cancelTick = (): void => {};
   let bounds = { x: 0, y: 0, width: 0, height: 0 };
 
-  async function prepareSession(): Promise<void> {
-    const session = sessions.fromPartition(PARTITION);
-    denyPermissions(session);
-    holdDocuments(session);
-    const { startFenceProxy } = await import('../service/fence/fence-proxy');
-    const proxy = await startFenceProxy({ fence: parts.fence, purpose: 'link', schedule, log });
-    await fenceSession(session, proxy.port);
+  /** The visit under way, or a new one. */
+  function enter(): Promise<Visit> {
+    visit ??= pool.enter(async () => {
+      const { startFenceProxy } = await import('../service/fence/fence-proxy');
+      return startFenceProxy({
+        fence: parts.fence,
+        purpose: 'link',
+        budget: LINK_BUDGET,
+        onFlood() {
+          log.warn('a page of the link view flooded the network; it was ended');
+          for (const contents of opened) if (!contents.isDestroyed()) contents.forcefullyCrashRenderer();
+        },
+        schedule,
+        log,
+      });
+    });
+    return visit;
   }
 
-  function newContents(): WebContentsView {
+  /** @param given contents that Chromium made for a window that a page opens */
+  function newContents({ partition, hold }: Visit, given?: WebContents): WebContentsView {
     const made = new WebContentsView({
-      webPreferences: {
-        partition: PARTITION,
-        ...UNTRUSTED_PAGE,
-      },
+      ...(given && { webContents: given }),
+      webPreferences: { partition, ...UNTRUSTED_PAGE },
     });
     const { webContents } = made;
-    fenceWebRtc(webContents);
+    hold(webContents);
+    opened.push(webContents);
     webContents.setAudioMuted(true);
     forbidChoosers(webContents, log);
     endTheLoud(webContents, schedule, log);
@@ -109,22 +138,25 @@ export function createLinkView(parts: {
     });
   }
 
-  function destroyView(): void {
-    if (!view) return;
-    parts.host().removeChildView(view);
-    view.webContents.close();
-    view = null;
+  /** Ends every window, and what is followed unseen. */
+  function closeAll(): void {
+    for (const window of windows) parts.host().removeChildView(window);
+    windows = [];
+    for (const contents of opened) if (!contents.isDestroyed()) contents.close();
+    opened = [];
   }
 
   function leave(wayBack: boolean): void {
     if (content === null) return;
     cancelTick();
     content = null;
-    destroyView();
+    closeAll();
     send({ frame: null });
-    const session = sessions.fromPartition(PARTITION);
-    Promise.all([session.clearStorageData(), session.clearCache()]).catch((fault: unknown) =>
-      log.warn('the link view left something behind', { fault }),
+    const ended = visit;
+    visit = null;
+    ended?.then(
+      ({ leave: end }) => end(),
+      () => {}, // It never began, and whoever waited for it has heard of that.
     );
     parts.onClosed(wayBack);
   }
@@ -136,15 +168,20 @@ export function createLinkView(parts: {
 
   async function openPage(url: string): Promise<void> {
     show({ kind: 'page', url, state: 'loading' });
-    preparing ??= prepareSession();
-    await preparing;
-    if (content?.kind !== 'page' || content.url !== url) return; // Left meanwhile.
-    destroyView();
-    const made = newContents();
-    view = made;
+    const entering = enter();
+    const entered = await entering;
+    if (visit !== entering || content?.kind !== 'page' || content.url !== url) return; // Left meanwhile.
+    closeAll();
+    openWindow(entered, newContents(entered), url);
+    windows[0]?.webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
+  }
+
+  /** Puts a window over those that are there, once it has something to show. */
+  function openWindow(entered: Visit, made: WebContentsView, url: string): void {
+    windows.push(made);
     const { webContents } = made;
+    const isCurrent = () => windows.at(-1) === made && content?.kind === 'page';
     webContents.on('input-event', (_event, { type }) => touched(type));
-    const isCurrent = () => view === made && content?.kind === 'page';
     webContents.on('did-navigate', (_event, at) => {
       if (isCurrent()) show({ kind: 'page', url: at, state: 'open' });
     });
@@ -155,33 +192,52 @@ export function createLinkView(parts: {
     });
     const failed = () => {
       if (!isCurrent()) return;
-      parts.host().removeChildView(made);
-      show({ kind: 'page', url, state: 'failed' });
+      for (const window of windows) parts.host().removeChildView(window);
+      show({ kind: 'page', url: webContents.getURL() || url, state: 'failed' });
     };
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
     });
     webContents.on('render-process-gone', failed);
-    // A page may close itself, and its view with it: that is a way back.
-    webContents.once('destroyed', () => {
-      if (view !== made) return;
-      parts.host().removeChildView(made);
-      view = null;
-      leave(true);
+    webContents.setWindowOpenHandler(({ url: wanted }) => {
+      // An empty one is for the page that opens it to fill.
+      const isPage = /^(?:https?:\/\/|about:blank)/i.test(wanted);
+      if (!isPage || opened.length >= MOST_OPENED) return { action: 'deny' };
+      return {
+        action: 'allow',
+        overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },
+        createWindow(options) {
+          const child = newContents(entered, (options as { webContents?: WebContents }).webContents);
+          openWindow(entered, child, wanted);
+          return child.webContents;
+        },
+      };
     });
-    webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
+    webContents.once('destroyed', () => closed(made));
+    if (windows.length > MOST_WINDOWS) windows[0]?.webContents.close();
+  }
+
+  /** A page may close itself: its opener is there again, and behind the last one is the way back. */
+  function closed(window: WebContentsView): void {
+    if (!windows.includes(window)) return;
+    parts.host().removeChildView(window);
+    windows = windows.filter((each) => each !== window);
+    const below = windows.at(-1);
+    if (!below) leave(true);
+    else if (content?.kind === 'page') show({ kind: 'page', url: below.webContents.getURL(), state: 'open' });
   }
 
   /** Follows an address unseen, to where a phone should go: a page that stays, or another scheme. */
   async function finalAddress(url: string): Promise<string> {
-    preparing ??= prepareSession();
-    await preparing;
-    const hidden = newContents();
-    const { webContents } = hidden;
+    const entering = enter();
+    const entered = await entering;
+    if (visit !== entering) return url; // Left meanwhile.
+    const { webContents } = newContents(entered);
+    const address = () => (webContents.isDestroyed() ? url : webContents.getURL() || url);
     try {
       return await new Promise<string>((resolve) => {
         let cancelSettled = (): void => {};
-        const deadline = schedule(REDIRECT_MS, () => resolve(webContents.getURL() || url));
+        const deadline = schedule(REDIRECT_MS, () => resolve(address()));
         const end = (address: string) => {
           deadline();
           cancelSettled();
@@ -194,12 +250,12 @@ export function createLinkView(parts: {
         webContents.on('will-redirect', beyond);
         webContents.on('did-stop-loading', () => {
           cancelSettled();
-          cancelSettled = schedule(SETTLED_MS, () => end(webContents.getURL() || url));
+          cancelSettled = schedule(SETTLED_MS, () => end(address()));
         });
         webContents.loadURL(url).catch(() => {}); // A page that fails still has an address.
       });
     } finally {
-      webContents.close();
+      if (!webContents.isDestroyed()) webContents.close();
     }
   }
 
@@ -212,11 +268,13 @@ export function createLinkView(parts: {
     },
     continueOnPhone(url, title) {
       show({ kind: 'page', url, state: 'loading' });
+      const entering = enter();
       finalAddress(url)
         .catch(() => url)
         .then(async (address) => {
           const rows = await codeOf(address);
-          if (content !== null) show({ kind: 'code', rows, target: address, title });
+          // Another shopper may be there by now.
+          if (content !== null && visit === entering) show({ kind: 'code', rows, target: address, title });
         })
         .catch((fault: unknown) => {
           log.error('no code could be made of an address', { fault });
@@ -235,7 +293,7 @@ export function createLinkView(parts: {
       }
       const { x, y, width, height } = event;
       bounds = { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
-      view?.setBounds(bounds);
+      for (const window of windows) window.setBounds(bounds);
     },
     touched,
     close: () => leave(false),
@@ -250,48 +308,6 @@ async function codeOf(text: string): Promise<string[]> {
   return Array.from({ length: modules.size }, (_, y) =>
     Array.from({ length: modules.size }, (_, x) => (modules.get(y, x) ? '1' : '0')).join(''),
   );
-}
-
-/**
- * What a document of the web may do here: be a page. Printing and dialogs, which
- * are windows of the system, downloads, plug-ins and other programs are none of it.
- * What it opens is shown in its place, under the same sandbox.
- */
-const SANDBOX = [
-  'sandbox allow-scripts allow-same-origin allow-forms allow-popups',
-  'allow-popups-to-escape-sandbox allow-top-navigation',
-].join(' ');
-
-/** A video in a window of its own would float above the kiosk, by script or by the video's own buttons. */
-const NO_WINDOWS = 'picture-in-picture=()';
-
-/** Puts every document of a session under `SANDBOX` and `NO_WINDOWS`, frames included, and lets no service worker make others. */
-function holdDocuments(session: Session): void {
-  session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
-    const isWorker = Object.keys(requestHeaders).some((name) => name.toLowerCase() === 'service-worker');
-    proceed(isWorker ? { cancel: true } : { requestHeaders });
-  });
-  session.webRequest.onHeadersReceived(({ resourceType, responseHeaders = {} }, proceed) => {
-    if (resourceType !== 'mainFrame' && resourceType !== 'subFrame') {
-      proceed({ responseHeaders });
-      return;
-    }
-    const own = (name: string) =>
-      Object.entries(responseHeaders).flatMap(([header, values]) =>
-        header.toLowerCase() === name ? values : [],
-      );
-    const others = Object.entries(responseHeaders).filter(
-      ([header]) => !/^(?:content-security|permissions)-policy$/i.test(header),
-    );
-    proceed({
-      responseHeaders: {
-        ...Object.fromEntries(others),
-        'Content-Security-Policy': [...own('content-security-policy'), SANDBOX],
-        // What is said last of a feature counts.
-        'Permissions-Policy': [...own('permissions-policy'), NO_WINDOWS],
-      },
-    });
-  });
 }
 
 /** Chromium's code for a load that another one replaced. */

@@ -1,4 +1,4 @@
-import { app, type PostBody, type Session, type WebContents, type WebPreferences } from 'electron';
+import { app, type Session, type WebContents, type WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 import { isAllowedKey } from './allowed-keys';
 
@@ -47,8 +47,10 @@ export type AdmitGuest = (
 export interface LockDown {
   /** Until it is called, no guest is admitted. */
   admitGuests(policy: AdmitGuest): void;
-  /** These contents may go from page to page of the web, in place: the link view. */
+  /** These contents may go from page to page of the web: the link view. */
   letBrowse(contents: WebContents): void;
+  /** Frames inside these contents may go anywhere on the web, the page itself nowhere: a guest. */
+  letFramesBrowse(contents: WebContents): void;
 }
 
 /**
@@ -59,18 +61,21 @@ export interface LockDown {
 export function lockDownContents(log: Log): LockDown {
   let admitGuest: AdmitGuest = () => false;
   const browsing = new WeakSet<WebContents>();
+  const framing = new WeakSet<WebContents>();
   app.on('web-contents-created', (_event, contents) => {
     let lines = 0;
     const tell = (what: string, url: string | null) => {
       lines += 1;
       if (lines <= MOST_LINES) log.warn(`a page tried to ${what}; it was held`, { url });
     };
-    const refuse = (what: string) => (event: { preventDefault(): void; url?: string }) => {
+    const refuse = (what: string) => (event: Leaving) => {
       event.preventDefault();
       tell(what, event.url ?? null);
     };
-    const hold = (what: string) => (event: Parameters<ReturnType<typeof refuse>>[0]) => {
-      if (!browsing.has(contents) || !isWebAddress(event.url ?? '')) refuse(what)(event);
+    const hold = (what: string) => (event: Leaving) => {
+      if (browsing.has(contents) && isWebAddress(event.url ?? '')) return;
+      if (framing.has(contents) && event.isMainFrame === false && isFrameAddress(event.url ?? '')) return;
+      refuse(what)(event);
     };
     contents.on('will-navigate', hold('navigate'));
     contents.on('will-frame-navigate', hold('navigate a frame'));
@@ -92,16 +97,7 @@ export function lockDownContents(log: Log): LockDown {
     contents.on('login', (event) => event.preventDefault());
     contents.on('select-bluetooth-device', (event) => event.preventDefault());
     contents.on('select-client-certificate', (event) => event.preventDefault());
-    contents.setWindowOpenHandler(({ url, referrer, postBody }) => {
-      if (browsing.has(contents) && isWebAddress(url)) {
-        // With what a form would have sent there.
-        const sent = postBody && {
-          postData: postBody.data,
-          extraHeaders: `content-type: ${contentTypeOf(postBody)}`,
-        };
-        contents.loadURL(url, { httpReferrer: referrer, ...sent }).catch(() => {}); // A page that cannot be loaded says so itself.
-        return { action: 'deny' };
-      }
+    contents.setWindowOpenHandler(({ url }) => {
       tell('open a window', url);
       return { action: 'deny' };
     });
@@ -111,13 +107,21 @@ export function lockDownContents(log: Log): LockDown {
       admitGuest = policy;
     },
     letBrowse: (contents) => void browsing.add(contents),
+    letFramesBrowse: (contents) => void framing.add(contents),
   };
+}
+
+interface Leaving {
+  preventDefault(): void;
+  readonly url?: string;
+  readonly isMainFrame?: boolean;
+}
+
+/** Of the web, or made by the page around it. */
+function isFrameAddress(url: string): boolean {
+  return isWebAddress(url) || /^(?:about|data|blob):/i.test(url);
 }
 
 function isWebAddress(url: string): boolean {
   return /^https?:\/\//i.test(url);
-}
-
-function contentTypeOf({ contentType, boundary }: PostBody): string {
-  return boundary === undefined ? contentType : `${contentType}; boundary=${boundary}`;
 }

@@ -46,7 +46,7 @@ export function newKioskWindow({ preloads, kiosk, devTools }: WindowMaking): Bro
   });
   window.removeMenu();
   if (kiosk) cover(window, display.bounds);
-  void window.loadURL(`${KIOSK_ORIGIN}/`);
+  loadPage(window, KIOSK_ORIGIN);
   return window;
 }
 
@@ -71,6 +71,11 @@ export function newRecordsWindow({ preloads }: Pick<WindowMaking, 'preloads'>): 
   });
   // Only shown windows are closed by people, but what runs beside the kiosk may try all the same.
   window.on('close', (event) => event.preventDefault());
-  void window.loadURL(`${RECORDS_ORIGIN}/`);
+  loadPage(window, RECORDS_ORIGIN);
   return window;
+}
+
+function loadPage(window: BrowserWindow, origin: string): void {
+  // A page that does not come is missed by whoever keeps its window well.
+  window.loadURL(`${origin}/`).catch(() => {});
 }

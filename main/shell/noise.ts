@@ -1,6 +1,7 @@
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
+import { noteEndedByMain } from './ended-by-main';
 
 /** More of one page in a second is of use to nobody, and busies the process that decides. */
 const MOST_WORDS = 1_000;
@@ -42,6 +43,7 @@ export function endTheLoud(contents: WebContents, schedule: Schedule, log: Log):
     if (!isTooLoud(word.length) || isEnded || contents.isDestroyed()) return;
     isEnded = true;
     log.warn('a page did not stop talking; it was ended');
+    noteEndedByMain(contents);
     contents.forcefullyCrashRenderer();
   };
   contents.on('console-message', ({ message }) => hear(message));

@@ -2,6 +2,7 @@ import { type BrowserWindow, MessageChannelMain, type MessagePortMain } from 'el
 import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import { endProcess } from './end-process';
+import { logPageErrors } from './page-errors';
 import { isTrustedSender } from './trusted-sender';
 
 export interface RecordsWindow {
@@ -23,6 +24,7 @@ export function openRecordsWindow(options: {
 }): RecordsWindow {
   const { window } = options;
   const { webContents } = window;
+  logPageErrors(webContents, 'records', options.log);
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
   webContents.on('preload-error', (_event, path, fault) =>
     options.log.error('a preload failed', { path, fault }),

@@ -1,13 +1,14 @@
 import { app } from 'electron';
 import { exitCodeOfLeaving } from './leaving';
-import { isManaged } from './service-manager';
+import { isStartedOver, isSupervised, RESTART_EXIT_CODE } from './service-manager';
 
 /**
- * Ends in order and starts over. Under a service manager that one does the
- * starting: a process of our own making would be none of its.
+ * Ends in order and starts over. Under a service manager or `npm start` that one does
+ * the starting: a process of our own making would be none of its.
  */
 export function restart(): void {
-  if (!isManaged(process.env)) app.relaunch();
+  if (isSupervised(process.env)) process.exitCode = RESTART_EXIT_CODE;
+  if (!isStartedOver(process.env)) app.relaunch();
   app.quit();
 }
 

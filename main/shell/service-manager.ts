@@ -21,6 +21,19 @@ export function isManaged(environment: Environment): boolean {
   return (environment.NOTIFY_SOCKET ?? '') !== '';
 }
 
+/** Whether somebody starts the kiosk over when it ends: a service manager, or `npm start`. */
+export function isStartedOver(environment: Environment): boolean {
+  return isManaged(environment) || isSupervised(environment);
+}
+
+/** `npm start` started the kiosk, and starts it over when it ends with an error or `RESTART_EXIT_CODE`. */
+export function isSupervised(environment: Environment): boolean {
+  return (environment.ENDCAP_SUPERVISED ?? '') !== '';
+}
+
+/** What the process ends with to be started over by `npm start`: `.setup/keep-running.mjs` knows it. */
+export const RESTART_EXIT_CODE = 75;
+
 /**
  * Tells the service manager how the kiosk does (sd_notify): `READY=1` with the
  * first time that all is well, `WATCHDOG=1` as often as it asks for it, but only

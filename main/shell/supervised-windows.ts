@@ -5,8 +5,9 @@ import type { GuestCommand } from '../../shared/guests';
 import type { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { StageCommand, StageEvent } from '../../shared/stage';
+import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
-import { endProcess } from './end-process';
+import { endByMain, wasEndedByMain } from './ended-by-main';
 import { endGraphicsProcess } from './graphics';
 import type { Healing } from './healing';
 import { type KioskWindow, openKioskWindow } from './kiosk-window';
@@ -109,7 +110,17 @@ export interface KioskScreen {
     onVisible(visible: boolean): void;
     /** The last display was unplugged or switched off, or one is back. */
     onDisplay(isOn: boolean): void;
+    /** Before anything is done about it: see `harmed`. */
+    onHarm?(cause: HarmCause, isAgain: boolean): boolean;
+    onDriverAtFault?(): void;
   }): void;
+  /**
+   * The window hangs or died, or the graphics process did, and not because main ended it (rule 11). Answers
+   * whether anything but a creative may be at fault. `isAgain`: it died just before, too.
+   */
+  harmed(cause: HarmCause, isAgain?: boolean): boolean;
+  /** The graphics process died too often by itself: what it drew is not to blame. */
+  driverAtFault(): void;
   /** Puts a fresh window in place, with nothing on it. */
   replace(): void;
   /** Whether any display shows what the window draws. */
@@ -151,6 +162,7 @@ export function keepKioskWindow({
   const open = (made: BrowserWindow): KioskWindow => {
     expectFrames();
     isReady = false;
+    const contents = made.webContents;
     return openKioskWindow({
       window: made,
       kiosk,
@@ -180,6 +192,7 @@ export function keepKioskWindow({
         // The last thing of an orderly end.
         if (isEnding() && reason === 'closed') return;
         log.error('the kiosk window ended', { reason });
+        if (isOwnDeath(reason) && !wasEndedByMain(contents)) harmed('kiosk-window');
         listener?.onLost();
         if (isEnding()) return;
         if (!mayTry()) {
@@ -199,8 +212,11 @@ export function keepKioskWindow({
     old.close();
     listener?.onVisible(true);
   };
+  const harmed = (cause: HarmCause, isAgain = false) => listener?.onHarm?.(cause, isAgain) ?? true;
   return {
     replace,
+    harmed,
+    driverAtFault: () => listener?.onDriverAtFault?.(),
     showAs(next) {
       screen = { type: 'screen', ...next };
       if (isReady) window.command(screen);
@@ -224,16 +240,20 @@ export function keepKioskWindow({
     },
     async revive(attempt) {
       const { contents } = window;
+      if (attempt === 1) harmed('hang');
       if (attempt === 1 && (await answers(contents))) {
         log.error('the page answers but draws nothing; the graphics process is ended');
         endGraphicsProcess();
         return;
       }
       log.error('the kiosk window draws nothing; its process is ended');
-      endProcess(contents);
+      endByMain(contents);
     },
   };
 }
+
+/** Its process died, and was neither closed nor taken off the display by another program. */
+const isOwnDeath = (reason: string) => !['clean-exit', 'closed', 'destroyed on the display'].includes(reason);
 
 const ANSWER_MS = 1_000;
 

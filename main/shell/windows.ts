@@ -1,6 +1,7 @@
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
 import type { AdminChannel } from '../admin/admin-parts';
+import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { createRecordsClient, type RecordsClient } from '../records/records-client';
 import { timers } from '../service/schedule';
 import { openAdminChannel } from './admin-channel';
@@ -78,7 +79,7 @@ export function keepWindows(
   };
   const giveUp = () => {
     log.error('what failed could not be brought back; the kiosk ends, to be started over');
-    exit(1);
+    exit(ERROR_EXIT_CODE);
   };
   const isEnding = () => ending;
   const healing = keepWell({

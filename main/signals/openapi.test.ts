@@ -11,6 +11,7 @@ import { exportLines } from '../admin/export-rows';
 import type { HealthChecks } from './health';
 import { createMetrics } from './metrics';
 import { openApiDocument } from './openapi';
+import { quarantineStatus } from './report-sections';
 import { SIGNAL_BODIES } from './signal-bodies';
 import { createSignals } from './signals';
 import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
@@ -165,6 +166,15 @@ function tellEverything(to: StatusBoard): void {
       freeBytes: null,
       problems: ['too small for its playlist'],
     },
+  });
+  to.tell({
+    kind: 'section',
+    name: 'quarantine',
+    value: quarantineStatus({
+      all: () => [
+        { sha256: 'ab', name: 'https://cdn.example/a?key=hush', cause: 'hang', since: 0, until: 1 },
+      ],
+    }),
   });
   to.tell({ kind: 'section', name: 'beacons', value: { sent: 1, failed: 2, pending: 3, unknown: 4 } });
   to.tell({

@@ -154,7 +154,7 @@ export function openApiDocument({ version, port, bodyBytes, plays }: OpenApiPart
       title: 'Endcap signals API',
       version,
       description:
-        'What sensors and tills tell the kiosk, and what the kiosk tells operators. Loopback only (IPv4). ' +
+        'What sensors and tills tell the kiosk, and what the kiosk tells operators. Loopback only: address it as 127.0.0.1. ' +
         'The port is in the data folder in `signals-port`, the token in `signals-token`. Web pages are refused. ' +
         'Every refusal carries a word and a sentence.',
     },

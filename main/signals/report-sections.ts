@@ -1,5 +1,6 @@
 import { instant } from '../../shared/instant';
 import type { Outbox } from '../beacons/outbox';
+import type { Quarantine } from '../media/kept-quarantine';
 import type { MediaCache } from '../media/media-cache';
 import { problemAdvice } from '../media/media-problem';
 import type { Native } from '../playback/native';
@@ -15,12 +16,14 @@ export function tellSections(
     readonly environment: string;
     readonly books: Books;
     readonly media: MediaCache;
+    readonly quarantine: Pick<Quarantine, 'all'>;
     readonly beacons: Pick<Outbox, 'counts'>;
     readonly native: Native | null;
   },
 ): void {
   board.tell({ kind: 'section', name: 'books', value: booksStatus(parts.environment, parts.books) });
   board.tell({ kind: 'section', name: 'media', value: mediaStatus(parts.media) });
+  board.tell({ kind: 'section', name: 'quarantine', value: quarantineStatus(parts.quarantine) });
   board.tell({ kind: 'section', name: 'beacons', value: parts.beacons.counts() });
   if (parts.native) board.tell({ kind: 'section', name: 'native', value: nativeStatus(parts.native) });
 }
@@ -49,6 +52,20 @@ export function mediaStatus(media: MediaCache): StatusSections['media'] {
     .filter(({ code }) => code !== 'no-room')
     .map(({ url, code, detail }) => `${withoutSecrets(url)}: ${code}: ${detail}. ${problemAdvice(code)}`);
   return { ...media.usage(), problems: [...conditions, ...problems].slice(0, MAX_PROBLEMS) };
+}
+
+/** The creatives that are not shown because they did harm, the latest first. */
+export function quarantineStatus(quarantine: Pick<Quarantine, 'all'>): StatusSections['quarantine'] {
+  const latest = [...quarantine.all()].reverse().slice(0, MAX_PROBLEMS);
+  return latest.map(({ name, sha256, cause, since, until }) => ({
+    code: 'harmful',
+    cause,
+    creative: withoutSecrets(name),
+    sha256,
+    since: instant(since),
+    until: instant(until),
+    advice: problemAdvice('harmful'),
+  }));
 }
 
 /** The native ads' section of the status: what is held, and what it pays. */

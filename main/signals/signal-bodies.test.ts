@@ -38,6 +38,18 @@ describe('the body of a shopper signal', () => {
     },
   );
 
+  it('passes on the activation that the sensor names, up to 200 characters', () => {
+    const activationId = 'a'.repeat(200);
+    expect(saidBy('shopper', { groupSize: 1, activationId })).toEqual({
+      people: [],
+      groupSize: 1,
+      activationId,
+    });
+    for (const wrong of ['', 'a'.repeat(201), 7, null]) {
+      expect(readSignal('shopper', { groupSize: 1, activationId: wrong })).toMatchObject({ ok: false });
+    }
+  });
+
   it('keeps ages and genders it does not know', () => {
     expect(saidBy('shopper', { people: [{ ageRange: 'AGE_RANGE_100', gender: 'GENDER_NEW' }] })).toEqual({
       people: [{ ageRange: 'AGE_RANGE_100', gender: 'GENDER_NEW' }],

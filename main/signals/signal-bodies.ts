@@ -10,6 +10,7 @@ export const MAX_GROUP_SIZE = 1000;
 export const MAX_CART_ENTRIES = 500;
 export const MAX_WEATHER_TYPES = 50;
 export const MAX_TEXT_LENGTH = 256;
+export const MAX_ACTIVATION_ID = 200;
 /** No signal outlives a day: a sensor that fell silent must not steer ads for ever. */
 export const MAX_TTL_SECONDS = 86_400;
 /** Times to live where a body gives none, in seconds. */
@@ -49,6 +50,9 @@ export const ShopperBody = z
           'People counted; never fewer than are listed. Left out: as many as are listed. 0: nobody.',
         ),
       ),
+    activationId: z
+      .optional(z.string().check(z.minLength(1), z.maxLength(MAX_ACTIVATION_ID)))
+      .check(z.describe("The sensor's own name for this activation; onlineParams may pass it on.")),
     ttlSeconds: ttlSeconds('shopper'),
   })
   .check(
@@ -116,13 +120,14 @@ export function readSignal(kind: SignalKind, body: unknown): SignalReading {
     case 'shopper': {
       const parsed = ShopperBody.safeParse(body);
       if (!parsed.success) return refused(parsed.error);
-      const { people, groupSize = people.length, ttlSeconds } = parsed.data;
+      const { people, groupSize = people.length, activationId, ttlSeconds } = parsed.data;
       const value =
         groupSize === 0
           ? null
           : {
               people: people.map(({ ageRange, gender }) => ({ ageRange: ageRange ?? null, gender })),
               groupSize,
+              ...(activationId === undefined ? {} : { activationId }),
             };
       return { ok: true, signal: { kind, value, ttlMs: ttlSeconds * 1000 } };
     }

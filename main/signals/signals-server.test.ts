@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,6 +10,10 @@ import { createSignals } from './signals';
 import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
 import type { Status } from './status';
 import { emptyBoard, statusOf } from './status-board';
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+);
 
 const cleanups: Array<() => Promise<unknown> | unknown> = [];
 afterEach(async () => {
@@ -915,6 +919,41 @@ describe('starting and stopping', () => {
     const started = await createSignalsServer({ ...parts, port, portFile });
     expect(started).toMatchObject({ ok: false, error: { code: 'port-taken' } });
     await expect(readFile(portFile)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.runIf(hasIpv6)(
+    'says so when another user holds its port on [::1], and gives the other half back',
+    async () => {
+      const stranger = createServer();
+      await new Promise<void>((resolve) => stranger.listen(0, '::1', resolve));
+      cleanups.push(() => new Promise((resolve) => stranger.close(resolve)));
+      const address = stranger.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const { parts } = await start();
+      const portFile = join(await temporaryFolder(), 'signals-port');
+      const started = await createSignalsServer({ ...parts, port, portFile });
+      expect(started).toMatchObject({ ok: false, error: { code: 'port-taken' } });
+      const message = started.ok ? '' : started.error.message;
+      expect(message).toContain(`[::1]:${port}`);
+      expect(message).toContain('signals.port');
+      await expect(readFile(portFile)).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
+
+  it.runIf(hasIpv6)('answers a client that says localhost, whichever address that is', async () => {
+    const { server } = await start();
+    for (const host of ['127.0.0.1', '::1']) {
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${server.token}`, host: `localhost:${server.port}` };
+        httpRequest({ host, port: server.port, path: '/v1/status', headers, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+      expect(status).toBe(200);
+    }
   });
 
   it('ends open connections when it stops', async () => {

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
@@ -24,6 +18,7 @@ import {
 import { type Connection, toGiveUp } from './connections';
 import { codeOf, removePort, tokenIn, writePort } from './endpoint-files';
 import { type HealthChecks, judgeHealth } from './health';
+import { listenOnLoopback } from './loopback-listeners';
 import { openApiDocument } from './openapi';
 import { PortionedSocket } from './portioned-socket';
 import { type Bucket, fullBucket, type Rate, takeOne } from './rate-limit';
@@ -121,7 +116,7 @@ type Route = Readonly<
   Record<string, (request: { readonly body: Buffer; readonly query: string }) => Answer | Promise<Answer>>
 >;
 
-/** Starts the loopback HTTP API on 127.0.0.1. Never throws: what can go wrong comes back as a value. */
+/** Starts the loopback HTTP API on 127.0.0.1 and [::1]. Never throws: what can go wrong comes back as a value. */
 export async function createSignalsServer(parts: SignalsServerParts): Promise<SignalsServerStart> {
   const { clock, log } = parts;
   const limits: SignalsServerLimits = { ...DEFAULT_LIMITS, ...parts.limits };
@@ -368,21 +363,20 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     for (const listener of serveConnection) listener.call(server, socket);
   });
 
-  const failure = await listen(server, parts.port);
-  if (failure !== null) {
-    const code = failure === 'EADDRINUSE' ? 'port-taken' : 'listen-failed';
-    return { ok: false, error: { code, message: `127.0.0.1:${parts.port}: ${failure}` } };
-  }
+  const listening = await listenOnLoopback(server, parts.port);
+  if (!listening.ok) return { ok: false, error: notListening(listening) };
+  port = listening.port;
   // Out of file handles, say: callers cannot come in for now, and the kiosk plays on.
   server.on('error', (error) =>
     log.error('the signals API cannot take connections', { error: codeOf(error) }),
   );
-  const address = server.address();
-  port = typeof address === 'object' && address !== null ? address.port : parts.port;
   await writePort(parts.portFile, port).catch((error: unknown) =>
     log.warn('the port file could not be written', { error: codeOf(error) }),
   );
-  log.info('the signals API listens', { port });
+  log.info('the signals API listens', {
+    port,
+    addresses: listening.hasIpv6 ? '127.0.0.1 and [::1]' : '127.0.0.1; there is no IPv6 on this machine',
+  });
 
   let closing: Promise<void> | null = null;
   return {
@@ -392,7 +386,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
       port,
       token,
       close() {
-        closing ??= stop(server, parts.portFile);
+        closing ??= listening.close().then(() => removePort(parts.portFile).catch(() => undefined));
         return closing;
       },
     },
@@ -601,24 +595,21 @@ async function withDeadline(answer: Answer | Promise<Answer>, ms: number): Promi
   }
 }
 
-/** Binds to 127.0.0.1; null when it listens, else the system's word for why not. */
-function listen(server: Server, port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    const onError = (error: Error) => resolve(codeOf(error));
-    server.once('error', onError);
-    server.listen({ host: '127.0.0.1', port, exclusive: true, backlog: 1024 }, () => {
-      server.off('error', onError);
-      resolve(null);
-    });
-  });
-}
-
-async function stop(server: Server, portFile: string): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-  await removePort(portFile).catch(() => undefined);
+function notListening({
+  address,
+  code,
+}: {
+  readonly address: string;
+  readonly code: string;
+}): SignalsServerError {
+  if (code !== 'EADDRINUSE') return { code: 'listen-failed', message: `${address}: ${code}` };
+  return {
+    code: 'port-taken',
+    message:
+      `${address}: another program listens there (${code}). The API needs its port on 127.0.0.1 and on [::1], ` +
+      'or clients that say "localhost" could hand their token to that program. ' +
+      'End that program, or set signals.port to another port, or to 0 for a free one.',
+  };
 }
 
 const REFUSAL_LOG_MS = 60_000;

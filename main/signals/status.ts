@@ -1,5 +1,6 @@
 import { PlayOutcome } from '../../shared/play';
 import { z } from '../../shared/zod';
+import { HarmCause } from '../media/quarantine';
 
 const instant = z.iso.datetime().check(z.describe('RFC 3339, UTC.'));
 const ms = z.number().check(z.describe('Milliseconds.'));
@@ -96,6 +97,22 @@ const sections = {
     freeBytes: z.nullable(bytes),
     problems: z.array(z.string()).check(z.maxLength(MAX_PROBLEMS)),
   }),
+  quarantine: z
+    .array(
+      z.object({
+        code: z.literal('harmful'),
+        cause: HarmCause.check(z.describe('What happened while it was drawn, the last time.')),
+        creative: z.string().check(z.describe('Its address without its query, or its name.')),
+        sha256: z.string(),
+        since: instant,
+        until: instant.check(z.describe('Earlier if its file changes.')),
+        advice: z.string(),
+      }),
+    )
+    .check(
+      z.maxLength(MAX_PROBLEMS),
+      z.describe('Creatives that are not shown because the kiosk hung or broke twice while they were drawn.'),
+    ),
   beacons: z.object({
     sent: count,
     failed: count.check(z.describe('Refused, expired or lost.')),
@@ -228,6 +245,7 @@ export const Status = z.object({
   upcoming: z.optional(sections.upcoming),
   books: z.optional(sections.books),
   media: z.optional(sections.media),
+  quarantine: z.optional(sections.quarantine),
   beacons: z.optional(sections.beacons),
   native: z.optional(sections.native),
   settings: z.optional(sections.settings),

@@ -7,8 +7,8 @@ describe('the word about a page in a guest', () => {
   it('reaches who holds it', async () => {
     const paints = new GuestPaints();
     const paint = paints.of(URL);
-    paints.hear({ type: 'painted', url: 'guest://page-2/' });
-    paints.hear({ type: 'painted', url: URL });
+    paints.hear({ type: 'painted', size: null, url: 'guest://page-2/' });
+    paints.hear({ type: 'painted', size: null, url: URL });
     await paint.painted;
     expect(paint.isBroken()).toBe(false);
   });
@@ -24,7 +24,7 @@ describe('the word about a page in a guest', () => {
   it('says that a page broke while it was shown', async () => {
     const paints = new GuestPaints();
     const paint = paints.of(URL);
-    paints.hear({ type: 'painted', url: URL });
+    paints.hear({ type: 'painted', size: null, url: URL });
     await paint.painted;
     paints.hear({ type: 'broken', url: URL, detail: 'crashed' });
     expect(paint.isBroken()).toBe(true);

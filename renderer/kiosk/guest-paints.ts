@@ -1,11 +1,12 @@
 import type { GuestCommand } from '../../shared/guests';
+import type { Size } from './fitted-banner';
 
 type Word = Extract<GuestCommand, { type: 'painted' | 'broken' }>;
 
 /** What main has seen of a page in a guest. */
 export interface GuestPaint {
-  /** Resolves when its first frame was drawn; rejects, with the reason, when there will be none. */
-  readonly painted: Promise<void>;
+  /** Resolves, with the size of its content where that is known, when it has drawn something; rejects, with the reason, when it will not. */
+  readonly painted: Promise<Size | null>;
   isBroken(): boolean;
   /** It is gone: nothing more is heard of it. */
   forget(): void;
@@ -21,9 +22,9 @@ export class GuestPaints {
 
   of(url: string): GuestPaint {
     let broken = false;
-    const painted = new Promise<void>((resolve, reject) => {
+    const painted = new Promise<Size | null>((resolve, reject) => {
       this.#heard.set(url, (word) => {
-        if (word.type === 'painted') resolve();
+        if (word.type === 'painted') resolve(word.size);
         else {
           broken = true;
           reject(new Error(word.detail));

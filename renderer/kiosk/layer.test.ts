@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NativeCardContent } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
+import { CardHost } from './card-host';
 import { GuestPaints } from './guest-paints';
 import { KeptPictures } from './kept-pictures';
 import { Layer } from './layer';
@@ -89,7 +90,7 @@ const video: StageCreative = {
   ...{ kind: 'video', url: 'media://cache/v', durationMs: null, volume: 0.4, marks: [] },
 };
 const page: StageCreative = {
-  ...{ kind: 'page', url: 'guest://p/', partition: 'guests', durationMs: 5_000, marks: [] },
+  ...{ kind: 'page', url: 'http://p.localhost/', partition: 'guests', durationMs: 5_000, marks: [] },
 };
 const card: StageCreative = {
   ...{ kind: 'card', content: {} as NativeCardContent, language: 'en', video: null, banner: null },
@@ -231,7 +232,7 @@ describe('a layer', () => {
 
   it('has a page ready when it was seen to draw; one that breaks is lost, and only a page can be', async () => {
     const paint = (type: 'painted' | 'broken') =>
-      paints.hear({ type, url: 'guest://p/', detail: 'gone' } as Parameters<GuestPaints['hear']>[0]);
+      paints.hear({ type, url: 'http://p.localhost/', detail: 'gone' } as Parameters<GuestPaints['hear']>[0]);
     expect(await outcome(page, () => paint('broken'))).toMatchObject({
       code: 'decode-failed',
       detail: 'gone',
@@ -252,6 +253,59 @@ describe('a layer', () => {
     expect(await outcome(card, () => {})).toMatchObject({
       code: 'decode-failed',
       detail: 'it cannot be drawn',
+    });
+  });
+
+  describe('with a banner of markup', () => {
+    const url = 'http://b.localhost/';
+    const banner: StageCreative = {
+      ...card,
+      content: { picture: { kind: 'html', width: 300, height: 250 } } as NativeCardContent,
+      banner: { url, partition: 'guest-1', leadMs: 2_500, isSized: true },
+    };
+    let frame: PretendElement & { style: Record<string, string> };
+
+    /** Mounted: what the frame was given. */
+    let mounted: PretendElement[] = [];
+    beforeEach(() => {
+      vi.stubGlobal(
+        'ResizeObserver',
+        class {
+          observe() {}
+          disconnect() {}
+        },
+      );
+      mounted = [];
+      frame = Object.assign(new PretendElement(), { style: {} });
+      frame.append = (...children) =>
+        void mounted.push(...children.map((each) => Object.assign(each, { style: {} })));
+      vi.spyOn(CardHost.prototype, 'show').mockResolvedValue(frame as unknown as HTMLElement);
+    });
+    const inMs = (slotAt: number) => ({
+      remainingMs: () => Math.max(0, slotAt - Date.now()),
+      isIn: (ms: number) => new Promise<void>((done) => setTimeout(done, slotAt - Date.now() - ms)),
+    });
+
+    it('loads it shortly before its slot, and is ready once it has painted', async () => {
+      let answer: unknown;
+      void layer.prepare(banner, inMs(Date.now() + 8_000)).then((found) => (answer = found));
+      await vi.advanceTimersByTimeAsync(5_400);
+      expect(mounted).toEqual([]);
+      await vi.advanceTimersByTimeAsync(200);
+      expect([mounted.length, answer]).toEqual([1, undefined]);
+      paints.hear({ type: 'painted', url, size: null });
+      await vi.advanceTimersByTimeAsync(0);
+      expect(answer).toEqual({ durationMs: 8_000 });
+    });
+
+    it('gives way before its slot where it paints nothing', async () => {
+      let answer: unknown;
+      void layer.prepare(banner, inMs(Date.now() + 8_000)).then((found) => (answer = found));
+      await vi.advanceTimersByTimeAsync(7_500);
+      expect(answer).toMatchObject({
+        code: 'start-timeout',
+        detail: 'the banner painted nothing within 1.9 s',
+      });
     });
   });
 });

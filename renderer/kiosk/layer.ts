@@ -3,7 +3,7 @@ import type { NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import { Backdrop } from './backdrop';
 import { CardHost } from './card-host';
-import { keepFitted } from './fitted-banner';
+import { keepFitted, type Size } from './fitted-banner';
 import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
 import { type Run, VideoRun } from './video-run';
@@ -12,6 +12,21 @@ import { type Run, VideoRun } from './video-run';
 const PREPARE_DEADLINE_MS = 10_000;
 /** A shorter video is a mistake, and would use up its caps in seconds, ms. */
 const SHORTEST_VIDEO_MS = 200;
+
+/** A banner that has painted nothing gives way so long before its slot: another ad is prepared in that time, ms. */
+const GIVE_WAY_MS = 600;
+/** A banner has so long to paint something, however near its slot is, ms. */
+const SHORTEST_PAINT_MS = 1_900;
+
+/** When the slot that a creative is prepared for begins, as far as that is known. */
+export interface NextSlot {
+  /** ms; null: as soon as it is prepared. */
+  remainingMs(): number | null;
+  /** Resolves once it begins in so many ms, or fewer. */
+  isIn(ms: number): Promise<void>;
+}
+
+const AT_ONCE: NextSlot = { remainingMs: () => null, isIn: () => Promise.resolve() };
 
 /**
  * `front`: what shoppers see. `next`: above it but for one pixel clipped away and
@@ -62,15 +77,22 @@ export class Layer {
   }
 
   /** Loads and decodes. Answers the length in ms, or why it cannot be shown; null when it was released meanwhile. */
-  async prepare(creative: StageCreative): Promise<{ durationMs: number } | PrepareFault | null> {
+  async prepare(
+    creative: StageCreative,
+    nextSlot: NextSlot = AT_ONCE,
+  ): Promise<{ durationMs: number } | PrepareFault | null> {
     this.release();
     const generation = this.#generation;
     this.#creative = creative;
-    const outcome = await this.#load(creative, generation);
+    const outcome = await this.#load(creative, generation, nextSlot);
     return generation === this.#generation ? outcome : null;
   }
 
-  #load(creative: StageCreative, generation: number): Promise<{ durationMs: number } | PrepareFault> {
+  #load(
+    creative: StageCreative,
+    generation: number,
+    nextSlot: NextSlot,
+  ): Promise<{ durationMs: number } | PrepareFault> {
     switch (creative.kind) {
       case 'image':
         return this.#prepareImage(creative);
@@ -79,7 +101,7 @@ export class Layer {
       case 'page':
         return this.#preparePage(creative);
       case 'card':
-        return this.#prepareCard(creative, generation);
+        return this.#prepareCard(creative, generation, nextSlot);
       default:
         return assertNever(creative);
     }
@@ -88,6 +110,7 @@ export class Layer {
   async #prepareCard(
     creative: Extract<StageCreative, { kind: 'card' }>,
     generation: number,
+    nextSlot: NextSlot,
   ): Promise<{ durationMs: number } | PrepareFault> {
     const { content, language, video, banner, volume, durationMs } = creative;
     const isCurrent = () => generation === this.#generation;
@@ -103,15 +126,40 @@ export class Layer {
       frame.append(this.#video);
       return this.#prepareVideo({ url: video, volume });
     }
-    if (frame && banner) {
-      const element = guestElement('card-banner', banner);
-      this.#banner = { element, paint: this.paints.of(banner.url) };
-      frame.append(element);
-      if (content.picture?.kind === 'html') this.#unwatch = keepFitted(element, content.picture, frame);
+    if (frame && banner && content.picture?.kind === 'html') {
+      // Its own pixels count whoever loads it: not long before it is seen.
+      await nextSlot.isIn(banner.leadMs);
+      if (!isCurrent()) return { code: 'load-failed', detail: 'superseded' };
+      try {
+        await this.#prepareBanner(frame, content.picture, banner, nextSlot, isCurrent);
+      } catch (fault) {
+        return faultOf(fault);
+      }
     }
     if (durationMs === null)
       return { code: 'load-failed', detail: 'a card without a video needs a duration' };
     return { durationMs };
+  }
+
+  /** Waits until main has seen it paint something, as far as its slot allows. */
+  async #prepareBanner(
+    frame: HTMLElement,
+    stated: Size,
+    { url, partition, leadMs, isSized }: NonNullable<Extract<StageCreative, { kind: 'card' }>['banner']>,
+    nextSlot: NextSlot,
+    isCurrent: () => boolean,
+  ): Promise<void> {
+    const element = guestElement('card-banner', { url, partition });
+    const paint = this.paints.of(url);
+    this.#banner = { element, paint };
+    frame.append(element);
+    this.#unwatch = keepFitted(element, stated, frame);
+    const left = nextSlot.remainingMs();
+    const deadlineMs = left === null ? leadMs : Math.max(SHORTEST_PAINT_MS, left - GIVE_WAY_MS);
+    const size = await withDeadline(paint.painted, deadlineMs, 'the banner painted nothing');
+    if (isSized || size === null || !isCurrent()) return;
+    this.#unwatch();
+    this.#unwatch = keepFitted(element, size, frame);
   }
 
   /** Waits until main has seen it draw: the page itself is not believed. */
@@ -301,15 +349,15 @@ function guestElement(
 }
 
 class DeadlinePassed extends Error {
-  constructor() {
-    super(`no first frame within ${PREPARE_DEADLINE_MS / 1000} s`);
+  constructor(what: string, ms: number) {
+    super(`${what} within ${ms / 1000} s`);
   }
 }
 
-function withDeadline<T>(work: Promise<T>): Promise<T> {
+function withDeadline<T>(work: Promise<T>, ms = PREPARE_DEADLINE_MS, what = 'no first frame'): Promise<T> {
   let timer: ReturnType<typeof setTimeout>;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlinePassed()), PREPARE_DEADLINE_MS);
+    timer = setTimeout(() => reject(new DeadlinePassed(what, ms)), ms);
   });
   return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }

@@ -604,6 +604,22 @@ describe('the stage', () => {
       expect(card).toBe('none');
     });
 
+    it('that dies between its raising and its first frame was not shown: it is void', async () => {
+      await show(1, image(1_000));
+      await prepare(2, page);
+      stage.obey({ type: 'show', slot: 2 });
+      while (at('front').creative?.kind !== 'page') await pass(FRAME_MS);
+      at('front').isLost = true;
+      await pass(4 * FRAME_MS);
+      expect(events.filter((event) => 'slot' in event && event.slot === 2).map(({ type }) => type)).toEqual([
+        'prepared',
+        'failed',
+      ]);
+      expect(card).toBe('brand');
+      await show(3, image());
+      expect([last('presented')?.slot, card]).toEqual([3, 'none']);
+    });
+
     it('that dies after its end, while its last frame stays, gives way to the brand card until something follows', async () => {
       await show(1, page);
       await pass(2_000);

@@ -1,7 +1,7 @@
 import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
-import type { Layer, Place } from './layer';
+import type { Layer, NextSlot, Place } from './layer';
 import { type Milestone, milestonesOf } from './milestones';
 import { RunUp } from './run-up';
 import { planSlot } from './slot-plan';
@@ -190,7 +190,7 @@ export class Stage {
     layer.place = 'next';
     const preparing = { slot: forSlot, creative };
     this.#preparing = preparing;
-    const outcome = await layer.prepare(creative);
+    const outcome = await layer.prepare(creative, this.#nextSlot);
     if (outcome === null) return; // Superseded or discarded: nobody waits for this answer.
     this.#preparing = null;
     const { slot } = preparing;
@@ -206,6 +206,20 @@ export class Stage {
     this.emit({ type: 'prepared', slot, durationMs });
     if (this.#next?.kind === 'slot') this.#proceed(this.#next, this.frames.now());
   }
+
+  /** The slot after the one that runs. */
+  readonly #nextSlot: NextSlot = {
+    remainingMs: () => {
+      const running = this.#showing !== null && !this.#showing.ended ? this.#showing : null;
+      return running && Math.max(0, running.startedAt + running.durationMs - this.frames.now());
+    },
+    isIn: (ms) =>
+      new Promise((done) => {
+        const early = (this.#nextSlot.remainingMs() ?? 0) - ms;
+        if (early > 0) this.frames.later(early, done);
+        else done();
+      }),
+  };
 
   #dropPrepared(): void {
     if (this.#next?.kind === 'slot') this.#giveBack(this.#next.slot);
@@ -357,7 +371,10 @@ export class Stage {
     };
     this.#showing = showing;
     this.#freeSince = null;
-    this.#releaseOnceDrawn(this.#back, () => this.#tellPresented(showing));
+    this.#releaseOnceDrawn(this.#back, () => {
+      if (this.#front.isLost) this.#voidRaised(showing);
+      else this.#tellPresented(showing);
+    });
   }
 
   /** A layer is covered: once the frame that covers it is drawn, it may let go. */
@@ -376,6 +393,15 @@ export class Stage {
     if (showing.presentedTold) return;
     showing.presentedTold = true;
     this.emit({ type: 'presented', slot: showing.slot });
+  }
+
+  /** It was raised, and its process died before a frame of it was drawn: nothing of it was seen (rule 8). */
+  #voidRaised(showing: Showing): void {
+    if (showing.presentedTold || showing.ended) return;
+    showing.ended = true;
+    this.#showBrand();
+    const detail = 'its process ended before its first frame';
+    this.emit({ type: 'failed', slot: showing.slot, code: 'decode-failed', detail });
   }
 
   #end(showing: Showing, reason: EndReason, now: number): void {
@@ -409,6 +435,10 @@ export class Stage {
   /** At each look: quartiles and marks, the ending notice, the end, a video that stalls or breaks. */
   #observe(showing: Showing, now: number): void {
     const { run } = this.#front;
+    if (this.#front.isLost && !showing.presentedTold) {
+      this.#voidRaised(showing);
+      return;
+    }
     if (run) this.#observeRun(run, now);
     const playedMs = run?.positionMs ?? now - showing.startedAt;
     this.#tellMilestones(showing, playedMs);

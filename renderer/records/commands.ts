@@ -98,6 +98,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         },
       ),
 
+    hasBooks: async ({ environment }) => (await environments.get(environment)) !== undefined,
+
     restoreBooks: ({ environment, flights: counters, recency: entries, sourceMix }) =>
       database.transaction('rw', [environments, flights, recency], async () => {
         const row = await environmentRow(environment);

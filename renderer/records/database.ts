@@ -58,6 +58,8 @@ export interface OutboxSizeRow {
   pending: number;
   /** Ended and not pruned. */
   ended: number;
+  /** Of those pending, by `beaconBytes`; absent in rows of earlier versions, which did not count them. */
+  pendingBytes?: number;
 }
 
 /** `at`: when the play's first beacon was fired. */

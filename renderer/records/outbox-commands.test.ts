@@ -18,6 +18,7 @@ afterEach(() => database.delete());
 
 const now = Date.UTC(2026, 10, 20, 9, 30);
 const farAhead = now + 7_200_000;
+const keepBytes = 1_000_000;
 
 function beacon(id: string, overrides: Partial<Beacon> = {}): Beacon {
   return {
@@ -173,7 +174,7 @@ describe('waiting beacons', () => {
       beacon('held', { expiresAt: now - 1 }),
       beacon('young'),
     );
-    expect(await commands.expireBeacons({ now, keep: 10, inHand: ['held'], limit: 10 })).toBe(1);
+    expect(await commands.expireBeacons({ now, keep: 10, keepBytes, inHand: ['held'], limit: 10 })).toBe(1);
     expect([await stateOf('late'), await stateOf('held'), await stateOf('young')]).toEqual([
       'expired',
       'waiting',
@@ -183,13 +184,27 @@ describe('waiting beacons', () => {
 
   it('make room for the newest when there are too many', async () => {
     await store(...[1, 2, 3, 4, 5].map((index) => beacon(`b${index}`, { expiresAt: now + index })));
-    expect(await commands.expireBeacons({ now, keep: 2, inHand: [], limit: 2 })).toBe(2);
-    expect(await commands.expireBeacons({ now, keep: 2, inHand: [], limit: 2 })).toBe(1);
-    expect(await commands.expireBeacons({ now, keep: 2, inHand: [], limit: 2 })).toBe(0);
+    expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(2);
+    expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(1);
+    expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(0);
     expect(await due(10)).toMatchObject({ ids: ['b4', 'b5'] });
     expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([
       { playId: 'play', sent: 0, unknown: 0, failed: 3, pending: 2 },
     ]);
+  });
+
+  it('ends the oldest of those beyond the budget in bytes, and no more', async () => {
+    const long = (id: string, expiresAt: number) =>
+      beacon(id, { url: 'http://ads.example/'.padEnd(10_000, id), expiresAt: now + expiresAt });
+    await store(long('b', 2), long('a', 1), long('c', 3), beacon('short', { expiresAt: now + 4 }));
+    expect(await commands.expireBeacons({ now, keep: 10, keepBytes: 23_000, inHand: [], limit: 10 })).toBe(1);
+    expect(await stateOf('a')).toBe('expired');
+    expect(await stateOf('b')).toBe('waiting');
+    await commands.settleBeacons({ settled: [progress('b', 'sent')] });
+    expect(await commands.expireBeacons({ now, keep: 10, keepBytes: 11_100, inHand: [], limit: 10 })).toBe(0);
+    expect(await commands.expireBeacons({ now, keep: 10, keepBytes: 11_000, inHand: [], limit: 10 })).toBe(1);
+    expect(await stateOf('c')).toBe('expired');
+    expect(await commands.expireBeacons({ now, keep: 10, keepBytes: 0, inHand: [], limit: 10 })).toBe(1);
   });
 });
 

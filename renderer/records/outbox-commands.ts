@@ -1,5 +1,11 @@
 import { Dexie } from 'dexie';
-import { type Beacon, type BeaconState, MAX_PLAY_SCRIPTS, type PlayBeacons } from '../../shared/beacon';
+import {
+  type Beacon,
+  type BeaconState,
+  beaconBytes,
+  MAX_PLAY_SCRIPTS,
+  type PlayBeacons,
+} from '../../shared/beacon';
 import type { RecordsCommands } from './commands';
 import type { BeaconRow, OutboxSizeRow, RecordsDatabase } from './database';
 
@@ -26,6 +32,9 @@ const COLUMN: Readonly<Record<BeaconState, 'sent' | 'unknown' | 'failed' | 'pend
   expired: 'failed',
 };
 
+/** What is kept of the URL of a beacon that has ended, so that ended ones need no budget in bytes. */
+const ENDED_URL_CHARACTERS = 2_048;
+
 /** The commands of the outbox (rules 15 and 16), each one transaction. */
 export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
   const { beacons, confirmations, playBeacons, outboxSize } = database;
@@ -48,11 +57,14 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
   ): Promise<void> {
     if (changes.length === 0) return;
     const total = await size();
-    for (const { from, to } of changes) {
-      if (from !== null) total[COLUMN[from] === 'pending' ? 'pending' : 'ended'] -= 1;
-      total[COLUMN[to] === 'pending' ? 'pending' : 'ended'] += 1;
+    let bytes = total.pendingBytes ?? 0;
+    for (const { beacon, from, to } of changes) {
+      if (from !== null) total[isPending(from) ? 'pending' : 'ended'] -= 1;
+      total[isPending(to) ? 'pending' : 'ended'] += 1;
+      if (from !== null && isPending(from)) bytes -= beaconBytes(beacon.url);
+      if (isPending(to)) bytes += beaconBytes(beacon.url);
     }
-    await outboxSize.put(total);
+    await outboxSize.put({ ...total, pendingBytes: total.pending > 0 ? Math.max(0, bytes) : 0 });
     const rows = new Map<string, PlayBeacons & { at: number }>();
     for (const { beacon, from, to } of changes) {
       const { playId, eventAt } = beacon;
@@ -75,14 +87,19 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
 
   async function end(rows: readonly BeaconRow[], to: BeaconState, now: number, lastError: string) {
     const ended = rows.map((row) => ({
-      ...row,
+      ...shortened(row),
       state: to,
       lastError,
       finishedAt: now,
       ...(row.script ? { script: { result: 'interrupted' as const, detail: null } } : {}),
     }));
     await beacons.bulkPut(ended);
-    await tally(ended.map((beacon, index) => ({ beacon, from: rows[index]?.state ?? null, to })));
+    await tally(
+      ended.map((beacon, index) => {
+        const { url = beacon.url, state: from = null } = rows[index] ?? {};
+        return { beacon: { ...beacon, url }, from, to };
+      }),
+    );
   }
 
   async function add(added: readonly Beacon[]): Promise<number> {
@@ -111,8 +128,9 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
   return {
     openOutbox: ({ now, stillSending }) =>
       database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
+        const held = new Set(stillSending);
         const interrupted = await inState('sending')
-          .filter(({ id }) => !stillSending.includes(id))
+          .filter(({ id }) => !held.has(id))
           .toArray();
         await end(interrupted, 'unknown', now, 'interrupted');
         return {
@@ -151,16 +169,17 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
           const row = rows.get(progress.id);
           return row && row.finishedAt === null ? [{ row, next: { ...row, ...progress } }] : [];
         });
-        await beacons.bulkPut(changed.map(({ next }) => next));
+        await beacons.bulkPut(changed.map(({ next }) => (next.finishedAt === null ? next : shortened(next))));
         await tally(changed.map(({ row, next }) => ({ beacon: next, from: row.state, to: next.state })));
         return null;
       }),
 
     dueBeacons: ({ host, now, farAhead, inHand, limit }) =>
       database.transaction('r', beacons, async () => {
+        const held = new Set(inHand);
         const read = (from: number, to: number, count: number) =>
           waitingAt(host, from, to)
-            .filter(({ id }) => !inHand.includes(id))
+            .filter(({ id }) => !held.has(id))
             .limit(count)
             .toArray();
         const first = await read(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, limit + 1);
@@ -177,19 +196,28 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
         return { due: due.map(withoutSequence), nextDueAt };
       }),
 
-    expireBeacons: ({ now, keep, inHand, limit }) =>
+    expireBeacons: ({ now, keep, keepBytes, inHand, limit }) =>
       database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
         const byExpiry = (to: number) =>
           beacons
             .where('[state+expiresAt]')
             .between(['waiting', Dexie.minKey], ['waiting', Number.isFinite(to) ? to : Dexie.maxKey]);
-        const notInHand = ({ id }: Beacon) => !inHand.includes(id);
+        const held = new Set(inHand);
+        const notInHand = ({ id }: Beacon) => !held.has(id);
         const late = await byExpiry(now).filter(notInHand).limit(limit).toArray();
         await end(late, 'expired', now, 'too-late');
-        const surplus = (await size()).pending - keep;
-        const most = Math.min(surplus, limit - late.length);
-        if (most <= 0) return late.length;
-        const oldest = await byExpiry(Number.POSITIVE_INFINITY).filter(notInHand).limit(most).toArray();
+        const { pending, pendingBytes = 0 } = await size();
+        let surplus = pending - keep;
+        let surplusBytes = pendingBytes - keepBytes;
+        const most = limit - late.length;
+        if (most <= 0 || (surplus <= 0 && surplusBytes <= 0)) return late.length;
+        const waiting = await byExpiry(Number.POSITIVE_INFINITY).filter(notInHand).limit(most).toArray();
+        const oldest = waiting.filter(({ url }) => {
+          const isBeyond = surplus > 0 || surplusBytes > 0;
+          surplus -= 1;
+          surplusBytes -= beaconBytes(url);
+          return isBeyond;
+        });
         await end(oldest, 'expired', now, 'too-many');
         return late.length + oldest.length;
       }),
@@ -226,6 +254,14 @@ function withScript<Row extends PlayBeacons>(row: Row, { script, position }: Bea
   const others = (row.scripts ?? []).filter((known) => known.position !== position);
   const scripts = [...others, { position, ...script }].sort((a, b) => a.position - b.position);
   return { ...row, scripts: scripts.slice(0, MAX_PLAY_SCRIPTS) };
+}
+
+function isPending(state: BeaconState): boolean {
+  return COLUMN[state] === 'pending';
+}
+
+function shortened<Row extends Beacon>(row: Row): Row {
+  return { ...row, url: row.url.slice(0, ENDED_URL_CHARACTERS) };
 }
 
 function withoutSequence({ sequence: _, ...beacon }: BeaconRow): Beacon {

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { recordsCommandsOn } from '../../../renderer/records/commands';
 import { type BeaconRow, openDatabase, type RecordsDatabase } from '../../../renderer/records/database';
-import { silentLog } from '../../../shared/log';
+import { type Log, silentLog } from '../../../shared/log';
 import {
   type RecordsCommand,
   type RecordsInput,
@@ -41,6 +41,11 @@ export interface Ran {
   result: GuestOutcome['result'] | null;
 }
 
+export interface LoggedLine {
+  readonly message: string;
+  readonly fields: unknown;
+}
+
 /** A process with an outbox. Its death stops everything at once but what the books already carry out. */
 export interface Life {
   readonly outbox: Outbox;
@@ -60,6 +65,8 @@ export interface OutboxWorld {
   readonly database: RecordsDatabase;
   readonly sent: Sent[];
   readonly ran: Ran[];
+  /** What the outbox logged of beacons beyond their budget. */
+  readonly lines: LoggedLine[];
   /** What servers answer; by default they accept everything. */
   answer: (url: string) => SendResult | Promise<SendResult>;
   /** What becomes of scripts; by default they run. */
@@ -83,6 +90,13 @@ export function outboxWorld(): OutboxWorld {
   const commands = recordsCommandsOn(database);
   const sent: Sent[] = [];
   const ran: Ran[] = [];
+  const lines: LoggedLine[] = [];
+  const log: Log = {
+    ...silentLog,
+    warn: (message, fields) => {
+      if (message.includes('budget')) lines.push({ message, fields });
+    },
+  };
   let ids = 0;
   let moves = 0;
   let underWay = 0;
@@ -163,7 +177,7 @@ export function outboxWorld(): OutboxWorld {
       schedule: (ms, run) => time.schedule(ms, () => alive && run()),
       random: () => 0.5,
       newId: () => `id-${++ids}`,
-      log: silentLog,
+      log,
       environment,
       eventTimeParam,
     });
@@ -188,6 +202,7 @@ export function outboxWorld(): OutboxWorld {
     database,
     sent,
     ran,
+    lines,
     answer: () => accepted,
     outcome: () => 'ran',
     live,

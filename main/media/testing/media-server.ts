@@ -15,6 +15,7 @@ export interface Asked {
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  readonly acceptEncoding: string | undefined;
 }
 
 export interface MediaServer {
@@ -63,8 +64,9 @@ export async function startMediaServer(): Promise<MediaServer> {
 
   const server = createServer((request, response) => {
     const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
+    const acceptEncoding = request.headers['accept-encoding']?.toString();
     const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
-    asked.push({ path: request.url ?? '', range, ifRange: one(ifRange), ifNoneMatch });
+    asked.push({ path: request.url ?? '', range, ifRange: one(ifRange), ifNoneMatch, acceptEncoding });
     if (self.instead) self.instead(request, response, () => serve(request, response));
     else serve(request, response);
   });

@@ -266,7 +266,43 @@ describe('what is allowed goes through', () => {
   });
 });
 
+describe('a host of its own', () => {
+  const ownSite = {
+    host: 'mine.localhost',
+    answer: ({ pathname }: URL) => ({ status: 200, headers: { 'x-path': pathname }, body: 'mine' }),
+  };
+
+  test('is answered by main, without the network; that of another is refused', async () => {
+    const port = await start({ ownSite });
+    const answer = await say(port, get('http://mine.localhost/a?b'));
+    expect([statusOf(answer), answer]).toEqual([200, expect.stringContaining('x-path: /a')]);
+    expect(answer.endsWith('mine')).toBe(true);
+    for (const host of ['other.localhost', 'mine.localhost:81', 'x.mine.localhost'])
+      expect([403, 502]).toContain(statusOf(await say(port, get(`http://${host}/`))));
+    expect([403, 502]).toContain(statusOf(await say(port, connectTo('mine.localhost:443'))));
+  });
+});
+
 describe('limits', () => {
+  test('a flood is told once and ends all connections; nothing is answered from then on', async () => {
+    let floods = 0;
+    const onFlood = () => {
+      floods += 1;
+    };
+    const port = await start({ budget: { burst: 3, perSecond: 1 }, onFlood, now: () => 0 });
+    const { closed } = await silentTunnel(port);
+    const asked = () => say(port, get(`http://allowed.example:${allowed.port}/`));
+    expect([statusOf(await asked()), statusOf(await asked())]).toEqual([200, 200]);
+    const { length } = allowed.requests;
+    expect([await asked(), await asked(), await say(port, connectTo('allowed.example:1'))]).toEqual([
+      '',
+      '',
+      '',
+    ]);
+    await closed;
+    expect([floods, allowed.requests.length]).toEqual([1, length]);
+  });
+
   /** A tunnel to a server that never says a word. */
   async function silentTunnel(port: number): Promise<{ client: Socket; closed: Promise<unknown> }> {
     const client = connect(port, '127.0.0.1');

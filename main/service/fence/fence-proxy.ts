@@ -11,6 +11,7 @@ import type { Log } from '../../../shared/log';
 import type { Schedule } from '../schedule';
 import type { Fence, FencePurpose } from './fence';
 import { type OpenConnection, openConnection as openRealConnection, rejectOnAbort } from './open-connection';
+import { type RequestBudget, requestMeter } from './request-budget';
 
 /** Chromium holds at most 32 connections to one proxy in a session. */
 const MAX_CONNECTIONS = 256;
@@ -27,6 +28,19 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
+
+/** An answer that main gives itself. */
+export interface OwnAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** A host that exists for the pages of this proxy alone: main answers for it, and no network is asked. */
+export interface OwnSite {
+  readonly host: string;
+  answer(url: URL): OwnAnswer;
+}
 
 export interface FenceProxy {
   /** On 127.0.0.1. */
@@ -54,6 +68,14 @@ export async function startFenceProxy(options: {
   readonly log: Log;
   /** Hears of each host that is kept out, once; of the first 200. */
   readonly onFenced?: (hostname: string) => void;
+  /** For its pages alone; without it every host is asked in the network. */
+  readonly ownSite?: OwnSite;
+  /** How much its pages may ask for; null: without a bound. */
+  readonly budget?: RequestBudget | null;
+  /** They have asked for more. It is told once, and nothing is answered from then on. */
+  readonly onFlood?: () => void;
+  /** ms, monotonic. */
+  readonly now?: () => number;
   readonly connectMs?: number;
   readonly idleMs?: number;
   readonly openConnection?: OpenConnection;
@@ -63,8 +85,24 @@ export async function startFenceProxy(options: {
   const idleMs = options.idleMs ?? 60_000;
   const openConnection = options.openConnection ?? openRealConnection;
   const open = new Set<Duplex>();
+  const { ownSite, budget = null } = options;
+  const now = options.now ?? (() => performance.now());
+  const take = budget === null ? () => true : requestMeter(budget);
+  let isFlooded = false;
   /** Hosts whose refusal is in the log: a page that tries again and again does not fill it. */
   const told = new Set<string>();
+
+  /** Counts a request; one too many ends every connection, so that no more is read of a flood. */
+  function isOneTooMany(): boolean {
+    if (!isFlooded && take(now())) return false;
+    if (!isFlooded) {
+      isFlooded = true;
+      options.onFlood?.();
+      server.closeAllConnections();
+      for (const stream of open) stream.destroy();
+    }
+    return true;
+  }
 
   /** A connection to a checked address, or the status that says why there is none. */
   async function reach(url: URL | null, client: Duplex): Promise<Reached> {
@@ -123,7 +161,15 @@ export async function startFenceProxy(options: {
   }
 
   async function forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const reached = await reach(absoluteUrl(incoming.url ?? ''), incoming.socket);
+    const asked = absoluteUrl(incoming.url ?? '');
+    if (ownSite !== undefined && asked?.host === ownSite.host) {
+      const { status, headers, body } = ownSite.answer(asked);
+      // A 204 states no length.
+      const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      response.writeHead(status, { ...headers, ...length }).end(body);
+      return;
+    }
+    const reached = await reach(asked, incoming.socket);
     if (!reached.ok) {
       refuse(response, reached.status);
       return;
@@ -162,13 +208,18 @@ export async function startFenceProxy(options: {
   }
 
   const server = createServer((incoming, response) => {
+    if (isOneTooMany()) {
+      incoming.socket.destroy();
+      return;
+    }
     forward(incoming, response).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = connectMs;
   server.timeout = idleMs;
   server.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
-    tunnel(incoming.url ?? '', client, head).catch(() => client.destroy());
+    if (isOneTooMany()) client.destroy();
+    else tunnel(incoming.url ?? '', client, head).catch(() => client.destroy());
   });
   server.on('clientError', (_fault, client: Socket) => {
     if (client.writable) client.end(refusal(400));
@@ -177,6 +228,9 @@ export async function startFenceProxy(options: {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: '127.0.0.1', port: 0 }, resolve);
+  });
+  server.on('connection', (socket) => {
+    if (isFlooded) socket.destroy();
   });
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,11 +1,14 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { isPublicAddress } from './address-ranges';
+import { type Interfaces, ownNetworks } from './own-networks';
+import { isWebPort } from './web-ports';
 
 /** What a URL of an ad is wanted for. */
 export type FencePurpose = 'beacon' | 'wrapper' | 'media' | 'guest' | 'link';
 
-/** Where a connection may go: exactly these addresses, every one of them checked. */
+/** Where a connection may go: exactly these addresses, every one of them checked as its route wants. */
 export interface CheckedTarget {
   readonly ok: true;
   /** As the URL names it: lower case, a v6 literal without its brackets. */
@@ -44,19 +47,24 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
 const SERVICE_PURPOSES: ReadonlySet<FencePurpose> = new Set(['beacon', 'wrapper', 'media']);
 
 /**
- * The fence around everything an ad names (rule 22). Addresses outside the
- * public internet are refused however they are spelt, unless the operator named
- * the host.
+ * The fence around everything an ad names (rule 22): redirects, and what a page
+ * asks for, too. It leads to the ports of the web (`web-ports.ts`) on the public
+ * internet. Refused, however they are spelt, unless the operator named the host:
+ * addresses outside the public internet, and those of this machine and of the
+ * networks that it is on, whatever their kind.
  *
  * @param options.serviceUrls addresses of the service: their host and port are
  *   allowed for beacons, wrappers and media, never for guests and links
- * @param options.allowPrivateHosts `host` or `host:port`, allowed for everything
+ * @param options.allowPrivateHosts `host` (each of its ports) or `host:port`, allowed for everything
+ * @param options.interfaces read at each check: networks come and go while a kiosk runs
  */
 export function createFence(options: {
   readonly serviceUrls: readonly string[];
   readonly allowPrivateHosts: readonly string[];
   readonly lookup: Lookup;
+  readonly interfaces?: Interfaces;
 }): Fence {
+  const interfaces = options.interfaces ?? networkInterfaces;
   const services = new Set(options.serviceUrls.map((url) => hostAndPort(new URL(url))));
   const allowed = new Set(options.allowPrivateHosts.map(normalEntry));
 
@@ -66,31 +74,53 @@ export function createFence(options: {
     return SERVICE_PURPOSES.has(purpose) && services.has(host);
   }
 
+  /** Null: the system does not tell on which networks this machine is. */
+  function isReachable(addresses: readonly LookupAddress[]): boolean | null {
+    try {
+      const isOwn = ownNetworks(interfaces());
+      return addresses.every(({ address }) => isPublicAddress(address) && !isOwn(address));
+    } catch {
+      return null;
+    }
+  }
+
   return {
     async resolve(url, purpose) {
+      const isOpen = isNamed(url, purpose);
       const port = portOf(url);
-      const hostname = url.hostname.replace(/^\[|\]$/g, '');
-      if (port === null || port === 0 || hostname === '') {
-        return refusal('fenced', `expected an http(s) address, got ${url.protocol}`);
-      }
-      const literal = isIP(hostname);
-      const addresses = literal
-        ? [{ address: hostname, family: literal }]
-        : await ask(options.lookup, hostname);
-      if (!Array.isArray(addresses))
-        return refusal('name', `${hostname} could not be resolved (${addresses})`);
-      if (addresses.length === 0) return refusal('name', `${hostname} has no address`);
-      const known = addresses.every(({ address }) => isIP(address) !== 0);
-      if (!known) return refusal('fenced', `${hostname} resolved to something that is no address`);
-      if (!isNamed(url, purpose) && !addresses.every(({ address }) => isPublicAddress(address))) {
+      if (!isOpen && port !== null && port !== 0 && !isWebPort(port)) {
         return refusal(
           'fenced',
-          `${hostname} is not in the public internet; name it in network.allowPrivateHosts if ads may reach it`,
+          `port ${port} of ${url.hostname} is none of the web; name ${hostAndPort(url)} in network.allowPrivateHosts if ads may reach it`,
         );
       }
-      return { ok: true, hostname, port, addresses };
+      const target = await resolveUrl(url, options.lookup);
+      if (!target.ok || isOpen) return target;
+      const reachable = isReachable(target.addresses);
+      if (reachable) return target;
+      if (reachable === null) return refusal('name', "this machine's own networks cannot be read now");
+      return refusal(
+        'fenced',
+        `${target.hostname} is not in the public internet; name it in network.allowPrivateHosts if ads may reach it`,
+      );
     },
   };
+}
+
+/** The addresses of a URL, without a judgement: for the service's own. Never rejects. */
+export async function resolveUrl(url: URL, lookup: Lookup): Promise<CheckedTarget | FenceRefusal> {
+  const port = portOf(url);
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  if (port === null || port === 0 || hostname === '') {
+    return refusal('fenced', `expected an http(s) address, got ${url.protocol}`);
+  }
+  const literal = isIP(hostname);
+  const addresses = literal ? [{ address: hostname, family: literal }] : await ask(lookup, hostname);
+  if (!Array.isArray(addresses)) return refusal('name', `${hostname} could not be resolved (${addresses})`);
+  if (addresses.length === 0) return refusal('name', `${hostname} has no address`);
+  const known = addresses.every(({ address }) => isIP(address) !== 0);
+  if (!known) return refusal('fenced', `${hostname} resolved to something that is no address`);
+  return { ok: true, hostname, port, addresses };
 }
 
 /** The addresses, or the code of why there are none. */

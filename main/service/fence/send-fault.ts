@@ -2,7 +2,8 @@
  * Why a request got no answer. `fenced`: it must not go there (rule 22). `name`,
  * `connection`, `tls`: no way there. `timeout`: too slow. `cancelled`: by the
  * caller's signal. `redirects`: too many, or one that leads nowhere. `answer`:
- * what came back is no HTTP, or nothing came.
+ * what came back is no HTTP, or nothing came. `encoding`: only of a body, whose
+ * content encoding is not taken, or decodes to nothing.
  */
 export type SendFaultCode =
   | 'fenced'
@@ -12,14 +13,15 @@ export type SendFaultCode =
   | 'timeout'
   | 'cancelled'
   | 'redirects'
-  | 'answer';
+  | 'answer'
+  | 'encoding';
 
 /**
- * What a fenced fetch rejects with. `left` is for delivery at most once (rule
+ * What the HTTP client rejects with. `left` is for delivery at most once (rule
  * 16): `no` when not a byte of the request can have been sent, so that repeating
  * it counts nothing twice; `maybe` in every other case, also when an earlier hop
- * of a redirect was reached. A fault while a body is read comes after an answer
- * and is not one of these.
+ * of a redirect was reached. Reading a body may reject with one too; that comes
+ * after an answer, and says nothing about delivery.
  */
 export class SendFault extends Error {
   override readonly name = 'SendFault';

@@ -163,10 +163,20 @@ describe('without leave to track (rule 20)', () => {
     ['dnt=1', { dnt: '1' }],
     ['coppa=1', { dnt: '0', coppa: '1' }],
     ['both', { dnt: '1', coppa: '1' }],
-  ])('%s: no identifier, hash, location, age or gender', (_name, flags) => {
+  ])('%s: no identifier, hash, age or gender', (_name, flags) => {
     const sent = asked({ ...PERSONAL, ...flags }, sensed);
-    expect(Object.keys(sent).filter((name) => name in PERSONAL)).toEqual([]);
+    const place = ['lat', 'long'];
+    expect(Object.keys(sent).filter((name) => name in PERSONAL && !place.includes(name))).toEqual([]);
     expect(sent).toMatchObject(flags);
+  });
+
+  test('the place of the store is sent all the same, but not under coppa=1', () => {
+    expect(asked({ ...PERSONAL, dnt: '1' })).toMatchObject({ lat: '1', long: '2' });
+    for (const dnt of ['0', '1']) {
+      const sent = asked({ ...PERSONAL, dnt, coppa: '1' });
+      expect(sent).not.toHaveProperty('lat');
+      expect(sent).not.toHaveProperty('long');
+    }
   });
 
   test.each([
@@ -209,8 +219,38 @@ describe('the sensed gender', () => {
     expect(asked(params, { native: send, context: people(['GENDER_MALE']) }).gender).toBe('male');
     expect(asked(params, { native: send, context: people(['GENDER_UNKNOWN']) }).gender).toBe('other');
   });
+});
 
-  test('never brings an age with it', () => {
-    expect(asked(TRACKED, { native: send, context: people(['GENDER_MALE']) })).not.toHaveProperty('age');
+describe('the sensed age', () => {
+  const send = { sendSensorDemographics: true };
+  const person = (ageRange: string | null, groupSize = 1): Context => ({
+    ...EMPTY_CONTEXT,
+    shopper: { people: [{ ageRange, gender: 'GENDER_UNKNOWN' }], groupSize },
   });
+
+  test.each([
+    ['AGE_RANGE_18_20', '19'],
+    ['AGE_RANGE_21_24', '22'],
+    ['AGE_RANGE_70_74', '72'],
+    ['AGE_RANGE_75_PLUS', '75'],
+    ['AGE_RANGE_OF_TOMORROW', undefined],
+    [null, undefined],
+  ])('of a single person in %s is %s, the middle', (ageRange, age) => {
+    expect(asked({ dnt: '0' }, { native: send, context: person(ageRange) }).age).toBe(age);
+  });
+
+  test('goes before the configured one, and stays without leave or in company', () => {
+    const sensed = person('AGE_RANGE_25_29');
+    expect(asked({ dnt: '0', age: '50' }, { native: send, context: sensed }).age).toBe('27');
+    expect(asked({ dnt: '0', age: '50' }, { context: sensed }).age).toBe('50');
+    const inCompany = person('AGE_RANGE_25_29', 2);
+    expect(asked({ dnt: '0' }, { native: send, context: inCompany })).not.toHaveProperty('age');
+    for (const flags of [{ dnt: '1' }, { dnt: '0', coppa: '1' }]) {
+      expect(asked(flags, { native: send, context: sensed })).not.toHaveProperty('age');
+    }
+  });
+});
+
+test('a parameter that the interface does not document is sent as it is', () => {
+  expect(asked({ storeformat: 'hyper market' })).toMatchObject({ storeformat: 'hyper market', dnt: '1' });
 });

@@ -1,5 +1,6 @@
 import type { Context } from '../../decisioning/context';
 import { identifierVendor } from '../../settings/identifier-vendor';
+import { mayTrack } from '../../settings/native-params';
 import type { Settings } from '../../settings/settings';
 import type { NativeDevice } from './native-device';
 
@@ -25,6 +26,9 @@ export interface NativeRequestSource {
 /** Rule 20: sent in an identifier's place where one is required and tracking is not allowed. */
 export const NO_ADVERTISING_ID = '00000000-0000-0000-0000-000000000000';
 
+/** Ages by the sensed range: the middle of it; of the last, which has no end, its beginning. */
+const AGE_RANGE = /^AGE_RANGE_(?<from>\d{2})_(?:(?<to>\d{2})|PLUS)$/;
+
 const ALL_META = 'points,revenuemodel,campaignid,creativeid,bundleid,contentinfo';
 
 const SENSED_GENDERS: ReadonlyMap<string, string> = new Map([
@@ -41,7 +45,7 @@ const SENSED_GENDERS: ReadonlyMap<string, string> = new Map([
 export function nativeQuery(source: NativeRequestSource, context: Context): NativeQuery {
   const { settings, device, language } = source;
   const { params } = settings;
-  const tracking = params.dnt === '0' && params.coppa !== '1';
+  const tracking = mayTrack(params);
   const os = params.os ?? device.os;
   const vendor = identifierVendor(os);
   const whenTracking = (value: string | undefined) => (tracking ? value : undefined);
@@ -69,10 +73,11 @@ export function nativeQuery(source: NativeRequestSource, context: Context): Nati
     adcount: String(settings.adcount),
     bundleid: params.bundleid,
     locale: params.locale ?? language,
-    lat: whenTracking(params.lat),
-    long: whenTracking(params.long),
+    // The store's place, not a person's.
+    lat: params.coppa === '1' ? undefined : params.lat,
+    long: params.coppa === '1' ? undefined : params.long,
     gender: whenTracking(sensedGender(settings, context) ?? params.gender),
-    age: whenTracking(params.age),
+    age: whenTracking(sensedAge(settings, context) ?? params.age),
     keywords: params.keywords,
     secure: params.secure,
     coppa: params.coppa,
@@ -83,19 +88,35 @@ export function nativeQuery(source: NativeRequestSource, context: Context): Nati
   ];
   if (problems.length > 0) return { kind: 'incomplete', problems };
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
+  // Names that the interface does not document follow those that it does.
+  for (const [name, value] of Object.entries({ ...values, ...undocumented(params, values) })) {
     if (value !== undefined && value !== '') query.set(name, value);
   }
   return { kind: 'query', query };
 }
 
-/** Rule 20: only with the operator's leave, and never of one among several. Age ranges are no ages: not sent. */
-function sensedGender(
-  { sendSensorDemographics }: Settings['native'],
-  { shopper }: Context,
-): string | undefined {
+function undocumented(params: Settings['native']['params'], documented: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) =>
+      Object.hasOwn(documented, name) || value === undefined ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** Rule 20: only with the operator's leave, and never of one among several. */
+function sensedPerson({ sendSensorDemographics }: Settings['native'], { shopper }: Context) {
   if (!sendSensorDemographics || shopper?.groupSize !== 1 || shopper.people.length !== 1) return undefined;
-  return SENSED_GENDERS.get(shopper.people[0]?.gender ?? '');
+  return shopper.people[0];
+}
+
+function sensedGender(settings: Settings['native'], context: Context): string | undefined {
+  return SENSED_GENDERS.get(sensedPerson(settings, context)?.gender ?? '');
+}
+
+function sensedAge(settings: Settings['native'], context: Context): string | undefined {
+  const { from, to } = AGE_RANGE.exec(sensedPerson(settings, context)?.ageRange ?? '')?.groups ?? {};
+  if (from === undefined) return undefined;
+  return String(Math.floor((Number(from) + Number(to ?? from)) / 2));
 }
 
 interface Requirement {

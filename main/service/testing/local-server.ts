@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { createServiceFetch } from '../fence/service-fetch';
+import { systemLookup } from '../fence/system-lookup';
 import type { Http } from '../http';
 import { timers } from '../schedule';
 
@@ -48,9 +50,9 @@ export async function localServer(
   };
 }
 
-/** The machine's own fetch, clock and timers. */
+/** The kiosk's own HTTP client, with the machine's names, clock and timers. */
 export const realHttp: Http = {
-  fetch,
+  fetch: createServiceFetch({ lookup: systemLookup, schedule: timers }),
   clock: { now: Date.now, monotonic: () => performance.now() },
   schedule: timers,
 };

@@ -110,6 +110,10 @@ const problems: Problems = {
     what: 'The clock of this machine is wrong, so the service cannot be reached.',
     todo: 'Set the date and the time of the machine. If it forgets them when it is off, its battery has to be changed.',
   },
+  'safe-start': {
+    what: 'Errors ended the kiosk three times within a minute. It plays stored ads without network.',
+    todo: 'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',
+  },
   'unreachable-name': {
     what: 'The address cannot be found.',
     todo: 'Check the network cable or Wi-Fi, and the spelling of the address.',
@@ -193,6 +197,7 @@ const mediaProblems: Readonly<Record<string, string>> = {
   unreachable: 'a file cannot be reached',
   status: 'a file is refused by its server',
   short: 'a file did not come whole',
+  encoded: 'a file is sent encoded by its server',
   'too-large': 'a file is too large',
   'not-media': 'a file is no picture or video',
   truncated: 'a file is cut off',
@@ -200,6 +205,7 @@ const mediaProblems: Readonly<Record<string, string>> = {
   'too-many-pixels': 'a picture is too large',
   corrupt: 'a file is damaged',
   lost: 'a file has gone',
+  harmful: 'a creative stopped the kiosk twice and is not shown: ask for another file',
 };
 const endReasons: Readonly<Record<string, string>> = {
   overlay: 'staff opened these pages',

@@ -15,6 +15,10 @@ const problems: Strings['problems'] = {
     what: 'Die Uhr dieses Rechners geht falsch; darum ist der Dienst nicht zu erreichen.',
     todo: 'Datum und Uhrzeit des Rechners stellen. Vergisst er sie, wenn er aus ist, muss seine Batterie getauscht werden.',
   },
+  'safe-start': {
+    what: 'Fehler haben den Kiosk dreimal in einer Minute beendet. Er zeigt gespeicherte Werbung, ohne Netz.',
+    todo: 'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
+  },
   'unreachable-name': {
     what: 'Die Adresse ist nicht zu finden.',
     todo: 'Netzwerkkabel oder WLAN prüfen, und wie die Adresse geschrieben ist.',
@@ -110,6 +114,7 @@ const mediaProblems: Strings['mediaProblems'] = {
   unreachable: 'eine Datei ist nicht zu erreichen',
   status: 'eine Datei verweigert ihr Server',
   short: 'eine Datei kam nicht ganz an',
+  encoded: 'eine Datei schickt ihr Server kodiert',
   'too-large': 'eine Datei ist zu groß',
   'not-media': 'eine Datei ist weder Bild noch Video',
   truncated: 'eine Datei ist abgeschnitten',
@@ -117,6 +122,8 @@ const mediaProblems: Strings['mediaProblems'] = {
   'too-many-pixels': 'ein Bild ist zu groß',
   corrupt: 'eine Datei ist beschädigt',
   lost: 'eine Datei ist verschwunden',
+  harmful:
+    'ein Werbemittel brachte den Kiosk zweimal zum Stehen und läuft nicht mehr: andere Datei anfordern',
 };
 const endReasons: Strings['endReasons'] = {
   overlay: 'Personal öffnete diese Seiten',

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-keep-running-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/**
+ * A program that ends each time as `ends` says, the last way for ever, under `keepRunning` in a process of its own.
+ * @param {(number | NodeJS.Signals | 'stays')[]} ends exit codes, signals, or until it is asked to end
+ */
+function keptRunning(ends) {
+  const starts = join(folder, 'starts');
+  writeFileSync(starts, '');
+  const program = join(folder, 'program.mjs');
+  writeFileSync(
+    program,
+    `import { appendFileSync, readFileSync } from 'node:fs';
+    appendFileSync(${JSON.stringify(starts)}, process.pid + '\\n');
+    const ends = ${JSON.stringify(ends)};
+    const times = readFileSync(${JSON.stringify(starts)}, 'utf8').trim().split('\\n').length;
+    const end = ends[Math.min(times, ends.length) - 1];
+    if (end === 'stays') {
+      process.on('SIGTERM', () => process.exit(70));
+      setInterval(() => {}, 1_000);
+    } else if (typeof end === 'string') process.kill(process.pid, end);
+    else process.exit(end);`,
+  );
+  const keeper = join(folder, 'keeper.mjs');
+  const tested = fileURLToPath(new URL('./keep-running.mjs', import.meta.url));
+  writeFileSync(
+    keeper,
+    `import { keepRunning } from ${JSON.stringify(tested)};
+    process.exitCode = await keepRunning([process.execPath, ${JSON.stringify(program)}], {});`,
+  );
+  const child = spawn(process.execPath, [keeper], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  const ended = new Promise((/** @type {(code: number | null) => void} */ resolve) => {
+    child.once('close', (code) => resolve(code));
+  });
+  return {
+    child,
+    ended,
+    said: () => said,
+    starts: () => readFileSync(starts, 'utf8').trim().split('\n').filter(Boolean),
+  };
+}
+
+describe('a kiosk that npm start keeps running', () => {
+  it.each([0, 1, 2])('is not started over when it ended with %i', async (code) => {
+    const kiosk = keptRunning([code]);
+    expect(await kiosk.ended).toBe(code);
+    expect(kiosk.starts()).toHaveLength(1);
+  });
+
+  it('is started over after an unexpected error and after a signal, and says so', async () => {
+    const kiosk = keptRunning([70, 'SIGKILL', 'SIGTRAP', 0]);
+    expect(await kiosk.ended).toBe(0);
+    expect(kiosk.starts()).toHaveLength(4);
+    expect(kiosk.said().match(/ended unexpectedly \(code (70|137|133)\); it is started over/g)).toHaveLength(
+      3,
+    );
+  });
+
+  it('is started over as often as it asks for it', async () => {
+    const kiosk = keptRunning([75, 75, 75, 75, 75, 75, 75, 0]);
+    expect(await kiosk.ended).toBe(0);
+    expect(kiosk.starts()).toHaveLength(8);
+  });
+
+  it('is given up after five times a minute, with its code and in words', async () => {
+    const kiosk = keptRunning([70]);
+    expect(await kiosk.ended).toBe(70);
+    expect(kiosk.starts()).toHaveLength(6);
+    expect(kiosk.said()).toContain('ended 6 times within a minute. It is not started over any more');
+  });
+
+  it('is not started over when it was asked to end, whatever it ended with', async () => {
+    const kiosk = keptRunning([70, 'stays']);
+    await expect.poll(kiosk.starts).toHaveLength(2);
+    // Until the program can take it: one that is only being started dies of it, which is as good here.
+    kiosk.child.kill('SIGTERM');
+    expect([70, 143]).toContain(await kiosk.ended);
+    expect(kiosk.starts()).toHaveLength(2);
+  });
+});

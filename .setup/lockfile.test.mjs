@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/** @type {{ packages: Record<string, { version?: string, link?: boolean, resolved?: string, integrity?: string }> }} */
+const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
+const installed = Object.entries(lock.packages).filter(([path, { link }]) => path !== '' && link !== true);
+
+test('every package that npm installs, for whatever platform, is pinned by what is in it', () => {
+  expect(installed.length).toBeGreaterThan(100);
+  const unpinned = installed.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''));
+  expect(unpinned.map(([path, { version }]) => `${path}@${version}`)).toEqual([]);
+});
+
+test('no package is bound to the registry of whoever made the lock file (see .npmrc)', () => {
+  expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import { test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { expect } from './expect';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { expectLoopGoesOn, heardOf, nativeAd, nativePlays, nativeSettings, serveLoop } from './native-zone';
+import { solidImage } from './solid-image';
+import { GREEN } from './two-creatives';
+
+// HTML banners: what an ad's markup is made of paints, and what paints nothing is never billed (rules 16, 17).
+
+let service: DemoService;
+let web: WatchedServer;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+const GROUND = 'background:#20c060;height:300px';
+const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
+  '/frame': ['text/html', `<body style="margin:0"><div style="${GROUND}">`],
+  '/style.css': ['text/css', '@import "/more.css"; .styled { height: 300px }'],
+  '/more.css': ['text/css', '.styled { background: #20c060 }'],
+  '/draw.js': ['text/javascript', `document.write('<div style="${GROUND}"></div>')`],
+  '/late.js': ['text/javascript', 'draw()'],
+};
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  web = await watchedServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const [type, body] = FILES[path] ?? ['text/plain', ''];
+    const answer = () => response.writeHead(200, { 'content-type': type }).end(body);
+    if (path === '/late.js') setTimeout(answer, 4_000);
+    else answer();
+  });
+  serveLoop(service);
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  await web[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+const start = async (cardSeconds: number): Promise<Kiosk> => {
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }),
+  });
+  return kiosk;
+};
+const bannerAd = (id: string, html: string, more: object = { w: 300, h: 250 }, assets: object[] = []) =>
+  nativeAd(service, id, {
+    assets: [
+      { type: 'title', data: { text: id } },
+      { type: 'htmlbanner', data: { html, ...more } },
+      ...assets,
+    ],
+  });
+const at = (path: string) => `http://127.0.0.1:${web.port}${path}`;
+
+test('frames, style sheets, cookies, code from text, document.write and MRAID paint in a banner', async () => {
+  test.slow();
+  const kinds: Readonly<Record<string, string>> = {
+    frame: `<iframe src="${at('/frame')}" width="300" height="250" frameborder="0"></iframe>`,
+    friendly: `<iframe id="f" width="300" height="250"></iframe><script>
+      const inside = document.getElementById('f').contentDocument;
+      inside.open(); inside.write('<div style="${GROUND}"></div>'); inside.close();</script>`,
+    sheet: `<link rel="stylesheet" href="${at('/style.css')}"><div class="styled"></div>`,
+    cookie: `<script>document.cookie = 'a=1'; localStorage.b = '2';
+      if (document.cookie === 'a=1' && localStorage.b === '2') document.write('<div style="${GROUND}"></div>')</script>`,
+    text: `<div id="d"></div><script>eval("document.getElementById('d').style = '${GROUND}'")</script>`,
+    written: `<script src="${at('/draw.js')}"></script>`,
+    mraid: `<script src="mraid.js"></script><div id="d"></div><script>
+      const draw = () => { if (mraid.isViewable() && mraid.getMaxSize().width === 300)
+        document.getElementById('d').style = '${GROUND}' };
+      if (mraid.getState() === 'loading') mraid.addEventListener('ready', draw); else draw();</script>`,
+  };
+  service.setNativeAds(Object.entries(kinds).map(([id, html]) => bannerAd(id, html)) as never);
+  const running = await start(2);
+  for (const id of Object.keys(kinds))
+    await expect.poll(() => heardOf(service, id), { timeout: 90_000, message: id }).toEqual(['seen']);
+  await expectLoopGoesOn(running, 1);
+});
+
+test('a banner that stays blank gives way to its picture, or its ad is not billed at all', async () => {
+  test.slow();
+  service.setMedia('green.png', solidImage(GREEN), 'image/png');
+  const picture = { type: 'banner', data: { url: `${service.origin}/media/green.png`, w: 1280, h: 720 } };
+  service.setNativeAds([
+    bannerAd('white', '<body style="background:white"><p style="color:white">nothing</p>'),
+    bannerAd('replaced', '<div></div>', { w: 300, h: 250 }, [picture]),
+  ] as never);
+  const running = await start(3);
+  await expect.poll(() => heardOf(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
+  await expect
+    .poll(() => running.log().includes('the banner painted nothing'), { timeout: 60_000 })
+    .toBe(true);
+  await expectLoopGoesOn(running, 3);
+  expect(heardOf(service, 'white')).toEqual([]);
+  // The picture alone was shown, and the slots of the loop were never held up.
+  expect((await nativePlays(running)).length).toBeLessThanOrEqual(2);
+});
+
+test('markup is loaded shortly before it is seen, and one that paints late has its slot later', async () => {
+  test.slow();
+  service.setNativeAds([
+    bannerAd('prompt', `<div style="${GROUND}"></div><img src="${at('/loaded')}">`),
+    bannerAd(
+      'late',
+      `<div id="d"></div><script>function draw() { document.getElementById('d').style = '${GROUND}' }</script>
+       <script src="${at('/late.js')}"></script>`,
+    ),
+  ] as never);
+  let loadedAt = 0;
+  serveLoop(service, 6);
+  const running = await start(6);
+  await expect
+    .poll(
+      () => {
+        if (web.requests.some(({ url }) => url === '/loaded')) loadedAt ||= Date.now();
+        return heardOf(service, 'prompt');
+      },
+      { timeout: 60_000, intervals: [20] },
+    )
+    .toEqual(['seen']);
+  const shownAt = (await nativePlays(running)).find(({ shownAt: at }) => at !== null)?.shownAt ?? 0;
+  expect(shownAt - loadedAt).toBeLessThan(2_600);
+  expect(shownAt - loadedAt).toBeGreaterThan(0);
+  await expect.poll(() => heardOf(service, 'late'), { timeout: 90_000 }).toEqual(['seen']);
+});
+
+test('a banner without a size is laid out by its content', async () => {
+  service.setNativeAds([
+    bannerAd('sizeless', '<div style="width:300px;height:200px;background:#20c060"></div>', { w: 0, h: 0 }),
+  ] as never);
+  const running = await start(8);
+  await expect.poll(() => heardOf(service, 'sizeless'), { timeout: 60_000 }).toEqual(['seen']);
+  const [guest, frame] = await running.screen.evaluate(() => {
+    const front = document.querySelector('.layer[data-place="front"]');
+    const box = (selector: string) => {
+      const { width, height } = front?.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+      return { width, height };
+    };
+    return [box('webview'), box('.native-frame')];
+  });
+  // Its 300 x 200 px fill the frame as far as their shape lets them.
+  expect(guest.width / guest.height).toBeCloseTo(1.5, 1);
+  expect(guest.height / frame.height).toBeGreaterThan(0.95);
+});

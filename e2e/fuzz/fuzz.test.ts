@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { keptInputs } from './findings';
+import { climbAll, fuzz } from './fuzz';
+import { bytesOf, type FuzzReader } from './fuzz-reader';
+import { climbLadder, tryReading } from './measure';
+import { FUZZ_READERS } from './readers';
+
+const SEED = 16;
+const READINGS = 200;
+const LADDER_BYTES = 65_536;
+
+/** A reader for the tests of the fuzzing itself. */
+function reader(read: (text: string) => unknown): FuzzReader {
+  return {
+    name: 'test',
+    seeds: [bytesOf('{"a":1}')],
+    words: ['<a', '{"a":'],
+    mostBytes: LADDER_BYTES,
+    read: (bytes) => read(Buffer.from(bytes).toString('latin1')),
+  };
+}
+
+/** The work of a reader that goes back for every 16 bytes. */
+function quadratic(text: string): number {
+  let found = 0;
+  for (let at = 0; at < text.length; at += 16) {
+    for (let back = 0; back < at; back += 16) found += text.charCodeAt(back);
+  }
+  return found;
+}
+
+describe('the fuzzing', () => {
+  it('finds a reader that throws, by mutation and again by the same seed', async () => {
+    const fragile = reader((text) => JSON.parse(text));
+    const runs = [];
+    for (let run = 0; run < 2; run += 1) {
+      const { found } = await fuzz(fragile, { seed: SEED, goesOn: (readings) => readings < 200 });
+      runs.push(found.map(({ kind, input }) => ({ kind, input: Buffer.from(input).toString('latin1') })));
+    }
+    const [first = [], second] = runs;
+    expect(first.length).toBeGreaterThan(0);
+    expect(first).toEqual(second);
+    const [finding] = first;
+    expect(await tryReading(fragile, Buffer.from(finding?.input ?? '', 'latin1'))).toMatchObject({
+      kind: 'throws',
+    });
+  });
+
+  it('finds a reader whose time is not linear', async () => {
+    const shape = (length: number) => Buffer.alloc(length, 'a');
+    expect(await climbLadder({ ...reader(quadratic), mostBytes: 0 }, shape, 131_072)).toMatchObject({
+      kind: 'not-linear',
+    });
+    expect(
+      await climbLadder(
+        reader((text) => text.indexOf('never')),
+        shape,
+        131_072,
+      ),
+    ).toBeNull();
+  });
+
+  it('finds a reader that holds main, and one that takes memory beyond its input', async () => {
+    const slow = reader(() => {
+      for (const until = performance.now() + 60; performance.now() < until; );
+    });
+    expect(await tryReading(slow, bytesOf('a'))).toMatchObject({ kind: 'holds-main' });
+    const hungry = reader(() => new Array(12_000_000).fill(0.5));
+    expect(await tryReading(hungry, bytesOf('a'))).toMatchObject({ kind: 'memory' });
+  });
+});
+
+describe.each(FUZZ_READERS.map((each) => [each.name, each] as const))('the reader of %s', (_name, each) => {
+  it('takes its well-formed inputs, and what once broke it', async () => {
+    for (const bytes of each.seeds) expect(await tryReading(each, bytes)).toBeNull();
+    for (const { file, bytes } of keptInputs(each))
+      expect([file, await tryReading(each, bytes)]).toEqual([file, null]);
+  });
+
+  it('keeps to its contract whatever it reads', async () => {
+    const { found } = await fuzz(each, { seed: SEED, goesOn: (readings) => readings < READINGS });
+    expect(found.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([]);
+  });
+
+  it('reads every hostile shape in linear time', async () => {
+    const found = await climbAll(each, LADDER_BYTES, () => true);
+    expect(found.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { resolveBeaconUrl } from '../../../main/beacons/macros';
+import { decodeText } from '../../../main/service/decode-text';
+import { linkTarget } from '../../../main/service/native/link-target';
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../main/service/retry-after';
+import { serverTime } from '../../../main/service/server-time';
+import { textReader } from '../fuzz-reader';
+
+/** Node takes no more than 16 KB of headers. */
+const HEADERS = 16_384;
+const DATES = ['Sat, 21 Nov 2026 09:30:00 GMT', 'Fri, 12 Sep 275760 23:59:59 GMT', '2026-11-20T09:30:00Z'];
+const DATE_WORDS = [
+  'Sat, ',
+  ' Nov ',
+  '2026',
+  '275760',
+  '23:59:60',
+  'GMT',
+  '+9999',
+  ':',
+  ' ',
+  '(',
+  ')',
+  '-',
+  '9',
+];
+
+/** Only what a header may hold reaches the reader: `fetch` refuses the rest. */
+function headers(text: string): Headers | null {
+  const [date = '', age] = text.split('\n');
+  try {
+    return new Headers({ date, ...(age === undefined ? {} : { age }) });
+  } catch {
+    return null;
+  }
+}
+
+/** Header values, and addresses that an ad names. */
+export const HEADER_READERS = [
+  textReader({
+    name: 'date',
+    seeds: [...DATES, `${DATES[0]}\n30`],
+    words: [...DATE_WORDS, '\n9'],
+    mostBytes: HEADERS,
+    longestBytes: HEADERS,
+    read: (text) => {
+      const sent = headers(text);
+      return sent && serverTime('https://ads.example.com/', sent, 0);
+    },
+    // A time that cannot be written down ends whoever writes it: a log line, a beacon.
+    judge: (result) => {
+      const at = result !== null && typeof result === 'object' && 'at' in result ? Number(result.at) : 0;
+      return Number.isNaN(new Date(at).getTime()) ? `no time: ${at}` : null;
+    },
+  }),
+  textReader({
+    name: 'retry-after',
+    seeds: ['120', ...DATES],
+    words: DATE_WORDS,
+    mostBytes: HEADERS,
+    longestBytes: HEADERS,
+    read: (text) => retryAfterMs(text, Date.UTC(2026, 10, 20)),
+    judge: (ms) =>
+      ms === null || (typeof ms === 'number' && ms >= 0 && ms <= MAX_RETRY_AFTER_MS) ? null : `${ms} ms`,
+  }),
+  textReader({
+    name: 'content-type',
+    seeds: ['text/html; charset="utf-8"', 'application/xml;charset=utf-16le'],
+    words: [';', 'charset', '=', '"', ' ', ';charset=', '; charset =', '/', '\t', 'utf-8', 'x-user-defined'],
+    mostBytes: HEADERS,
+    longestBytes: HEADERS,
+    read: (text) => decodeText(Uint8Array.of(60, 63, 120), text),
+  }),
+  textReader({
+    name: 'declared-encoding',
+    seeds: ['<?xml version="1.0" encoding="ISO-8859-1"?><a/>'],
+    words: ['<?xml', ' encoding', '=', '"', "'", ' ', '\n', '>', '?', '\uFEFF'],
+    mostBytes: 65_536,
+    read: (text) => decodeText(Buffer.from(text), null),
+  }),
+  textReader({
+    name: 'beacon-url',
+    seeds: ['https://a.example/i?t=[TIMESTAMP]&c=%5BCACHEBUSTING%5D#f'],
+    words: ['[', ']', '%5B', '%5D', '[TIMESTAMP]', '[A', '[constructor]', '?', '&', '#', 'A'],
+    mostBytes: 32_768,
+    longestBytes: 32_768,
+    read: (text) => resolveBeaconUrl(text, { at: 0, cacheBuster: 1, errorCode: 400 }, 'ets'),
+    judge: (url) =>
+      typeof url === 'string' && /native%20code|%5Bobject/.test(url) ? 'a macro gave program text' : null,
+  }),
+  textReader({
+    name: 'link',
+    seeds: [
+      'app://open?u=https%3A%2F%2Fa.example',
+      'intent://a#Intent;S.browser_fallback_url=https%3A%2F%2Fa;end',
+    ],
+    words: [
+      'intent:',
+      ';',
+      'S.browser_fallback_url=',
+      '?',
+      '&',
+      '=',
+      '%',
+      '%3A',
+      '#Intent;',
+      'https://',
+      '//',
+      '+',
+      '@',
+    ],
+    mostBytes: 32_768,
+    longestBytes: 32_768,
+    read: linkTarget,
+  }),
+];

@@ -1,0 +1,144 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DemoService } from '../main/demo-service/demo-service';
+import { expect } from './expect';
+import type { Kiosk } from './kiosk';
+import { test } from './kiosk-test';
+import { solidImage } from './solid-image';
+import { BLUE, expectMorePlays, expectOnScreen, GREEN, imageAd, kioskSettings, RED } from './two-creatives';
+
+// Rule 11: a creative that harms the kiosk is remembered, and the others go on.
+
+/** 400 full-screen layers that filter what is below them: whatever composites it, each frame takes many seconds. */
+const stallingPage = (afterMs: number) => `<!doctype html><html><head><style>
+html{background:rgb(${GREEN.join(',')})}
+i{position:fixed;inset:0;background:#3571;backdrop-filter:blur(8px) hue-rotate(20deg);mix-blend-mode:difference;
+animation:a 1s infinite}
+@keyframes a{to{transform:rotate(9deg) scale(1.2)}}</style></head><body><script>
+const stall = () => { for (let n = 0; n < 400; n++) document.body.append(document.createElement('i')); };
+${afterMs > 0 ? `setTimeout(stall, ${afterMs})` : 'stall()'};</script></body></html>`;
+
+const pageAd = (id: string, seconds: number) => ({
+  ...imageAd(id, seconds),
+  media: [{ name: `${id}.html`, type: 'text/html', width: 1280, height: 720 }],
+});
+
+/** Two good ads, and between them two bad ones whose page is the same: each needs a turn for the two strikes. */
+function serve(service: DemoService, page: string): void {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  service.setMedia('blue.png', solidImage(BLUE), 'image/png');
+  for (const name of ['bad-1.html', 'bad-2.html']) service.setMedia(name, Buffer.from(page), 'text/html');
+  service.setAds([imageAd('red', 2), pageAd('bad-1', 8), imageAd('blue', 2), pageAd('bad-2', 8)]);
+}
+
+const pageOf = (n: number, script = '') =>
+  `<!doctype html><html><head><style>html{background:rgb(${GREEN.join(',')})}</style></head><body>${n}${script}</body></html>`;
+
+const killGuests = (kiosk: Kiosk) =>
+  kiosk.app.evaluate(({ webContents }) => {
+    for (const one of webContents.getAllWebContents())
+      if (one.getType() === 'webview') process.kill(one.getOSProcessId(), 'SIGKILL');
+  });
+
+const badPlays = async (kiosk: Kiosk) => (await kiosk.plays()).filter(({ adId }) => adId.startsWith('bad'));
+const problems = async (kiosk: Kiosk) => (await kiosk.status()).media.problems.join('\n');
+const expectQuarantine = (kiosk: Kiosk) =>
+  expect
+    .poll(() => problems(kiosk), { timeout: 60_000 })
+    .toMatch(/(?=[\s\S]*bad-1\.html: harmful: quarantined since)(?=[\s\S]*bad-2\.html: harmful)/);
+
+for (const [what, afterMs] of [
+  ['stalls the display from its first frame on', 0],
+  ['stalls the display once it is shown', 3_000],
+] as const) {
+  test(`a page that ${what} is shown no more after two strikes, also after a restart, and good ads go on`, async ({
+    service,
+    folder,
+    start,
+  }) => {
+    test.setTimeout(150_000);
+    serve(service, stallingPage(afterMs));
+    const kiosk = await start();
+    await expectQuarantine(kiosk);
+    await expectOnScreen(kiosk, RED, BLUE);
+    await expectMorePlays(kiosk, 3);
+    expect(kiosk.app.process().exitCode, 'the process goes on').toBeNull();
+    const shown = (await badPlays(kiosk)).filter(({ shownAt }) => shownAt !== null);
+    if (afterMs === 0) expect(shown, 'billed as shown').toEqual([]);
+    const graphics = join(folder, 'graphics.json');
+    if (existsSync(graphics))
+      expect(JSON.parse(readFileSync(graphics, 'utf8'))).toMatchObject({ softwareSince: null });
+
+    await kiosk.terminate();
+    const before = kiosk.log().length;
+    const again = await start(kioskSettings(service));
+    await expectOnScreen(again, RED, BLUE);
+    const plays = (await badPlays(again)).length;
+    await expectMorePlays(again, 4);
+    expect((await badPlays(again)).length).toBe(plays);
+    expect(await problems(again)).toMatch(/bad-1\.html: harmful/);
+    expect(again.log().slice(before)).not.toContain('did harm');
+  });
+}
+
+const HARMFUL = [
+  ['whose process dies', '', 'guest'],
+  ['that hangs', '<script>setTimeout(() => { for (;;); }, 500)</script>', 'hang'],
+] as const;
+for (const [what, script, cause] of HARMFUL) {
+  test(`a page ${what} twice is shown no more, and the kiosk says why, since when and until when`, async ({
+    service,
+    start,
+  }) => {
+    serve(service, pageOf(0, script));
+    const kiosk = await start();
+    for (const strikes of [1, 2]) {
+      if (cause === 'guest') {
+        await expectOnScreen(kiosk, GREEN);
+        await killGuests(kiosk);
+      }
+      await expect.poll(() => kiosk.log().match(/a creative did harm/g)?.length).toBe(strikes);
+    }
+    await expectQuarantine(kiosk);
+    const { quarantine = [] } = await kiosk.status();
+    expect(quarantine).toMatchObject([{ code: 'harmful', cause }]);
+    const [{ since, until, advice } = { since: '', until: '', advice: '' }] = quarantine;
+    expect(Date.parse(until) - Date.parse(since)).toBe(7 * 86_400_000);
+    expect(advice).not.toBe('');
+    await expectOnScreen(kiosk, RED, BLUE);
+  });
+}
+
+test('pages that take the graphics process with them prove no bad driver, and never end the kiosk', async ({
+  service,
+  folder,
+  start,
+}) => {
+  const PAGES = [1, 2, 3, 4];
+  for (const n of PAGES) {
+    service.setMedia(`red-${n}.png`, solidImage(RED), 'image/png');
+    service.setMedia(`page-${n}.html`, Buffer.from(pageOf(n)), 'text/html');
+  }
+  service.setAds(PAGES.flatMap((n) => [imageAd(`red-${n}`), pageAd(`page-${n}`, 20)]));
+  const kiosk = await start();
+  const graphicsProcess = () =>
+    kiosk.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);
+  for (const n of PAGES) {
+    await expect.poll(async () => (await kiosk.status()).now?.adId).toMatch(/^page-/);
+    const pid = await graphicsProcess();
+    process.kill(pid, 'SIGKILL');
+    const killedAt = performance.now();
+    await expect.poll(() => kiosk.log().match(/the graphics process ended over a creative/g)?.length).toBe(n);
+    await expect.poll(graphicsProcess).not.toBe(pid);
+    // One that dies again at once would be the driver's.
+    await expect.poll(() => performance.now() - killedAt).toBeGreaterThan(2_500);
+    await expect
+      .poll(async () => (await kiosk.plays()).filter(({ endReason }) => endReason === 'error').length)
+      .toBe(n);
+  }
+  await expectOnScreen(kiosk, RED);
+  expect(kiosk.app.process().exitCode, 'the process goes on').toBeNull();
+  const file = join(folder, 'graphics.json');
+  if (existsSync(file))
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ crashes: [], softwareSince: null });
+});

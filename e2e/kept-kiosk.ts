@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from './expect';
+import { electronExecutable, root } from './kiosk';
+import { type Colour, isColour } from './two-creatives';
+
+/** A kiosk that is started over as under `npm start`, looked at from outside: it goes on in another process each time. */
+export interface KeptKiosk {
+  /** Process id of the kiosk that is there now; null while there is none. */
+  pid(): number | null;
+  log(): string;
+  /** What the kiosk and `npm start` wrote to the terminal. */
+  output(): string;
+  /** Runs code in main, or in the embedded service where it begins with `// service`. Resolves when it was taken. */
+  inject(code: string): Promise<void>;
+  /** Resolves when the middle of the display shows one of these, as seen from now on. */
+  shows(colours: readonly Colour[], timeout?: number): Promise<void>;
+  /** Ends it in order; resolves with the exit code of `npm start`. */
+  end(): Promise<number | null>;
+}
+
+/** Starts Electron on a data folder, with settings or as the embedded demo, kept running as `npm start` does. */
+export function startKept(options: {
+  readonly dataDir: string;
+  readonly settings: object | null;
+}): KeptKiosk {
+  const { dataDir, settings } = options;
+  const injected = join(dataDir, 'inject.js');
+  const config = join(dataDir, 'config.json');
+  if (settings !== null) writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
+  const command = [
+    electronExecutable(),
+    ...['--ozone-platform=x11', '-r', join(__dirname, 'inject-errors.cjs'), root],
+    ...(settings === null ? [] : [`--config=${config}`]),
+    ...[`--data-dir=${dataDir}`, '--kiosk'],
+  ];
+  const script = `
+    const { keepRunning, SUPERVISED } = await import(${JSON.stringify(pathToFileURL(join(root, '.setup/keep-running.mjs')).href)});
+    process.exitCode = await keepRunning(${JSON.stringify(command)}, { env: { ...process.env, ...SUPERVISED } });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ENDCAP_E2E_INJECT: injected },
+  });
+  const display = watchColour();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const kiosk: KeptKiosk = {
+    pid() {
+      try {
+        const pid = Number(readlinkSync(join(dataDir, 'SingletonLock')).split('-').at(-1));
+        process.kill(pid, 0);
+        return pid;
+      } catch {
+        return null;
+      }
+    },
+    log: () => {
+      const file = join(dataDir, 'logs', 'endcap.log');
+      return existsSync(file) ? readFileSync(file, 'utf8') : '';
+    },
+    output: () => output,
+    async inject(code) {
+      writeFileSync(`${injected}.new`, code);
+      renameSync(`${injected}.new`, injected);
+      await expect.poll(() => existsSync(injected)).toBe(false);
+    },
+    shows(colours, timeout = 20_000) {
+      display.forget();
+      return expect
+        .poll(
+          () => {
+            const seen = display.seen();
+            return seen !== null && colours.some((one) => isColour(one, seen));
+          },
+          { timeout, intervals: [50] },
+        )
+        .toBe(true);
+    },
+    async end() {
+      child.kill('SIGTERM');
+      const code = await ended;
+      display.stop();
+      return code;
+    },
+  };
+  return kiosk;
+}
+
+/** One point of the display, taken twenty times a second by another program than the kiosk. */
+function watchColour(): { forget(): void; seen(): Colour | null; stop(): void } {
+  const grabber = spawn(
+    'ffmpeg',
+    [
+      ...['-nostdin', '-loglevel', 'error', '-probesize', '32', '-analyzeduration', '0'],
+      ...['-f', 'x11grab', '-draw_mouse', '0', '-framerate', '20', '-video_size', '2x2'],
+      ...['-i', `${process.env.DISPLAY}+640,360`, '-pix_fmt', 'rgb24'],
+      ...['-f', 'rawvideo', '-flush_packets', '1', 'pipe:1'],
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const frameBytes = 2 * 2 * 3;
+  let rest = Buffer.alloc(0);
+  let colour: Colour | null = null;
+  /** Pictures that may have been taken before they were asked for. */
+  let older = 0;
+  grabber.stdout.on('data', (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    const whole = rest.length - (rest.length % frameBytes);
+    if (whole === 0) return;
+    const [red = 0, green = 0, blue = 0] = rest.subarray(whole - frameBytes);
+    rest = rest.subarray(whole);
+    if (older > 0) older -= 1;
+    else colour = [red, green, blue];
+  });
+  return {
+    forget() {
+      colour = null;
+      older = 2;
+    },
+    seen: () => colour,
+    stop: () => void grabber.kill('SIGKILL'),
+  };
+}

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ATTACKS } from './siege/attacks/all';
+
+const root = join(__dirname, '..');
+const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
+
+/** Rows of the table of attacks that name no test yet. A row that gets its test leaves this list. */
+const OPEN_ROWS = [15, 18, 21, 22, 23];
+
+interface NamedTest {
+  readonly file: string;
+  readonly titles: readonly string[];
+}
+
+const TEST_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:test|e2e|run)\.(?:ts|mjs))`(?: \(((?:"[^"]+"(?:; )?)+)\))?/g;
+const SIEGE_ATTACK = /siege "([^"]+)"/g;
+const ROW = /^\| (\d+) +\|/;
+
+/** Every test file that a text names, with the titles in brackets behind it. */
+function namedTests(text: string): NamedTest[] {
+  return [...text.matchAll(TEST_FILE)].map(([, file = '', titles = '']) => ({
+    file,
+    titles: [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title),
+  }));
+}
+
+/** Whether a title is one of a test, `describe` included, in this source; `…` stands for anything. */
+function hasTitle(source: string, title: string): boolean {
+  const wanted = new RegExp(
+    `^${title
+      .split('…')
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('[^]*')}$`,
+  );
+  const calls = source.matchAll(
+    /\b(?:test|it|describe)(?:\.each(?:<[^(]*>)?\([\s\S]*?\))?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g,
+  );
+  return [...calls].some(([, single, double, template]) =>
+    wanted.test((single ?? double ?? template ?? '').replace(/\\(.)/g, '$1')),
+  );
+}
+
+const missing = ({ file, titles }: NamedTest): string[] => {
+  if (!existsSync(join(root, file))) return [`${file} does not exist`];
+  const source = readFileSync(join(root, file), 'utf8');
+  return titles.filter((title) => !hasTitle(source, title)).map((title) => `${file} has no test "${title}"`);
+};
+
+const rows = document
+  .split('\n')
+  .filter((line) => ROW.test(line))
+  .map((line) => ({ number: Number(ROW.exec(line)?.[1]), line, test: line.split('|').at(-2)?.trim() ?? '' }));
+const named = (pattern: string, names: readonly string[]) =>
+  names.some((name) => {
+    const [start = '', end = ''] = pattern.split('…');
+    return pattern.includes('…') && !names.includes(pattern)
+      ? name.startsWith(start) && name.endsWith(end)
+      : name === pattern;
+  });
+
+describe('the document about security', () => {
+  it('names tests that exist, by file and title', () => {
+    const all = namedTests(document);
+    expect(all.length).toBeGreaterThan(30);
+    expect(all.flatMap(missing)).toEqual([]);
+  });
+
+  it('notices a file or a title that does not exist', () => {
+    expect(missing({ file: 'e2e/nowhere.e2e.ts', titles: [] })).toHaveLength(1);
+    const own = 'e2e/security-document.test.ts';
+    expect(missing({ file: own, titles: ['names tests that exist, by file and title'] })).toEqual([]);
+    expect(missing({ file: own, titles: ['names … by file and title'] })).toEqual([]);
+    expect(missing({ file: own, titles: ['names tests that exist', 'nothing …'] })).toHaveLength(2);
+  });
+
+  it('has every attack that was found, each with a test or an attack of the siege', () => {
+    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
+    const isShown = (test: string) => namedTests(test).length > 0 || test.match(SIEGE_ATTACK) !== null;
+    const open = rows.filter(({ test }) => !isShown(test)).map(({ number }) => number);
+    expect(open).toEqual(OPEN_ROWS);
+  });
+
+  it('names attacks of the siege that exist, in the row that they belong to', () => {
+    for (const { number, test } of rows)
+      for (const [, name = ''] of test.matchAll(SIEGE_ATTACK)) {
+        const ofRow = ATTACKS.filter(({ row }) => row === number).map((attack) => attack.name);
+        expect(named(name, ofRow), `row ${number}: ${name}`).toBe(true);
+      }
+  });
+});
+
+it('the attacks of the siege have names of their own', () => {
+  expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length);
+});

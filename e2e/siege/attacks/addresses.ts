@@ -1,0 +1,58 @@
+import { networkInterfaces } from 'node:os';
+import { watchedServer } from '../../../main/service/fence/testing/watched-servers';
+import type { Attack } from '../attack';
+import { css } from '../colours';
+import { adAt } from '../good-ads';
+
+/** The machine's own addresses as a URL writes them, whatever their kind, and spellings of loopback. */
+function ownAddresses(): string[] {
+  const own = Object.values(networkInterfaces())
+    .flat()
+    .flatMap((each) => {
+      if (each === undefined) return [];
+      const { address, family } = each;
+      if (family === 'IPv4') return [address, `[::ffff:${address}]`, `[64:ff9b::${address}]`];
+      return [`[${address}]`];
+    });
+  return [...own, 'localhost', '2130706433', '0x7f.1', '0', '[::]', '127.1', 'x.localhost', 'localhost.'];
+}
+
+/** The store's own network (rule 22). */
+export const ADDRESSES: readonly Attack[] = [
+  {
+    name: "ads that name the machine's own addresses",
+    row: 5,
+    seconds: 10,
+    async begin({ service, serve, file, once, atEnd }) {
+      // A device of the store's: nothing that an ad names may connect to it.
+      const device = await watchedServer();
+      atEnd(async () => device[Symbol.asyncDispose]());
+      const urls = ownAddresses().map((host) => `http://${host}:${device.port}/${once}`);
+      const { origin } = service;
+      const page = `<!doctype html><html style="background:${css('hostile')}"><body>${urls.map((url) => `<img src="${url}"><iframe src="${url}"></iframe>`).join('')}<script>for (const url of ${JSON.stringify(urls)}) { try { fetch(url, { mode: 'no-cors' }); new WebSocket(url.replace('http', 'ws')); navigator.sendBeacon(url); } catch {} }</script></body></html>`;
+      service.answer(({ path, query }, response) => {
+        if (path !== '/hostile/to') return false;
+        response.writeHead(302, { location: urls[Number(query.get('n'))] ?? origin }).end();
+        return true;
+      });
+      const redirects = urls.map((_, number) => `${origin}/hostile/to?n=${number}`);
+      serve([
+        {
+          ...adAt(origin, `${once}-beacons`, `${origin}/media/red.png`, 'image/png'),
+          impressions: [...urls, ...redirects],
+        },
+        adAt(origin, `${once}-page`, file(`${once}.html`, page, 'text/html'), 'text/html', 2),
+        ...[...urls, ...redirects].map((url, number) =>
+          adAt(origin, `${once}-media-${number}`, url, 'image/png'),
+        ),
+        ...urls.map((wrapper, number) => ({
+          ...adAt(origin, `${once}-wrapper-${number}`, '', 'image/png'),
+          media: [],
+          wrapper,
+        })),
+      ]);
+      return () =>
+        [...new Set(device.reachedAt)].map((address) => `an ad reached a device of the store at ${address}`);
+    },
+  },
+];

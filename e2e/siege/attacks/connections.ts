@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http';
+import type { Attack, Field } from '../attack';
+import { adAt } from '../good-ads';
+
+/** Sends some bytes again and again until the client goes; `stopsAtEnd`: or until the attack is over. */
+function sendForEver(response: ServerResponse, everyMs: number, bytes: Buffer, field: Field | null): void {
+  const timer = setInterval(() => response.write(bytes), everyMs);
+  response.once('close', () => clearInterval(timer));
+  field?.atEnd(() => void response.socket?.destroy());
+}
+
+const wrapperAd = (field: Field, number: number, wrapper: string) => ({
+  ...adAt(field.service.origin, `${field.once}-wrapper-${number}`, '', 'image/png'),
+  media: [],
+  wrapper,
+});
+
+/** Connections that are kept open, kept slow, or sent around (rules 1 and 31). */
+export const CONNECTIONS: readonly Attack[] = [
+  {
+    name: 'wrapper answers other than 2xx whose body never ends',
+    row: 10,
+    seconds: 10,
+    begin(field) {
+      field.service.answer(({ path }, response) => {
+        if (!path.startsWith('/hostile/wrapper')) return false;
+        response.writeHead(field.pick([404, 403, 500, 301]), { 'content-type': 'text/xml' });
+        sendForEver(response, 100, Buffer.alloc(1_000, 0x20), null);
+        return true;
+      });
+      field.serve(
+        Array.from({ length: 30 }, (_, number) =>
+          wrapperAd(field, number, `${field.service.origin}/hostile/wrapper?n=${number}`),
+        ),
+      );
+      return undefined;
+    },
+  },
+  {
+    name: 'wrappers that go in circles, or on and on',
+    row: null,
+    seconds: 6,
+    begin(field) {
+      const { origin } = field.service;
+      field.service.answer(({ path, query }, response) => {
+        if (!path.startsWith('/hostile/wrapper')) return false;
+        const next = field.pick([`${Number(query.get('n')) + 1}`, '0']);
+        response.writeHead(200, { 'content-type': 'text/xml' });
+        response.end(
+          `<VAST version="4.2">${`<Ad id="w"><Wrapper><VASTAdTagURI><![CDATA[${origin}/hostile/wrapper?n=${next}]]></VASTAdTagURI></Wrapper></Ad>`.repeat(20)}</VAST>`,
+        );
+        return true;
+      });
+      field.serve(
+        [1, 2, 3].map((number) => wrapperAd(field, number, `${origin}/hostile/wrapper?n=${number}`)),
+      );
+      return undefined;
+    },
+  },
+  {
+    name: 'media so slow that they never end, from two hosts',
+    row: 11,
+    seconds: 40,
+    begin(field) {
+      const { origin, otherOrigin } = field.service;
+      field.service.answer(({ path }, response) => {
+        if (!path.startsWith('/hostile/slow')) return false;
+        response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 600_000_000 });
+        sendForEver(response, 500, Buffer.alloc(300, 1), field);
+        return true;
+      });
+      field.serve(
+        [origin, otherOrigin, origin, otherOrigin].map((host, number) =>
+          adAt(
+            origin,
+            `${field.once}-slow-${number}`,
+            `${host}/hostile/slow-${field.once}-${number}.mp4`,
+            'video/mp4',
+          ),
+        ),
+      );
+      return undefined;
+    },
+  },
+  {
+    name: 'redirects in circles, to nowhere and to files',
+    row: null,
+    seconds: 6,
+    begin(field) {
+      const { origin } = field.service;
+      field.service.answer(({ path }, response) => {
+        const isHostile = path.startsWith('/hostile/') || field.random() < 0.2;
+        if (!isHostile) return false;
+        const location = field.pick([
+          `${origin}/hostile/again`,
+          'file:///etc/passwd',
+          'endcap://records/',
+          'http://169.254.169.254/latest/meta-data',
+          `//${'a.'.repeat(5_000)}example`,
+          'javascript:1',
+          '\u00ff',
+        ]);
+        response.writeHead(field.pick([301, 302, 307, 308]), { location });
+        response.end();
+        return true;
+      });
+      field.serve([adAt(origin, `${field.once}-moved`, `${origin}/hostile/moved.png`, 'image/png')]);
+      return undefined;
+    },
+  },
+  {
+    name: 'answers that are no HTTP, end in the middle, or say too much in their headers',
+    row: null,
+    seconds: 8,
+    begin(field) {
+      field.service.answer((_request, response) => {
+        if (field.random() < 0.3) return false;
+        const { socket } = response;
+        field.pick([
+          () => void socket?.end('HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nx'),
+          () => void socket?.end(`HTTP/1.1 200 OK\r\n${'X-Long: y\r\n'.repeat(20_000)}\r\n`),
+          () => void socket?.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n'),
+          () => void socket?.end('\0\0\0\0\0\0'),
+          () => void socket?.end('HTTP/1.1 999 \r\n\r\n'),
+          () =>
+            void socket?.end(
+              'HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nContent-Length: 900\r\n\r\n<VAST',
+            ),
+          () =>
+            void socket?.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(50), () => socket.resetAndDestroy()),
+        ])();
+        return true;
+      });
+      return undefined;
+    },
+  },
+  {
+    name: 'nothing but refused connections',
+    row: null,
+    seconds: 6,
+    begin({ service }) {
+      service.refuse();
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,162 @@
+import type { Attack, Field } from '../attack';
+
+/** The kiosk asks for native ads at least this often, s: an attack by one lasts long enough to be asked for. */
+const SECONDS = 80;
+
+/** Serves native ads that are one banner or script each; the kiosk takes them with its next native request. */
+function nativeAds(field: Field, contents: ReadonlyArray<{ html: string } | { js: string }>): void {
+  const { origin } = field.service;
+  field.service.demo.setNativeAds(
+    contents.map((content, number) => ({
+      link: `${origin}/landing/kiosko`,
+      assetgroupid: number + 1,
+      assets: [
+        { type: 'title', data: { text: `${field.once} ${number}` } },
+        ...('html' in content ? [{ type: 'htmlbanner', data: { w: 600, h: 400, html: content.html } }] : []),
+      ],
+      meta: [],
+      beacons: [
+        { type: 'impression', data: { url: `${origin}/collect/native?ad=${field.once}-${number}` } },
+        ...('js' in content ? [{ type: 'impression', data: { js: content.js } }] : []),
+      ],
+    })),
+  );
+}
+
+const quiet = { html: '<body style="background:rgb(130,40,170)"><p style="font-size:90px">hello</p></body>' };
+const banner = (script: string) => ({
+  html: `<body style="background:rgb(130,40,170)"><p style="font-size:60px">sale</p><script>${script}</script></body>`,
+});
+
+/** Banners and scripts of native ads (rule 17). */
+export const GUESTS: readonly Attack[] = [
+  {
+    name: 'a banner that asks 1,500 times for the pages of other guests',
+    row: 8,
+    seconds: SECONDS,
+    oddPictures: true,
+    begin(field) {
+      nativeAds(field, [
+        banner(
+          `for (let i = 0; i < 1500; i++) for (const url of ['guest://page-2/', 'guest://banner-' + (i % 9) + '/', 'http://page-2.localhost/']) fetch(url, { mode: 'no-cors' }).catch(() => {});`,
+        ),
+        quiet,
+        quiet,
+      ]);
+      return undefined;
+    },
+  },
+  {
+    name: 'a flood of requests for a guest that nobody is',
+    row: 9,
+    seconds: SECONDS,
+    oddPictures: true,
+    begin(field) {
+      const flood = `const on = () => { for (let i = 0; i < 200; i++) { fetch('guest://nobody/' + Math.random(), { mode: 'no-cors' }).catch(() => {}); fetch('http://nobody.localhost/' + Math.random(), { mode: 'no-cors' }).catch(() => {}); } setTimeout(on); }; on();`;
+      nativeAds(field, [banner(flood), { js: flood }, quiet]);
+      return undefined;
+    },
+  },
+  {
+    name: 'a mark in the cache that the next ad looks for',
+    row: 17,
+    seconds: SECONDS,
+    oddPictures: true,
+    begin(field) {
+      const { service } = field;
+      let marks = 0;
+      const told: string[] = [];
+      const found = new Set<string>();
+      service.answer(({ path, query, headers }, response) => {
+        if (path === '/hostile/mark.js') {
+          marks += 1;
+          if (headers['if-none-match'] !== undefined)
+            told.push('an ad was asked for the mark that another one got');
+          response.writeHead(200, {
+            'content-type': 'text/javascript',
+            'cache-control': 'public, max-age=31536000',
+            'access-control-allow-origin': '*',
+            etag: `"${marks}"`,
+          });
+          response.end(`globalThis.mark = ${marks};`);
+          return true;
+        }
+        if (path !== '/hostile/found') return false;
+        const mark = query.get('mark') ?? 'undefined';
+        // Each answer carries a mark of its own: whoever finds one for the second time has another's.
+        if (mark !== 'undefined' && found.has(mark)) told.push(`two ads found the same mark (${mark})`);
+        found.add(mark);
+        response.writeHead(204).end();
+        return true;
+      });
+      const look = {
+        html: `<body style="background:rgb(130,40,170)"><p style="font-size:60px">sale</p><script src="${service.origin}/hostile/mark.js"></script><script>new Image().src = '${service.origin}/hostile/found?mark=' + globalThis.mark + '&at=' + Math.random()</script></body>`,
+      };
+      nativeAds(field, [look, look, look]);
+      return () => [...new Set(told)];
+    },
+  },
+  {
+    name: 'banners that loop, eat memory, leave, or draw nothing',
+    row: null,
+    seconds: SECONDS,
+    oddPictures: true,
+    begin(field) {
+      nativeAds(field, [
+        banner('for (;;);'),
+        banner('const all = []; setInterval(() => all.push(new Uint8Array(64 << 20).fill(1)), 5)'),
+        banner(
+          `setInterval(() => { open('${field.service.origin}/'); top.location = 'about:blank'; location = 'https://example.com/'; }, 50)`,
+        ),
+        { html: '' },
+        { html: '<iframe srcdoc="x"></iframe>'.repeat(3_000) },
+        quiet,
+      ]);
+      return undefined;
+    },
+  },
+  {
+    name: 'script beacons that loop, throw, flood and never end',
+    row: null,
+    seconds: SECONDS,
+    oddPictures: true,
+    begin(field) {
+      nativeAds(field, [
+        { js: 'for (;;);' },
+        { js: 'throw new Error("x".repeat(1e6))' },
+        { js: 'for (;;) console.log("x")' },
+        { js: 'const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1));' },
+        { js: 'const on = () => queueMicrotask(on); on()' },
+        {
+          js: `setInterval(() => { new Image().src = '${field.service.origin}/collect/x?' + Math.random() })`,
+        },
+      ]);
+      return undefined;
+    },
+  },
+  {
+    name: 'native ads of assets without end',
+    row: null,
+    seconds: SECONDS,
+    oddPictures: true,
+    begin(field) {
+      const { origin } = field.service;
+      const asset = { type: 'title', data: { text: '\u202e'.repeat(2_000) } };
+      field.service.demo.setNativeAds([
+        {
+          link: 'x:'.repeat(9_000),
+          assetgroupid: 1e308,
+          assets: Array(5_000).fill(asset),
+          meta: [],
+          beacons: [],
+        },
+        { link: null, assets: [{ type: 'vast2', data: { vast2: '<VAST>'.repeat(50_000) } }], beacons: 7 },
+        {
+          assets: [{ type: 'banner', data: { w: 1e9, h: 1e9, url: `${origin}/media/red.png` } }],
+          beacons: Array(5_000).fill({ type: 'impression', data: { url: `${origin}/collect/many` } }),
+        },
+      ]);
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,208 @@
+import type { Attack, Field } from '../attack';
+import { css } from '../colours';
+import { adAt } from '../good-ads';
+
+const KB = 1_000;
+
+/** A file of an ad beside the good ones; it is fetched and checked while the attack lasts. */
+function hostileFile(
+  { serve, file, once, service }: Field,
+  name: string,
+  body: Buffer | string,
+  type: string,
+): undefined {
+  const id = `${once}-${name.replace('.', '-')}`;
+  serve([adAt(service.origin, id, file(`${once}-${name}`, body, type), type)]);
+  return undefined;
+}
+
+/** One of the service's answers in full. */
+function answerWith(
+  { service }: Field,
+  path: string,
+  { status = 200, type, body }: { status?: number; type: string; body: string | Buffer },
+): undefined {
+  const bytes = Buffer.from(body);
+  service.answer((request, response) => {
+    if (request.path !== path) return false;
+    response.writeHead(status, { 'content-type': type, 'content-length': bytes.length });
+    response.end(bytes);
+    return true;
+  });
+  return undefined;
+}
+const ADS = '/v1alpha2/ads';
+const xml = (field: Field, body: string | Buffer) =>
+  answerWith(field, ADS, { type: 'application/xml', body });
+
+/** Boxes in boxes, down to the last byte. */
+function nestedBoxes(bytes: number): Buffer {
+  const file = Buffer.alloc(bytes);
+  file.writeUInt32BE(24, 0);
+  file.write('ftypisom\0\0\x02\0isommp42', 4, 'latin1');
+  for (let at = 24; at + 8 <= bytes; at += 8) {
+    file.writeUInt32BE(bytes - at, at);
+    file.write(at === 24 ? 'moov' : 'trak', at + 4, 'latin1');
+  }
+  return file;
+}
+
+/** Forty tracks of twenty thousand empty boxes each: a file that a reader visits box by box. */
+function manyBoxes(): Buffer {
+  const box = (name: string, content: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(8 + content.length, 0);
+    head.write(name, 4, 'latin1');
+    return Buffer.concat([head, content]);
+  };
+  const empty = Buffer.concat(new Array<Buffer>(19_000).fill(box('mdia', Buffer.alloc(0))));
+  const tracks = Buffer.concat(new Array<Buffer>(40).fill(box('trak', empty)));
+  return Buffer.concat([nestedBoxes(24), box('moov', tracks)]);
+}
+
+/** A PNG that says it is this large. */
+function hugePng(width: number, height: number): Buffer {
+  const header = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  const size = Buffer.alloc(17);
+  size.writeUInt32BE(width, 0);
+  size.writeUInt32BE(height, 4);
+  size.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([header, size, Buffer.from('0000000049454e44ae426082', 'hex')]);
+}
+
+const page = (inside: string) =>
+  `<!doctype html><html><head>${inside}</head><body style="background:${css('forbidden')}"></body></html>`;
+
+/** Inputs that are slow or large to read (rule 31). */
+export const LONG_READINGS: readonly Attack[] = [
+  {
+    name: 'a page of `http-equiv=` and spaces, or of `<!--`, 205 KB',
+    row: 4,
+    seconds: 8,
+    begin: (field) =>
+      hostileFile(
+        field,
+        'slow.html',
+        page(
+          field.pick([
+            `<meta ${`http-equiv=${' '.repeat(80)}`.repeat(2_250)}`,
+            `<meta http-equiv=${' '.repeat(205 * KB)}`,
+            '<!--'.repeat(51_000),
+          ]),
+        ),
+        'text/html',
+      ),
+  },
+  {
+    name: 'an MP4 of nested or countless boxes, 6.4 MB',
+    row: 12,
+    seconds: 8,
+    begin: (field) =>
+      hostileFile(
+        field,
+        'boxes.mp4',
+        field.random() < 0.3 ? nestedBoxes(6_400 * KB) : manyBoxes(),
+        'video/mp4',
+      ),
+  },
+  {
+    name: 'an error message `eyJ-eyJ-…`, 256 KB',
+    row: 13,
+    seconds: 6,
+    begin: (field) =>
+      answerWith(field, field.pick([ADS, '/oauth/v2/token', '/api/v3/native', ADS]), {
+        status: field.pick([400, 403, 500]),
+        type: 'application/json',
+        body: JSON.stringify({ code: 3, message: 'eyJ-'.repeat(64 * KB), error_message: 'eyJ-'.repeat(10) }),
+      }),
+  },
+  {
+    name: '50,000 ads that are rejected',
+    row: 20,
+    seconds: 10,
+    begin: (field) =>
+      xml(
+        field,
+        `<VAST version="4.2">${Array.from({ length: 50_000 }, (_, id) => `<Ad id="${field.once}-${id}"><InLine></InLine></Ad>`).join('')}</VAST>`,
+      ),
+  },
+  {
+    name: 'XML with entities, depth, or one endless comment',
+    row: null,
+    seconds: 6,
+    begin: (field) =>
+      xml(
+        field,
+        field.pick([
+          `<!DOCTYPE v [<!ENTITY a "aaaaaaaaaa">${'bcdefghi'.replace(/./g, (name) => `<!ENTITY ${name} "${`&${String.fromCharCode(name.charCodeAt(0) - 1)};`.repeat(10)}">`)}]><VAST version="4.2"><Ad id="&i;"/></VAST>`,
+          `<VAST version="4.2">${'<Ad>'.repeat(200_000)}`,
+          `<VAST version="4.2"><!--${'-'.repeat(20_000 * KB)}`,
+          `<VAST version="4.2"><Ad ${'a="" '.repeat(500_000)}/></VAST>`,
+          `<VAST version="4.2">${'&amp;'.repeat(4_000_000)}</VAST>`,
+        ]),
+      ),
+  },
+  {
+    name: 'JSON that is deep, long or full of numbers',
+    row: null,
+    seconds: 75,
+    begin: (field) =>
+      answerWith(field, '/api/v3/native', {
+        type: 'application/json',
+        body: field.pick([
+          '['.repeat(4_000_000),
+          `{"status":"ok","ads":[${'{},'.repeat(500_000)}{}]}`,
+          `{"status":"ok","ads":[{"assetgroupid":${'9'.repeat(5_000_000)}}]}`,
+          `{"status":"${'\\u0000'.repeat(1_000_000)}"}`,
+          '{"__proto__":{"status":"ok"},"constructor":{"prototype":{"ads":1}}}',
+        ]),
+      }),
+  },
+  {
+    name: 'metadata that cannot be read',
+    row: null,
+    seconds: 6,
+    begin(field) {
+      const { origin } = field.service;
+      const texts = [
+        '['.repeat(100_000),
+        '{"frequency_caps":[{"limit":1e999}]}',
+        '{"flight_id":{"a":1}}',
+        ']]>',
+        '\0',
+        `{"audience":${'{"groups":['.repeat(20_000)}`,
+      ];
+      field.serve(
+        texts.map((metadata, number) => ({
+          ...adAt(origin, `${field.once}-metadata-${number}`, `${origin}/media/red.png`, 'image/png'),
+          metadata: metadata.replaceAll('\0', '\u{FFFD}'),
+        })),
+      );
+      return undefined;
+    },
+  },
+  {
+    name: 'a picture of 60,000 × 60,000 pixels',
+    row: null,
+    seconds: 6,
+    begin: (field) => hostileFile(field, 'huge.png', hugePng(60_000, 60_000), 'image/png'),
+  },
+  {
+    name: 'a log-in page, or what only begins like a file, in place of a creative',
+    row: null,
+    seconds: 8,
+    begin: (field) =>
+      field.pick([
+        () => hostileFile(field, 'login.html', page('<form action="/login"><input></form>'), 'text/html'),
+        () => hostileFile(field, 'portal.png', page(''), 'image/png'),
+        () =>
+          hostileFile(
+            field,
+            'moved.html',
+            page('<meta http-equiv="refresh" content="0;url=/">'),
+            'text/html',
+          ),
+        () => hostileFile(field, 'cut.mp4', nestedBoxes(40), 'video/mp4'),
+      ])(),
+  },
+];

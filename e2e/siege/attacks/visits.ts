@@ -1,0 +1,52 @@
+import { solidImage } from '../../solid-image';
+import { xdotool } from '../../xdotool';
+import type { Attack } from '../attack';
+import { CARD } from '../colours';
+
+/** How long an answer is held back, ms: longer than the visit that asked for it. */
+const LATE_MS = 2_000;
+const VISIT_MS = 700;
+
+/** Pages that a tap opens (rule 17). */
+export const VISITS: readonly Attack[] = [
+  {
+    name: 'a late answer that sets a cookie after the visit is over',
+    row: 7,
+    // Native ads are asked for at least once a minute, and at once after a click.
+    seconds: 80,
+    oddPictures: true,
+    begin({ service, file, once, every }) {
+      const { origin } = service;
+      const told = new Set<string>();
+      service.answer(({ path, headers }, response) => {
+        if (!path.startsWith(`/hostile/${once}-`)) return false;
+        if (headers.cookie !== undefined) told.add('a visit carries the cookie of an earlier one');
+        if (headers.authorization !== undefined) told.add('a visit carries the password of an earlier one');
+        if (path.endsWith('-late')) {
+          const timer = setTimeout(() => {
+            response.writeHead(204, { 'set-cookie': 'shopper=1; Path=/; Max-Age=99999' }).end();
+          }, LATE_MS);
+          response.once('close', () => clearTimeout(timer));
+          return true;
+        }
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(
+          `<!doctype html><title>shop</title><script>fetch('/hostile/${once}-late', { keepalive: true }); setTimeout(() => close(), ${VISIT_MS})</script>`,
+        );
+        return true;
+      });
+      const url = file(`${once}-card.png`, solidImage(CARD), 'image/png');
+      service.demo.setNativeAds(
+        Array.from({ length: 20 }, (_, number) => ({
+          link: `${origin}/hostile/${once}-visit?n=${number}`,
+          assetgroupid: number + 1,
+          assets: [{ type: 'banner', data: { w: 1280, h: 720, url } }],
+          meta: [],
+          beacons: [{ type: 'impression', data: { url: `${origin}/collect/native?ad=${once}` } }],
+        })),
+      );
+      every(1_500, () => void xdotool('mousemove', 640, 360, 'click', 1));
+      return () => [...told];
+    },
+  },
+];

@@ -1,0 +1,115 @@
+import type { Sight } from './colours';
+
+/** Bounds of what the display may show. All in ms. */
+export interface DisplayBounds {
+  /** Longest time from the start of one good ad to the start of the next. */
+  readonly goodEveryMs: number;
+  /** Longest time of black, white, torn or odd pictures. */
+  readonly badLookMs: number;
+  /** Longest time of black while odd pictures are tolerated: a hostile page may draw it for the length of its slot. */
+  readonly blackPageMs: number;
+}
+
+export interface DisplayFigures {
+  readonly longestWithoutGoodMs: number;
+  readonly longestBadLookMs: number;
+}
+
+export interface DisplayJudge {
+  /** Takes one look, `at` in ms of any one clock, in order of time. */
+  see(sight: Sight, at: number): void;
+  /** While set, pictures that nobody serves are tolerated: a hostile page may blend colours. Never the forbidden one, nor black for long. */
+  tolerateOdd(tolerated: boolean): void;
+  /** Forgets the current stretch without judging it: the kiosk is started anew. */
+  restart(at: number): void;
+  /** How often an ad in this colour came up since the restart. */
+  starts(sight: Sight): readonly number[];
+  /** What was wrong up to `at` and has not been told yet. */
+  takeViolations(at: number): string[];
+  figures(): DisplayFigures;
+}
+
+const GOOD: ReadonlySet<Sight> = new Set(['red', 'blue', 'rose', 'sky', 'daily', 'minutely']);
+const BAD: ReadonlySet<Sight> = new Set(['black', 'white', 'torn', 'odd']);
+
+/** Holds every look at the display against what may be seen there (rules 11 and 12). */
+export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: DisplayBounds): DisplayJudge {
+  let current: { sight: Sight; from: number } | null = null;
+  let lastGoodAt: number | null = null;
+  let badSince: number | null = null;
+  let tolerated = false;
+  let starts = new Map<Sight, number[]>();
+  /** The creative seen last: a flicker in its middle is no new start of it. */
+  let lastCreative: Sight | null = null;
+  let violations: string[] = [];
+  /** One violation for one stretch, however long it lasts. */
+  const told = { good: false, bad: false };
+  let longestWithoutGoodMs = 0;
+  let longestBadLookMs = 0;
+
+  const isBad = (sight: Sight) => BAD.has(sight) && !(tolerated && sight !== 'black');
+
+  function judge(at: number): void {
+    if (lastGoodAt !== null) {
+      const without = at - lastGoodAt;
+      longestWithoutGoodMs = Math.max(longestWithoutGoodMs, without);
+      if (without > goodEveryMs && !told.good) {
+        told.good = true;
+        violations.push(`no good ad has begun for ${seconds(without)}, seen last: ${current?.sight}`);
+      }
+    }
+    if (badSince !== null && current !== null) {
+      const bad = at - badSince;
+      longestBadLookMs = Math.max(longestBadLookMs, bad);
+      if (bad > (tolerated ? blackPageMs : badLookMs) && !told.bad) {
+        told.bad = true;
+        violations.push(`the display is ${current.sight} for ${seconds(bad)}`);
+      }
+    }
+  }
+
+  return {
+    see(sight, at) {
+      lastGoodAt ??= at;
+      judge(at);
+      if (sight === current?.sight) return;
+      current = { sight, from: at };
+      if (sight === 'forbidden') violations.push('a picture that must never be shown is on the display');
+      if (GOOD.has(sight)) {
+        lastGoodAt = at;
+        told.good = false;
+      }
+      if (!isBad(sight)) {
+        badSince = null;
+        told.bad = false;
+      } else badSince ??= at;
+      if (BAD.has(sight) || sight === lastCreative) return;
+      lastCreative = sight;
+      starts.set(sight, [...(starts.get(sight) ?? []), at]);
+    },
+    tolerateOdd(wanted) {
+      tolerated = wanted;
+      if (wanted) badSince = null;
+    },
+    restart(at) {
+      current = null;
+      lastCreative = null;
+      lastGoodAt = at;
+      badSince = null;
+      starts = new Map();
+      violations = [];
+      told.good = false;
+      told.bad = false;
+    },
+    starts: (sight) => starts.get(sight) ?? [],
+    takeViolations(at) {
+      judge(at);
+      const found = violations;
+      violations = [];
+      return found;
+    },
+    figures: () => ({ longestWithoutGoodMs, longestBadLookMs }),
+  };
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

@@ -1,0 +1,182 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+
+/** A request of the kiosk, as it arrived. */
+export interface HeardRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Ms, `performance.now`. */
+  readonly at: number;
+}
+
+/** An answer of the demo service, whole. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Answers a request in place of the demo service; false leaves it to the next one. */
+export type Answerer = (request: HeardRequest, response: ServerResponse) => boolean;
+/** Changes an answer of the demo service on its way. */
+export type Changer = (request: HeardRequest, answer: WholeAnswer) => WholeAnswer;
+
+export interface HostileService {
+  /** What the kiosk knows as its service. */
+  readonly origin: string;
+  /** The same service under another address. */
+  readonly otherOrigin: string;
+  /** The demo service behind it. */
+  readonly demo: DemoService;
+  answer(answerer: Answerer): void;
+  change(changer: Changer): void;
+  /** Breaks every connection off, old and new, until `behave`. */
+  refuse(): void;
+  /** Ends every attack: from here on it is a good service again. */
+  behave(): void;
+  /** What was requested since `behave`. */
+  heard(): readonly HeardRequest[];
+  openConnections(): number;
+  close(): Promise<void>;
+}
+
+const MAX_HEARD = 20_000;
+
+/**
+ * The demo service behind a server that can answer as no good service would: over
+ * real HTTP, on two loopback addresses.
+ */
+export async function startHostileService(): Promise<HostileService> {
+  const demo = await startDemoService({ keep: 5_000 });
+  const sockets = new Set<Socket>();
+  let answerers: Answerer[] = [];
+  let changers: Changer[] = [];
+  let heard: HeardRequest[] = [];
+  let refuses = false;
+
+  function take(incoming: IncomingMessage, response: ServerResponse): void {
+    response.sendDate = false;
+    const target = incoming.url ?? '/';
+    const url = URL.canParse(target, demo.origin) ? new URL(target, demo.origin) : new URL(demo.origin);
+    const request: HeardRequest = {
+      method: incoming.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      target,
+      headers: incoming.headers,
+      at: performance.now(),
+    };
+    if (heard.length < MAX_HEARD) heard.push(request);
+    if (answerers.some((answerer) => answerer(request, response))) {
+      incoming.resume();
+      return;
+    }
+    forward(demo, incoming, response, (answer) =>
+      changers.reduce((changed, changer) => changer(request, changed), answer),
+    );
+  }
+
+  const servers = await Promise.all(
+    ['127.0.0.1', '127.0.0.2'].map(async (host) => {
+      const server = http.createServer({ keepAliveTimeout: 30_000 }, take);
+      server.on('connection', (socket) => {
+        if (refuses) {
+          socket.resetAndDestroy();
+          return;
+        }
+        sockets.add(socket);
+        socket.on('error', () => {});
+        socket.once('close', () => sockets.delete(socket));
+      });
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(0, host, resolve);
+      });
+      return { server, origin: `http://${host}:${(server.address() as AddressInfo).port}` };
+    }),
+  );
+  const dropAll = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+
+  return {
+    origin: servers[0]?.origin ?? '',
+    otherOrigin: servers[1]?.origin ?? '',
+    demo,
+    answer: (answerer) => void answerers.push(answerer),
+    change: (changer) => void changers.push(changer),
+    refuse() {
+      refuses = true;
+      dropAll();
+    },
+    behave() {
+      answerers = [];
+      changers = [];
+      heard = [];
+      refuses = false;
+      demo.setFaults({});
+      demo.setNativeAds([]);
+    },
+    heard: () => heard,
+    openConnections: () => sockets.size,
+    async close() {
+      const closed = servers.map(({ server }) => new Promise((resolve) => server.close(resolve)));
+      dropAll();
+      await Promise.all([...closed, demo.close()]);
+    },
+  };
+}
+
+/** Hands a request to the demo service, and its answer back, whole and changed; what breaks off there breaks off here. */
+function forward(
+  demo: DemoService,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  change: (answer: WholeAnswer) => WholeAnswer,
+): void {
+  const upstream = http.request(
+    {
+      host: '127.0.0.1',
+      port: demo.port,
+      method: incoming.method,
+      path: incoming.url,
+      headers: incoming.headers,
+    },
+    (answered) => {
+      const chunks: Buffer[] = [];
+      // An answer that the demo service itself drips or cuts off goes on as it comes.
+      if (demo.faults().media !== undefined || demo.faults().ads !== undefined) {
+        response.writeHead(answered.statusCode ?? 502, answered.headers);
+        answered.pipe(response);
+        answered.once('error', () => response.socket?.resetAndDestroy());
+        return;
+      }
+      answered.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answered.once('error', () => response.socket?.resetAndDestroy());
+      answered.once('end', () => {
+        const { 'transfer-encoding': _chunked, 'content-length': _length, ...headers } = answered.headers;
+        const answer = change({
+          status: answered.statusCode ?? 502,
+          headers,
+          body: Buffer.concat(chunks),
+        });
+        for (const [name, value] of Object.entries(answer.headers))
+          if (value !== undefined) response.setHeader(name, value);
+        const declared = answered.headers['content-length'];
+        // The length of an answer to HEAD, or of one that has no body, is not ours to count.
+        const length = answer.body.length > 0 ? String(answer.body.length) : declared;
+        if (length !== undefined) response.setHeader('content-length', length);
+        response.statusCode = answer.status;
+        response.end(answer.body);
+      });
+    },
+  );
+  upstream.once('error', () => response.socket?.resetAndDestroy());
+  response.once('close', () => upstream.destroy());
+  incoming.pipe(upstream);
+}

@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Footprint, footprintOf } from '../bench/process-tree';
+import { capsExceeded } from '../kills/cap-recount';
+import type { DisplayJudge } from './display-judge';
+import { CAPS } from './good-ads';
+import type { HostileService } from './hostile-service';
+import type { SiegeKiosk } from './siege-kiosk';
+
+/** What has to hold once the service is good again. */
+export const AT_REST = {
+  /** From the end of the attack until a new ad is on the display, ms: a minute after an answer that took its 120 s. */
+  freshWithinMs: 190_000,
+  /** Processor time of all processes, cores. */
+  cores: 1.2,
+  /** Memory (PSS) of all processes over what it was at first, MB. */
+  memoryGrowthMb: 300,
+  openConnections: 24,
+  processes: 16,
+  dataFolderMb: 400,
+} as const;
+
+export interface RestFigures {
+  readonly cores: number;
+  readonly pssMb: number;
+  readonly connections: number;
+  readonly processes: number;
+  readonly dataFolderMb: number;
+}
+
+/** How far the display's looks blur the start of a play, ms. */
+const LOOK_BLUR_MS = 2_000;
+
+/** Measures a kiosk at rest for so long. */
+export async function restFigures(
+  kiosk: SiegeKiosk,
+  service: HostileService,
+  ms: number,
+): Promise<RestFigures> {
+  const before = await footprint(kiosk);
+  const since = performance.now();
+  await sleep(ms);
+  const after = await footprint(kiosk);
+  const seconds = (performance.now() - since) / 1000;
+  return {
+    // Processes that ended meanwhile take their time along.
+    cores: Math.max(0, (after.cpuSeconds - before.cpuSeconds) / seconds),
+    pssMb: after.pssMb,
+    connections: service.openConnections(),
+    processes: after.processes,
+    dataFolderMb: (await bytesIn(kiosk.dataDir)) / 1e6,
+  };
+}
+
+/** What is wrong with these figures, in words. `firstMb`: memory at the first rest. */
+export function restViolations(figures: RestFigures, firstMb: number): string[] {
+  const { cores, pssMb, connections, processes, dataFolderMb } = figures;
+  const over = (what: string, value: number, bound: number, unit: string) =>
+    value > bound
+      ? [`${what}: ${value.toFixed(1)}${unit} where ${bound.toFixed(1)}${unit} is the bound`]
+      : [];
+  return [
+    ...over('processor at rest', cores, AT_REST.cores, ' cores'),
+    ...over('memory at rest', pssMb, firstMb + AT_REST.memoryGrowthMb, ' MB'),
+    ...over('open connections at rest', connections, AT_REST.openConnections, ''),
+    ...over('processes at rest', processes, AT_REST.processes, ''),
+    ...over('data folder', dataFolderMb, AT_REST.dataFolderMb, ' MB'),
+  ];
+}
+
+/**
+ * Caps that were exceeded (rule 7), by real time as the display showed the plays, and by the kiosk's own record.
+ *
+ * @param startedAt ms, `Date.now`: a real UTC day that began since then allows its plays anew
+ */
+export function capViolations(
+  display: DisplayJudge,
+  plays: readonly PlayRow[],
+  startedAt: number,
+  now: number = Date.now(),
+): string[] {
+  const days = Math.floor(now / 86_400_000) - Math.floor(startedAt / 86_400_000) + 1;
+  const daily = CAPS.daily.map(({ limit }) => ({ window: 'whole siege', limit: limit * days }));
+  const counted = (flight: string) =>
+    plays
+      .filter(({ flightId, outcome }) => flightId === flight && outcome !== 'given-back')
+      .map(({ at }) => Date.parse(at));
+  return [
+    ...capsExceeded(display.starts('daily'), daily).map((words) => `daily on the display, ${words}`),
+    ...capsExceeded(display.starts('minutely'), CAPS.minutely, LOOK_BLUR_MS).map(
+      (words) => `minutely on the display, ${words}`,
+    ),
+    ...capsExceeded(counted('daily'), daily).map((words) => `daily in the books, ${words}`),
+  ];
+}
+
+/** As far as `GET /v1/plays` is read here. */
+export interface PlayRow {
+  readonly at: string;
+  readonly outcome: string;
+  readonly adId: string;
+  readonly flightId: string | null;
+}
+
+export async function playsOf(kiosk: SiegeKiosk): Promise<PlayRow[]> {
+  const response = await kiosk.get('/v1/plays', 20_000);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`/v1/plays answered ${response.status}: ${text.slice(0, 200)}`);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as PlayRow);
+}
+
+/** Processes come and go while they are read. */
+async function footprint(kiosk: SiegeKiosk): Promise<Footprint> {
+  for (let tries = 20; ; tries -= 1) {
+    try {
+      return footprintOf(kiosk.pid());
+    } catch (error) {
+      if (tries === 0) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  return names.reduce(
+    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}

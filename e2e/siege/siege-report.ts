@@ -1,0 +1,113 @@
+import { AT_REST } from './rest-checks';
+import type { SiegeReport } from './siege-run';
+import { ALWAYS } from './watch';
+
+/** What was wrong in a siege, with what it takes to see it again; nothing shown is wrong too. */
+export function siegeViolations({ seed, steps, goodPlays, exitCode }: SiegeReport): string[] {
+  const unproven = goodPlays === 0 ? ['no good ad was played, so nothing is proved'] : [];
+  return [
+    ...unproven,
+    ...steps.flatMap(({ number, attack, violations }) =>
+      violations.map(
+        (words) => `seed ${seed}, step ${number} (--skip ${number - 1} --steps 1), ${attack.name}: ${words}`,
+      ),
+    ),
+    ...(exitCode === 0 ? [] : [`asked to end, the kiosk did not end in order: exit code ${exitCode}`]),
+  ];
+}
+
+/**
+ * The summary as Markdown: what was done, what had to hold and how near it came to its bound, each attack.
+ *
+ * @param words the attacks that were chosen, as the command takes them; none: all
+ */
+export function siegeDocument(report: SiegeReport, words: readonly string[] = []): string {
+  const { seed, seconds, steps, figures, rests, goodPlays } = report;
+  const most = (values: readonly number[]) => Math.max(0, ...values);
+  const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const memory = rests.map(({ pssMb }) => pssMb);
+  const ended = steps.filter(({ violations }) =>
+    violations.some((words) => words.includes('ended by itself')),
+  );
+  const invariants = [
+    ['a good ad begins', `every ${inSeconds(ALWAYS.goodEveryMs)}`, inSeconds(figures.longestWithoutGoodMs)],
+    [
+      'black, white, torn or unknown pictures',
+      `≤ ${inSeconds(ALWAYS.badLookMs)}`,
+      inSeconds(figures.longestBadLookMs),
+    ],
+    ['`/healthz` answers', `within ${inSeconds(ALWAYS.healthWithinMs)}`, inSeconds(figures.slowestHealthMs)],
+    ['windows on the display', '1', String(figures.mostWindows)],
+    ['the kiosk ends by itself', 'never', `${ended.length} times`],
+    [
+      'a new ad is shown after an attack',
+      `within ${inSeconds(AT_REST.freshWithinMs)}`,
+      inSeconds(most(steps.map(({ recoveredMs }) => recoveredMs ?? AT_REST.freshWithinMs))),
+    ],
+    ['plays over a cap', '0', String(count(report, / where \d+ are allowed/))],
+    [
+      'processor at rest',
+      `≤ ${AT_REST.cores} cores`,
+      `${most(rests.map(({ cores }) => cores)).toFixed(2)} cores`,
+    ],
+    [
+      'memory at rest (PSS)',
+      `≤ first + ${AT_REST.memoryGrowthMb} MB`,
+      `${(memory[0] ?? 0).toFixed(0)} MB at first, ${most(memory).toFixed(0)} MB at most, ${(memory.at(-1) ?? 0).toFixed(0)} MB at last`,
+    ],
+    [
+      'connections at rest',
+      `≤ ${AT_REST.openConnections}`,
+      String(most(rests.map(({ connections }) => connections))),
+    ],
+    [
+      'data folder',
+      `≤ ${AT_REST.dataFolderMb} MB`,
+      `${most(rests.map(({ dataFolderMb }) => dataFolderMb)).toFixed(0)} MB`,
+    ],
+  ];
+  const attacks = [...new Set(steps.map(({ attack }) => attack))].map((attack) => {
+    const ofIt = steps.filter((step) => step.attack === attack);
+    const broke = ofIt.filter(({ violations }) => violations.length > 0).length;
+    return [
+      attack.name,
+      attack.row === null ? '–' : String(attack.row),
+      String(ofIt.length),
+      broke === 0 ? 'nothing' : `${broke} times`,
+    ];
+  });
+  return [
+    `Seed ${seed}: ${steps.length} attacks in ${(seconds / 60).toFixed(0)} minutes, ${goodPlays} good plays completed. To repeat it: \`npm run siege -- --seed ${seed} --minutes ${Math.ceil(seconds / 60)}${words.map((word) => ` '${word}'`).join('')}\`.`,
+    table(['invariant', 'bound', 'worst seen'], invariants),
+    table(
+      ['attack', 'row', 'times', 'broke'],
+      attacks.sort(([one = ''], [other = '']) => one.localeCompare(other)),
+    ),
+  ].join('\n\n');
+}
+
+const count = ({ steps }: SiegeReport, words: RegExp) =>
+  steps.flatMap(({ violations }) => violations).filter((each) => words.test(each)).length;
+
+/** In columns, as the formatter wants them. */
+function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join(
+    '\n',
+  );
+}
+
+const BEGIN = '<!-- siege: written by `npm run siege -- --write` -->';
+const END = '<!-- /siege -->';
+
+/** The document with this summary between its two marks. Throws where it has no marks. */
+export function withSummary(document: string, summary: string): string {
+  const begin = document.indexOf(BEGIN);
+  const end = document.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`expected the marks ${BEGIN} and ${END} in the document`);
+  return `${document.slice(0, begin + BEGIN.length)}\n\n${summary}\n\n${document.slice(end)}`;
+}

@@ -1,0 +1,258 @@
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEMO_REGISTRATION, kioskSettings } from '../../main/demo-service/kiosk-settings';
+import { dataFolder } from '../kiosk';
+import type { Attack, Field } from './attack';
+import { goodAds } from './good-ads';
+import { type HostileService, startHostileService } from './hostile-service';
+import {
+  AT_REST,
+  capViolations,
+  playsOf,
+  type RestFigures,
+  restFigures,
+  restViolations,
+} from './rest-checks';
+import { attackSequence, type Step } from './sequence';
+import { type SiegeKiosk, startSiegeKiosk } from './siege-kiosk';
+import { type Watch, type WatchFigures, watchKiosk } from './watch';
+
+export interface StepReport {
+  readonly number: number;
+  readonly attack: Attack;
+  readonly violations: readonly string[];
+  /** From the end of the attack until a new ad was on the display, ms; null: it never was. */
+  readonly recoveredMs: number | null;
+}
+
+export interface SiegeReport {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly steps: readonly StepReport[];
+  readonly figures: WatchFigures;
+  readonly rests: readonly RestFigures[];
+  readonly goodPlays: number;
+  /** Exit code of the last kiosk when it was asked to end; null: it had to be killed. */
+  readonly exitCode: number | null;
+}
+
+export interface SiegeOptions {
+  readonly seed: number;
+  readonly attacks: readonly Attack[];
+  /** Ends it after the step in which this time is over, s. */
+  readonly seconds: number;
+  /** Each attack lasts at most so long, s. */
+  readonly attackSeconds?: number;
+  /** How long the kiosk is measured at rest after each attack, ms. */
+  readonly restMs?: number;
+  /** Steps that are left out at the beginning, to come to a failing one sooner. */
+  readonly skip?: number;
+  /** Ends it after so many steps. */
+  readonly steps?: number;
+  /** Goes on after a violation, with a new kiosk on a new data folder. */
+  readonly keepGoing?: boolean;
+  readonly progress?: (words: string) => void;
+  /** Folder for what a failing step leaves behind. */
+  readonly keepIn?: string;
+}
+
+const START_WITHIN_MS = 60_000;
+/** How long a kiosk that was broken already is waited for, ms: only to say whether it heals. */
+const BROKEN_RECOVERY_MS = 30_000;
+
+/** Attacks a real kiosk, one attack after the other, each followed by a good service until a new ad is shown. */
+export async function runSiege(options: SiegeOptions): Promise<SiegeReport> {
+  const { seed, attacks, progress = () => {} } = options;
+  const service = await startHostileService();
+  const good = goodAds(service);
+  const steps: StepReport[] = [];
+  const rests: RestFigures[] = [];
+  const began = performance.now();
+  let figures: WatchFigures | null = null;
+  let goodPlays = 0;
+  let life: Life | null = null;
+  let exitCode: number | null = null;
+  try {
+    for (const step of attackSequence(attacks, seed)) {
+      if (step.number <= (options.skip ?? 0)) continue;
+      good.serve();
+      service.behave();
+      life ??= await startLife(service);
+      progress(`step ${step.number} (seed ${seed}): ${step.attack.name}`);
+      const done = await runStep(step, life, service, good, options);
+      steps.push(done.report);
+      if (done.rest) rests.push(done.rest);
+      goodPlays = Math.max(goodPlays, done.goodPlays);
+      figures = worst(figures, life.watch.figures());
+      for (const words of done.report.violations) progress(`  broken: ${words}`);
+      if (done.report.violations.length > 0) {
+        keepLogs(options.keepIn, step.number, life, done.report);
+        if (options.keepGoing !== true) break;
+        exitCode = await life.end();
+        life = null;
+      }
+      const isOver = (performance.now() - began) / 1000 >= options.seconds;
+      if (isOver || steps.length >= (options.steps ?? Number.POSITIVE_INFINITY)) break;
+    }
+  } finally {
+    if (life !== null) exitCode = await life.end();
+    await service.close();
+  }
+  if (figures === null) throw new Error('the siege had no step');
+  return { seed, seconds: (performance.now() - began) / 1000, steps, figures, rests, goodPlays, exitCode };
+}
+
+/** A kiosk on a data folder of its own, watched. */
+interface Life {
+  readonly kiosk: SiegeKiosk;
+  readonly watch: Watch;
+  readonly startedAt: number;
+  /** Memory at its first rest, MB. */
+  firstMb: number | null;
+  /** Asks it to end; resolves to its exit code, null where it had to be killed. */
+  end(): Promise<number | null>;
+}
+
+async function startLife(service: HostileService): Promise<Life> {
+  const folder = dataFolder();
+  const settings = kioskSettings(service.origin, DEMO_REGISTRATION, 'bearer');
+  const hosts = [service.origin, service.otherOrigin].map((origin) => new URL(origin).host);
+  const startedAt = Date.now();
+  const kiosk = startSiegeKiosk(folder.path, {
+    ...settings,
+    ads: { ...settings.ads, refreshSeconds: 1 },
+    native: { ...settings.native, adcount: 20, everySlots: 2 },
+    playback: { imageSeconds: 1 },
+    network: { allowPrivateHosts: hosts },
+    signals: { port: 0 },
+  });
+  try {
+    const watch = await watchKiosk(kiosk, START_WITHIN_MS);
+    return {
+      kiosk,
+      watch,
+      startedAt,
+      firstMb: null,
+      async end() {
+        await watch.close();
+        const code = await kiosk.stop();
+        folder.remove();
+        return code;
+      },
+    };
+  } catch (error) {
+    await kiosk.stop();
+    folder.remove();
+    throw error;
+  }
+}
+
+interface StepOutcome {
+  readonly report: StepReport;
+  readonly rest: RestFigures | null;
+  readonly goodPlays: number;
+}
+
+async function runStep(
+  { number, attack, random }: Step<Attack>,
+  life: Life,
+  service: HostileService,
+  good: ReturnType<typeof goodAds>,
+  { attackSeconds = Number.POSITIVE_INFINITY, restMs = 3_000 }: SiegeOptions,
+): Promise<StepOutcome> {
+  const { watch, kiosk } = life;
+  const field = openField(service, good, random, `s${number}`);
+  watch.display.tolerateOdd(attack.oddPictures === true);
+  const achieved = await attack.begin(field);
+  await sleep(Math.min(attack.seconds, attackSeconds) * 1000);
+  const violations = [...(achieved?.() ?? []), ...watch.take()];
+  await field.end();
+  service.behave();
+  const { ad, colour } = good.fresh(number);
+  good.serve([ad]);
+  const withinMs = violations.length === 0 ? AT_REST.freshWithinMs : BROKEN_RECOVERY_MS;
+  const recoveredMs = await firstSight(() => watch.display.starts(colour), withinMs);
+  watch.display.tolerateOdd(false);
+  if (recoveredMs === null)
+    violations.push(`a new ad did not come to the display within ${withinMs / 1000} s`);
+  let rest: RestFigures | null = null;
+  let goodPlays = 0;
+  try {
+    rest = await restFigures(kiosk, service, restMs);
+    life.firstMb ??= rest.pssMb;
+    violations.push(...restViolations(rest, life.firstMb));
+    const plays = await playsOf(kiosk);
+    goodPlays = plays.filter(
+      ({ adId, outcome }) => /^(red|blue)$/.test(adId) && outcome === 'completed',
+    ).length;
+    violations.push(...capViolations(watch.display, plays, life.startedAt));
+  } catch (error) {
+    violations.push(`it could not be looked at after the attack: ${String(error)}`);
+  }
+  violations.push(...watch.take());
+  return { report: { number, attack, violations, recoveredMs }, rest, goodPlays };
+}
+
+/** Waits until an ad comes up that had not by now; resolves to how long that took, ms, or null. */
+async function firstSight(starts: () => readonly number[], withinMs: number): Promise<number | null> {
+  const since = performance.now();
+  while (performance.now() - since < withinMs) {
+    if ((starts().at(-1) ?? 0) > since) return performance.now() - since;
+    await sleep(50);
+  }
+  return null;
+}
+
+function openField(
+  service: HostileService,
+  good: ReturnType<typeof goodAds>,
+  random: () => number,
+  once: string,
+): Field & { end(): Promise<void> } {
+  const endings: Array<() => void | Promise<void>> = [];
+  return {
+    service,
+    random,
+    once,
+    pick(items) {
+      const item = items[Math.floor(random() * items.length)];
+      if (item === undefined) throw new Error('there is nothing to pick from');
+      return item;
+    },
+    serve: (ads) => good.serve(ads),
+    file(name, body, type) {
+      service.demo.setMedia(name, Buffer.from(body), type);
+      endings.push(() => service.demo.removeMedia(name));
+      return `${service.origin}/media/${encodeURIComponent(name)}`;
+    },
+    every(ms, run) {
+      const timer = setInterval(run, ms);
+      endings.push(() => clearInterval(timer));
+    },
+    atEnd: (run) => void endings.push(run),
+    async end() {
+      for (const end of endings) await end();
+    },
+  };
+}
+
+function worst(one: WatchFigures | null, other: WatchFigures): WatchFigures {
+  if (one === null) return other;
+  return {
+    longestWithoutGoodMs: Math.max(one.longestWithoutGoodMs, other.longestWithoutGoodMs),
+    longestBadLookMs: Math.max(one.longestBadLookMs, other.longestBadLookMs),
+    slowestHealthMs: Math.max(one.slowestHealthMs, other.slowestHealthMs),
+    mostWindows: Math.max(one.mostWindows, other.mostWindows),
+  };
+}
+
+function keepLogs(folder: string | undefined, step: number, { kiosk }: Life, report: StepReport): void {
+  if (folder === undefined) return;
+  const kept = join(folder, `step-${step}`);
+  mkdirSync(kept, { recursive: true });
+  writeFileSync(join(kept, 'violations.txt'), [report.attack.name, ...report.violations, ''].join('\n'));
+  writeFileSync(join(kept, 'terminal.txt'), kiosk.output());
+  const logs = join(kiosk.dataDir, 'logs');
+  if (existsSync(logs)) cpSync(logs, join(kept, 'logs'), { recursive: true });
+}

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDisplayJudge, type DisplayJudge } from './display-judge';
+import { sampleDisplay } from './display-samples';
+import type { SiegeKiosk } from './siege-kiosk';
+import { visibleWindows } from './windows';
+
+/** What has to hold at every moment of a siege. Times in ms. */
+export const ALWAYS = {
+  /** A good ad begins at least so often. */
+  goodEveryMs: 15_000,
+  /** Black, white, torn or unknown pictures, at a stretch. */
+  badLookMs: 1_000,
+  /** Black while a hostile page of two seconds may be shown. */
+  blackPageMs: 4_000,
+  /** `/healthz` answers within this time. */
+  healthWithinMs: 3_000,
+} as const;
+
+const LOOKS_PER_SECOND = 15;
+const HEALTH_EVERY_MS = 300;
+const WINDOWS_EVERY_MS = 1_500;
+
+export interface WatchFigures {
+  readonly longestWithoutGoodMs: number;
+  readonly longestBadLookMs: number;
+  readonly slowestHealthMs: number;
+  readonly mostWindows: number;
+}
+
+/** Looks at a kiosk from outside the whole time. */
+export interface Watch {
+  readonly display: DisplayJudge;
+  /** What was wrong since the last call, in words. */
+  take(): string[];
+  figures(): WatchFigures;
+  close(): Promise<void>;
+}
+
+/** Resolves once the kiosk answers; rejects when it does not within `startWithinMs`. */
+export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number): Promise<Watch> {
+  const display = createDisplayJudge(ALWAYS);
+  let closing = false;
+  let slowestHealthMs = 0;
+  let mostWindows = 0;
+  let violations: string[] = [];
+
+  const deadline = performance.now() + startWithinMs;
+  while (!(await isHealthy(kiosk))) {
+    if (performance.now() > deadline) throw new Error(`the kiosk did not start:\n${kiosk.output()}`);
+    await sleep(100);
+  }
+
+  async function watchHealth(): Promise<void> {
+    let answeredAt = performance.now();
+    let told = false;
+    while (!closing) {
+      const asked = performance.now();
+      const words = await kiosk.get('/healthz', ALWAYS.healthWithinMs).then(
+        async (response) => {
+          await response.text();
+          return null;
+        },
+        (error: unknown) => String(error instanceof Error ? (error.cause ?? error.message) : error),
+      );
+      const now = performance.now();
+      if (words === null) {
+        answeredAt = now;
+        slowestHealthMs = Math.max(slowestHealthMs, now - asked);
+        told = false;
+      } else {
+        slowestHealthMs = Math.max(slowestHealthMs, now - answeredAt);
+        // A kiosk that starts again is told of elsewhere; it has this time too.
+        if (now - answeredAt > ALWAYS.healthWithinMs && !told && !closing) {
+          told = true;
+          violations.push(
+            `/healthz has not answered for ${((now - answeredAt) / 1000).toFixed(1)} s (${words})`,
+          );
+        }
+      }
+      await sleep(HEALTH_EVERY_MS);
+    }
+  }
+
+  async function watchWindows(): Promise<void> {
+    const told = new Set<string>();
+    while (!closing) {
+      const windows = await visibleWindows();
+      mostWindows = Math.max(mostWindows, windows.length);
+      const names = windows.map(({ name, width, height }) => `${name} ${width}x${height}`).join(', ');
+      if (windows.length > 1 && !told.has(names)) {
+        told.add(names);
+        violations.push(`there is more than the kiosk window on the display: ${names}`);
+      }
+      await sleep(WINDOWS_EVERY_MS);
+    }
+  }
+
+  const samples = sampleDisplay(LOOKS_PER_SECOND, display.see);
+  samples.running.catch((error: Error) => {
+    violations.push(error.message);
+  });
+  const watching = Promise.all([watchHealth(), watchWindows()]);
+  watching.catch((error: unknown) => {
+    violations.push(`the watch itself failed: ${String(error)}`);
+  });
+
+  return {
+    display,
+    take() {
+      const found = [...kiosk.takeEnds(), ...violations, ...display.takeViolations(performance.now())];
+      violations = [];
+      return found;
+    },
+    figures: () => ({ ...display.figures(), slowestHealthMs, mostWindows }),
+    async close() {
+      closing = true;
+      await samples.close();
+      await watching.catch(() => {});
+    },
+  };
+}
+
+async function isHealthy(kiosk: SiegeKiosk): Promise<boolean> {
+  try {
+    const response = await kiosk.get('/healthz', 2_000);
+    return ((await response.json()) as { status: string }).status === 'ok';
+  } catch {
+    return false;
+  }
+}

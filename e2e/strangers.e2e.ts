@@ -1,0 +1,127 @@
+import { test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { expect } from './expect';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { expectLoopGoesOn, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
+
+// Guests of different ads are strangers to each other (rule 17): what one leaves or asks is nothing to another.
+
+let service: DemoService;
+let web: WatchedServer;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk | null = null;
+
+test.beforeEach(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  web = await watchedServer((request, response) => {
+    if (request.url?.startsWith('/mark'))
+      response.setHeader('cache-control', 'public, max-age=86400').setHeader('content-type', 'text/plain');
+    response
+      .writeHead(200, { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' })
+      .end('mark');
+  });
+  serveLoop(service);
+});
+
+test.afterEach(async () => {
+  await kiosk?.end();
+  kiosk = null;
+  await service.close();
+  await web[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+const start = async (cardSeconds = 1.5): Promise<Kiosk> => {
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }),
+  });
+  return kiosk;
+};
+const said = (who: string) =>
+  web.requests.flatMap(({ url }) => {
+    const { pathname, searchParams } = new URL(url ?? '', 'http://web.invalid');
+    return pathname === '/said' && searchParams.get('who') === who ? [searchParams.get('what')] : [];
+  });
+const script = (who: string, body: string) => `(async () => {
+  const tell = (what) => fetch('http://127.0.0.1:${web.port}/said?' + new URLSearchParams({ who: '${who}', what }));
+  ${body}
+})();`;
+
+test('what a script of one ad has in its cache is fetched again for another ad', async () => {
+  const look = (who: string) =>
+    script(who, `await fetch('http://127.0.0.1:${web.port}/mark'); await tell('looked');`);
+  service.setNativeAds([
+    nativeAd(service, 'one', { beacons: [impressionScript(look('one'))] }),
+    nativeAd(service, 'two', { beacons: [impressionScript(look('two'))] }),
+  ] as never);
+  await start();
+  await expect.poll(() => [said('one'), said('two')], { timeout: 40_000 }).toEqual([['looked'], ['looked']]);
+  expect(web.requests.filter(({ url }) => url === '/mark').length).toBe(2);
+});
+
+test('cookies, storage and code from text work in a script, on an origin that no other has', async () => {
+  const look = (who: string) =>
+    script(
+      who,
+      `document.cookie = 'mine=1'; localStorage.mine = 2;
+       await tell([document.cookie, localStorage.mine, eval('1 + 2'), location.origin].join(' '));`,
+    );
+  service.setNativeAds([
+    nativeAd(service, 'one', { beacons: [impressionScript(look('one'))] }),
+    nativeAd(service, 'two', { beacons: [impressionScript(look('two'))] }),
+  ] as never);
+  await start();
+  const all = () => [...said('one'), ...said('two')];
+  await expect.poll(() => all().length, { timeout: 40_000 }).toBe(2);
+  for (const words of all()) expect(words).toMatch(/^mine=1 2 3 http:\/\/[a-z0-9-]{20,}\.localhost$/);
+  expect(new Set(all()).size).toBe(2);
+});
+
+test('a banner that floods the address of another, or of nobody, ends itself and nobody else', async () => {
+  const flood = (host: string) => `<body style="background:#20a0c0"><script>
+    setInterval(() => { for (let i = 0; i < 200; i += 1) fetch('${host}?' + Math.random()).catch(() => {}); }, 20);
+  </script>`;
+  const banner = (id: string, html: string) =>
+    nativeAd(service, id, {
+      assets: [
+        { type: 'title', data: { text: id } },
+        { type: 'htmlbanner', data: { w: 600, h: 400, html } },
+      ],
+    });
+  service.setNativeAds([
+    banner('nobody', flood('guest://nobody/')),
+    banner('host', flood('http://nobody.localhost/')),
+    banner('quiet', '<body style="background:#20c060">'),
+  ] as never);
+  const running = await start(6);
+  const ended = () => running.log().match(/"reason":"crashed"/g)?.length ?? 0;
+  await expect.poll(ended, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+  await expectLoopGoesOn(running);
+  await expect
+    .poll(() => service.beacons().some(({ query }) => query.ad === 'quiet'), { timeout: 60_000 })
+    .toBe(true);
+});
+
+test('of twenty scripts that linger at most eight are alive, and each runs once', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `script-${index}`);
+  const beacons = names.map((name) => impressionScript(script(name, `await tell('ran');`)));
+  service.setNativeAds([nativeAd(service, 'many', { beacons })] as never);
+  const running = await start(30);
+  await running.app.evaluate(({ app, webContents }) => {
+    const world = globalThis as unknown as { most: number };
+    world.most = 0;
+    app.on('web-contents-created', () => {
+      const alive = webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length;
+      world.most = Math.max(world.most, alive);
+    });
+  });
+  await expect.poll(() => names.flatMap(said).length, { timeout: 50_000 }).toBe(20);
+  expect(names.map(said)).toEqual(names.map(() => ['ran']));
+  const most = await running.app.evaluate(() => (globalThis as unknown as { most: number }).most);
+  // Not one after another either.
+  expect(most).toBeGreaterThan(2);
+  expect(most).toBeLessThanOrEqual(8);
+});

@@ -1,0 +1,154 @@
+import type { ServerResponse } from 'node:http';
+import { test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { expect } from './expect';
+import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { enterLink, leaveLink } from './link-visit';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+
+// One shopper after another in the link view: pop-ups work as in a browser, and nothing of a visit,
+// late answers and log-ins included, reaches the next one.
+
+let service: DemoService;
+let shop: WatchedServer;
+let folder: ReturnType<typeof dataFolder>;
+let kiosk: Kiosk;
+/** The page that the link leads to. */
+let home = '';
+/** Answers that the shop holds back. */
+const late: ServerResponse[] = [];
+
+const html = (body: string) => `<!doctype html><title>shop</title><body>${body}`;
+// From the origin: an address with a name and a password in it cannot be fetched.
+const tell = (what: string) =>
+  `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
+
+test.beforeAll(async () => {
+  folder = dataFolder();
+  service = await startDemoService();
+  shop = await watchedServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
+    const page = (body: string, headers: Record<string, string | string[]> = {}) =>
+      response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html(body));
+    switch (pathname) {
+      case '/':
+        return page(home);
+      case '/late':
+        return late.push(response);
+      case '/private':
+        if (request.headers.authorization) return page(`<script>${tell('inside ')}</script>`);
+        return response.writeHead(401, { 'www-authenticate': 'Basic realm="shop"' }).end();
+      case '/cookies':
+        return page('<script>location.replace("/sign-in")</script>', {
+          'set-cookie': ['shop-strict=1; SameSite=Strict', 'shop-lax=1; SameSite=Lax'],
+        });
+      case '/sign-in':
+        // Of another site, in a window of its own.
+        return page(`<script>
+          addEventListener('message', ({ data }) => fetch('/told?message ' + data));
+          open('http://localhost:' + location.port + '/identity', 'identity', 'width=400,height=300');
+        </script>`);
+      case '/identity':
+        return page(
+          `<form method="post" action="/identity/log-in"><input name="user" value="anna"></form>
+          <script>document.forms[0].submit()</script>`,
+          { 'set-cookie': ['identity-strict=1; SameSite=Strict', 'identity-lax=1; SameSite=Lax'] },
+        );
+      case '/identity/log-in':
+        return response.writeHead(303, { location: `http://127.0.0.1:${shop.port}/callback` }).end();
+      case '/callback':
+        return page(`<script>opener.postMessage('signed in', '*'); close()</script>`);
+      case '/identity/cookies':
+        return page(
+          `<script>
+            document.cookie = 'strict=1; SameSite=Strict; path=/';
+            document.cookie = 'lax=1; SameSite=Lax; path=/';
+            location.href = 'http://127.0.0.1:' + location.port + '/';
+          </script>`,
+        );
+      case '/forger':
+        return page(`<form method="post" target="_blank" action="http://localhost:${shop.port}/pay">
+          <input name="sku" value="4711"></form><script>document.forms[0].submit()</script>`);
+      default:
+        return page(`<script>${tell('shown ')}</script>`);
+    }
+  });
+  serveLoop(service);
+  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
+  kiosk = await startKiosk({
+    dataDir: folder.path,
+    settings: nativeSettings(service, {
+      cardSeconds: 6,
+      allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
+    }),
+  });
+});
+
+test.afterAll(async () => {
+  await kiosk.end();
+  await service.close();
+  await shop[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+const asked = (path: string) =>
+  shop.requests.filter(({ url }) => new URL(decodeURIComponent(url ?? ''), 'http://x').pathname === path);
+const told = () =>
+  shop.requests.flatMap(({ url }) => {
+    const word = decodeURIComponent(url ?? '').split('/told?')[1];
+    return word === undefined ? [] : [word];
+  });
+
+/** Opens the link on a page of this content. */
+async function visit(body: string): Promise<void> {
+  const before = asked('/').length;
+  home = body;
+  await enterLink(kiosk, () => asked('/').length > before);
+}
+
+test('a late answer and a log-in of one visit do not reach the next', async () => {
+  test.slow();
+  await visit(`<script>
+    fetch('/late', { keepalive: true, mode: 'no-cors' });
+    location.href = 'http://anna:secret@' + location.host + '/private';
+  </script>`);
+  await expect.poll(told).toContain('inside /private');
+  await expect.poll(() => late.length).toBe(1);
+  await leaveLink(kiosk);
+  // The page is gone; its answer comes only now.
+  late[0]?.writeHead(200, { 'set-cookie': 'late=1; Max-Age=9999' }).end('x');
+  const before = told().length;
+  await visit(`<script>${tell('second ')}</script>`);
+  await expect.poll(() => told().slice(before)).toContain('second /');
+  const { headers } = asked('/').at(-1) ?? {};
+  expect([headers?.authorization, headers?.cookie]).toEqual([undefined, undefined]);
+  expect(asked('/told').at(-1)?.headers).not.toHaveProperty('cookie');
+  await leaveLink(kiosk);
+});
+
+test('a sign-in in a window of its own keeps SameSite cookies apart, and tells the shop that opened it', async () => {
+  test.slow();
+  await visit('<script>location.replace("/cookies")</script>');
+  await expect.poll(told, { timeout: 30_000 }).toContain('message signed in');
+  const cookieOf = (path: string) => asked(path).at(-1)?.headers.cookie ?? '';
+  expect(cookieOf('/identity')).toBe('');
+  // A form of its own site.
+  expect(cookieOf('/identity/log-in')).toBe('identity-strict=1; identity-lax=1');
+  // Led there by another site.
+  expect(cookieOf('/callback')).toBe('shop-lax=1');
+  await leaveLink(kiosk);
+});
+
+test('a form that another site sends into a new window carries no cookie of where it goes', async () => {
+  test.slow();
+  // Signed in at the other site, then back: the forged form goes there.
+  await visit(`<script>
+    if (document.referrer.includes('localhost')) location.href = '/forger';
+    else location.href = 'http://localhost:' + location.port + '/identity/cookies';
+  </script>`);
+  await expect.poll(() => asked('/pay').length, { timeout: 30_000 }).toBe(1);
+  const { method, headers } = asked('/pay')[0] ?? {};
+  expect([method, headers?.['sec-fetch-site'], headers?.cookie]).toEqual(['POST', 'cross-site', undefined]);
+  await leaveLink(kiosk);
+});

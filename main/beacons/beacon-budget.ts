@@ -1,0 +1,71 @@
+import { beaconBytes } from '../../shared/beacon';
+
+/** The longest URL that is sent, in UTF-16 units; servers and proxies refuse much shorter ones. */
+export const MOST_URL_BYTES = 32_768;
+
+/**
+ * What the beacons of one play may take up in the books, all its events together:
+ * thousands of ordinary URLs, or 126 of the longest. A real ad needs some 20 KB.
+ */
+export const MOST_BEACON_BYTES = 4_194_304;
+
+/** Plays whose use of their budget is remembered; a play is over long before so many others began. */
+const REMEMBERED_PLAYS = 100;
+
+/** A script has no URL in the books. */
+export type UrlOrScript = { readonly url: string } | { readonly script: string };
+
+export interface Admission<Asked> {
+  /** In their order. */
+  readonly admitted: readonly Asked[];
+  readonly tooLong: number;
+  readonly overBudget: number;
+  /** Nothing of this play was refused before: a play gets one line in the log. */
+  readonly isFirstRefusal: boolean;
+}
+
+/** Says which beacons of a play are kept, by their size: one ad must not fill the disk. */
+export interface BeaconBudget {
+  /** @param payer the play or the native ad instance; null for an event that has a budget of its own */
+  admit<Asked extends UrlOrScript>(payer: string | null, asked: readonly Asked[]): Admission<Asked>;
+}
+
+export function createBeaconBudget(): BeaconBudget {
+  const accounts = new Map<string, { used: number; refused: boolean }>();
+
+  function accountOf(payer: string | null) {
+    const account = (payer === null ? undefined : accounts.get(payer)) ?? { used: 0, refused: false };
+    if (payer === null) return account;
+    accounts.delete(payer);
+    accounts.set(payer, account);
+    const [oldest] = accounts.keys();
+    if (accounts.size > REMEMBERED_PLAYS && oldest !== undefined) accounts.delete(oldest);
+    return account;
+  }
+
+  return {
+    admit(payer, asked) {
+      const account = accountOf(payer);
+      let tooLong = 0;
+      let overBudget = 0;
+      const admitted = asked.filter((beacon) => {
+        const url = 'url' in beacon ? beacon.url : '';
+        if (url.length > MOST_URL_BYTES) {
+          tooLong += 1;
+          return false;
+        }
+        const bytes = beaconBytes(url);
+        if (account.used + bytes > MOST_BEACON_BYTES) {
+          overBudget += 1;
+          return false;
+        }
+        account.used += bytes;
+        return true;
+      });
+      const isRefusal = tooLong + overBudget > 0;
+      const isFirstRefusal = isRefusal && !account.refused;
+      account.refused ||= isRefusal;
+      return { admitted, tooLong, overBudget, isFirstRefusal };
+    },
+  };
+}

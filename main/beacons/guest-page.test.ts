@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { type GuestKind, guestAnswer, guestFile, isMarkup } from './guest-page';
+import type { GuestListener } from './js-guests';
+
+function answered(path: string, kind: GuestKind = 'beacon', content = 'ping()') {
+  const told: string[] = [];
+  const listener: GuestListener = {
+    said: (word, detail) => void told.push(`${word}: ${detail}`),
+    held: (what) => void told.push(`held: ${what}`),
+    crashed() {},
+  };
+  return { ...guestAnswer(new URL(path, 'http://a.localhost/'), kind, content, listener), told };
+}
+
+describe("the answers of a guest's own origin", () => {
+  it.each([
+    ['/report?word=ran&detail=', 'ran: null'],
+    ['/report?word=threw&detail=Uncaught%201', 'threw: Uncaught 1'],
+    ['/report?word=nonsense', 'threw: null'],
+    ['/report?word=held&detail=frame-src', "held: the page's policy: frame-src"],
+  ])('hear %s as %s', (path, word) => {
+    expect(answered(path)).toMatchObject({ status: 204, told: [word] });
+  });
+
+  it('are a document under a policy, and nothing else but what belongs to it', () => {
+    const document = answered('/', 'banner', '<b>x</b>');
+    expect(document.status).toBe(200);
+    expect(document.body).toContain('<b>x</b>');
+    expect(document.headers['content-security-policy']).toMatch(/^sandbox (?!.*allow-top-navigation)/);
+    for (const path of ['/else', '/index.html', '/watch.js/x']) expect(answered(path).status).toBe(404);
+  });
+
+  it('have the MRAID container for a banner alone', () => {
+    expect(answered('/mraid.js', 'banner')).toMatchObject({ status: 200 });
+    expect([answered('/mraid.js', 'beacon').status, answered('/mraid.js', 'page').status]).toEqual([
+      404, 404,
+    ]);
+  });
+
+  it('hear nothing of a page, which reaches no network and has an origin that is none', () => {
+    expect(answered('/report?word=ran', 'page')).toMatchObject({ status: 404, told: [] });
+    const policy = answered('/', 'page', '<p>').headers['content-security-policy'];
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/allow-same-origin|https:/);
+  });
+});
+
+describe('the page of a guest', () => {
+  it.each([
+    ['new Image().src = "https://x/p"', false],
+    ['if (a < b) { c() }', false],
+    ['var s = "</script>"; ping()', false],
+    ['const t = "</script><script>ping()</script>"', false],
+    ['<!--\nping()\n//-->', false],
+    ['<script>ping()</script>', true],
+    ['<img src="https://x/p"><script src="https://x/s.js"></script>', true],
+    ['  <!-- tag --><script>ping()</script>', true],
+    ['<!DOCTYPE html><p>', true],
+  ])('takes %s as markup: %s', (beacon, expected) => {
+    expect(isMarkup(beacon)).toBe(expected);
+  });
+
+  it('serves a bare script as a file, so that a closing tag inside it ends nothing', () => {
+    const script = 'var s = "</script><b>"; ping()';
+    expect(guestFile('/', script, 'beacon')?.body).not.toContain('ping');
+    expect(guestFile('/beacon.js', script, 'beacon')?.body).toBe(script);
+    expect(guestFile('/', script, 'banner')?.body).toContain('ping');
+    expect(guestFile('/else', script, 'beacon')).toBeNull();
+  });
+});

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beaconBytes } from '../../shared/beacon';
+import { MOST_BEACON_BYTES, MOST_URL_BYTES } from './beacon-budget';
+import { accepted, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
+
+let world: OutboxWorld;
+beforeEach(() => {
+  world = outboxWorld();
+});
+afterEach(() => world.end());
+
+const unreachable = { kind: 'not-sent', code: 'connection' } as const;
+const url = (n: number, length = 0) => `http://ads.example/${n}/`.padEnd(length, 'x');
+const urls = (count: number, length = 0) => Array.from({ length: count }, (_, n) => url(n, length));
+
+async function start(): Promise<Life> {
+  const life = world.live('ets');
+  await life.outbox.open();
+  await world.advance(3_000);
+  return life;
+}
+
+/** The URLs as the ad named them, in the order they were stored. */
+const storedUrls = async () => (await world.database.beacons.toArray()).map((row) => withoutTime(row.url));
+const withoutTime = (address: string) => address.replace(/[?&]ets=.*$/, '');
+
+describe('an ad with more than a thousand impression URLs', () => {
+  it('has all of them stored, in their order', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    outbox.fire('play', 'impression', urls(2_500));
+    await world.quiet();
+    expect(await storedUrls()).toEqual(urls(2_500));
+    const rows = await world.rows();
+    expect(rows.map(({ position }) => position).sort((a, b) => a - b)).toEqual(rows.map((_, n) => n));
+    expect(outbox.counts()).toMatchObject({ pending: 2_500, lost: 0 });
+  });
+
+  it('of a native ad confirms all of them, once', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    const confirmation = {
+      instance: 'answer/0',
+      kind: 'impression',
+      play: 'play',
+      beacons: urls(1_200).map((each, position) => ({ position, url: each })),
+    };
+    expect(await outbox.confirmOnce(confirmation)).toBe(true);
+    expect(await outbox.confirmOnce(confirmation)).toBe(false);
+    await world.quiet();
+    expect(await storedUrls()).toEqual(urls(1_200));
+  });
+
+  it('keeps more of them than the books take at once, while the books take none', async () => {
+    const life = world.live('ets');
+    life.outbox.fire('play', 'impression', urls(5_600));
+    await life.outbox.open();
+    world.answer = () => unreachable;
+    await world.quiet();
+    expect((await storedUrls()).length).toBe(5_600);
+  });
+});
+
+describe('an ad with URLs of 32 KB', () => {
+  it('has as many stored as its budget allows, and the rest is reported', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    outbox.fire('play', 'impression', urls(900, MOST_URL_BYTES));
+    await world.quiet();
+    const rows = await world.rows();
+    const bytes = rows.reduce((sum, row) => sum + beaconBytes(withoutTime(row.url)), 0);
+    expect(bytes).toBeLessThanOrEqual(MOST_BEACON_BYTES);
+    expect(bytes + beaconBytes(url(0, MOST_URL_BYTES))).toBeGreaterThan(MOST_BEACON_BYTES);
+    expect(outbox.counts()).toMatchObject({ pending: rows.length, lost: 900 - rows.length });
+    expect(world.lines).toHaveLength(1);
+    expect(world.lines[0]).toMatchObject({ fields: { event: 'impression', overBudget: 900 - rows.length } });
+  });
+
+  it('has one budget for all events of a play, and one line in the log', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    for (let event = 0; event < 20; event += 1)
+      outbox.fire('play', 'progress', urls(100, MOST_URL_BYTES / 2));
+    outbox.fire('other play', 'impression', [url(1)]);
+    await world.quiet();
+    const rows = await world.rows();
+    const ofPlay = rows.filter(({ playId }) => playId === 'play');
+    expect(ofPlay.reduce((sum, row) => sum + beaconBytes(withoutTime(row.url)), 0)).toBeLessThanOrEqual(
+      MOST_BEACON_BYTES,
+    );
+    expect(rows.filter(({ playId }) => playId === 'other play')).toHaveLength(1);
+    expect(world.lines).toHaveLength(1);
+  });
+
+  it('loses a URL that is longer, and no other', async () => {
+    const { outbox } = await start();
+    outbox.fire('play', 'impression', [url(0), url(1, MOST_URL_BYTES + 1), url(2), url(3, MOST_URL_BYTES)]);
+    await world.quiet();
+    expect((await storedUrls()).map((each) => each.split('/')[3])).toEqual(['0', '2', '3']);
+    expect((await world.rows()).map(({ position }) => position)).toEqual([0, 2, 3]);
+    expect(outbox.counts()).toMatchObject({ lost: 1 });
+  });
+
+  it('does not fill the disk with those that have ended', async () => {
+    const { outbox } = await start();
+    outbox.fire('play', 'impression', urls(3, MOST_URL_BYTES));
+    await world.quiet();
+    const rows = await world.rows();
+    expect(rows.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
+    for (const row of rows) expect(row.url.length).toBeLessThanOrEqual(2_048);
+  });
+});
+
+describe('whatever the sizes, and wherever the process dies', () => {
+  it('nothing the books took is lost, nothing is stored twice, and all of it is sent', async () => {
+    const sizes = fc.array(fc.constantFrom(40, 2_000, 30_000), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ sizes, times: fc.constantFrom(1, 12) }), { minLength: 1, maxLength: 3 }),
+        fc.option(
+          fc.record({ step: fc.integer({ min: 1, max: 6 }), moment: fc.constantFrom('before', 'after') }),
+        ),
+        async (events, death) => {
+          await world.end();
+          world = outboxWorld();
+          const first = await start();
+          if (death) first.dieAt(death.step, death.moment as 'before' | 'after');
+          const fired: string[] = [];
+          let number = 0;
+          for (const event of events) {
+            const list = Array.from({ length: event.times }, () => event.sizes)
+              .flat()
+              .map((size) => url(number++, size));
+            fired.push(...list);
+            first.outbox.fire(`play ${number}`, 'impression', list);
+          }
+          await world.quiet();
+          const isAlive = first.isAlive();
+          const lost = first.outbox.counts().lost;
+          first.die();
+          const rows = await world.rows();
+          const ids = new Set(rows.map(({ id }) => id));
+          for (const id of first.acknowledged) expect(ids).toContain(id);
+          const found = rows.map((row) => withoutTime(row.url).split('/')[3]);
+          expect(new Set(found).size).toBe(found.length);
+          if (isAlive) expect(rows.length + lost).toBe(fired.length);
+
+          world.answer = () => accepted;
+          await start();
+          await world.advance(30_000 + rows.length * 400);
+          const arrived = world.sent.filter(({ result }) => result === accepted).map((each) => each.url);
+          expect(new Set(arrived.map((each) => each.split('/')[3]))).toEqual(new Set(found));
+        },
+      ),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,28 @@
+import { types } from 'node:util';
+
+/** Longest stack that is told, in UTF-16 code units: a message may be as long as an answer. */
+const MOST_WORDS = 8_000;
+
+/** What was thrown, as an error: whatever else was thrown becomes one that says so. Never throws. */
+export function asError(thrown: unknown): Error {
+  // Not `instanceof`, which runs code of the thing that was thrown.
+  if (types.isNativeError(thrown)) return thrown;
+  let words = typeof thrown as string;
+  try {
+    words = String(thrown);
+  } catch {
+    // It cannot be told in words.
+  }
+  return new Error(`something other than an error was thrown: ${words.slice(0, MOST_WORDS)}`);
+}
+
+/** An error and where it was thrown, as text of bounded length. Never throws. */
+export function describeError(error: Error): string {
+  try {
+    return String(error.stack || error.message)
+      .slice(0, MOST_WORDS)
+      .toWellFormed();
+  } catch {
+    return 'an error that cannot be described';
+  }
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { createHouseFolder } from './house-folder';
+import { keepQuarantine, type Quarantine } from './kept-quarantine';
+import { createMediaCache } from './media-cache';
+import { type DrawnFile, QUARANTINE_MS } from './quarantine';
+import { type MediaServer, startMediaServer } from './testing/media-server';
+import { paddedPng } from './testing/padded-png';
+
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const bytes = paddedPng(5_000);
+const changed = paddedPng(6_000);
+const drawn: DrawnFile = { sha256: hash(bytes), name: 'https://cdn.example/a.png?key=secret', guest: null };
+
+let folder: string;
+let path: string;
+let now: number;
+const clock = { now: () => now, monotonic: () => now };
+/** As after a restart. */
+const opened = (): Quarantine => keepQuarantine(path, clock, silentLog);
+const written = () => readFile(path, 'utf8').catch(() => '');
+const PATIENT = { interval: 5, timeout: 15_000 };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-quarantine-'));
+  path = join(folder, 'quarantine.json');
+  now = Date.UTC(2026, 10, 20);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('the quarantine on disk', () => {
+  it('counts strikes across restarts, and lasts 7 days', async () => {
+    expect(opened().strike([drawn], 'hang')).toBe(true);
+    await expect.poll(written, PATIENT).toContain('"count":1');
+    const second = opened();
+    expect(second.msFor(drawn.sha256)).toBe(0);
+    expect(second.strike([drawn], 'graphics')).toBe(false);
+    await expect.poll(written, PATIENT).toContain('"count":2');
+    expect(opened().all()).toEqual([
+      {
+        ...{ sha256: drawn.sha256, name: drawn.name, cause: 'graphics' },
+        since: now,
+        until: now + QUARANTINE_MS,
+      },
+    ]);
+    now += QUARANTINE_MS;
+    expect([opened().all(), second.all(), second.msFor(drawn.sha256)]).toEqual([[], [], 0]);
+  });
+
+  it('takes a strike of a process that ends before the next line of it runs', () => {
+    opened().strikeNow([drawn], 'main');
+    opened().strikeNow([drawn], 'main');
+    expect(opened().msFor(drawn.sha256)).toBe(QUARANTINE_MS);
+  });
+
+  it('knows of no strike where the power went while a creative was shown: nothing was written', () => {
+    opened();
+    expect(opened().strike([drawn], 'hang')).toBe(true);
+  });
+
+  it('forgets the strike of what was shown whole', async () => {
+    const first = opened();
+    first.strike([drawn], 'hang');
+    first.shownWhole([drawn]);
+    await expect.poll(written, PATIENT).toBe('[]');
+  });
+
+  it.each(['', '{', '{"a":1}', `[${'['.repeat(5_000)}`, 'x'.repeat(2_000_000)])(
+    'is empty where its file is broken',
+    async (text) => {
+      await writeFile(path, text);
+      expect(opened().all()).toEqual([]);
+    },
+  );
+});
+
+describe('a quarantined file', () => {
+  let server: MediaServer;
+  beforeEach(async () => {
+    server = await startMediaServer();
+  });
+  afterEach(() => server.close());
+
+  it('is no media to the cache until it changes or its time is over', async () => {
+    const quarantine = opened();
+    const timers: Array<() => void> = [];
+    const told: Array<[string, boolean]> = [];
+    const cache = createMediaCache({
+      directory: join(folder, 'media'),
+      ...{ quotaBytes: 1e9, minFreeBytes: 0, fetch, clock, log: silentLog, random: () => 0, quarantine },
+      schedule: (_ms, run) => {
+        timers.push(run);
+        return () => timers.splice(timers.indexOf(run), 1);
+      },
+    });
+    const [one, other] = [`${server.origin}/one.png`, `${server.origin}/other.png`];
+    for (const name of ['/one.png', '/other.png']) server.put(name, bytes);
+    await cache.open();
+    cache.onChange((url, ready) => told.push([url, ready]));
+    cache.want('playlist', [{ url: one }, { url: other }]);
+    await expect.poll(() => cache.lookup(one) !== null && cache.lookup(other) !== null, PATIENT).toBe(true);
+    told.length = 0;
+
+    for (const _twice of [1, 2]) quarantine.strike([{ ...drawn, name: one }], 'hang');
+    expect([cache.lookup(one), cache.lookup(other), await cache.verified(one)]).toEqual([null, null, null]);
+    expect(told.sort()).toEqual([
+      [one, false],
+      [other, false],
+    ]);
+    expect(cache.problems().map(({ url, code }) => [url, code])).toEqual([
+      [one, 'harmful'],
+      [other, 'harmful'],
+    ]);
+
+    server.put('/one.png', changed);
+    now += 2 * 3_600_000;
+    cache.revalidate();
+    await expect.poll(() => cache.lookup(one)?.sha256, PATIENT).toBe(hash(changed));
+    expect(cache.lookup(other)).toBeNull();
+
+    now += QUARANTINE_MS;
+    told.length = 0;
+    await expect
+      .poll(() => {
+        for (const run of timers.splice(0)) run();
+        return told.filter(([url]) => url === other);
+      }, PATIENT)
+      .toEqual([[other, true]]);
+    expect([cache.lookup(other)?.sha256, cache.problems()]).toEqual([hash(bytes), []]);
+    await cache.close();
+  });
+
+  it('is left out of the house', async () => {
+    const quarantine = opened();
+    const house = createHouseFolder({
+      folder: join(folder, 'house'),
+      copies: join(folder, 'copies'),
+      ...{ minFreeBytes: 0, clock, log: silentLog, quarantine, watch: () => () => {} },
+      schedule: (_ms, run) => {
+        const timer = setTimeout(() => {
+          now += 3_000;
+          run();
+        }, 5);
+        return () => clearTimeout(timer);
+      },
+    });
+    await mkdir(join(folder, 'house'));
+    await writeFile(join(folder, 'house', 'a.png'), bytes);
+    await writeFile(join(folder, 'house', 'b.png'), changed);
+    await house.open();
+    await expect.poll(() => house.files().length, PATIENT).toBe(2);
+    for (const _twice of [1, 2]) quarantine.strike([{ ...drawn, name: 'a.png' }], 'kiosk-window');
+    expect([house.next()?.name, house.next()?.name]).toEqual(['b.png', 'b.png']);
+    expect(house.problems()).toMatchObject([{ name: 'a.png', code: 'harmful' }]);
+    await house.close();
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { DrawnFile, HarmCause } from '../media/quarantine';
+import { createBlame } from './blame';
+import type { OnStage } from './suspects';
+
+const picture: DrawnFile = { sha256: 'a', name: 'picture', guest: null };
+const page: DrawnFile = { sha256: 'b', name: 'page', guest: 'guest://1/' };
+const shows = (file: DrawnFile | null, behind: DrawnFile | null = null): OnStage => ({
+  front: file && { files: [file], isReady: true, shownAt: 0 },
+  back: behind && { files: [behind], isReady: true },
+});
+
+function world(stage: OnStage) {
+  const strikes: Array<readonly [string, HarmCause]> = [];
+  const ended: string[] = [];
+  const seen = new Set<string>();
+  const blame = createBlame({
+    onStage: () => stage,
+    quarantine: {
+      strike(files, cause) {
+        const isFirst = files.some(({ sha256 }) => !seen.has(sha256));
+        for (const { name, sha256 } of files) {
+          strikes.push([name, cause]);
+          seen.add(sha256);
+        }
+        return isFirst;
+      },
+      strikeNow: (files, cause) => void strikes.push(...files.map(({ name }) => [name, cause] as const)),
+      shownWhole() {},
+    },
+    endGuests: (urls) => void ended.push(...urls),
+    lastFrame: () => 60_000,
+    clock: { now: () => 60_000, monotonic: () => 60_000 },
+  });
+  return { blame, strikes, ended };
+}
+
+describe('what harms the kiosk is put down to a creative', () => {
+  it('a page goes at once, and proves nothing against the driver', () => {
+    const { blame, strikes, ended } = world(shows(page));
+    expect(blame.harmed('graphics', false)).toBe(false);
+    expect([strikes, ended]).toEqual([[['page', 'graphics']], ['guest://1/']]);
+  });
+
+  it('a page behind a picture goes, and the picture stays', () => {
+    const { blame, strikes, ended } = world(shows(picture, page));
+    blame.harmed('hang', false);
+    expect([strikes, ended]).toEqual([[['page', 'hang']], ['guest://1/']]);
+  });
+
+  it('the driver may be at fault once for each picture, and where nothing is drawn', () => {
+    const { blame } = world(shows(picture));
+    expect([blame.harmed('graphics', false), blame.harmed('graphics', false)]).toEqual([true, false]);
+    expect(world(shows(null)).blame.harmed('graphics', false)).toBe(true);
+  });
+
+  it('the driver is at fault where the graphics process dies again at once, once the guests are gone', () => {
+    const { blame, strikes } = world(shows(page, { ...page, name: 'other page', guest: 'guest://2/' }));
+    expect([1, 2, 3].map(() => blame.harmed('graphics', true))).toEqual([false, false, true]);
+    expect(strikes.map(([name]) => name)).toEqual(['page', 'other page']);
+    const { blame: ofPicture, strikes: none } = world(shows(picture));
+    expect([ofPicture.harmed('graphics', true), none]).toEqual([true, []]);
+  });
+
+  it('a guest that dies is struck itself, wherever it is drawn; one that is not drawn any more is not', () => {
+    const { blame, strikes } = world(shows(picture, page));
+    blame.guestHarmed('guest://1/', 'guest');
+    blame.guestHarmed('guest://7/', 'guest');
+    expect(strikes).toEqual([['page', 'guest']]);
+  });
+
+  it('main that ends because of an error leaves a strike for what is shown', () => {
+    const { blame, strikes } = world(shows(picture));
+    blame.mainEnds();
+    expect(strikes).toEqual([['picture', 'main']]);
+  });
+});

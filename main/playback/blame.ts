@@ -1,0 +1,72 @@
+import type { Clock } from '../../shared/clock';
+import type { Quarantine } from '../media/kept-quarantine';
+import type { DrawnFile, HarmCause } from '../media/quarantine';
+import type { Player, PlayerFact } from './player';
+import { suspects } from './suspects';
+
+export interface BlameParts {
+  readonly onStage: Player['onStage'];
+  readonly quarantine: Pick<Quarantine, 'strike' | 'strikeNow' | 'shownWhole'>;
+  /** Takes the pages and banners at these addresses off the stage. */
+  readonly endGuests: (urls: readonly string[], detail: string) => void;
+  /** When frames last advanced, monotonic ms; null: never yet. */
+  readonly lastFrame: () => number | null;
+  readonly clock: Clock;
+}
+
+/** Puts what harms the kiosk down to the creatives that were drawn (rule 11). */
+export interface Blame {
+  /**
+   * The kiosk window hangs or died, or the graphics process died. A page or a banner that is suspect goes before
+   * anything else does. Answers whether anything but a creative may be at fault: nothing was drawn, or
+   * only files of ours to draw without a strike so far.
+   *
+   * @param isAgain it is so soon after the last time that hardly anything was drawn: only guests are suspect
+   */
+  harmed(cause: HarmCause, isAgain: boolean): boolean;
+  /** The guest at this address hangs or died. */
+  guestHarmed(url: string, cause: HarmCause): void;
+  /** Main ends because of an unexpected error. */
+  mainEnds(): void;
+  tell(fact: PlayerFact): void;
+}
+
+export function createBlame({ onStage, quarantine, endGuests, lastFrame, clock }: BlameParts): Blame {
+  /** Guests that were blamed already; the stage lets go of them at its next frame. */
+  const gone = new Set<string>();
+  const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);
+  const found = () => {
+    const last = lastFrame();
+    const { front, back } = onStage();
+    const stage = {
+      front: front && { ...front, files: front.files.filter(isThere) },
+      back: back && { ...back, files: back.files.filter(isThere) },
+    };
+    return suspects(stage, last === null ? clock.now() : clock.now() - (clock.monotonic() - last));
+  };
+  const strike = (files: readonly DrawnFile[], cause: HarmCause): boolean => {
+    for (const { guest } of files) if (guest !== null) gone.add(guest);
+    return quarantine.strike(files, cause);
+  };
+  return {
+    harmed(cause, isAgain) {
+      const files = found();
+      const guests = files.flatMap(({ guest }) => guest ?? []);
+      if (files.length === 0 || (isAgain && guests.length === 0)) return true;
+      const isFirst = strike(files, cause);
+      endGuests(guests, `it was ended (${cause})`);
+      return isFirst && guests.length === 0;
+    },
+    guestHarmed(url, cause) {
+      const { front, back } = onStage();
+      const drawn = [...(front?.files ?? []), ...(back?.files ?? [])];
+      const files = drawn.filter((file) => file.guest === url && isThere(file));
+      if (files.length > 0) strike(files, cause);
+    },
+    mainEnds: () => quarantine.strikeNow(found(), 'main'),
+    tell(fact) {
+      if (fact.kind === 'settled') for (const { guest } of fact.drawn) if (guest !== null) gone.delete(guest);
+      if (fact.kind === 'settled' && fact.play.outcome === 'completed') quarantine.shownWhole(fact.drawn);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { DrawnFile } from '../media/quarantine';
+
+/** A slot that the stage holds. */
+export interface HeldSlot {
+  readonly files: readonly DrawnFile[];
+  /** Loaded, decoded and drawn once. */
+  readonly isReady: boolean;
+}
+
+/** What the stage draws at the moment. */
+export interface OnStage {
+  /** On the screen; null: the brand card is. */
+  readonly front: (HeldSlot & { readonly shownAt: number }) | null;
+  /** Behind it, or on its way to the screen. */
+  readonly back: HeldSlot | null;
+}
+
+/** Two guests are told apart by what began last; begun within this time of each other, both are suspect, ms. */
+const TOGETHER_MS = 3_000;
+
+/**
+ * The files that a hang or a death of the kiosk window or the graphics process is put down to
+ * (rule 11). Pages and banners run code of strangers, and are drawn in both layers: where there
+ * are any, they did it, and not the pictures and videos beside them. Of two, the one that is
+ * still loading did it, unless the other was put on the screen just before.
+ *
+ * @param lastFrameAt when frames last advanced; the same clock as `shownAt`, ms
+ */
+export function suspects({ front, back }: OnStage, lastFrameAt: number): readonly DrawnFile[] {
+  const before = guestsOf(front);
+  const behind = guestsOf(back);
+  if (before.length > 0 && behind.length > 0) {
+    if (back?.isReady) return before;
+    const isFresh = front !== null && lastFrameAt - front.shownAt < TOGETHER_MS;
+    return isFresh ? [...before, ...behind] : behind;
+  }
+  if (before.length > 0) return before;
+  if (behind.length > 0) return behind;
+  return front?.files ?? [];
+}
+
+const guestsOf = (slot: HeldSlot | null) => slot?.files.filter(({ guest }) => guest !== null) ?? [];

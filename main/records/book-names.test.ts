@@ -1,0 +1,116 @@
+import 'fake-indexeddb/auto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordsCommandsOn } from '../../renderer/records/commands';
+import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { silentLog } from '../../shared/log';
+import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import { readSettings } from '../settings/find-settings';
+import { bookName } from './book-names';
+import { type Records, RecordsFault } from './records-client';
+import { snapshotFiles } from './snapshot';
+
+/** What the version before this one named the books of these settings. */
+const FORMER_NAME = 'ads.example.com-2e81bc748ecb4c1e';
+const SETTINGS = { authUrl: 'https://auth.example.com', projectId: 'p', playerid: 'player-1' };
+
+let folder: string;
+let database: RecordsDatabase;
+let number = 0;
+let isDatabaseBroken: boolean;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-book-names-'));
+  number += 1;
+  database = openDatabase(`book-names-${number}`);
+  isDatabaseBroken = false;
+});
+afterEach(async () => {
+  await database.delete();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const records: Records = {
+  async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+    if (isDatabaseBroken) throw new RecordsFault('storage', command, 'broken');
+    const run = recordsCommandsOn(database)[command] as (value: unknown) => Promise<unknown>;
+    return (await run(input)) as RecordsOutput<C>;
+  },
+};
+
+/** The name that a start with these settings finds. */
+async function name(changes: Partial<typeof SETTINGS> & { nativeUrl?: string; baseUrl?: string } = {}) {
+  const { playerid, ...service } = { ...SETTINGS, ...changes };
+  const read = readSettings(
+    {
+      service: { baseUrl: 'https://ads.example.com', clientId: 'c', clientSecret: 's', ...service },
+      ads: { params: { playerid } },
+    },
+    'f',
+  );
+  if (read.kind === 'fault') throw new Error(read.message);
+  const files = snapshotFiles(join(folder, 'books.json'), async () => {});
+  return bookName(read.settings, { file: join(folder, 'book-names.json'), files, records, log: silentLog });
+}
+
+/** The books as the earlier version left them. */
+async function formerBooks(environment = FORMER_NAME) {
+  await recordsCommandsOn(database).openBooks({ environment, stillOpen: [] });
+}
+
+it('stays with a change of authUrl, nativeUrl and credentials', async () => {
+  const first = await name();
+  expect(first).toMatch(/^ads\.example\.com-[0-9a-f]{16}$/);
+  await recordsCommandsOn(database).openBooks({ environment: first, stillOpen: [] });
+  expect(await name({ authUrl: 'https://other.example.com' })).toBe(first);
+  expect(await name({ nativeUrl: 'https://native.example.com' })).toBe(first);
+});
+
+it('changes with the service, the project and the player, and comes back with them', async () => {
+  const first = await name();
+  const others = [
+    await name({ baseUrl: 'https://ads.example.com/v2' }),
+    await name({ projectId: 'q' }),
+    await name({ playerid: 'player-2' }),
+  ];
+  expect(new Set([first, ...others]).size).toBe(4);
+  expect(await name()).toBe(first);
+});
+
+it('is the former one where the version before kept books, whatever is configured from then on', async () => {
+  await formerBooks();
+  expect(await name()).toBe(FORMER_NAME);
+  expect(await name({ authUrl: 'https://other.example.com' })).toBe(FORMER_NAME);
+  expect(await name({ projectId: 'q' })).not.toBe(FORMER_NAME);
+  expect(await name()).toBe(FORMER_NAME);
+});
+
+it('is the former one of settings that come back after others', async () => {
+  await formerBooks();
+  await name({ projectId: 'q' });
+  expect(await name()).toBe(FORMER_NAME);
+});
+
+it('is the former one where only the snapshot has survived', async () => {
+  const snapshot = { version: 1, environment: FORMER_NAME, at: 1, playCount: 0, flights: [], recency: [] };
+  await writeFile(join(folder, 'books.json'), JSON.stringify({ ...snapshot, sourceMix: null }));
+  isDatabaseBroken = true;
+  expect(await name()).toBe(FORMER_NAME);
+});
+
+it('is not settled by a start that could not look', async () => {
+  await formerBooks();
+  isDatabaseBroken = true;
+  await name();
+  isDatabaseBroken = false;
+  expect(await name()).toBe(FORMER_NAME);
+});
+
+it.each(['', '{', '{"version":1,"names":{"a":1}}', 'null'])('survives a file that holds %s', async (text) => {
+  await formerBooks();
+  await writeFile(join(folder, 'book-names.json'), text);
+  expect(await name()).toBe(FORMER_NAME);
+  expect(JSON.parse(await readFile(join(folder, 'book-names.json'), 'utf8'))).toMatchObject({ version: 1 });
+});

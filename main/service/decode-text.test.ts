@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BodyText, decodeText } from './decode-text';
+
+const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'shift_jis', 'gb18030', 'euc-kr'];
+
+test('a body that comes in pieces is the text that it is in one', () => {
+  const letters = new TextEncoder().encode('<a>Größe €5 日本 한국</a>');
+  const bytes = fc
+    .tuple(
+      fc.constantFrom('', '\ufeff', ...ENCODINGS.map((name) => `<?xml version="1.0" encoding="${name}"?>`)),
+      fc.array(fc.oneof(fc.constant([...letters]), fc.array(fc.nat(255), { maxLength: 9 })), {
+        maxLength: 40,
+      }),
+    )
+    .map(([start, rest]) => Uint8Array.from([...new TextEncoder().encode(start), ...rest.flat()]));
+  const contentType = fc.constantFrom(
+    null,
+    'text/xml',
+    ...ENCODINGS.map((name) => `text/xml; charset=${name}`),
+  );
+  fc.assert(
+    fc.property(
+      bytes,
+      contentType,
+      fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1 }),
+      (all, type, cuts) => {
+        const text = new BodyText(type);
+        for (let at = 0, piece = 0; at < all.length; piece += 1) {
+          const length = cuts[piece % cuts.length] ?? 1;
+          text.add(all.subarray(at, at + length));
+          at += length;
+        }
+        expect(text.end()).toBe(wholeText(all, type));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+/** Slow and obvious: all of it at once, by the standard's own decoder. */
+function wholeText(bytes: Uint8Array, contentType: string | null): string {
+  const latin = Buffer.from(bytes).toString('latin1');
+  const marked =
+    latin.startsWith('\xef\xbb\xbf') || latin.startsWith('\xff\xfe') || latin.startsWith('\xfe\xff');
+  const declared = /^<\?xml version="1.0" encoding="(.+?)"/.exec(latin)?.[1];
+  const label = latin.startsWith('\xff\xfe')
+    ? 'utf-16le'
+    : latin.startsWith('\xfe\xff')
+      ? 'utf-16be'
+      : 'utf-8';
+  const decoder = new TextDecoder(
+    marked ? label : (contentType?.split('charset=')[1] ?? declared ?? 'utf-8'),
+  );
+  // Without `stream` Node decodes windows-1252 as Latin-1.
+  return decoder.decode(bytes, { stream: true }) + decoder.decode();
+}
+
+test.each([
+  ['text/xml; charset=klingon', null],
+  ['text/xml; charset="utf-8"', 'ä'],
+  [null, 'ä'],
+])('an encoding of %s', (contentType, expected) => {
+  expect(decodeText(new TextEncoder().encode('ä'), contentType)).toBe(expected);
+});
+
+test('an empty body is empty text', () => expect(decodeText(new Uint8Array(), null)).toBe(''));

@@ -1,0 +1,93 @@
+import { finished, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import type { OpenAnswer } from './exchange';
+import { SendFault } from './send-fault';
+
+/** What is asked for where bodies are decoded. */
+export const DECODED_ENCODINGS = 'gzip, br';
+
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['br', () => createBrotliDecompress()],
+]);
+/** No compressed body is longer than what it stands for by more than this, bytes. */
+const MAX_EXCESS_BYTES = 1024 * 1024;
+
+/**
+ * The body of an answer, read as it is asked for; cancelling it, also before the
+ * first read, destroys connection and decoder.
+ *
+ * At most one content encoding is decoded, gzip or Brotli: layers multiply, and
+ * one that decodes to nothing keeps those before it busy without a byte for the
+ * reader. A body of any other encoding is a `SendFault` (`encoding`) when read,
+ * and its connection is closed at once; so is one that decodes to next to nothing.
+ *
+ * @param decodes false: the body is handed on as it was sent
+ * @param onEnd called once, when all of it is destroyed or was read
+ */
+export function answerBody(
+  open: OpenAnswer,
+  decodes: boolean,
+  onEnd: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const stated = decodes ? encodingsOf(open.head.headers['content-encoding']) : [];
+  const [encoding] = stated;
+  const decoder = stated.length === 1 ? DECODERS.get(encoding ?? '')?.() : undefined;
+  if (encoding !== undefined && decoder === undefined) {
+    open.end();
+    onEnd();
+    return faulty(stated);
+  }
+  const body = decoder ? open.decodedBy(decoder) : open.head;
+  finished(body, { writable: false }, () => {
+    open.end();
+    onEnd();
+  });
+  if (!decoder) return webStream(body, open.end, () => {});
+  let came = 0;
+  let gave = 0;
+  open.head.on('data', (bytes: Buffer) => {
+    came += bytes.length;
+    if (came <= gave + MAX_EXCESS_BYTES) return;
+    open.end(new SendFault('encoding', 'maybe', `its ${encoding} encoding decodes to next to nothing`));
+  });
+  return webStream(body, open.end, (bytes) => {
+    gave += bytes;
+  });
+}
+
+/** In lower case, without `identity`, which is none. */
+function encodingsOf(header: string | undefined): string[] {
+  return (header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+}
+
+function faulty(encodings: readonly string[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const got = encodings.join(', ').slice(0, 60);
+  const fault = new SendFault('encoding', 'maybe', `expected at most one of gzip and br, got ${got}`);
+  return new ReadableStream({ pull: (reader) => reader.error(fault) }, { highWaterMark: 0 });
+}
+
+function webStream(
+  body: Readable,
+  end: () => void,
+  onRead: (bytes: number) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks = body[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(reader) {
+        const { done, value } = await chunks.next();
+        if (done) return reader.close();
+        onRead(value.byteLength);
+        reader.enqueue(value);
+      },
+      cancel: () => end(),
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,73 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { asSendFault } from './as-send-fault';
+import { SendFault } from './send-fault';
+
+/** An answer whose head is there. */
+export interface OpenAnswer {
+  readonly head: IncomingMessage;
+  /** The body through this decoder, which ends with the rest. */
+  decodedBy(decoder: Transform): Readable;
+  /**
+   * Destroys connection, answer and decoder, whichever of them still lives: an
+   * answer that came whole leaves a decoder that works on. Harmless when repeated.
+   */
+  end(fault?: SendFault): void;
+}
+
+/**
+ * One request on an open connection; resolves with the head of its answer. From
+ * then on, too, `signal` and `idleMs` (longest silence, ms) end all of it.
+ */
+export function exchange(options: {
+  readonly socket: Socket;
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly signal: AbortSignal;
+  readonly idleMs: number;
+}): Promise<OpenAnswer> {
+  const { socket, url, signal, idleMs } = options;
+  /** The last one first: its reader is the one to hear of the fault. */
+  const held: (Socket | Readable)[] = [socket];
+  const end = (fault?: SendFault) => {
+    signal.removeEventListener('abort', abort);
+    for (const part of held) part.destroy(fault);
+  };
+  const abort = () => end(asSendFault(signal.reason, signal, 'maybe'));
+  const hold = <T extends Readable>(part: T): T => {
+    held.unshift(part);
+    // Faults reach whoever reads the body; unread, they concern nobody.
+    part.on('error', () => {});
+    return part;
+  };
+
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', abort, { once: true });
+    socket.setTimeout(idleMs, () => end(new SendFault('timeout', 'maybe', `silent for ${idleMs} ms`)));
+    const request = httpRequest({
+      createConnection: () => socket,
+      method: options.method,
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: { host: url.host, ...options.headers, connection: 'close' },
+    });
+    request.once('response', (head) => {
+      hold(head);
+      resolve({
+        head,
+        decodedBy: (decoder) => pipeline(head, hold(decoder), () => {}),
+        end,
+      });
+    });
+    request.once('upgrade', (_answer, upgraded: Socket) => upgraded.destroy());
+    request.on('error', (fault) => reject(asSendFault(fault, signal, 'maybe', 'answer')));
+    request.once('close', () =>
+      reject(new SendFault('answer', 'maybe', 'the connection ended without an answer')),
+    );
+    if (signal.aborted) abort();
+    request.end(options.body ?? undefined);
+  });
+}

@@ -1,0 +1,38 @@
+import { BlockList, isIP } from 'node:net';
+import type { NetworkInterfaceInfo } from 'node:os';
+import { isPublicAddress } from './address-ranges';
+
+/** The network interfaces of this machine, as `os.networkInterfaces()` gives them. */
+export type Interfaces = () => Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
+
+/** A network that claims to be larger is no store's: then the address counts alone. */
+const SHORTEST_PREFIX_V4 = 16;
+const SHORTEST_PREFIX_V6 = 48;
+/** The hosts of an IPv6 network share this prefix, also where DHCPv6 gave a host no more than an address. */
+const NETWORK_BITS_V6 = 64;
+
+/**
+ * Whether an address belongs to this machine or to a network that it is on,
+ * however public (rule 22): a store may have global IPv6 or public IPv4 addresses.
+ * A v4 address mapped into v6 or behind NAT64 is judged as that v4 address.
+ * Ranges that are never public are not the question here.
+ */
+export function ownNetworks(interfaces: ReturnType<Interfaces>): (address: string) => boolean {
+  const own = new BlockList();
+  for (const { address, cidr } of Object.values(interfaces).flatMap((found) => found ?? [])) {
+    // The others are fenced on every machine, and the network of ::1 would take in mapped addresses.
+    if (!isPublicAddress(address)) continue;
+    const stated = Number(cidr?.split('/')[1] ?? 0);
+    if (isIP(address) === 4) {
+      const bits = stated < SHORTEST_PREFIX_V4 ? 32 : stated;
+      own.addSubnet(address, bits, 'ipv4');
+      own.addSubnet(`64:ff9b::${address}`, 96 + bits, 'ipv6');
+    } else {
+      own.addSubnet(address, stated < SHORTEST_PREFIX_V6 ? 128 : Math.min(stated, NETWORK_BITS_V6), 'ipv6');
+    }
+  }
+  return (address) => {
+    const family = isIP(address);
+    return family !== 0 && own.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  };
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { requestMeter } from './request-budget';
+
+test('a burst and then a steady rate are taken, one more is not', () => {
+  const take = requestMeter({ burst: 3, perSecond: 10 });
+  expect([take(0), take(0), take(0), take(0)]).toEqual([true, true, true, false]);
+  expect([take(100), take(100)]).toEqual([true, false]);
+});
+
+test('law: of any stretch of time no more is taken than the burst and what the rate gives', () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 200 });
+  fc.assert(
+    fc.property(
+      gaps,
+      fc.integer({ min: 1, max: 20 }),
+      fc.integer({ min: 1, max: 50 }),
+      (each, burst, rate) => {
+        const take = requestMeter({ burst, perSecond: rate });
+        let now = 0;
+        const taken: number[] = [];
+        for (const gap of each) {
+          now += gap;
+          if (take(now)) taken.push(now);
+        }
+        // The oracle counts every stretch between two that were taken.
+        for (const [first, from] of taken.entries())
+          for (const [index, to] of taken.entries())
+            if (index >= first)
+              expect(index - first + 1).toBeLessThanOrEqual(burst + ((to - from) / 1_000) * rate + 1e-6);
+      },
+    ),
+  );
+});
+
+test('law: who keeps to the rate is never refused', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }), (burst, rate) => {
+      const take = requestMeter({ burst, perSecond: rate });
+      for (let count = 0; count < 300; count += 1) expect(take(count * Math.ceil(1_000 / rate))).toBe(true);
+    }),
+  );
+});

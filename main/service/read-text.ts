@@ -1,0 +1,38 @@
+import { BodyText } from './decode-text';
+
+/**
+ * The text of an answer's body, decoded as it comes; rejects with what its reading
+ * rejects with. However it ends, the body is given up and its connection closed.
+ *
+ * @param maxBytes of the body after decompression
+ */
+export async function readText(
+  response: Response,
+  maxBytes: number,
+): Promise<{ readonly text: string } | 'too-large' | 'unknown-encoding'> {
+  const body = new BodyText(response.headers.get('content-type'));
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
+  let bytes = 0;
+  try {
+    // Not `response.text()`: an endless answer would fill the memory first.
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+      if (done) break;
+      bytes += value.byteLength;
+      if (bytes > maxBytes) return 'too-large';
+      body.add(value);
+    }
+  } finally {
+    if (reader) giveUp(reader.cancel());
+  }
+  const text = body.end();
+  return text === null ? 'unknown-encoding' : { text };
+}
+
+/** Throws a body away: its connection is closed at once. For whoever needs the head only. */
+export function discardBody(response: Response): void {
+  if (response.body !== null) giveUp(response.body.cancel());
+}
+
+/** A body that broke off already cannot be cancelled, and need not be. */
+const giveUp = (cancelling: Promise<void>) => void cancelling.catch(() => {});

@@ -1,0 +1,40 @@
+import type { Session } from 'electron';
+
+/**
+ * What a document of the web may do here: be a page. Printing and dialogs, which
+ * are windows of the system, downloads, plug-ins and other programs are none of it.
+ * A window that it opens, one of `about:blank` too, takes over the same sandbox.
+ */
+const SANDBOX = 'sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-top-navigation';
+
+/** A video in a window of its own would float above the kiosk, by script or by the video's own buttons. */
+const NO_WINDOWS = 'picture-in-picture=()';
+
+/** Puts every document of a session under `SANDBOX` and `NO_WINDOWS`, frames included, and lets no service worker make others. */
+export function holdDocuments(session: Session): void {
+  session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
+    const isWorker = Object.keys(requestHeaders).some((name) => name.toLowerCase() === 'service-worker');
+    proceed(isWorker ? { cancel: true } : { requestHeaders });
+  });
+  session.webRequest.onHeadersReceived(({ resourceType, responseHeaders = {} }, proceed) => {
+    if (resourceType !== 'mainFrame' && resourceType !== 'subFrame') {
+      proceed({ responseHeaders });
+      return;
+    }
+    const own = (name: string) =>
+      Object.entries(responseHeaders).flatMap(([header, values]) =>
+        header.toLowerCase() === name ? values : [],
+      );
+    const others = Object.entries(responseHeaders).filter(
+      ([header]) => !/^(?:content-security|permissions)-policy$/i.test(header),
+    );
+    proceed({
+      responseHeaders: {
+        ...Object.fromEntries(others),
+        'Content-Security-Policy': [...own('content-security-policy'), SANDBOX],
+        // What is said last of a feature counts.
+        'Permissions-Policy': [...own('permissions-policy'), NO_WINDOWS],
+      },
+    });
+  });
+}

@@ -1,0 +1,175 @@
+import { app, type Session, session as sessions, type WebContents } from 'electron';
+import type { Log } from '../../shared/log';
+import type { FenceProxy } from '../service/fence/fence-proxy';
+import type { Schedule } from '../service/schedule';
+import { fenceSession, fenceWebRtc } from './fenced-session';
+import { denyPermissions } from './lock-down';
+
+/** A process whose page is gone for so long does not hear of it; it is killed, ms. */
+const LAST_WORDS_MS = 1_000;
+const LOOK_AGAIN_MS = 50;
+/** Before another try to clear what could not be cleared, ms. */
+const CLEAR_AGAIN_MS = 1_000;
+
+/** The stay of one ad, or one shopper, in a partition. */
+export interface Visit {
+  readonly partition: string;
+  readonly session: Session;
+  /** These contents are part of the visit: the partition is not handed on before they are gone. */
+  hold(contents: WebContents): void;
+  /** Process ids of all frames of its contents, those of contents that have gone included. */
+  processes(): ReadonlySet<number>;
+  /** Ends the visit: its proxy answers nothing any more. To be called again is no harm. */
+  leave(): void;
+}
+
+/**
+ * A fixed number of in-memory partitions, one visit in each at a time (rule 17);
+ * sessions made again and again leak. Each visit has an egress proxy of its own, so
+ * that who asks is known by the port, and a late answer dies with it. A partition is
+ * handed on once the visit's contents and processes are gone and its storage, caches,
+ * credentials and connections are cleared.
+ */
+export interface PartitionPool {
+  /** Waits for a free partition. Rejects when the proxy cannot be opened. */
+  enter(openProxy: () => Promise<FenceProxy>): Promise<Visit>;
+}
+
+export function createPartitionPool(options: {
+  /** Partitions are named `NAME-1` to `NAME-SIZE`. */
+  readonly name: string;
+  readonly size: number;
+  /** For a session that is used for the first time. */
+  readonly prepare?: (session: Session) => void;
+  /** Somebody has to wait: what could leave may leave now. */
+  readonly onFull?: () => void;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}): PartitionPool {
+  const { schedule, log } = options;
+  const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
+  /** The one used last is used next: fewer are ever made. */
+  const free: string[] = [];
+  const waiting: ((partition: string) => void)[] = [];
+  let made = 0;
+
+  function take(): Promise<string> {
+    const partition = free.pop();
+    if (partition !== undefined) return Promise.resolve(partition);
+    if (made < options.size) {
+      made += 1;
+      const name = `${options.name}-${made}`;
+      const session = sessions.fromPartition(name);
+      denyPermissions(session);
+      options.prepare?.(session);
+      return Promise.resolve(name);
+    }
+    const turn = new Promise<string>((resolve) => waiting.push(resolve));
+    options.onFull?.();
+    return turn;
+  }
+
+  function giveBack(partition: string): void {
+    const next = waiting.shift();
+    if (next) next(partition);
+    else free.push(partition);
+  }
+
+  /** A process may outlive its page: in an endless loop, it does not hear that the page is gone. */
+  async function awaitEnd(processes: ReadonlySet<number>): Promise<void> {
+    const living = () =>
+      app.getAppMetrics().flatMap(({ pid, type }) => (type === 'Tab' && processes.has(pid) ? [pid] : []));
+    const deadline = performance.now() + LAST_WORDS_MS;
+    for (let pids = living(); pids.length > 0; pids = living()) {
+      if (performance.now() >= deadline) for (const pid of pids) kill(pid);
+      await wait(LOOK_AGAIN_MS);
+    }
+  }
+
+  async function clearUntilDone(session: Session): Promise<void> {
+    for (;;) {
+      try {
+        await clear(session);
+        return;
+      } catch (error) {
+        log.warn('a partition could not be cleared; it is tried again', { error });
+        await wait(CLEAR_AGAIN_MS);
+      }
+    }
+  }
+
+  return {
+    async enter(openProxy) {
+      const partition = await take();
+      const session = sessions.fromPartition(partition);
+      let proxy: FenceProxy;
+      try {
+        proxy = await openProxy();
+        await fenceSession(session, proxy.port);
+      } catch (error) {
+        giveBack(partition);
+        throw error;
+      }
+      const processes = new Set<number>();
+      const gone: Promise<void>[] = [];
+      let hasLeft = false;
+      return {
+        partition,
+        session,
+        processes: () => processes,
+        hold(contents) {
+          fenceWebRtc(contents);
+          const note = () => notePids(contents, processes);
+          contents.on('frame-created', note);
+          contents.on('did-frame-navigate', note);
+          gone.push(
+            new Promise((done) => {
+              if (contents.isDestroyed()) done();
+              else contents.once('destroyed', () => done());
+            }),
+          );
+        },
+        leave() {
+          if (hasLeft) return;
+          hasLeft = true;
+          void (async () => {
+            await proxy.close();
+            await Promise.all(gone);
+            await awaitEnd(processes);
+            await clearUntilDone(session);
+            giveBack(partition);
+          })();
+        },
+      };
+    },
+  };
+}
+
+function notePids(contents: WebContents, into: Set<number>): void {
+  if (contents.isDestroyed()) return;
+  for (const frame of contents.mainFrame.framesInSubtree)
+    if (frame.osProcessId > 0) into.add(frame.osProcessId);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** Removes all that a visit left in its session. */
+async function clear(session: Session): Promise<void> {
+  await session.closeAllConnections();
+  await session.clearData();
+  await Promise.all([
+    session.clearStorageData(),
+    session.clearCache(),
+    session.clearSharedDictionaryCache(),
+    session.clearCodeCaches({}),
+    session.clearAuthCache(),
+    session.clearHostResolverCache(),
+  ]);
+  await session.closeAllConnections();
+}

@@ -1,0 +1,103 @@
+import { createServer as createHttpServer, request, type Server } from 'node:http';
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Listening, listenOnLoopback } from './loopback-listeners';
+
+const cleanups: Array<() => Promise<unknown>> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+);
+
+/** Another user's program; answers the port it listens on. */
+async function stranger(host: string): Promise<number> {
+  const server: NetServer = createServer();
+  await new Promise<void>((resolve) => server.listen({ host, port: 0, ipv6Only: true }, resolve));
+  cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+  return (server.address() as AddressInfo).port;
+}
+
+function api(): Server {
+  return createHttpServer((_request, response) => response.end('api'));
+}
+
+/** A server to which the system gives these ports first, where it is asked for any. */
+function givenPorts(ports: readonly number[]): Server {
+  const left = [...ports];
+  const server = api();
+  const listen = server.listen.bind(server) as (options: object, done: () => void) => Server;
+  server.listen = ((options: { port: number }, done: () => void) =>
+    listen(options.port === 0 ? { ...options, port: left.shift() ?? 0 } : options, done)) as typeof listen &
+    Server['listen'];
+  return server;
+}
+
+async function start(server: Server, port: number): Promise<Listening> {
+  const listening = await listenOnLoopback(server, port);
+  if (listening.ok) {
+    cleanups.push(() => {
+      server.closeAllConnections();
+      return listening.close();
+    });
+  }
+  return listening;
+}
+
+function ask(host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ host, port, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    });
+    asking.on('error', reject).end();
+  });
+}
+
+describe.runIf(hasIpv6)('the port of the loopback API', () => {
+  it('answers on both addresses that localhost may mean', async () => {
+    const listening = await start(api(), 0);
+    expect(listening).toMatchObject({ ok: true, hasIpv6: true });
+    const port = listening.ok ? listening.port : 0;
+    for (const host of ['127.0.0.1', '::1', 'localhost']) expect(await ask(host, port)).toBe('api');
+  });
+
+  it('leaves no half behind when it is closed', async () => {
+    const server = api();
+    const listening = await listenOnLoopback(server, 0);
+    if (!listening.ok) throw new Error(listening.code);
+    await listening.close();
+    for (const host of ['127.0.0.1', '::1']) {
+      await expect(ask(host, listening.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    }
+  });
+
+  it('is refused where another program holds it on either address, and its other half is let go', async () => {
+    for (const [theirs, other] of [
+      ['::1', '127.0.0.1'],
+      ['::', '127.0.0.1'],
+      ['127.0.0.1', '::1'],
+    ] as const) {
+      const port = await stranger(theirs);
+      const address = theirs === '127.0.0.1' ? `127.0.0.1:${port}` : `[::1]:${port}`;
+      expect(await start(api(), port)).toEqual({ ok: false, address, code: 'EADDRINUSE' });
+      await expect(ask(other, port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    }
+  });
+
+  it('is another one where none was named and the first is taken on [::1]', async () => {
+    const taken = [await stranger('::1'), await stranger('::1')];
+    const listening = await start(givenPorts(taken), 0);
+    expect(listening).toMatchObject({ ok: true, hasIpv6: true });
+    const port = listening.ok ? listening.port : 0;
+    expect(taken).not.toContain(port);
+    expect(await ask('::1', port)).toBe('api');
+  });
+});

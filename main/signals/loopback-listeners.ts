@@ -1,0 +1,91 @@
+import type { Server } from 'node:http';
+import { createServer, type Server as NetServer, type Socket } from 'node:net';
+import { codeOf } from './endpoint-files';
+
+/** Free ports tried, where the operator named none. */
+const MOST_TRIES = 20;
+
+/** Waiting connections that the system keeps for each address. */
+const BACKLOG = 1024;
+
+/** What the system says where there is no IPv6: then nobody can listen on it. */
+const NO_IPV6: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
+
+export type Listening =
+  | {
+      readonly ok: true;
+      readonly port: number;
+      /** False: this machine has no `::1`. */
+      readonly hasIpv6: boolean;
+      /** Stops listening on both addresses; open connections are the caller's. */
+      close(): Promise<void>;
+    }
+  | { readonly ok: false; readonly address: string; readonly code: string };
+
+/**
+ * Lets an HTTP server listen on 127.0.0.1 and on [::1], on one port. Who holds only
+ * one of the two leaves the other to any user of this machine, who would get the token
+ * of every client that says `localhost`.
+ *
+ * @param port 0: a port that is free on both. Another that is taken on either is an error.
+ */
+export async function listenOnLoopback(server: Server, port: number): Promise<Listening> {
+  for (let tries = 1; ; tries += 1) {
+    const listening = await listenOnce(server, port);
+    if (listening.ok || port !== 0 || listening.code !== 'EADDRINUSE' || tries >= MOST_TRIES)
+      return listening;
+  }
+}
+
+async function listenOnce(server: Server, asked: number): Promise<Listening> {
+  const failure = await listen(server, { host: '127.0.0.1', port: asked });
+  if (failure !== null) return { ok: false, address: `127.0.0.1:${asked}`, code: failure };
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : asked;
+  // The HTTP server has one address; what comes in by the other is handed to it.
+  const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) =>
+    server.emit('connection', socket),
+  );
+  const refusal = await listen(second, { host: '::1', port, ipv6Only: true });
+  if (refusal !== null && !NO_IPV6.has(refusal)) {
+    await closed(server);
+    return { ok: false, address: `[::1]:${port}`, code: refusal };
+  }
+  const hasIpv6 = refusal === null;
+  second.on('error', (error) => server.emit('error', error));
+  return {
+    ok: true,
+    port,
+    hasIpv6,
+    async close() {
+      await Promise.all([closed(server), ...(hasIpv6 ? [stopped(second)] : [])]);
+    },
+  };
+}
+
+/** Null when it listens, else the system's word for why not. */
+function listen(
+  server: NetServer,
+  where: { readonly host: string; readonly port: number; readonly ipv6Only?: boolean },
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    const onError = (error: Error) => resolve(codeOf(error));
+    server.once('error', onError);
+    server.listen({ ...where, exclusive: true, backlog: BACKLOG }, () => {
+      server.off('error', onError);
+      resolve(null);
+    });
+  });
+}
+
+function stopped(server: NetServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+async function closed(server: Server): Promise<void> {
+  const done = stopped(server);
+  server.closeAllConnections();
+  await done;
+}
