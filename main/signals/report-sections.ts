@@ -62,8 +62,8 @@ export function quarantineStatus(quarantine: Pick<Quarantine, 'all'>): StatusSec
     cause,
     creative: withoutSecrets(name),
     sha256,
-    since: new Date(since).toISOString(),
-    until: new Date(until).toISOString(),
+    since: instant(since),
+    until: instant(until),
     advice: problemAdvice('harmful'),
   }));
 }
