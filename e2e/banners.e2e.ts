@@ -126,7 +126,12 @@ test('markup is loaded shortly before it is seen, and one that paints late has i
       { timeout: 60_000, intervals: [20] },
     )
     .toEqual(['seen']);
-  const shownAt = (await nativePlays(running)).find(({ shownAt: at }) => at !== null)?.shownAt ?? 0;
+  let shownAt = 0;
+  const settled = async () => {
+    shownAt = (await nativePlays(running)).find((play) => play.shownAt !== null)?.shownAt ?? 0;
+    return shownAt;
+  };
+  await expect.poll(settled).toBeGreaterThan(0);
   expect(shownAt - loadedAt).toBeLessThan(2_600);
   expect(shownAt - loadedAt).toBeGreaterThan(0);
   await expect.poll(() => heardOf(service, 'late'), { timeout: 90_000 }).toEqual(['seen']);

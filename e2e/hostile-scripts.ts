@@ -247,6 +247,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
       `await attempt('candidate', () => soon(new Promise((yes) => { const it = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${inside}' }, { urls: 'turn:${inside}?transport=tcp', username: 'u', credential: 'c' }] });
          it.createDataChannel('x'); it.onicecandidate = ({ candidate }) => candidate && yes(true); it.createOffer().then((offer) => it.setLocalDescription(offer)); })));
        await attempt('transport', () => soon(new WebTransport('https://${inside}/').ready.then(() => true)));`,
+      held,
     ),
     script(
       'schemes',

@@ -33,10 +33,12 @@ const PAGES: Readonly<Record<string, string>> = {
   '/basket': html(
     `<button style="${WHOLE}" onclick="open('/pay', 'pay', 'width=400,height=300')">pay</button>`,
   ),
-  '/pay': html(`<iframe src="/bank" style="${WHOLE}"></iframe>`),
-  '/bank': html(
-    `<form method="post" action="/paid" target="_top"><button style="${WHOLE}">yes</button></form>`,
-  ),
+  // The bank is another site, in a process of its own.
+  '/pay': html(`<script>
+    document.write('<iframe src="http://localhost:' + location.port + '/bank" style="${WHOLE}"></iframe>');
+  </script>`),
+  '/bank': html(`<form method="post" target="_top"><button style="${WHOLE}">yes</button></form>
+    <script>document.forms[0].action = 'http://127.0.0.1:' + location.port + '/paid'</script>`),
   '/paid': html('<h1>thank you</h1>'),
 };
 
@@ -56,7 +58,10 @@ test.beforeAll(async () => {
   service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
   kiosk = await startKiosk({
     dataDir: folder.path,
-    settings: nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${shop.port}`] }),
+    settings: nativeSettings(service, {
+      cardSeconds: 6,
+      allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
+    }),
   });
 });
 

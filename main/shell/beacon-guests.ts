@@ -22,7 +22,8 @@ import type { KioskScreen } from './supervised-windows';
 
 /** At most so many guests at a time; each has a process (rule 17). */
 const MOST_GUESTS = 8;
-const ATTACH_DEADLINE_MS = 5_000;
+/** A machine that is busy takes its time to start a process. */
+const ATTACH_DEADLINE_MS = 15_000;
 /** What has not ended this long after its element went is crashed, ms. */
 const LAST_WORDS_MS = 1_000;
 /** A page that the stage does not hold by then is not wanted any more; a banner is loaded late, ms. */
@@ -137,7 +138,7 @@ export function keepBeaconGuests(options: {
     const openProxy = async (): Promise<FenceProxy> => {
       const { startFenceProxy } = await import('../service/fence/fence-proxy');
       return startFenceProxy({
-        fence: kind === 'page' ? NO_NETWORK : options.fence,
+        fence: kind === 'page' ? NO_NETWORK : withoutGuests(options.fence),
         purpose: 'guest',
         schedule,
         log,
@@ -341,6 +342,14 @@ export function keepBeaconGuests(options: {
     },
   };
 }
+
+/** Hosts of guests are nobody's but their own: no name server is asked for them. */
+const withoutGuests = (fence: Fence): Fence => ({
+  async resolve(url, purpose) {
+    if (!/\.localhost\.?$/.test(url.hostname)) return fence.resolve(url, purpose);
+    return { ok: false, code: 'fenced', message: `${url.hostname} is not a host of this page` };
+  },
+});
 
 /** Of a page without network (rule 13): no name is looked up for it, and nothing is reached. */
 const NO_NETWORK: Fence = {

@@ -19,13 +19,13 @@ export function forbidChoosers(contents: WebContents, log: Log): void {
     Promise.all([
       tools.sendCommand('Page.enable', {}, session),
       tools.sendCommand('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }, session),
-      // Frames of other sites live in processes of their own, and wait until they are held too.
+      // Frames of other sites live in processes of their own. They do not wait until they are held too, for one
+      // that waits never shows its page; a finger's input comes by this same thread, and later.
       tools.sendCommand(
         'Target.setAutoAttach',
-        { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FRAMES },
+        { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: FRAMES },
         session,
       ),
-      tools.sendCommand('Runtime.runIfWaitingForDebugger', {}, session),
     ]);
   const complain = (fault: unknown) => {
     // It went before it had answered.
