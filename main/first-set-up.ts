@@ -3,6 +3,8 @@ import type { Log } from '../shared/log';
 import { createAdmin } from './admin/admin';
 import { checkConnection } from './admin/connection-check';
 import { driveFilesOnDisk } from './admin/mounted-drives';
+import { createReading } from './reading/reading';
+import { readingWorkerFile } from './reading/worker-file';
 import { nativeDevice } from './service/native/native-device';
 import { timers } from './service/schedule';
 import { systemKeyring } from './shell/keyring';
@@ -29,6 +31,7 @@ export async function firstSetUp({
   readonly log: Log;
 }): Promise<'settings' | 'demo'> {
   const { clock, adminChannel: channel } = windows;
+  const reading = createReading({ worker: readingWorkerFile(), schedule: timers });
   const device = nativeDevice({
     platform: process.platform,
     release: release(),
@@ -61,7 +64,7 @@ export async function firstSetUp({
     checkConnection: (tried, onStep) =>
       checkConnection(
         tried,
-        { http: { fetch, clock, schedule: timers }, random: Math.random, log, device },
+        { http: { fetch, clock, schedule: timers }, random: Math.random, log, device, reading },
         onStep,
       ),
     driveFiles: driveFilesOnDisk,

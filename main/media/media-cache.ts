@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { Reading } from '../reading/reading';
 import { createAttempts } from './attempts';
 import { createBackgroundWork } from './background-work';
 import { cacheConditions } from './cache-conditions';
@@ -95,6 +96,7 @@ export interface MediaCacheOptions {
   readonly schedule: (ms: number, run: () => void) => () => void;
   /** Numbers in [0, 1), so that a thousand kiosks do not come back together. */
   readonly random: () => number;
+  readonly reading: Pick<Reading, 'read'>;
   readonly disk?: Disk;
   readonly maxFileBytes?: number;
   /** How long a server may send next to nothing, ms. */
@@ -208,6 +210,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   });
   const fetching = createFetchMedia({
     fetch: options.fetch,
+    reading: options.reading,
     disk,
     paths,
     stored,

@@ -1,4 +1,4 @@
-import type { StructureFault } from './structure/byte-source';
+import type { StructureFault } from './structure/structure-fault';
 
 /** What happened to one creative. */
 export type MediaProblemCode =

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Confirmation } from '../beacons/outbox';
 import { EMPTY_CONTEXT } from '../decisioning/context';
+import { readInPlace } from '../reading/reading';
 import { createNativeClient } from '../service/native/native-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
@@ -36,6 +37,7 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
     device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
     language: 'en',
     wrappers: null,
+    reading: readInPlace,
     newId: () => 'answer',
   });
   if (created.kind === 'incomplete') throw new Error('incomplete');

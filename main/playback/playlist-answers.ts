@@ -1,6 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { ReadingError } from '../reading/reading';
 import type { AdsAnswer } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
@@ -11,7 +12,7 @@ import { failure } from '../service/service-error';
 import type { Playlist } from './playlist';
 
 export interface PlaylistAnswersParts {
-  readonly read: (document: string) => Promise<ResolvedAds | Unreadable>;
+  readonly read: (document: string) => Promise<ResolvedAds | Unreadable | ReadingError>;
   readonly playlist: Playlist;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
-import { readAds, readAdsInSlices } from '../../../main/service/ads-reading/read-ads';
+import { readAds } from '../../../main/service/ads-reading/read-ads';
 import type { Row } from '../row';
-import { interleaved, median, pairedRatio, percentile } from '../statistics';
+import { interleaved, median, pairedRatio } from '../statistics';
 import { adsResponse } from './ads-response';
 
 const ADS = 10_000;
@@ -38,26 +38,12 @@ function read(document: string): void {
     throw new Error('the response was not read whole');
 }
 
-/** How long reading in slices holds up everything else at a time, ms. */
-async function slices(document: string): Promise<number[]> {
-  const held: number[] = [];
-  let since = performance.now();
-  await readAdsInSlices(document, {}, async () => {
-    held.push(performance.now() - since);
-    await new Promise((resume) => setImmediate(resume));
-    since = performance.now();
-  });
-  held.push(performance.now() - since);
-  return held;
-}
-
 async function row(name: string, adsPerFlight: number): Promise<Row> {
   const document = adsResponse(ADS, adsPerFlight);
   const readOnce = () => timed(() => read(document));
   const tokeniseOnce = () => timed(() => tokenise(document));
   await interleaved(3, readOnce, tokeniseOnce);
   const { a, b } = await interleaved(ROUNDS, readOnce, tokeniseOnce);
-  const held = await slices(document);
   return {
     name,
     unit: 'ms',
@@ -65,12 +51,9 @@ async function row(name: string, adsPerFlight: number): Promise<Row> {
     baseline: median(b),
     ratio: pairedRatio(a, b),
     budgets: [{ of: 'ratio', most: 2 }],
-    samples: { reading: a, tokenising: b, slices: held },
+    samples: { reading: a, tokenising: b },
     details: {
       'response MB': document.length / 1e6,
-      'slice p50 ms': median(held),
-      'slice p99 ms': percentile(held, 0.99),
-      'longest slice ms': percentile(held, 1),
     },
   };
 }
