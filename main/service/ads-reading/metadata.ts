@@ -103,7 +103,8 @@ export function readMetadataExtensions(texts: readonly string[]): MetadataReadin
   if (first === undefined) {
     return { kind: 'rejected', code: 'metadata-missing', detail: 'no metadata extension' };
   }
-  if (others.some((text) => text.trim() !== first.trim())) {
+  const trimmed = first.trim();
+  if (others.some((text) => text.trim() !== trimmed)) {
     return invalid(`${texts.length} metadata extensions that differ`);
   }
   return readMetadata(first);
