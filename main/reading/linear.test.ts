@@ -4,7 +4,7 @@ import { READERS, type Reader } from './readers';
 import { HOSTILE_SHAPES } from './testing/hostile-shapes';
 
 /** UTF-16 code units or bytes; each rung is twice the one before. */
-const LADDER = [128 * 1024, 256 * 1024, 512 * 1024, 1024 * 1024] as const;
+const LADDER = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024] as const;
 /** A rung may take so many times as long as the one before, on the average of the ladder (rule 31). */
 const MOST = 2.5;
 /** Below this a clock and a garbage collector say more than the reader, ms. */
