@@ -11,6 +11,7 @@ import type { Schedule } from '../service/schedule';
 import type { ServerTime } from '../service/server-time';
 import type { ServiceFailure } from '../service/service-error';
 import type { Reporting } from '../signals/reporting';
+import { MAX_REJECTED } from '../signals/status';
 import type { AdFiles } from './ad-files';
 import type { Playlist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
@@ -75,7 +76,8 @@ export function createPlaylistSupply(parts: {
         playlist: {
           ads: accepted.length,
           playable: accepted.filter((ad) => files.key(ad) !== null).length,
-          rejected,
+          rejected: rejected.slice(0, MAX_REJECTED),
+          rejectedTotal: rejected.length,
           receivedAt: clock.now(),
         },
       }),

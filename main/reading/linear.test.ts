@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { READERS, type Reader } from './readers';
 import { HOSTILE_SHAPES } from './testing/hostile-shapes';
+import { workedMs } from './testing/turn-meter';
 
 /** UTF-16 code units or bytes; each rung is twice the one before. */
 const LADDER = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024] as const;
@@ -11,15 +11,6 @@ const MOST = 2.5;
 const NOISE_MS = 4;
 /** So often a rung is tried: what the rest of the machine does only ever adds. */
 const TRIES = 8;
-
-/** Time this thread has worked, ms; where the system does not say, time that has passed. */
-const workedMs = (): number => {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;
-  } catch {
-    return performance.now();
-  }
-};
 
 describe('time of 2n is at most 2.5 times the time of n', () => {
   it.each(HOSTILE_SHAPES.map((shape) => [`${shape.reader}: ${shape.name}`, shape] as const))(
