@@ -15,6 +15,7 @@ import { MAX_REJECTED } from '../signals/status';
 import type { AdFiles } from './ad-files';
 import type { Playlist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
+import { UNKNOWN_WINDOW, unknownWindowProblem } from './unknown-windows';
 
 export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'stop'> {
   /** Asks the inventory service whether it takes this account; nothing without one. */
@@ -70,7 +71,9 @@ export function createPlaylistSupply(parts: {
     log,
     host,
     trust,
-    onRead: (accepted, rejected) =>
+    onRead(accepted, rejected) {
+      const problem = unknownWindowProblem(accepted);
+      board.tell(problem ? { kind: 'attention', problem } : { kind: 'attention-over', code: UNKNOWN_WINDOW });
       board.tell({
         kind: 'playlist',
         playlist: {
@@ -80,7 +83,8 @@ export function createPlaylistSupply(parts: {
           rejectedTotal: rejected.length,
           receivedAt: clock.now(),
         },
-      }),
+      });
+    },
     onNoFill: () => board.tell({ kind: 'no-fill' }),
   });
   const refresh = createPlaylistRefresh({
