@@ -1,5 +1,5 @@
-/** About how many bytes one part may take: 1 to 2 ms to copy, so that nothing that plays waits for it. */
-const PART_BYTES = 128 * 1024;
+/** About how many bytes one part may take: 2 to 4 ms to copy, so that nothing that plays waits for it. */
+const PART_BYTES = 256 * 1024;
 
 /** A result without its lists, and the lists in parts. */
 export interface Parted {

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
 import { readAds } from '../service/ads-reading/read-ads';
@@ -29,6 +30,38 @@ describe('reading in a worker', () => {
   it('gives what the reader gives', async () => {
     expect(LONG.length).toBeGreaterThan(64 * 1024);
     expect(await reader().read('ads', LONG, {})).toEqual(readAds(LONG));
+  });
+
+  it('gives one result after another from the same worker, each whole', async () => {
+    const reading = reader({ atOnce: 1 });
+    const other = adsResponse(700, 1);
+    const [first, second, third] = await Promise.all([
+      reading.read('ads', LONG, {}),
+      reading.read('ads', other, {}),
+      reading.read('ads', LONG, {}),
+    ]);
+    expect([first, second, third]).toEqual([readAds(LONG), readAds(other), readAds(LONG)]);
+  });
+
+  it('ends a worker that has nothing to read, and starts another when it has', async () => {
+    const reading = reader({ idleMs: 3_000 });
+    const exits: number[] = [];
+    let started = 0;
+    const watch = (worker: Worker) => {
+      started += 1;
+      worker.once('exit', (code) => exits.push(code));
+    };
+    process.on('worker', watch);
+    try {
+      await reading.read('ads', LONG, {});
+      await reading.read('ads', LONG, {});
+      expect(started).toBe(1);
+      await expect.poll(() => exits).toHaveLength(1);
+      expect(await reading.read('ads', LONG, {})).toMatchObject({ kind: 'ads' });
+      expect(started).toBe(2);
+    } finally {
+      process.off('worker', watch);
+    }
   });
 
   it('takes a text over 4 Mi long in pieces, whatever its letters', async () => {

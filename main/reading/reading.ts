@@ -206,6 +206,8 @@ class Conversation {
     switch (message.kind) {
       case 'result':
         this.#rest = message.rest;
+        // One part ahead: the worker copies it while main takes the one before.
+        this.#tell({ kind: 'more' });
         break;
       case 'part':
         joinPart(this.#rest, message.part);
@@ -219,7 +221,7 @@ class Conversation {
         this.#finish(this.#rest);
         return;
     }
-    // In a turn of its own, whatever else has come: one part is copied at a time.
+    // In a turn of its own, so that no more than two parts come in one turn.
     setImmediate(() => this.#tell({ kind: 'more' }));
   };
 

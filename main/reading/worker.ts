@@ -7,6 +7,8 @@ import { READERS, type Reader, type ReaderName } from './readers';
 let pieces: (string | Uint8Array)[] = [];
 let parts: readonly Part[] = [];
 let next = 0;
+/** A result was told, and not all of its parts. */
+let isTelling = false;
 
 const tell = (message: FromWorker) => parentPort?.postMessage(message);
 
@@ -21,6 +23,8 @@ parentPort?.on('message', (message: ToWorker) => {
       );
       return;
     case 'more': {
+      // Asked for ahead, beyond the last part.
+      if (!isTelling) return;
       const part = parts[next];
       next += 1;
       if (part !== undefined) {
@@ -28,6 +32,7 @@ parentPort?.on('message', (message: ToWorker) => {
         return;
       }
       parts = [];
+      isTelling = false;
       tell({ kind: 'end' });
     }
   }
@@ -42,5 +47,6 @@ async function read(name: ReaderName, options: unknown): Promise<void> {
   const parted = inParts(result, reader.lists);
   parts = parted.parts;
   next = 0;
+  isTelling = true;
   tell({ kind: 'result', rest: parted.rest });
 }
