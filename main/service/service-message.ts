@@ -1,15 +1,15 @@
 /** Longest part of a service's own words that is kept, in characters. */
 const MAX_LENGTH = 300;
 
-/** UTF-16 code units of a body that is looked into for them: no error needs more to be said. */
-const MAX_BODY = 1024 * 1024;
+/** UTF-16 code units of a body that is looked into for them, in main: no error needs more to be said (rule 31). */
+export const MAX_BODY = 64 * 1024;
 
 /**
  * The service's own words in an error body: a gRPC gateway's `{code, message,
  * details}`, RFC 6749's `{error, error_description}`, or the native API's
  * `{status, error_message}`. One line of at most 300 characters without the
  * given secrets; null when the body says nothing of the kind, or is longer than
- * 1 Mi code units. Linear in its length (rule 31). Never throws.
+ * 64 Ki code units. Linear in its length (rule 31). Never throws.
  */
 export function serviceMessage(body: string, secrets: readonly string[]): string | null {
   const read = body.length > MAX_BODY ? null : parsed(body);
