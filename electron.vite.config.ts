@@ -31,6 +31,7 @@ export default defineConfig({
           entry: 'main/entry.ts',
           index: 'main/index.ts',
           compile: 'main/compiled/compile.ts',
+          'reading-worker': 'main/reading/worker.ts',
           'demo-service': 'main/demo-service/process.ts',
           inspect: 'main/admin/commands/inspect.ts',
           pin: 'main/admin/commands/pin.ts',

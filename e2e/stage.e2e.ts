@@ -324,9 +324,7 @@ test('when a file of an ad cannot be shown its next one is, and each that failed
   await expect.poll(async () => isColour(GREEN, await running.colour()), { timeout: 40_000 }).toBe(true);
   await expect
     .poll(async () => (await running.status()).media.problems.join('\n'))
-    .toMatch(
-      /(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: truncated)(?=[\s\S]*wrong-codec\.mp4: )/,
-    );
+    .toMatch(/(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: corrupt)(?=[\s\S]*wrong-codec\.mp4: )/);
   const completed = async () =>
     (await finished()).filter(({ outcome }) => outcome === 'completed').map(({ mediaUrl }) => mediaUrl);
   await expect.poll(completed).toContain(`${service.origin}/media/good.png`);

@@ -3,6 +3,8 @@ import type { Log } from '../shared/log';
 import { createAdmin } from './admin/admin';
 import { checkConnection } from './admin/connection-check';
 import { driveFilesOnDisk } from './admin/mounted-drives';
+import { createReading } from './reading/reading';
+import { readingWorkerFile } from './reading/worker-file';
 import { createLateServiceFetch } from './service/fence/late-fetch';
 import { systemLookup } from './service/fence/system-lookup';
 import { nativeDevice } from './service/native/native-device';
@@ -31,6 +33,7 @@ export async function firstSetUp({
   readonly log: Log;
 }): Promise<'settings' | 'demo'> {
   const { clock, adminChannel: channel } = windows;
+  const reading = createReading({ worker: readingWorkerFile(), schedule: timers });
   const device = nativeDevice({
     platform: process.platform,
     release: release(),
@@ -68,7 +71,7 @@ export async function firstSetUp({
     checkConnection: (tried, onStep) =>
       checkConnection(
         tried,
-        { http: { fetch: serviceFetch, clock, schedule: timers }, random: Math.random, log, device },
+        { http: { fetch: serviceFetch, clock, schedule: timers }, random: Math.random, log, device, reading },
         onStep,
       ),
     driveFiles: driveFilesOnDisk,

@@ -31,6 +31,8 @@ import { createPlaylistSupply } from './playback/playlist-supply';
 import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { slotsAhead } from './playback/slots-ahead';
+import { createReading } from './reading/reading';
+import { readingWorkerFile } from './reading/worker-file';
 import { keepBooks } from './records/book-keeping';
 import { bookName } from './records/book-names';
 import { createBooks } from './records/books';
@@ -138,6 +140,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   const random = Math.random;
   const schedule = timers;
+  const reading = createReading({ worker: readingWorkerFile(), schedule });
   /** A creative or the brand card is on the screen, or should have been long ago. */
   const firstPicture = Promise.withResolvers<void>();
   schedule(FIRST_PICTURE_MS, firstPicture.resolve);
@@ -231,6 +234,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     log,
     schedule,
     random,
+    reading,
   });
   const { houseDir } = settings.playback;
   const house = houseDir
@@ -242,6 +246,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
         clock,
         log,
         schedule,
+        reading,
       })
     : null;
   windows.showMedia(house ? { cache: media, house } : { cache: media });
@@ -299,12 +304,17 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     fetchDocument: wrapperDocuments(fencedFetch('wrapper'), (url) =>
       resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
     ),
+    readDocument: (text, how) => reading.read('vast', text, how),
     schedule,
   };
   const read = async (document: string) => {
     // Behind the first picture, as a rule.
     const { readResolvedAds } = await import('./service/ads-reading/resolved-ads');
-    return readResolvedAds(document, { metadataExtension: settings.ads.metadataExtension, wrappers, pause });
+    return readResolvedAds(document, {
+      metadataExtension: settings.ads.metadataExtension,
+      wrappers,
+      reading,
+    });
   };
   const supply = createPlaylistSupply({
     ads,
@@ -388,7 +398,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     arch: process.arch,
     productName: product,
   });
-  const nativeClient = configuredNativeClient({ settings, http, wrappers, device, newId, log });
+  const nativeClient = configuredNativeClient({ settings, http, wrappers, reading, device, newId, log });
   const native =
     nativeClient &&
     createNative({
@@ -673,7 +683,8 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     version: versions.endcap,
     hostName: hostName(),
     addresses,
-    checkConnection: (tried, onStep) => behind.checkConnection(tried, { http, random, log, device }, onStep),
+    checkConnection: (tried, onStep) =>
+      behind.checkConnection(tried, { http, random, log, device, reading }, onStep),
     driveFiles: behind.driveFilesOnDisk,
     machine: await behind.machineControls(),
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConnectionStep } from '../../shared/admin';
 import { silentLog } from '../../shared/log';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
+import { readInPlace } from '../reading/reading';
 import { realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
 import { checkConnection } from './connection-check';
@@ -19,7 +20,7 @@ async function check(change: (raw: ReturnType<DemoService['settings']>) => objec
   const device = { os: 'linux', osver: '6.1', devicemodel: 'kiosk' };
   const steps = await checkConnection(
     read.settings,
-    { http: realHttp, random: () => 0.5, log: silentLog, device },
+    { http: realHttp, random: () => 0.5, log: silentLog, device, reading: readInPlace },
     (step) => told.push(step),
   );
   expect(told).toEqual(steps);

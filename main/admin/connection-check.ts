@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionStep } from '../../shared/admin';
 import type { Log } from '../../shared/log';
+import type { Reading } from '../reading/reading';
 import { createAdsClient } from '../service/ads';
-import { readAds } from '../service/ads-reading/read-ads';
 import { testConnection } from '../service/connection-test';
 import type { Http } from '../service/http';
 import { callInventory } from '../service/inventory';
@@ -19,6 +19,7 @@ export interface ConnectionCheckParts {
   readonly random: () => number;
   readonly log: Log;
   readonly device: NativeDevice;
+  readonly reading: Pick<Reading, 'read'>;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface ConnectionCheckParts {
  */
 export async function checkConnection(
   settings: Settings,
-  { http, random, log, device }: ConnectionCheckParts,
+  { http, random, log, device, reading }: ConnectionCheckParts,
   onStep: (step: ConnectionStep) => void,
 ): Promise<ConnectionStep[]> {
   const account = serviceAccount(settings);
@@ -51,6 +52,7 @@ export async function checkConnection(
           http,
           nativeUrl,
           wrappers: null,
+          reading,
           newId: randomUUID,
           settings: settings.native,
           device,
@@ -67,13 +69,14 @@ export async function checkConnection(
       },
       adsNeedToken: adsNeedToken && tokens !== null,
       requestPlaylist: (validators) => ads.requestPlaylist(validators),
-      countAds(document) {
-        const reading = readAds(document, { metadataExtension: settings.ads.metadataExtension });
-        if (reading.kind === 'unreadable') {
+      async countAds(document) {
+        const { metadataExtension } = settings.ads;
+        const found = await reading.read('ads', document, { metadataExtension });
+        if (found.kind === 'unreadable') {
           const { host } = new URL(baseUrl);
-          return failure('playlist', 'malformed', { host, detail: `${reading.code}: ${reading.message}` });
+          return failure('playlist', 'malformed', { host, detail: `${found.code}: ${found.message}` });
         }
-        return { kind: 'ads', ads: reading.ads.length };
+        return { kind: 'ads', ads: found.ads.length };
       },
       requestNative:
         native?.kind === 'client'

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Clock } from '../../shared/clock';
+import type { Reading } from '../reading/reading';
 import { retryAfterMs } from '../service/retry-after';
 import { atOnce, hashFile, type Pace } from './checksum';
 import type { Disk, GrowingFile } from './disk';
@@ -20,6 +21,7 @@ const SLOWEST_BYTES = 16 * 1024;
 export interface DownloadParts {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly disk: Disk;
+  readonly reading: Pick<Reading, 'read'>;
   readonly clock: Clock;
   readonly schedule: (ms: number, run: () => void) => () => void;
   /** Slows all downloads together, so that nothing else on the machine has to wait for them. */
@@ -374,7 +376,7 @@ class Transfer {
     await this.close();
     const sha256 = this.#hash.digest('hex');
     const file = await disk.openToRead(this.order.partPath);
-    const found = await checkStructure(file, this.order.form).finally(() => file.close());
+    const found = await checkStructure(this.parts.reading, file, this.order.form).finally(() => file.close());
     if ('code' in found) {
       if (found.code === 'not-media') throw failed('not-media', found.detail);
       throw new Stop({ kind: 'refused', ...found, content: sha256, validators });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { Reading } from '../reading/reading';
 import type { Attempts } from './attempts';
 import { pacedAt } from './checksum';
 import type { Disk } from './disk';
@@ -25,6 +26,7 @@ const BYTES_PER_SECOND = 12_000_000;
 export interface FetchMediaParts {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly disk: Disk;
+  readonly reading: Pick<Reading, 'read'>;
   readonly paths: CachePaths;
   readonly stored: StoredFiles;
   readonly unfinished: UnfinishedDownloads;
@@ -66,6 +68,7 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
     const result = await download(
       {
         fetch: parts.fetch,
+        reading: parts.reading,
         disk,
         clock,
         schedule,

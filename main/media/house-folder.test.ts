@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { readInPlace } from '../reading/reading';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import { realDisk } from './disk';
 import { createHouseFolder, type HouseFolder, type HouseFolderOptions } from './house-folder';
-import { paddedPng } from './testing/padded-png';
+import { paddedPng, sizelessPng } from './testing/padded-png';
 import { replaceInSecret } from './testing/replace-in-secret';
 
 const samples = join(__dirname, 'samples');
@@ -35,6 +36,7 @@ async function openHouse(overrides: Partial<HouseFolderOptions> = {}): Promise<H
     clock: time.clock,
     schedule: time.schedule,
     log: silentLog,
+    reading: readInPlace,
     watch: (_folder, changed) => {
       touched = changed;
       return () => {};
@@ -123,8 +125,8 @@ describe('the house folder', () => {
     const house = await openHouse();
     await soon(() => names(house)).toEqual(['a.png']);
     const [good] = house.files();
-    await put('a.png', paddedPng(3000, 2).subarray(0, 1500));
-    await soon(() => problems(house)).toEqual(['a.png: truncated']);
+    await put('a.png', sizelessPng(3000));
+    await soon(() => problems(house)).toEqual(['a.png: undecodable']);
     expect(house.files()).toEqual([good]);
     expect(good && (await house.verified(good.key))).toBe(true);
     await put('a.png', paddedPng(3000, 2));
@@ -153,7 +155,7 @@ describe('the house folder', () => {
   it.each<[string, string, Buffer, string]>([
     ['a page', 'a.mp4', Buffer.from('<html></html>'), 'not-media'],
     ['nothing', 'a.png', Buffer.alloc(0), 'not-media'],
-    ['half a picture', 'a.png', paddedPng(5000).subarray(0, 2500), 'truncated'],
+    ['a picture without a size', 'a.png', sizelessPng(5000), 'undecodable'],
     ['more than it takes', 'a.png', paddedPng(20_000), 'too-large'],
   ])('leaves out %s, and says so', async (_case, name, content, code) => {
     await put(name, content);
@@ -273,6 +275,7 @@ describe('the house folder', () => {
         return time.schedule(ms, run);
       },
       log: silentLog,
+      reading: readInPlace,
     });
     open.push(house);
     await house.open();

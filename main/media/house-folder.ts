@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { z } from '../../shared/zod';
+import type { Reading } from '../reading/reading';
 import { atOnce, hashFile, type Pace, pacedAt } from './checksum';
 import { type Disk, type FileStamp, isUntouched, realDisk, sameStamp } from './disk';
 import { noQuarantine, type Quarantine } from './kept-quarantine';
@@ -11,8 +12,8 @@ import { type DiskCode, diskCode, words } from './media-problem';
 import type { MediaForm } from './media-type';
 import { Stamp } from './stored-media';
 import { asideMs, type StruckFile, struck } from './strikes';
-import type { StructureFault } from './structure/byte-source';
 import { checkStructure } from './structure/check-structure';
+import type { StructureFault } from './structure/structure-fault';
 
 /** A picture, video or page of the house, ready to be shown as `media://house/<key>`. */
 export interface HouseFile {
@@ -67,6 +68,7 @@ export interface HouseFolderOptions {
   readonly schedule: (ms: number, run: () => void) => () => void;
   /** Creatives that did harm are left out. */
   readonly quarantine?: Pick<Quarantine, 'msFor'>;
+  readonly reading: Pick<Reading, 'read'>;
   readonly disk?: Disk;
   /** Calls back when something in a folder changed; throws where that cannot be watched. */
   readonly watch?: (folder: string, changed: () => void) => () => void;
@@ -245,7 +247,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       const hash = createHash('sha256');
       try {
         // Most of what is refused is refused before a byte was copied.
-        const found = await checkStructure(original, formOf(name));
+        const found = await checkStructure(options.reading, original, formOf(name));
         if ('code' in found) return refuse(found.code, found.detail);
         const copy = await disk.openToAppend(temporary, 0);
         try {
@@ -268,7 +270,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       // Changed while it was copied: looked at again once it holds still.
       if (!sameStamp(await disk.stamp(from).catch(() => null), source)) return null;
       const made = await disk.openToRead(temporary);
-      const found = await checkStructure(made, formOf(name)).finally(() => made.close());
+      const found = await checkStructure(options.reading, made, formOf(name)).finally(() => made.close());
       if ('code' in found) return refuse(found.code, found.detail);
       const sha256 = hash.digest('hex');
       const key = createHash('sha256').update(`${name}\0${sha256}`).digest('hex').slice(0, 32);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { readInPlace } from '../reading/reading';
 import { createHouseFolder } from './house-folder';
 import { keepQuarantine, type Quarantine } from './kept-quarantine';
 import { createMediaCache } from './media-cache';
@@ -91,7 +92,16 @@ describe('a quarantined file', () => {
     const told: Array<[string, boolean]> = [];
     const cache = createMediaCache({
       directory: join(folder, 'media'),
-      ...{ quotaBytes: 1e9, minFreeBytes: 0, fetch, clock, log: silentLog, random: () => 0, quarantine },
+      ...{
+        quotaBytes: 1e9,
+        minFreeBytes: 0,
+        fetch,
+        clock,
+        log: silentLog,
+        random: () => 0,
+        quarantine,
+        reading: readInPlace,
+      },
       schedule: (_ms, run) => {
         timers.push(run);
         return () => timers.splice(timers.indexOf(run), 1);
@@ -139,7 +149,7 @@ describe('a quarantined file', () => {
     const house = createHouseFolder({
       folder: join(folder, 'house'),
       copies: join(folder, 'copies'),
-      ...{ minFreeBytes: 0, clock, log: silentLog, quarantine, watch: () => () => {} },
+      ...{ minFreeBytes: 0, clock, log: silentLog, quarantine, reading: readInPlace, watch: () => () => {} },
       schedule: (_ms, run) => {
         const timer = setTimeout(() => {
           now += 3_000;

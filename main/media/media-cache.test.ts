@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { readInPlace } from '../reading/reading';
 import { createFence } from '../service/fence/fence';
 import { createFencedFetch } from '../service/fence/fenced-fetch';
 import { timers as realTimers } from '../service/schedule';
@@ -13,7 +14,7 @@ import { type Disk, realDisk } from './disk';
 import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
 import { failingDisk } from './testing/failing-disk';
 import { type MediaServer, startMediaServer } from './testing/media-server';
-import { paddedPng } from './testing/padded-png';
+import { paddedPng, sizelessPng } from './testing/padded-png';
 import { replaceInSecret } from './testing/replace-in-secret';
 
 const HOUR_MS = 3_600_000;
@@ -48,6 +49,7 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}): Promise<Me
     fetch: createFencedFetch({ fence, purpose: 'media', schedule: realTimers }),
     clock: { now: () => time, monotonic: () => time },
     log: silentLog,
+    reading: readInPlace,
     schedule: (ms, run) => {
       const timer = { at: time + ms, run };
       timers.push(timer);
@@ -127,7 +129,7 @@ describe('the media cache', () => {
       'not-media',
     ],
     ['an empty file', (_q, r) => r.writeHead(200).end(), 'not-media'],
-    ['a picture cut off', (_q, r) => r.writeHead(200).end(png.subarray(0, 3000)), 'truncated'],
+    ['a picture without a size', (_q, r) => r.writeHead(200).end(sizelessPng(3000)), 'undecodable'],
     [
       'a picture of 400 megapixels',
       (_q, r) => {
@@ -726,10 +728,10 @@ describe('a file that changes on the server', () => {
 
   it('goes on playing in its old version when the new one cannot be shown', async () => {
     const cache = await storedAndPlaying();
-    server.put('/a', next.subarray(0, 3000));
+    server.put('/a', sizelessPng(3000));
     pass(HOUR_MS);
     cache.revalidate();
-    await problem(cache, 'truncated');
+    await problem(cache, 'undecodable');
     expect(await played(cache, 'a')).toEqual(png);
   });
 
@@ -978,7 +980,7 @@ describe('strikes', () => {
   });
 
   it('against a download that came whole and cannot be shown end after three', async () => {
-    server.put('/a', png.subarray(0, 3000));
+    server.put('/a', sizelessPng(3000));
     const cache = await openCache();
     cache.want('playlist', wanted('a'));
     for (const [tries, ms] of [
@@ -988,10 +990,10 @@ describe('strikes', () => {
     ] as const) {
       await eventually(() => server.asked.length).toBe(tries);
       // Noted at this very time: the try is over.
-      await eventually(() => cache.problems()).toMatchObject([{ code: 'truncated', at: time }]);
+      await eventually(() => cache.problems()).toMatchObject([{ code: 'undecodable', at: time }]);
       pass(ms);
     }
-    await eventually(() => cache.problems()[0]?.code).toBe('truncated');
+    await eventually(() => cache.problems()[0]?.code).toBe('undecodable');
     expect(server.asked).toHaveLength(3);
     cache.revalidate();
     await eventually(() => server.asked.length).toBe(4);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { Reading } from '../reading/reading';
 import { createAttempts } from './attempts';
 import { createBackgroundWork } from './background-work';
 import { cacheConditions } from './cache-conditions';
@@ -105,6 +106,7 @@ export interface MediaCacheOptions {
   readonly random: () => number;
   /** Creatives that did harm are not played. */
   readonly quarantine?: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
+  readonly reading: Pick<Reading, 'read'>;
   readonly disk?: Disk;
   readonly maxFileBytes?: number;
   /** How long a server may send next to nothing, ms. */
@@ -221,6 +223,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   });
   const fetching = createFetchMedia({
     fetch: options.fetch,
+    reading: options.reading,
     disk,
     paths,
     stored,

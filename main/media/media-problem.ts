@@ -1,6 +1,6 @@
 import type { Quarantined } from './kept-quarantine';
 import type { HarmCause } from './quarantine';
-import type { StructureFault } from './structure/byte-source';
+import type { StructureFault } from './structure/structure-fault';
 
 /** What happened to one creative. */
 export type MediaProblemCode =

@@ -3,6 +3,7 @@ import type { Ad, MediaFile } from '../../shared/ad';
 import type { MediaCache, WantedMedia } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
+import { inTurns, type Turns } from './turns';
 
 /** Which of its files an ad is shown with: the best one for this screen, or, where that one fails, the next. */
 export interface AdFiles {
@@ -24,10 +25,10 @@ export interface AdFiles {
    * failed (download, check, decoder), the next one too.
    */
   wanted(ads: readonly Ad[]): readonly WantedMedia[];
+  /** The same, a portion at a time. */
+  wantedInTurns(ads: readonly Ad[], turns: Turns): Promise<readonly WantedMedia[]>;
 }
 
-/** Ads whose files are looked at in one go, some 2 ms. */
-const ADS_AT_ONCE = 200;
 /** A longer key is told by its checksum: it goes into the books with every play. */
 const LONGEST_KEY = 512;
 
@@ -53,30 +54,47 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
     return choice;
   };
 
+  /** What to fetch for an ad, by what has failed until now. */
+  const wantedNow = (): ((ad: Ad) => readonly WantedMedia[]) => {
+    // A file that vanished is fetched again: that is no failure of it.
+    const failed = new Set(media.problems().flatMap(({ url, code }) => (code === 'lost' ? [] : [url])));
+    const isHopeless = ({ url }: MediaFile) => failed.has(url) && media.lookup(url) === null;
+    return (ad) => {
+      const { files } = choiceOf(ad);
+      const settled = files.findIndex((file) => !isHopeless(file));
+      const { expiresAt } = ad.metadata;
+      return files.slice(0, settled < 0 ? files.length : settled + 1).map((file): WantedMedia => {
+        const isPage = mediaTypeOf(file) === PAGE_TYPE;
+        return { url: file.url, expiresAt, ...(isPage ? { form: 'page' } : {}) };
+      });
+    };
+  };
+
   return {
     async lookAt(ads, pause) {
-      for (let from = 0; from < ads.length; from += ADS_AT_ONCE) {
-        const size = sizeNow();
-        for (const ad of ads.slice(from, from + ADS_AT_ONCE)) choiceOf(ad, size);
-        await pause();
+      const turns = inTurns(pause);
+      const size = sizeNow();
+      for (const ad of ads) {
+        choiceOf(ad, size);
+        if (turns.isOver()) await turns.next();
       }
+      await turns.next();
     },
     urls: (ad) => choiceOf(ad).urls,
     key: (ad) => choiceOf(ad).key,
     playable: (ad) => choiceOf(ad).urls.find((url) => media.lookup(url) !== null) ?? null,
     wanted(ads) {
-      // A file that vanished is fetched again: that is no failure of it.
-      const failed = new Set(media.problems().flatMap(({ url, code }) => (code === 'lost' ? [] : [url])));
-      const isHopeless = ({ url }: MediaFile) => failed.has(url) && media.lookup(url) === null;
-      return ads.flatMap((ad) => {
-        const { files } = choiceOf(ad);
-        const settled = files.findIndex((file) => !isHopeless(file));
-        const { expiresAt } = ad.metadata;
-        return files.slice(0, settled < 0 ? files.length : settled + 1).map((file): WantedMedia => {
-          const isPage = mediaTypeOf(file) === PAGE_TYPE;
-          return { url: file.url, expiresAt, ...(isPage ? { form: 'page' } : {}) };
-        });
-      });
+      const wantedOf = wantedNow();
+      return ads.flatMap(wantedOf);
+    },
+    async wantedInTurns(ads, turns) {
+      const wantedOf = wantedNow();
+      const wanted: WantedMedia[] = [];
+      for (const ad of ads) {
+        wanted.push(...wantedOf(ad));
+        if (turns.isOver()) await turns.next();
+      }
+      return wanted;
     },
   };
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Confirmation } from '../beacons/outbox';
 import { EMPTY_CONTEXT } from '../decisioning/context';
+import { readInPlace } from '../reading/reading';
 import { createNativeClient } from '../service/native/native-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
@@ -44,6 +45,7 @@ async function nativeWorld(
     device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
     language: 'en',
     wrappers: null,
+    reading: readInPlace,
     newId: () => 'answer',
   });
   if (created.kind === 'incomplete') throw new Error('incomplete');

@@ -1,6 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { ReadingError } from '../reading/reading';
 import type { AdsAnswer } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
@@ -10,8 +11,11 @@ import type { ServerTime } from '../service/server-time';
 import { failure } from '../service/service-error';
 import type { Playlist } from './playlist';
 
+/** Rejected ads of one answer that are logged by name. */
+const MAX_REJECTED_LOGGED = 20;
+
 export interface PlaylistAnswersParts {
-  readonly read: (document: string) => Promise<ResolvedAds | Unreadable>;
+  readonly read: (document: string) => Promise<ResolvedAds | Unreadable | ReadingError>;
   readonly playlist: Playlist;
   readonly clock: Clock;
   readonly log: Log;
@@ -35,11 +39,10 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
       const reading = await parts.read(answer.text);
       if (reading.kind === 'unreadable') return rejected(reading.message);
       trust(answer.serverTime);
-      for (const { id, code, detail } of reading.rejected)
-        parts.log.warn('an ad was rejected', { ad: id, code, detail });
+      logRejected(reading.rejected);
       if (reading.ads.length === 0 && reading.rejected.length === 0) return noFill();
       parts.onRead(reading.ads, reading.rejected);
-      const verdict = playlist.offer({
+      const verdict = await playlist.offer({
         ads: [...reading.ads],
         receivedAt: clock.now(),
         etag: answer.validators?.etag ?? null,
@@ -58,6 +61,16 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
 
   function trust(time: ServerTime | null): void {
     if (time) parts.trust(time);
+  }
+
+  /** A line for each of the first, and one for all: fifty thousand lines would hold main for a second. */
+  function logRejected(ads: readonly RejectedAd[]): void {
+    for (const { id, code, detail } of ads.slice(0, MAX_REJECTED_LOGGED))
+      parts.log.warn('an ad was rejected', { ad: id, code, detail });
+    if (ads.length <= MAX_REJECTED_LOGGED) return;
+    const counts: Partial<Record<RejectedAd['code'], number>> = {};
+    for (const { code } of ads) counts[code] = (counts[code] ?? 0) + 1;
+    parts.log.warn('more ads were rejected than are named', { rejected: ads.length, ...counts });
   }
 
   function noFill(): OfferVerdict {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { MediaCache } from '../media/media-cache';
+import type { ReadingError } from '../reading/reading';
 import type { AdsClient } from '../service/ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
@@ -10,9 +11,11 @@ import type { Schedule } from '../service/schedule';
 import type { ServerTime } from '../service/server-time';
 import type { ServiceFailure } from '../service/service-error';
 import type { Reporting } from '../signals/reporting';
+import { MAX_REJECTED } from '../signals/status';
 import type { AdFiles } from './ad-files';
 import type { Playlist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
+import { UNKNOWN_WINDOW, unknownWindowProblem } from './unknown-windows';
 
 export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'askAgain' | 'stop'> {
   /** Asks the inventory service whether it takes this account; nothing without one. */
@@ -25,7 +28,7 @@ export function createPlaylistSupply(parts: {
   readonly playlist: Playlist;
   readonly media: Pick<MediaCache, 'revalidate'>;
   readonly files: Pick<AdFiles, 'key' | 'lookAt'>;
-  readonly read: (document: string) => Promise<ResolvedAds | Unreadable>;
+  readonly read: (document: string) => Promise<ResolvedAds | Unreadable | ReadingError>;
   /** Lets other work run; resolves when it is this one's turn again. */
   readonly pause: () => Promise<void>;
   /** Null: there is no account to ask with. */
@@ -68,16 +71,20 @@ export function createPlaylistSupply(parts: {
     log,
     host,
     trust,
-    onRead: (accepted, rejected) =>
+    onRead(accepted, rejected) {
+      const problem = unknownWindowProblem(accepted);
+      board.tell(problem ? { kind: 'attention', problem } : { kind: 'attention-over', code: UNKNOWN_WINDOW });
       board.tell({
         kind: 'playlist',
         playlist: {
           ads: accepted.length,
           playable: accepted.filter((ad) => files.key(ad) !== null).length,
-          rejected,
+          rejected: rejected.slice(0, MAX_REJECTED),
+          rejectedTotal: rejected.length,
           receivedAt: clock.now(),
         },
-      }),
+      });
+    },
     onNoFill: () => board.tell({ kind: 'no-fill' }),
   });
   const refresh = createPlaylistRefresh({

@@ -103,9 +103,9 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('plays once the first of its media is on disk, and is stored then', async () => {
-    expect(kiosk.playlist.offer(offered([ad('a', 'https://u.test/a'), ad('b', 'https://u.test/b')]))).toBe(
-      'accepted',
-    );
+    expect(
+      await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a'), ad('b', 'https://u.test/b')])),
+    ).toBe('accepted');
     expect(kiosk.plays()).toBeNull();
     expect(kiosk.commands).toEqual([]);
     kiosk.arrive('https://u.test/b');
@@ -114,10 +114,12 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('keeps playing the old one until the first new medium of the next is on disk', async () => {
-    kiosk.playlist.offer(offered([ad('old', 'https://u.test/old')]));
+    await kiosk.playlist.offer(offered([ad('old', 'https://u.test/old')]));
     kiosk.arrive('https://u.test/old');
     await expect.poll(kiosk.plays).toBe('old');
-    kiosk.playlist.offer(offered([ad('new', 'https://u.test/new'), ad('old', 'https://u.test/old')], '"2"'));
+    await kiosk.playlist.offer(
+      offered([ad('new', 'https://u.test/new'), ad('old', 'https://u.test/old')], '"2"'),
+    );
     expect(kiosk.plays()).toBe('old');
     expect(kiosk.playlist.current()?.etag).toBe('"1"');
     kiosk.arrive('https://u.test/new');
@@ -125,18 +127,18 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is replaced at once by one whose media are all on disk', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.offer(offered([ad('renamed', 'https://u.test/a')], '"2"'));
+    await kiosk.playlist.offer(offered([ad('renamed', 'https://u.test/a')], '"2"'));
     await expect.poll(kiosk.plays).toBe('renamed');
   });
 
   it('is not replaced by one whose new media all fail and nothing of which can be shown', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
+    await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
     kiosk.fail('https://u.test/b');
     expect(kiosk.plays()).toBe('a');
     kiosk.arrive('https://u.test/b');
@@ -144,19 +146,19 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is replaced by one whose new media all failed while others of it can be shown', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a'), ad('gone', 'https://u.test/gone')]));
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a'), ad('gone', 'https://u.test/gone')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), ad('b', 'https://u.test/b')], '"2"'));
+    await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), ad('b', 'https://u.test/b')], '"2"'));
     kiosk.fail('https://u.test/b');
     await expect.poll(kiosk.plays).toBe('kept');
   });
 
   it('is left alone by an answer without an ad that could ever play here', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    expect(kiosk.playlist.offer(offered([ad('b', null)], '"2"'))).toBe('nothing-playable');
+    expect(await kiosk.playlist.offer(offered([ad('b', null)], '"2"'))).toBe('nothing-playable');
     expect(kiosk.plays()).toBe('a');
     expect(kiosk.playlist.validators()).toEqual({ etag: '"1"', lastModified: null });
   });
@@ -167,7 +169,7 @@ describe('a playlist (rule 3)', () => {
       ['b', '"2"'],
       ['c', '"3"'],
     ] as const) {
-      kiosk.playlist.offer(offered([ad(id, `https://u.test/${id}`)], etag));
+      await kiosk.playlist.offer(offered([ad(id, `https://u.test/${id}`)], etag));
     }
     kiosk.arrive('https://u.test/a');
     kiosk.arrive('https://u.test/c');
@@ -177,10 +179,10 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('wants what a waiting answer needs beside what plays, until it has taken over', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.offer(offered([ad('b', 'https://u.test/b'), ad('c', 'https://u.test/c')], '"2"'));
+    await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b'), ad('c', 'https://u.test/c')], '"2"'));
     expect(kiosk.wanted).toEqual({
       upcoming: ['https://u.test/b', 'https://u.test/c'],
       playlist: ['https://u.test/a'],
@@ -191,7 +193,7 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is renewed by an unchanged answer: ads without an expiry play on from then', async () => {
-    kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
     kiosk.playlist.unchanged(at + DAY_MS);
@@ -211,7 +213,7 @@ describe('a playlist (rule 3)', () => {
     const [file] = anAd({}, best).mediaFiles;
     if (!file) throw new Error('no file');
     const choosy: Ad = { ...anAd({}, best, 'a'), mediaFiles: [file, { ...file, url: next }] };
-    kiosk.playlist.offer(offered([choosy]));
+    await kiosk.playlist.offer(offered([choosy]));
     expect(kiosk.wanted.upcoming).toEqual([best]);
     kiosk.fail(best);
     await settled();

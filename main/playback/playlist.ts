@@ -5,6 +5,7 @@ import type { Decider } from '../decisioning/decider';
 import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
 import type { AdFiles } from './ad-files';
+import { inTurns, type Turns } from './turns';
 
 export interface PlaylistParts {
   readonly decider: Pick<
@@ -27,7 +28,7 @@ export interface Playlist {
   /** Takes over what the books hold. */
   restore(stored: StoredPlaylist): void;
   /** A well-formed answer. It replaces the playlist once its first new media is on disk (rule 3); `nothing-playable` never does. */
-  offer(playlist: StoredPlaylist): 'accepted' | 'nothing-playable';
+  offer(playlist: StoredPlaylist): Promise<'accepted' | 'nothing-playable'>;
   /** The service says that what it last answered still holds. */
   unchanged(receivedAt: number): void;
   /** Of the playlist last accepted, whether or not it plays already; null: ask unconditionally. */
@@ -46,9 +47,6 @@ interface Candidate {
   readonly fresh: readonly Ad[];
 }
 
-/** About 2 ms of work on a small kiosk computer. */
-const ADS_PER_STEP = 200;
-
 /** Keeps the one playlist that plays, and the one that waits for its media to take its place. */
 export function createPlaylist(parts: PlaylistParts): Playlist {
   const { decider, files, media, log } = parts;
@@ -59,44 +57,57 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
   const alternatives = new Map<string, Map<string, Ad>>();
   let isWanting = false;
+  /** Counts the times media was asked for: a later one replaces one that is still being worked out. */
+  let wants = 0;
 
   const isShowable = (ad: Ad) => files.playable(ad) !== null;
 
   /** One ad of each media, by its key: thousands of ads share a few files. */
-  function distinctMedia({ ads }: StoredPlaylist): Map<string, Ad> {
+  async function distinctMedia({ ads }: StoredPlaylist, turns: Turns): Promise<Map<string, Ad>> {
     const distinct = new Map<string, Ad>();
     for (const ad of ads) {
-      const key = files.key(ad);
-      if (key !== null && !distinct.has(key)) distinct.set(key, ad);
+      distinguish(ad, distinct);
+      if (turns.isOver()) await turns.next();
     }
     return distinct;
   }
 
-  function takeUp(distinct: ReadonlyMap<string, Ad>): void {
-    for (const [key, ad] of distinct) {
-      if (isShowable(ad)) decider.mediaReady(key);
-      const urls = files.urls(ad);
-      if (urls.length < 2) continue;
-      for (const url of urls) {
-        const known = alternatives.get(url) ?? new Map<string, Ad>();
-        alternatives.set(url, known.set(key, ad));
-      }
+  function distinguish(ad: Ad, distinct: Map<string, Ad>): void {
+    const key = files.key(ad);
+    if (key !== null && !distinct.has(key)) distinct.set(key, ad);
+  }
+
+  function takeUp(key: string, ad: Ad): void {
+    if (isShowable(ad)) decider.mediaReady(key);
+    const urls = files.urls(ad);
+    if (urls.length < 2) return;
+    for (const url of urls) {
+      const known = alternatives.get(url) ?? new Map<string, Ad>();
+      alternatives.set(url, known.set(key, ad));
     }
   }
 
-  function wantMedia(): void {
+  /** In turns: of ten thousand ads at once everything else would wait. */
+  async function wantMedia(): Promise<void> {
+    wants += 1;
+    const mine = wants;
+    const turns = inTurns(parts.pause);
+    const playing = await files.wantedInTurns(current?.ads ?? [], turns);
+    const upcoming = await files.wantedInTurns(candidate?.ads ?? [], turns);
+    if (mine !== wants) return;
     // In this order nothing that takes over goes unwanted in between.
-    media.want('playlist', files.wanted(current?.ads ?? []));
-    media.want('upcoming', files.wanted(candidate?.ads ?? []));
+    media.want('playlist', playing);
+    await parts.pause();
+    if (mine === wants) media.want('upcoming', upcoming);
   }
 
   /** A file failed: the next one of its ads is wanted, once for all that fail at about the same time. */
   function wantSoon(): void {
     if (isWanting) return;
     isWanting = true;
-    void parts.pause().then(() => {
+    void parts.pause().then(async () => {
       isWanting = false;
-      wantMedia();
+      await wantMedia();
       adoptWhenShowable();
     });
   }
@@ -104,19 +115,21 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   /** Lays the candidate out step by step, so that what plays meanwhile is not held up, and puts it in place. */
   async function adopt(chosen: Candidate): Promise<void> {
     adopting = chosen;
-    const steps = decider.preparePlaylist(chosen.ads, ADS_PER_STEP);
+    const steps = decider.preparePlaylist(chosen.ads, 1);
+    const turns = inTurns(parts.pause);
     let step = steps.next();
     while (!step.done) {
-      await parts.pause();
+      if (turns.isOver()) await turns.next();
       step = steps.next();
     }
+    await turns.next();
     adopting = null;
     if (candidate?.ads !== chosen.ads) return adoptWhenShowable(); // A newer answer came meanwhile.
     const playlist: StoredPlaylist = { ...candidate.playlist };
     current = playlist;
     candidate = null;
     decider.setPlaylist(step.value, playlist.receivedAt + parts.maxAgeMs);
-    wantMedia();
+    void wantMedia();
     log.info('the playlist was replaced', { ads: playlist.ads.length });
     parts.changed();
     parts.store
@@ -156,19 +169,30 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     restore(stored) {
       current = stored;
       decider.setPlaylist(stored.ads, stored.receivedAt + parts.maxAgeMs);
-      takeUp(distinctMedia(stored));
-      wantMedia();
+      // At once: nothing plays yet that could be late for it.
+      const distinct = new Map<string, Ad>();
+      for (const ad of stored.ads) distinguish(ad, distinct);
+      for (const [key, ad] of distinct) takeUp(key, ad);
+      media.want('playlist', files.wanted(stored.ads));
     },
-    offer(playlist) {
-      const distinct = distinctMedia(playlist);
+    async offer(playlist) {
+      const turns = inTurns(parts.pause);
+      const distinct = await distinctMedia(playlist, turns);
       if (distinct.size === 0) return 'nothing-playable';
-      const fresh = [...distinct.values()].filter((ad) => !isShowable(ad));
+      const fresh: Ad[] = [];
+      for (const ad of distinct.values()) {
+        if (!isShowable(ad)) fresh.push(ad);
+        if (turns.isOver()) await turns.next();
+      }
+      const playing = current === null ? new Map<string, Ad>() : await distinctMedia(current, turns);
       candidate = { playlist, ads: playlist.ads, media: distinct, fresh };
       // Those of a candidate that never took over go with the next answer.
       alternatives.clear();
-      if (current) takeUp(distinctMedia(current));
-      takeUp(distinct);
-      wantMedia();
+      for (const [key, ad] of [...playing, ...distinct]) {
+        takeUp(key, ad);
+        if (turns.isOver()) await turns.next();
+      }
+      await wantMedia();
       adoptWhenShowable();
       return 'accepted';
     },

@@ -13,7 +13,7 @@ function options(changes: Partial<ConnectionTestOptions> = {}): ConnectionTestOp
     },
     adsNeedToken: true,
     requestPlaylist: async () => ({ kind: 'document', text: '<VAST/>', validators: null, serverTime: null }),
-    countAds: () => ({ kind: 'ads', ads: 12 }),
+    countAds: async () => ({ kind: 'ads', ads: 12 }),
     requestNative: async () => ({ kind: 'ads', ads: 1 }),
     ...changes,
   };
@@ -71,7 +71,7 @@ test('no fill is a good connection', async () => {
 
 test('an unreadable playlist is none', async () => {
   const steps = await testConnection(
-    options({ countAds: () => failure('playlist', 'malformed', { host: 'ads.example.com' }) }),
+    options({ countAds: async () => failure('playlist', 'malformed', { host: 'ads.example.com' }) }),
   );
   expect(steps[2]).toMatchObject({ ok: false, message: expect.stringContaining('cannot be read') });
 });

@@ -33,7 +33,9 @@ export interface ConnectionTestOptions {
   readonly adsNeedToken: boolean;
   readonly requestPlaylist: (validators: Validators | null) => Promise<AdsAnswer | ServiceFailure>;
   /** Reads a playlist without storing it: the number of ads in it, or the failure. */
-  readonly countAds: (document: string) => { readonly kind: 'ads'; readonly ads: number } | ServiceFailure;
+  readonly countAds: (
+    document: string,
+  ) => Promise<{ readonly kind: 'ads'; readonly ads: number } | ServiceFailure>;
   /** Asks for a native ad; null where native ads are off. */
   readonly requestNative:
     | (() => Promise<{ readonly kind: 'ads'; readonly ads: number } | ServiceFailure>)
@@ -106,7 +108,8 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
     await run('ads', async () => {
       const answer = await requestPlaylist(null);
       if (answer.kind === 'error') return answer;
-      const read = answer.kind === 'document' ? countAds(answer.text) : ({ kind: 'ads', ads: 0 } as const);
+      const read =
+        answer.kind === 'document' ? await countAds(answer.text) : ({ kind: 'ads', ads: 0 } as const);
       return read.kind === 'error' ? read : found(read.ads, 'The playlist');
     });
   } else {

@@ -54,7 +54,7 @@ function kiosk(changes: Partial<ServiceAccount> = {}) {
       account: { tokens, inventory },
       adsNeedToken: true,
       requestPlaylist: ads.requestPlaylist,
-      countAds: (text) => {
+      countAds: async (text) => {
         const reading = readAds(text);
         return 'ads' in reading
           ? { kind: 'ads', ads: reading.ads.length }

@@ -1,14 +1,18 @@
 /** Longest part of a service's own words that is kept, in characters. */
 const MAX_LENGTH = 300;
 
+/** UTF-16 code units of a body that is looked into for them, in main: no error needs more to be said (rule 31). */
+export const MAX_BODY = 64 * 1024;
+
 /**
  * The service's own words in an error body: a gRPC gateway's `{code, message,
  * details}`, RFC 6749's `{error, error_description}`, or the native API's
  * `{status, error_message}`. One line of at most 300 characters without the
- * given secrets; null when the body says nothing of the kind.
+ * given secrets; null when the body says nothing of the kind, or is longer than
+ * 64 Ki code units. Linear in its length (rule 31). Never throws.
  */
 export function serviceMessage(body: string, secrets: readonly string[]): string | null {
-  const read = parsed(body);
+  const read = body.length > MAX_BODY ? null : parsed(body);
   if (typeof read !== 'object' || read === null) return null;
   const field = (name: string): string | null => {
     const value: unknown = Object.hasOwn(read, name) ? Reflect.get(read, name) : null;
@@ -42,11 +46,25 @@ export function scrubbed(text: string, secrets: readonly string[]): string {
   for (const shape of shapes.sort((a, b) => b.length - a.length)) line = line.replaceAll(shape, '[secret]');
   line = line
     .replace(/\bBearer\s+\S+/gi, 'Bearer [secret]')
-    // A JSON Web Token, whoever's it is.
-    .replace(/\beyJ[\w-]+\.[\w-]+(\.[\w-]*)?/g, '[secret]')
+    .replace(/[\w.-]+/g, withoutToken)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}
+
+/**
+ * A word of letters, digits, hyphens and full stops without what may be a JSON Web
+ * Token, whoever's it is: from its first part, which begins with `eyJ`, to the end.
+ * Part by part, so that a word of many beginnings is read once.
+ */
+function withoutToken(word: string): string {
+  const parts = word.split('.');
+  for (const [index, part] of parts.entries()) {
+    const isFollowed = (parts[index + 1] ?? '') !== '';
+    const at = isFollowed ? part.search(/\beyJ[\w-]/) : -1;
+    if (at >= 0) return [...parts.slice(0, index), `${part.slice(0, at)}[secret]`].join('.');
+  }
+  return word;
 }
 
 function parsed(body: string): unknown {

@@ -32,6 +32,8 @@ export interface PlaylistFact {
     readonly code: string;
     readonly detail: string;
   }>;
+  /** All of them, where `rejected` holds only the first. */
+  readonly rejectedTotal?: number;
   /** When the service answered with it, ms since the epoch. */
   readonly receivedAt: number;
   readonly validators?: { readonly etag: string | null; readonly lastModified: string | null };
@@ -280,12 +282,12 @@ export function statusOf(board: Board, versions: Status['versions'], moment: Mom
 }
 
 function playlistOf(playlist: PlaylistFact, now: number): NonNullable<Status['playlist']> {
-  const { ads, playable, rejected, receivedAt, validators } = playlist;
+  const { ads, playable, rejected, rejectedTotal = rejected.length, receivedAt, validators } = playlist;
   return {
     ads,
     playable,
     rejected: rejected.slice(0, MAX_REJECTED),
-    rejectedTotal: rejected.length,
+    rejectedTotal,
     receivedAt: instant(receivedAt),
     ageMs: now - receivedAt,
     ...(validators === undefined ? {} : { validators }),

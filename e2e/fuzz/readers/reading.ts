@@ -1,25 +1,31 @@
-import { bytesOf } from '../../../main/media/structure/byte-source';
-import { checkStructure } from '../../../main/media/structure/check-structure';
-import { readMetadata } from '../../../main/service/ads-reading/metadata';
-import { readAds } from '../../../main/service/ads-reading/read-ads';
-import { readVast } from '../../../main/service/ads-reading/vast';
-import { readNativeAnswer } from '../../../main/service/native/native-answer';
-import { readVastVideo } from '../../../main/service/native/vast-video';
-import { serviceMessage } from '../../../main/service/service-message';
+import { READERS, type ReaderName } from '../../../main/reading/readers';
+
+type Content<N extends ReaderName> = (typeof READERS)[N]['content'] extends 'bytes' ? Uint8Array : string;
+
+/** A reader of the kiosk, which says that its outcome is one of those it declares. */
+function called<N extends ReaderName>(name: N): (content: Content<N>) => Promise<unknown> {
+  const { load, sampleOptions, outcomes, outcomeOf } = READERS[name] as unknown as {
+    load(): Promise<(content: Content<N>, options: unknown) => unknown>;
+    sampleOptions: unknown;
+    outcomes: readonly string[];
+    outcomeOf(output: unknown): string;
+  };
+  const loading = load();
+  return async (content) => {
+    const output = await (await loading)(content, sampleOptions);
+    const outcome = outcomeOf(output);
+    if (!outcomes.includes(outcome)) throw new Error(`an outcome that is not declared: ${outcome}`);
+    return output;
+  };
+}
 
 /** The readers of documents and media, called as the kiosk calls them. */
 export const READ = {
-  ads: (text: string): unknown => readAds(text),
-  vast: (text: string): unknown => readVast(text, { extensionType: null }),
-  metadata: (text: string): unknown => readMetadata(text),
-  native: (text: string): unknown =>
-    readNativeAnswer(text, {
-      adcount: 20,
-      answerId: 'answer',
-      receivedAt: 0,
-      readVideo: (vast) => readVastVideo(vast, null),
-    }),
-  'service-message': (text: string): unknown => serviceMessage(text, ['a secret', 'aa']),
-  page: (bytes: Uint8Array): unknown => checkStructure(bytesOf(bytes), 'page'),
-  media: (bytes: Uint8Array): unknown => checkStructure(bytesOf(bytes)),
+  ads: called('ads'),
+  vast: called('vast'),
+  metadata: called('metadata'),
+  native: called('native'),
+  'service-message': called('service-message'),
+  page: called('page'),
+  media: called('media'),
 };

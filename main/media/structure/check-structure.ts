@@ -1,39 +1,35 @@
-import { type MediaForm, PAGE_TYPE, sniffMediaType } from '../media-type';
-import { checkAvif } from './avif';
-import type { ByteSource, StructureFault } from './byte-source';
-import { checkGif } from './gif';
-import { checkJpeg } from './jpeg';
-import { checkMp4 } from './mp4';
-import { checkPage } from './page';
-import { checkPng } from './png';
-import { checkWebm } from './webm';
-import { checkWebp } from './webp';
-
-const CHECKS: Readonly<Record<string, (source: ByteSource) => Promise<StructureFault | null>>> = {
-  'image/png': checkPng,
-  'image/jpeg': checkJpeg,
-  'image/webp': checkWebp,
-  'image/gif': checkGif,
-  'image/avif': checkAvif,
-  'video/mp4': checkMp4,
-  'video/webm': checkWebm,
-};
+import { READ_IN_PLACE, type Reading } from '../../reading/reading';
+import type { MediaForm } from '../media-type';
+import type { ByteSource } from './byte-source';
+import { MAX_HEAD_BYTES, MAX_PAGE_BYTES } from './head-bytes';
+import { type StructureFault, undecodable } from './structure-fault';
 
 /**
- * Says what a file is by its bytes, or why it cannot be shown: not media at all,
- * cut off, damaged, or larger than can be decoded. Of videos it reads some kilobytes,
- * of pictures at most the whole once, in pieces. It decodes nothing: what only a
- * decoder can find, the stage finds.
+ * Says what a file is by its bytes, or why it cannot be shown. Of pictures and
+ * videos it reads the first 64 KiB, and up to 4 MiB of a picture that says its
+ * size later; of pages the whole. It decodes nothing: what only a decoder can
+ * find, the stage finds.
  */
 export async function checkStructure(
+  reading: Pick<Reading, 'read'>,
   source: ByteSource,
   form: MediaForm = 'media',
 ): Promise<{ readonly type: string } | StructureFault> {
-  if (form === 'page') return (await checkPage(source)) ?? { type: PAGE_TYPE };
-  const type = sniffMediaType(await source.read(0, 64));
-  const check = type === null ? undefined : CHECKS[type];
-  if (type === null || check === undefined) {
-    return { code: 'not-media', detail: 'neither an image nor a video this kiosk shows' };
+  if (form === 'page') {
+    // One byte more than is shown, so that the reader sees that it is too long.
+    const found = await reading.read('page', await source.read(0, MAX_PAGE_BYTES + 1), undefined);
+    return 'kind' in found ? undecodable(found.message) : found;
   }
-  return (await check(source)) ?? { type };
+  const found = await checkHead(reading, source, READ_IN_PLACE);
+  if (!('code' in found) || found.code !== 'undecodable' || source.length <= READ_IN_PLACE) return found;
+  return checkHead(reading, source, MAX_HEAD_BYTES);
+}
+
+async function checkHead(
+  reading: Pick<Reading, 'read'>,
+  source: ByteSource,
+  bytes: number,
+): Promise<{ readonly type: string } | StructureFault> {
+  const found = await reading.read('media', await source.read(0, bytes), undefined);
+  return 'kind' in found ? undecodable(found.message) : found;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { readInPlace } from '../../reading/reading';
 import { bytesOf } from './byte-source';
 import { checkStructure } from './check-structure';
 
 const check = (text: string | Uint8Array) =>
-  checkStructure(bytesOf(typeof text === 'string' ? Buffer.from(text) : text), 'page');
+  checkStructure(readInPlace, bytesOf(typeof text === 'string' ? Buffer.from(text) : text), 'page');
 const whole = '<!doctype html><html><body style="background:#c22"><h1>Fresh bread</h1></body></html>';
 
 describe('a page that stands alone', () => {
@@ -38,6 +39,8 @@ describe('a page that stands alone', () => {
   });
 
   it('is no picture or video: where one of those is expected it is refused, as a portal’s page is', async () => {
-    expect(await checkStructure(bytesOf(Buffer.from(whole)))).toMatchObject({ code: 'not-media' });
+    expect(await checkStructure(readInPlace, bytesOf(Buffer.from(whole)))).toMatchObject({
+      code: 'not-media',
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { type StructureFault, undecodable } from './byte-source';
+import { type StructureFault, undecodable } from './structure-fault';
 
 /** Largest picture that is decoded, in pixels: 200 MB of memory, twice what an 8K screen shows. */
 export const MAX_PIXELS = 50_000_000;

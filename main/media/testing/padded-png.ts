@@ -16,3 +16,10 @@ export function paddedPng(bytes: number, fill = 0): Buffer {
   chunk.write('tEXt', 4, 'latin1');
   return Buffer.concat([small.subarray(0, AFTER_HEADER), chunk, small.subarray(AFTER_HEADER)]);
 }
+
+/** A file of `bytes` bytes that begins as a PNG picture does, and says that it is no pixel wide. */
+export function sizelessPng(bytes: number): Buffer {
+  const picture = paddedPng(bytes);
+  picture.writeUInt32BE(0, 16);
+  return picture;
+}

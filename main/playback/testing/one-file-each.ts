@@ -11,5 +11,6 @@ export function oneFileEach(isOnDisk: (url: string) => boolean = () => true): Ad
     urls,
     playable: (ad) => urls(ad).find(isOnDisk) ?? null,
     wanted: (ads) => ads.flatMap(urls).map((url) => ({ url })),
+    wantedInTurns: async (ads) => ads.flatMap(urls).map((url) => ({ url })),
   };
 }

@@ -98,25 +98,20 @@ describe('service metadata', () => {
     ['a request id without end', { request_id: 'x'.repeat(1_000_000) }],
     ['a request id with NUL in it', { request_id: 'a\u0000b' }],
     ['half a character in an id', { flight_id: '\ud800' }],
-    ['a null flight id', { flight_id: null }],
     ['a number for a flight id', { flight_id: 12 }],
     ['a flight id of 1,025 characters', { flight_id: 'x'.repeat(1_025) }],
     ['a flight id with a line break', { flight_id: 'a\nb' }],
-    ['a null expiry', { expires_at: null }],
     ['a number for an expiry', { expires_at: 1_767_225_600 }],
     ['an empty expiry', { expires_at: '' }],
     ['an impossible date', { expires_at: '2026-02-30T00:00:00Z' }],
-    ['null caps', { frequency_caps: null }],
     ['an object for caps', { frequency_caps: {} }],
     ['a null cap', { frequency_caps: [null] }],
     ['a string for a limit', { frequency_caps: [{ window: 'w', limit: '3' }] }],
-    ['a null limit', { frequency_caps: [{ window: 'w', limit: null }] }],
     ['a negative limit', { frequency_caps: [{ window: 'w', limit: -1 }] }],
     ['half a limit', { frequency_caps: [{ window: 'w', limit: 1.5 }] }],
     ['a limit beyond 32 bits', { frequency_caps: [{ window: 'w', limit: UINT32_MAX + 1 }] }],
     ['a number for a window', { frequency_caps: [{ window: 1, limit: 1 }] }],
     ['10,000 caps', { frequency_caps: Array(10_000).fill({ window: 'w', limit: 1 }) }],
-    ['a null audience', { audience: null }],
     ['a list for an audience', { audience: [] }],
     ['an object for targeting groups', { audience: { targeting_groups: {} } }],
     ['a null targeting group', { audience: { targeting_groups: [null] } }],
@@ -129,7 +124,6 @@ describe('service metadata', () => {
   it.each([
     ['profiles that are no list', { demographic: { profiles: {} } }],
     ['a number for an age range', { demographic: { profiles: [{ age_range: 25 }] } }],
-    ['a null gender', { demographic: { profiles: [{ gender: null }] } }],
     ['a number for a group size', { demographic: { profiles: [{ group_size: 2 }] } }],
     ['a fraction of a person', { demographic: { profiles: [{ group_size: { value: 1.5 } }] } }],
     ['fewer than no people', { demographic: { profiles: [{ group_size: { value: -1 } }] } }],
@@ -137,11 +131,64 @@ describe('service metadata', () => {
     ['a number for an operator', { demographic: { profiles: [{ group_size: { operator: 1, value: 1 } }] } }],
     ['a string for skus', { device: { basket: { skus: '123' } } }],
     ['a number among items', { device: { basket: { items: [1] } } }],
-    ['a null basket', { device: { basket: null } }],
     ['a string for weather', { store: { weather_types: 'WEATHER_TYPE_SUNNY' } }],
-    ['a null member', { store: null }],
   ])('%s in a condition rejects the ad', (_, condition) => {
     expect(conditionOf(condition)).toMatch(/^metadata-invalid: audience\.targeting_groups\.0\.conditions\.0/);
+  });
+
+  it('takes a key whose value is null for an absent key, wherever it is', () => {
+    const whole = {
+      request_id: 'r',
+      campaign_id: 'c',
+      flight_id: 'f',
+      expires_at: '2026-01-31T12:00:00Z',
+      frequency_caps: [{ window: 'w', limit: 3 }],
+      source: 's',
+      source_id: 'i',
+      audience: {
+        targeting_groups: [
+          {
+            conditions: [
+              {
+                demographic: {
+                  profiles: [{ age_range: 'a', gender: 'g', group_size: { operator: 'o', value: 2 } }],
+                },
+              },
+              { device: { basket: { skus: ['1'], items: ['i'] } } },
+              { store: { weather_types: ['w'] } },
+            ],
+          },
+        ],
+      },
+    };
+    const paths: string[][] = [];
+    const walk = (value: unknown, path: string[]): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const key of Object.keys(value)) {
+        if (!Array.isArray(value)) paths.push([...path, key]);
+        walk(value[key as keyof typeof value], [...path, key]);
+      }
+    };
+    walk(whole, []);
+    expect(paths.length).toBeGreaterThan(20);
+    const at = (change: (parent: Record<string, unknown>, key: string) => void, path: readonly string[]) => {
+      const copy: Record<string, unknown> = structuredClone(whole);
+      let parent = copy;
+      for (const key of path.slice(0, -1)) parent = parent[key] as Record<string, unknown>;
+      change(parent, path.at(-1) ?? '');
+      return readMetadata(JSON.stringify(copy)).kind === 'metadata'
+        ? readMetadata(JSON.stringify(copy))
+        : 'rejected';
+    };
+    for (const path of paths) {
+      const withNull = at((parent, key) => {
+        parent[key] = null;
+      }, path);
+      const without = at((parent, key) => {
+        delete parent[key];
+      }, path);
+      expect(withNull, path.join('.')).toEqual(without);
+    }
   });
 
   it.each([

@@ -36,52 +36,50 @@ const Condition = z.object({
       profiles: z
         .array(
           z.object({
-            age_range: enumString.optional(),
-            gender: enumString.optional(),
-            group_size: z
-              .object({ operator: enumString.optional(), value: z.uint32().optional() })
-              .optional(),
+            age_range: enumString.nullish(),
+            gender: enumString.nullish(),
+            group_size: z.object({ operator: enumString.nullish(), value: z.uint32().nullish() }).nullish(),
           }),
         )
         .max(METADATA_LIMITS.profiles)
-        .optional(),
+        .nullish(),
     })
-    .optional(),
+    .nullish(),
   device: z
     .object({
       basket: z
         .object({
-          skus: z.array(z.string().max(METADATA_LIMITS.product)).max(METADATA_LIMITS.products).optional(),
-          items: z.array(z.string().max(METADATA_LIMITS.product)).max(METADATA_LIMITS.products).optional(),
+          skus: z.array(z.string().max(METADATA_LIMITS.product)).max(METADATA_LIMITS.products).nullish(),
+          items: z.array(z.string().max(METADATA_LIMITS.product)).max(METADATA_LIMITS.products).nullish(),
         })
-        .optional(),
+        .nullish(),
     })
-    .optional(),
+    .nullish(),
   store: z
-    .object({ weather_types: z.array(enumString).max(METADATA_LIMITS.weatherTypes).optional() })
-    .optional(),
+    .object({ weather_types: z.array(enumString).max(METADATA_LIMITS.weatherTypes).nullish() })
+    .nullish(),
 });
 type Condition = z.infer<typeof Condition>;
 
-// What only an id or a date can get wrong is checked in `readMetadata`: checks
-// inside the schema cost a third of its time, for every ad of every response.
+// A key whose value is null is an absent key (rule 2). What only an id or a date
+// can get wrong is checked in `readMetadata`: checks inside the schema cost a third of its time, for every ad of every response.
 const ServiceMetadata = z.object({
   request_id: z.string(),
   audience: z
     .object({
       targeting_groups: z
-        .array(z.object({ conditions: z.array(Condition).max(METADATA_LIMITS.conditions).optional() }))
+        .array(z.object({ conditions: z.array(Condition).max(METADATA_LIMITS.conditions).nullish() }))
         .max(METADATA_LIMITS.targetingGroups)
-        .optional(),
+        .nullish(),
     })
-    .optional(),
+    .nullish(),
   campaign_id: z.unknown().optional(),
-  flight_id: z.string().optional(),
-  expires_at: z.string().optional(),
+  flight_id: z.string().nullish(),
+  expires_at: z.string().nullish(),
   frequency_caps: z
-    .array(z.object({ window: enumString.optional(), limit: z.uint32().optional() }))
+    .array(z.object({ window: enumString.nullish(), limit: z.uint32().nullish() }))
     .max(METADATA_LIMITS.frequencyCaps)
-    .optional(),
+    .nullish(),
   source: z.unknown().optional(),
   source_id: z.unknown().optional(),
 });
@@ -103,7 +101,8 @@ export function readMetadataExtensions(texts: readonly string[]): MetadataReadin
   if (first === undefined) {
     return { kind: 'rejected', code: 'metadata-missing', detail: 'no metadata extension' };
   }
-  if (others.some((text) => text.trim() !== first.trim())) {
+  const trimmed = first.trim();
+  if (others.some((text) => text.trim() !== trimmed)) {
     return invalid(`${texts.length} metadata extensions that differ`);
   }
   return readMetadata(first);
@@ -132,25 +131,35 @@ export function readMetadata(text: string): MetadataReading {
 function fromWire(wire: ServiceMetadata): MetadataReading {
   if (wire.request_id === '') return invalid('request_id: empty');
   if (!ID.test(wire.request_id)) return invalid(`request_id: ${ID_EXPECTED}`);
-  if (wire.flight_id !== undefined && !ID.test(wire.flight_id)) return invalid(`flight_id: ${ID_EXPECTED}`);
-  const expiresAt = wire.expires_at === undefined ? null : readInstant(wire.expires_at);
-  if (wire.expires_at !== undefined && expiresAt === null) {
+  if (typeof wire.flight_id === 'string' && !ID.test(wire.flight_id))
+    return invalid(`flight_id: ${ID_EXPECTED}`);
+  const expires = wire.expires_at ?? null;
+  const expiresAt = expires === null ? null : readInstant(expires);
+  if (expires !== null && expiresAt === null) {
     return invalid('expires_at: expected an RFC 3339 date-time');
   }
   return {
     kind: 'metadata',
     metadata: {
       requestId: wire.request_id,
-      audience: wire.audience === undefined ? null : audienceOf(wire.audience.targeting_groups ?? []),
+      audience: isAbsent(wire.audience) ? null : audienceOf(wire.audience.targeting_groups ?? []),
       campaignId: label(wire.campaign_id),
       flightId: wire.flight_id || null,
       expiresAt,
       // Zeros are left out of JSON (rule 4). A window left out is not a known one: it counts for ever (rule 7).
-      frequencyCaps: (wire.frequency_caps ?? []).map(({ window = '', limit = 0 }) => ({ window, limit })),
+      frequencyCaps: (wire.frequency_caps ?? []).map(({ window, limit }) => ({
+        window: window ?? '',
+        limit: limit ?? 0,
+      })),
       source: label(wire.source),
       sourceId: label(wire.source_id),
     },
   };
+}
+
+/** A key that is left out, or whose value is null (rule 2). */
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 /** Attribution only: what cannot be read is absent. */
@@ -170,35 +179,32 @@ function faultOf(error: z.ZodError): string {
   return `${path === '' ? 'metadata' : path}: ${issue.message}${more}`;
 }
 
-function audienceOf(groups: ReadonlyArray<{ conditions?: Condition[] | undefined }>): Audience {
+function audienceOf(groups: ReadonlyArray<{ conditions?: Condition[] | null | undefined }>): Audience {
   return { groups: groups.map((group) => ({ conditions: (group.conditions ?? []).map(conditionOf) })) };
 }
 
 function conditionOf(condition: Condition): TargetingCondition {
   const { demographic, device, store } = condition;
-  const members = Object.keys(condition).filter(
-    (member) => condition[member as keyof Condition] !== undefined,
-  );
+  const members = Object.keys(condition).filter((member) => !isAbsent(condition[member as keyof Condition]));
   if (members.length !== 1) {
     return {
       kind: 'unreadable',
       detail: members.length === 0 ? 'no known member' : `several members: ${members.join(', ')}`,
     };
   }
-  if (demographic !== undefined) {
+  if (!isAbsent(demographic)) {
     return {
       kind: 'demographic',
       profiles: (demographic.profiles ?? []).map(({ age_range, gender, group_size }) => ({
         ageRange: age_range ?? null,
         gender: gender ?? null,
-        groupSize:
-          group_size === undefined
-            ? null
-            : { operator: group_size.operator ?? null, value: group_size.value ?? 0 },
+        groupSize: isAbsent(group_size)
+          ? null
+          : { operator: group_size.operator ?? null, value: group_size.value ?? 0 },
       })),
     };
   }
-  if (device !== undefined) {
+  if (!isAbsent(device)) {
     return { kind: 'basket', skus: device.basket?.skus ?? [], items: device.basket?.items ?? [] };
   }
   return { kind: 'weather', types: store?.weather_types ?? [] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AdsReading, readAds, readAdsInSlices } from './read-ads';
+import { type AdsReading, readAds } from './read-ads';
 
 const META = '{"request_id":"r1","flight_id":"f1"}';
 
@@ -85,16 +85,6 @@ describe('an ads response', () => {
     const document = '<VAST version="4.2"><Error><![CDATA[ https://t.example/none ]]></Error></VAST>';
     expect(read(document)).toMatchObject({ ads: [], rejected: [], errorUrls: ['https://t.example/none'] });
     expect(read('<VAST/>')).toMatchObject({ ads: [], rejected: [], version: null });
-  });
-
-  it('reads the same in slices, pausing between them', async () => {
-    const document = vast(...Array.from({ length: 500 }, (_, i) => inline(`é😀${i}`)));
-    let pauses = 0;
-    const reading = await readAdsInSlices(document, {}, async () => {
-      pauses++;
-    });
-    expect(reading).toEqual(readAds(document));
-    expect(pauses).toBe(Math.ceil(document.trimStart().length / 65_536) - 1);
   });
 
   it('names ads without an id by their number in the document', () => {

@@ -1,6 +1,6 @@
 import type { Ad, AdMetadata } from '../../../shared/ad';
 import { type MetadataReading, readMetadataExtensions } from './metadata';
-import { inPodOrder, readingVast } from './vast';
+import { inPodOrder, readVastAds } from './vast';
 import type { InlineAd, Unreadable, VastAd, VastLimits, WrapperAd } from './vast-document';
 
 export interface ReadAdsOptions {
@@ -46,41 +46,12 @@ export interface AdsReading {
   readonly errorUrls: readonly string[];
 }
 
-/** Length of a slice of `readAdsInSlices`, UTF-16 code units: about 1 ms of reading. */
-const SLICE_LENGTH = 65_536;
-
 /**
  * Reads an ads response (rules 1, 2 and 4): VAST 2.0 to 4.3 with the service's
  * metadata in every ad. A bad ad is in `rejected` and leaves its neighbours
- * alone. Synchronous: about 25 µs per ad; use `readAdsInSlices` while playing.
+ * alone. Linear in its length (rule 31), about 25 µs per ad. Never throws.
  */
 export function readAds(document: string, options: ReadAdsOptions = {}): AdsReading | Unreadable {
-  const reading = readingAds(document, options, Math.max(1, document.length));
-  for (;;) {
-    const step = reading.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** The same, letting other work run between slices: `pause` resolves when it is this reading's turn again. */
-export async function readAdsInSlices(
-  document: string,
-  options: ReadAdsOptions,
-  pause: () => Promise<void>,
-): Promise<AdsReading | Unreadable> {
-  const reading = readingAds(document, options, SLICE_LENGTH);
-  for (;;) {
-    const step = reading.next();
-    if (step.done === true) return step.value;
-    await pause();
-  }
-}
-
-function* readingAds(
-  document: string,
-  options: ReadAdsOptions,
-  sliceLength: number,
-): Generator<void, AdsReading | Unreadable, void> {
   const ads: ReadAd[] = [];
   const rejected: RejectedAd[] = [];
   const extensionType = options.metadataExtension ?? 'service-metadata';
@@ -99,7 +70,7 @@ function* readingAds(
     else ads.push(read);
   };
   const limits = options.limits === undefined ? {} : { limits: options.limits };
-  const end = yield* readingVast(document, { extensionType, ...limits }, take, sliceLength);
+  const end = readVastAds(document, { extensionType, ...limits }, take);
   if (end.kind === 'unreadable') return end;
   return { kind: 'ads', version: end.version, ads: inPodOrder(ads), rejected, errorUrls: end.errorUrls };
 }

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
+import { readInPlace as reading } from '../../reading/reading';
 import { readResolvedAds } from './resolved-ads';
+import type { VastOptions } from './vast-document';
 
 const EXTENSION =
   '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
 const options = {
-  pause: async () => {},
+  reading,
   wrappers: {
+    readDocument: (text: string, how: VastOptions) => reading.read('vast', text, how),
     schedule: () => () => {},
     fetchDocument: async () => ({
       kind: 'document' as const,

@@ -1,18 +1,21 @@
-import { type ReadAdsOptions, readAdsInSlices } from './read-ads';
+import type { Reading, ReadingError } from '../../reading/reading';
+import type { ReadAdsOptions } from './read-ads';
 import type { Unreadable } from './vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from './wrappers';
 
 export interface ResolvedAdsOptions extends ReadAdsOptions {
   readonly wrappers: WrapperOptions;
-  /** Resolves when it is the reading's turn again, so that a long response does not hold up what plays. */
-  readonly pause: () => Promise<void>;
+  readonly reading: Pick<Reading, 'read'>;
 }
 
-/** Reads an ads response and follows its wrappers (rules 1, 2 and 4): the entrance for whoever has a network. */
+/**
+ * Reads an ads response and follows its wrappers (rules 1, 2, 4 and 31): the
+ * entrance for whoever has a network. Never rejects.
+ */
 export async function readResolvedAds(
   document: string,
-  options: ResolvedAdsOptions,
-): Promise<ResolvedAds | Unreadable> {
-  const reading = await readAdsInSlices(document, options, options.pause);
-  return reading.kind === 'unreadable' ? reading : await resolveWrappers(reading, options.wrappers);
+  { wrappers, reading, ...options }: ResolvedAdsOptions,
+): Promise<ResolvedAds | Unreadable | ReadingError> {
+  const read = await reading.read('ads', document, options);
+  return read.kind === 'unreadable' ? read : await resolveWrappers(read, wrappers);
 }

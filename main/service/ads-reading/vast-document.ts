@@ -10,6 +10,8 @@ export interface VastLimits {
   readonly urls: number;
   readonly url: number;
   readonly mediaFiles: number;
+  /** Linear creatives of one ad. */
+  readonly linears: number;
   /** Ids, titles, event names, media types. */
   readonly name: number;
 }
@@ -21,6 +23,7 @@ export const VAST_LIMITS: VastLimits = {
   urls: 2_000,
   url: 32_768,
   mediaFiles: 500,
+  linears: 500,
   name: 1_024,
 };
 

@@ -259,13 +259,18 @@ export class VastReader {
       return;
     }
     if (element === Element.Linear) {
-      if (this.linear !== null) this.ad?.linears.push(this.linear);
+      if (this.linear !== null && this.ad !== null) this.closeLinear(this.ad, this.linear);
       this.linear = null;
     } else if (element === Element.Ad && this.ad !== null) {
       const ad = this.ad;
       this.ad = null;
       this.onAd(finishedAd(ad));
     }
+  }
+
+  private closeLinear(ad: AdDraft, linear: LinearDraft): void {
+    if (ad.linears.length < this.limits.linears) ad.linears.push(linear);
+    else ad.flaw ??= `more than ${this.limits.linears} linear creatives`;
   }
 
   private closeText(element: Element): void {

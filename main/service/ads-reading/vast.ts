@@ -11,31 +11,24 @@ import { Refusal, VastReader } from './vast-reader';
 /**
  * Reads a VAST 2.0 to 4.3 document (rule 1). A damaged `<Ad>` becomes a
  * `malformed` entry and leaves its neighbours alone; a damaged document is
- * unreadable as a whole, however far its ads looked fine.
+ * unreadable as a whole, however far its ads looked fine. Linear in its length
+ * (rule 31). Never throws.
  */
 export function readVast(document: string, options: VastOptions): VastDocument | Unreadable {
   const ads: VastAd[] = [];
-  const reading = readingVast(document, options, (ad) => ads.push(ad), document.length);
-  for (;;) {
-    const step = reading.next();
-    if (step.done === true) {
-      return step.value.kind === 'vast' ? { ...step.value, ads: inPodOrder(ads) } : step.value;
-    }
-  }
+  const read = readVastAds(document, options, (ad) => ads.push(ad));
+  return read.kind === 'vast' ? { ...read, ads: inPodOrder(ads) } : read;
 }
 
 /**
- * The same in slices: pauses (yields) after every `sliceLength` code units, so
- * that a caller can let other work run. Ads are handed to `onAd` in document
- * order as they close; they may be used only if the reading ends as `vast`
- * (whose own `ads` is empty here).
+ * The same, handing each ad to `onAd` in document order as it closes. They may be
+ * used only if the reading ends as `vast`, whose own `ads` is empty here.
  */
-export function* readingVast(
+export function readVastAds(
   document: string,
   options: VastOptions,
   onAd: (ad: VastAd) => void,
-  sliceLength: number,
-): Generator<void, VastDocument | Unreadable, void> {
+): VastDocument | Unreadable {
   const limits = { ...VAST_LIMITS, ...options.limits };
   if (document.length > limits.document) {
     return unreadable('too-large', `${document.length} characters, at most ${limits.document} are read`);
@@ -50,10 +43,7 @@ export function* readingVast(
 
   const reader = new VastReader(options.extensionType, limits, onAd);
   try {
-    for (let at = 0; at < text.length; at += sliceLength) {
-      if (at > 0) yield;
-      reader.write(at === 0 && sliceLength >= text.length ? text : text.slice(at, at + sliceLength));
-    }
+    reader.write(text);
     return reader.end();
   } catch (error) {
     if (error instanceof Refusal) return unreadable(error.code, error.message);

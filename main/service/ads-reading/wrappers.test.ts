@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Schedule } from '../schedule';
 import { type AdsReading, readAds } from './read-ads';
+import { readVast } from './vast';
 import {
   type FetchedDocument,
   type ResolvedAds,
   rejectWrappers,
-  resolveContent,
   resolveWrappers,
   type WrapperOptions,
 } from './wrappers';
@@ -52,6 +52,7 @@ function web(documents: Record<string, string>, over: Partial<WrapperOptions> = 
   const fetched: string[] = [];
   const options: WrapperOptions = {
     schedule: never,
+    readDocument: async (text, how) => readVast(text, how),
     fetchDocument: async (url): Promise<FetchedDocument> => {
       const path = url.replace('https://ads.example/', '');
       fetched.push(path);
@@ -308,32 +309,5 @@ describe('a wrapper', () => {
     const resolved = await resolveWrappers(service(wrapper('w', 'a')), options);
     expect(rejections(resolved)).toEqual(['w metadata-missing: no metadata extension']);
     expect(fetched).toEqual([]);
-  });
-});
-
-describe('a document without metadata', () => {
-  it('is its first stand-alone ad', async () => {
-    const { options } = web({});
-    const document = vast('<Ad id="bad"/>', inline('p', 'sequence="1"'), inline('q'));
-    expect(await resolveContent(document, options)).toMatchObject({
-      kind: 'content',
-      content: { id: 'q', impressions: ['i-q'] },
-    });
-  });
-
-  it('is what its wrapper leads to', async () => {
-    const { options } = web({ a: vast(inline('y')) });
-    expect(await resolveContent(vast(wrapper('x', 'a')), options)).toMatchObject({
-      kind: 'content',
-      content: { impressions: ['i-y', 'i-x'], errors: ['e-y', 'e-x'] },
-    });
-  });
-
-  it.each([
-    ['it cannot be read', '<VAST>', []],
-    ['it is no fill', '<VAST><Error>e-root</Error></VAST>', ['e-root']],
-    ['its wrapper does', vast(wrapper('x', 'gone')), ['e-x']],
-  ])('leads nowhere when %s', async (_, document, errorUrls) => {
-    expect(await resolveContent(document, web({}).options)).toMatchObject({ kind: 'nowhere', errorUrls });
   });
 });

@@ -1,8 +1,8 @@
 import type { Ad, TrackingUrl } from '../../../shared/ad';
+import type { ReadingError } from '../../reading/reading';
 import type { Schedule } from '../schedule';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';
-import { readVast } from './vast';
-import type { InlineAd, VastAd, WrapperAd } from './vast-document';
+import type { InlineAd, Unreadable, VastAd, VastDocument, VastOptions, WrapperAd } from './vast-document';
 
 /** An ads response with nothing left to resolve. */
 export interface ResolvedAds {
@@ -25,6 +25,11 @@ export interface WrapperOptions {
    * included, and always http(s). What it rejects with counts as an error.
    */
   readonly fetchDocument: (url: string, signal: AbortSignal) => Promise<FetchedDocument>;
+  /** Reads a document that came (rule 31). */
+  readonly readDocument: (
+    text: string,
+    options: VastOptions,
+  ) => Promise<VastDocument | Unreadable | ReadingError>;
   readonly schedule: Schedule;
   /** For each document, ms. Default 10,000. */
   readonly deadlineMs?: number;
@@ -84,32 +89,6 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   };
 }
 
-/**
- * The content of a document without metadata, such as a native `vast2`: its
- * first stand-alone ad (else the first of its pod), wrappers followed as above.
- * Never rejects; the error URLs are those that are to hear of the failure.
- */
-export async function resolveContent(
-  document: string,
-  options: WrapperOptions,
-): Promise<
-  | { readonly kind: 'content'; readonly content: InlineAd }
-  | { readonly kind: 'nowhere'; readonly detail: string; readonly errorUrls: readonly string[] }
-> {
-  const read = readVast(document, { extensionType: null, limits: WRAPPED_LIMITS });
-  if (read.kind === 'unreadable') return { kind: 'nowhere', detail: read.message, errorUrls: [] };
-  const first = firstAlone(read.ads.filter((ad) => ad.kind !== 'malformed'));
-  if (first === undefined) {
-    return { kind: 'nowhere', detail: 'the document holds no ad', errorUrls: read.errorUrls };
-  }
-  const end = await new Chain(options).into([first], []);
-  if (end.kind === 'nowhere') return end;
-  const [found] = end.found;
-  return found === undefined
-    ? { kind: 'nowhere', detail: 'the document holds no ad', errorUrls: read.errorUrls }
-    : { kind: 'content', content: inherit(found.inline, found.wrappers) };
-}
-
 function inDocumentOrder(rejected: RejectedAd[]): RejectedAd[] {
   return rejected.sort((a, b) => a.number - b.number);
 }
@@ -165,7 +144,10 @@ class Chain {
     if (refusal !== null) return nowhere(refusal);
     const fetched = await this.fetch(wrapper.adTagUrl);
     if (fetched.kind === 'error') return nowhere(fetched.message);
-    const document = readVast(fetched.text, { extensionType: null, limits: WRAPPED_LIMITS });
+    const document = await this.options.readDocument(fetched.text, {
+      extensionType: null,
+      limits: WRAPPED_LIMITS,
+    });
     if (document.kind === 'unreadable') return nowhere(`the wrapped document: ${document.message}`);
     const candidates = admitted(document.ads, wrapper);
     if (candidates.length > 0) return this.into(candidates, wrappers);

@@ -8,14 +8,16 @@ import {
   typedItems,
   webAddressOf,
 } from './typed-items';
-import type { VastFault, VideoReading } from './vast-video';
+import { readVideoDocument, type VideoDocument } from './video-document';
+
+export type { VideoDocument } from './video-document';
 
 export interface AssetsReading {
   readonly assets: NativeAssets;
   /** What could not be used, one short sentence each, without values. */
   readonly remarks: readonly string[];
-  /** Of `vast2` assets that cannot be used: whom to tell why. */
-  readonly faults: readonly VastFault[];
+  /** Every `vast2` asset in its order; `assets.video` is null until one of them was followed to its media. */
+  readonly videos: readonly VideoDocument[];
 }
 
 /** Longest texts that are kept, in characters; the card clamps them further. */
@@ -26,12 +28,9 @@ const MAX_HTML = 512 * 1024;
  * Reads the `assets` of an ad: of each type the first that can be used. Types
  * this version does not know (`custom_endcard`, `votes`, …) are passed over.
  */
-export async function readAssets(
-  list: unknown,
-  readVideo: (vast: string) => Promise<VideoReading>,
-): Promise<AssetsReading> {
+export function readAssets(list: unknown): AssetsReading {
   const remarks: string[] = [];
-  const faults: VastFault[] = [];
+  const videos: VideoDocument[] = [];
   const assets: Mutable<NativeAssets> = {
     icon: null,
     banner: null,
@@ -74,20 +73,14 @@ export async function readAssets(
       case 'htmlbanner':
         keep('htmlBanner', type, htmlBanner(fields));
         break;
-      case 'vast2': {
-        const reading = await videoOf(fields.vast2 ?? fields.text ?? data, readVideo);
-        if (reading.kind === 'video') keep('video', type, reading.video);
-        else {
-          remarks.push(`asset vast2: ${reading.detail}`);
-          if (reading.fault.urls.length > 0) faults.push(reading.fault);
-        }
+      case 'vast2':
+        videos.push(readVideoDocument(fields.vast2 ?? fields.text ?? data));
         break;
-      }
       default:
         remarks.push(`asset type ${lineOf(type, 40) ?? '(empty)'} is unknown`);
     }
   }
-  return { assets, remarks, faults };
+  return { assets, videos, remarks };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -107,15 +100,6 @@ function htmlBanner(fields: JsonObject): NativeAssets['htmlBanner'] {
 function stars(value: unknown): number | null {
   const number = numberOf(value);
   return number !== null && number >= 0 && number <= 5 ? number : null;
-}
-
-async function videoOf(
-  vast: unknown,
-  readVideo: (vast: string) => Promise<VideoReading>,
-): Promise<VideoReading> {
-  if (typeof vast !== 'string')
-    return { kind: 'none', detail: 'no VAST in it', fault: { errorCode: 101, urls: [] } };
-  return await readVideo(vast);
 }
 
 /** True when a card can be made of it: a rating, an icon or a button alone say nothing. */

@@ -1,4 +1,5 @@
 import type { Log } from '../../../shared/log';
+import type { Reading } from '../../reading/reading';
 import type { Settings } from '../../settings/settings';
 import type { WrapperOptions } from '../ads-reading/wrappers';
 import type { Http } from '../http';
@@ -10,6 +11,7 @@ export function configuredNativeClient(parts: {
   readonly settings: Settings;
   readonly http: Http;
   readonly wrappers: WrapperOptions;
+  readonly reading: Pick<Reading, 'read'>;
   readonly device: NativeDevice;
   readonly newId: () => string;
   readonly log: Log;
@@ -21,6 +23,7 @@ export function configuredNativeClient(parts: {
     http: parts.http,
     nativeUrl,
     wrappers: parts.wrappers,
+    reading: parts.reading,
     newId: parts.newId,
     settings: settings.native,
     device: parts.device,

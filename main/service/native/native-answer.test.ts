@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NativeAd } from '../../../shared/native';
-import { type NativeReading, readNativeAnswer } from './native-answer';
-import { readVastVideo } from './vast-video';
+import { finishNativeAnswer, type NativeReading } from './finish-native-answer';
+import { readNativeAnswer } from './native-answer';
 
 const read = (answer: unknown, adcount = 20): Promise<NativeReading> =>
-  readNativeAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), {
-    adcount,
-    answerId: 'answer',
-    receivedAt: 1_000,
-    readVideo: (vast) => readVastVideo(vast, null),
-  });
+  finishNativeAnswer(
+    readNativeAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), {
+      adcount,
+      answerId: 'answer',
+      receivedAt: 1_000,
+    }),
+    null,
+  );
 
 const TITLE = { type: 'title', data: { text: 'Coffee' } };
 

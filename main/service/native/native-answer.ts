@@ -1,25 +1,32 @@
 import type { NativeAd } from '../../../shared/native';
-import { canBeShown, readAssets } from './assets';
+import { readAssets, type VideoDocument } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';
 import { asObject, type JsonObject, lineOf } from './typed-items';
-import type { VastFault, VideoReading } from './vast-video';
 
-export type NativeReading =
-  /** No ad at all, or none that can be shown, is no fill. */
+/** Of one ad: what is wrong with its hundredth asset is what is wrong with the first. */
+const MAX_REMARKS = 20;
+
+/** What an answer says, before its videos were followed to their media. */
+export type NativeDocument =
   | {
       readonly kind: 'ads';
-      readonly ads: readonly NativeAd[];
-      readonly remarks: readonly string[];
-      readonly videoFaults: readonly VideoFault[];
+      readonly ads: readonly NativeDraft[];
+      /** Ads beyond those that were asked for. */
+      readonly surplus: number;
     }
   | { readonly kind: 'refused'; readonly status: string }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'malformed'; readonly detail: string };
 
-/** A `vast2` asset that could not be used, of an ad that may be shown without it or not at all. */
-export interface VideoFault extends VastFault {
-  readonly instance: string;
+/** An ad whose `vast2` assets may still lead to other documents. */
+export interface NativeDraft {
+  /** Without its video; null: not an ad at all. */
+  readonly ad: NativeAd | null;
+  /** Every `vast2` asset in its order. */
+  readonly videos: readonly VideoDocument[];
+  /** What could not be used, one short sentence each, without values. */
+  readonly remarks: readonly string[];
 }
 
 export interface NativeReadingOptions {
@@ -29,18 +36,14 @@ export interface NativeReadingOptions {
   readonly answerId: string;
   /** ms since the epoch, UTC. */
   readonly receivedAt: number;
-  readonly readVideo: (vast: string) => Promise<VideoReading>;
 }
-
-/** For one answer: what is wrong with the hundredth ad is what is wrong with the first. */
-const MAX_REMARKS = 20;
 
 /**
  * Reads the body of a native answer. Any status but `ok` is a refusal; unknown
- * keys and types are passed over and remarked on; an ad that cannot be shown is
- * dropped and leaves its neighbours alone.
+ * keys and types are passed over and remarked on; what is wrong with an ad leaves
+ * its neighbours alone. Linear in its length (rule 31). Never throws.
  */
-export async function readNativeAnswer(body: string, options: NativeReadingOptions): Promise<NativeReading> {
+export function readNativeAnswer(body: string, options: NativeReadingOptions): NativeDocument {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -53,43 +56,26 @@ export async function readNativeAnswer(body: string, options: NativeReadingOptio
   if (status.toLowerCase() !== 'ok') return { kind: 'refused', status: lineOf(status, 40) ?? 'empty' };
   const list: unknown = answer.ads ?? [];
   if (!Array.isArray(list)) return { kind: 'malformed', detail: 'ads is not a list' };
-
   const wanted: readonly unknown[] = list.slice(0, options.adcount);
-  const readings = await Promise.all(wanted.map((entry, index) => readAd(asObject(entry), index, options)));
-  const remarks = readings.flatMap((reading, index) =>
-    reading.remarks.map((remark) => `ad ${index + 1}: ${remark}`),
-  );
-  const surplus = list.length - wanted.length;
   return {
     kind: 'ads',
-    ads: readings.flatMap(({ ad }) => (ad === null ? [] : [ad])),
-    videoFaults: readings.flatMap(({ videoFaults }) => videoFaults),
-    remarks: [...(surplus > 0 ? [`${surplus} more ads than were asked for`] : []), ...new Set(remarks)].slice(
-      0,
-      MAX_REMARKS,
-    ),
+    ads: wanted.map((entry, index) => readAd(asObject(entry), index, options)),
+    surplus: list.length - wanted.length,
   };
 }
 
-async function readAd(
+function readAd(
   fields: JsonObject | null,
   index: number,
-  { answerId, receivedAt, readVideo }: NativeReadingOptions,
-): Promise<{
-  readonly ad: NativeAd | null;
-  readonly remarks: readonly string[];
-  readonly videoFaults: readonly VideoFault[];
-}> {
-  if (fields === null) return { ad: null, remarks: ['not an object'], videoFaults: [] };
-  const instance = `${answerId}/${index}`;
-  const { assets, remarks: ofAssets, faults } = await readAssets(fields.assets, readVideo);
-  const videoFaults = faults.map((fault) => ({ instance, ...fault }));
-  if (!canBeShown(assets)) return { ad: null, remarks: [...ofAssets, 'nothing to show'], videoFaults };
+  { answerId, receivedAt }: NativeReadingOptions,
+): NativeDraft {
+  if (fields === null) return { ad: null, videos: [], remarks: ['not an object'] };
+  const { assets, videos, remarks: ofAssets } = readAssets(fields.assets);
   const { meta, remarks: ofMeta } = readMeta(fields.meta);
   const { beacons, remarks: ofBeacons } = readBeacons(fields.beacons);
   return {
     ad: {
-      instance,
+      instance: `${answerId}/${index}`,
       receivedAt,
       link: linkOf(fields.link),
       assetGroupId: lineOf(fields.assetgroupid, 64),
@@ -97,8 +83,8 @@ async function readAd(
       meta,
       beacons: [...beacons],
     },
-    remarks: [...ofAssets, ...ofMeta, ...ofBeacons],
-    videoFaults,
+    videos,
+    remarks: [...ofAssets, ...ofMeta, ...ofBeacons].slice(0, MAX_REMARKS),
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { EMPTY_CONTEXT } from '../../decisioning/context';
 import { startDemoService } from '../../demo-service/demo-service';
+import { readInPlace } from '../../reading/reading';
 import { SettingsFile } from '../../settings/settings';
 import { localServer, realHttp } from '../testing/local-server';
 import { createNativeClient, type NativeClient } from './native-client';
@@ -20,6 +21,7 @@ function client(nativeUrl: string, native: Record<string, unknown> = {}, newId?:
     device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
     language: 'en',
     wrappers: null,
+    reading: readInPlace,
     newId: newId ?? (() => `answer-${++answers}`),
   });
   if (created.kind === 'incomplete') throw new Error('incomplete');
@@ -137,6 +139,7 @@ describe('a native request', () => {
       device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
       language: 'en',
       wrappers: null,
+      reading: readInPlace,
       newId: () => 'x',
     });
     expect(created).toMatchObject({

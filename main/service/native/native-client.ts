@@ -1,12 +1,13 @@
 import type { NativeAd } from '../../../shared/native';
 import type { Context } from '../../decisioning/context';
+import type { Reading } from '../../reading/reading';
 import type { WrapperOptions } from '../ads-reading/wrappers';
 import { type Http, type Limits, request, type ServiceRequest } from '../http';
 import type { ServerTime } from '../server-time';
 import { failure, type ServiceFailure } from '../service-error';
 import { serviceMessage } from '../service-message';
 import { looksLikeWebPage } from '../web-page';
-import { readNativeAnswer, type VideoFault } from './native-answer';
+import type { VideoFault } from './finish-native-answer';
 import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
 
 export type NativeAnswer =
@@ -37,6 +38,7 @@ export interface NativeClientOptions extends NativeRequestSource {
   readonly nativeUrl: string;
   /** How wrappers in `vast2` assets are followed; null: they cannot be used. */
   readonly wrappers: WrapperOptions | null;
+  readonly reading: Pick<Reading, 'read'>;
   readonly newId: () => string;
 }
 
@@ -82,16 +84,17 @@ export function createNativeClient(
         if (status === 204) return { kind: 'no-fill', remarks: [], videoFaults: [], serverTime };
         if (body.trim() === '') return failure('native', 'empty', { host, status });
         if (looksLikeWebPage(body)) return failure('native', 'web-page', { host, status });
-        const reading = await readNativeAnswer(body, {
+        const document = await options.reading.read('native', body, {
           adcount: settings.adcount,
           answerId: newId(),
           receivedAt: http.clock.now(),
-          readVideo: async (vast) => {
-            // The XML reader is needed by few answers, and by no first picture.
-            const { readVastVideo } = await import('./vast-video');
-            return readVastVideo(vast, options.wrappers);
-          },
         });
+        if (document.kind === 'unreadable') {
+          return failure('native', 'malformed', { host, status, detail: document.message });
+        }
+        // Needed by few answers, and by no first picture.
+        const { finishNativeAnswer } = await import('./finish-native-answer');
+        const reading = await finishNativeAnswer(document, options.wrappers);
         switch (reading.kind) {
           case 'not-json':
             return failure('native', 'not-json', { host, status });

@@ -42,10 +42,14 @@ export function asObject(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
+/** UTF-16 code units of a text that are looked at for its one line. */
+const MAX_LOOKED_AT = 16_384;
+
 /** Text on one line, at most `max` characters, or null where nothing readable is left. */
 export function lineOf(value: unknown, max: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const line = String(value)
+    .slice(0, MAX_LOOKED_AT)
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
+import { readVast } from '../ads-reading/vast';
+import type { WrapperOptions } from '../ads-reading/wrappers';
 import { timers } from '../schedule';
-import { readVastVideo } from './vast-video';
+import { vastVideo } from './vast-video';
+import { readVideoDocument } from './video-document';
 
 const inline = (media: string) =>
   `<Ad><InLine><Impression>https://inner.example/i</Impression><Creatives><Creative><Linear><Duration>00:00:06</Duration><MediaFiles>${media}</MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;
 const FILE = '<MediaFile type="video/mp4">https://m.example/v.mp4</MediaFile>';
 const WRAPPER =
   '<VAST version="2.0"><Ad><Wrapper><VASTAdTagURI>https://inner.example/vast</VASTAdTagURI><Impression>https://outer.example/i</Impression></Wrapper></Ad></VAST>';
+const readDocument: WrapperOptions['readDocument'] = async (text, options) => readVast(text, options);
 const vast = (ads: string) => `<VAST version="2.0">${ads}</VAST>`;
 
 test('the first ad that has media is the video', async () => {
-  const reading = await readVastVideo(vast(`<Ad/>${inline('')}${inline(FILE)}`), null);
+  const reading = await vastVideo(readVideoDocument(vast(`<Ad/>${inline('')}${inline(FILE)}`)), null);
   expect(reading).toMatchObject({
     kind: 'video',
     video: { mediaFiles: [{ url: 'https://m.example/v.mp4' }] },
@@ -18,7 +22,8 @@ test('the first ad that has media is the video', async () => {
 });
 
 test('a wrapper is followed without metadata, and hands its tracking down', async () => {
-  const reading = await readVastVideo(WRAPPER, {
+  const reading = await vastVideo(readVideoDocument(WRAPPER), {
+    readDocument,
     fetchDocument: async (url) => {
       expect(url).toBe('https://inner.example/vast');
       return { kind: 'document', text: vast(inline(FILE)) };
@@ -48,7 +53,7 @@ test.each([
   ['damage', '<VAST><Ad>', /./, 101, []],
   ['another document', '<html/>', /VAST/, 101, []],
 ])('%s is no video, and its error URLs are told why', async (_name, document, detail, errorCode, urls) => {
-  expect(await readVastVideo(document, null)).toEqual({
+  expect(await vastVideo(readVideoDocument(document), null)).toEqual({
     kind: 'none',
     detail: expect.stringMatching(detail),
     fault: { errorCode, urls },
@@ -56,9 +61,13 @@ test.each([
 });
 
 test('a wrapper that leads nowhere is no video', async () => {
-  const reading = await readVastVideo(WRAPPER.replace('<Impression>', `${ERROR}<Impression>`), {
-    fetchDocument: async () => ({ kind: 'error', message: 'status 404' }),
-    schedule: timers,
-  });
+  const reading = await vastVideo(
+    readVideoDocument(WRAPPER.replace('<Impression>', `${ERROR}<Impression>`)),
+    {
+      readDocument,
+      fetchDocument: async () => ({ kind: 'error', message: 'status 404' }),
+      schedule: timers,
+    },
+  );
   expect(reading).toEqual({ kind: 'none', detail: 'status 404', fault: { errorCode: 303, urls: TOLD } });
 });

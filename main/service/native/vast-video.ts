@@ -1,8 +1,8 @@
 import type { AdMetadata } from '../../../shared/ad';
 import type { NativeVideo } from '../../../shared/native';
-import { readVast } from '../ads-reading/vast';
 import type { InlineAd, WrapperAd } from '../ads-reading/vast-document';
 import { resolveWrappers, type WrapperOptions } from '../ads-reading/wrappers';
+import type { VideoDocument } from './video-document';
 
 export type VideoReading =
   | { readonly kind: 'video'; readonly video: NativeVideo }
@@ -21,16 +21,15 @@ const WRAPPER = 300;
 const NO_AD = 303;
 const NO_MEDIA = 403;
 
-/** One creative and its alternatives, not a playlist. Characters, and ads. */
-const LIMITS = { document: 1024 * 1024, ads: 50 };
-
 /**
- * Reads the XML of a `vast2` asset: the first of its ads that can be used. It
- * carries no service metadata and needs none (rule 2). Wrappers are followed
- * where `wrappers` says how; null: a wrapper cannot be used.
+ * The video of a `vast2` asset: the first of its ads that can be used. Wrappers
+ * are followed where `wrappers` says how; null: a wrapper cannot be used.
  */
-export async function readVastVideo(vast: string, wrappers: WrapperOptions | null): Promise<VideoReading> {
-  const document = readVast(vast, { extensionType: null, limits: LIMITS });
+export async function vastVideo(
+  document: VideoDocument,
+  wrappers: WrapperOptions | null,
+): Promise<VideoReading> {
+  if (document.kind === 'no-text') return none('no VAST in it', UNREADABLE, []);
   if (document.kind === 'unreadable') return none(document.message, UNREADABLE, []);
   let last: VideoReading = none('no ad in it', NO_AD, document.errorUrls);
   for (const ad of document.ads) {

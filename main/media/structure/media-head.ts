@@ -1,0 +1,71 @@
+import { fileTypeFromBuffer } from 'file-type/core';
+import { GIF } from 'image-size/types/gif';
+import { HEIF } from 'image-size/types/heif';
+import { JPG } from 'image-size/types/jpg';
+import { PNG } from 'image-size/types/png';
+import { WEBP } from 'image-size/types/webp';
+import { MAX_HEAD_BYTES } from './head-bytes';
+import { checkPixels } from './pixels';
+import { notMedia, type StructureFault, undecodable } from './structure-fault';
+
+/** Bytes that name the type, as many as `file-type` asks for. */
+const TYPE_BYTES = 4_100;
+/** `image-size` looks at all boxes once for every size in an AVIF: its bytes are bounded, so that its time is. */
+const AVIF_BYTES = 16 * 1024;
+
+interface SizeReader {
+  calculate(head: Uint8Array): { readonly width?: number; readonly height?: number };
+}
+
+const PICTURES: ReadonlyMap<string, SizeReader> = new Map<string, SizeReader>([
+  ['image/png', PNG],
+  ['image/jpeg', JPG],
+  ['image/webp', WEBP],
+  ['image/gif', GIF],
+  ['image/avif', { calculate: (head) => HEIF.calculate(head.subarray(0, AVIF_BYTES)) }],
+]);
+
+const VIDEOS: ReadonlySet<string> = new Set(['video/mp4', 'video/webm']);
+
+/** What Chromium plays as one of the types above. */
+const PLAYED_AS: ReadonlyMap<string, string> = new Map([
+  ['image/apng', 'image/png'],
+  ['video/x-m4v', 'video/mp4'],
+  ['video/quicktime', 'video/mp4'],
+  ['video/3gpp', 'video/mp4'],
+  ['video/3gpp2', 'video/mp4'],
+  ['video/matroska', 'video/webm'],
+]);
+
+/**
+ * The type of a picture or a video by its first bytes (at most `MAX_HEAD_BYTES`
+ * of them count), or why it cannot be shown: not media at all, or a picture of
+ * more pixels than are decoded. Whatever else is wrong the decoder finds, and the
+ * stage passes on to the next ad.
+ */
+export async function readMediaHead(head: Uint8Array): Promise<{ readonly type: string } | StructureFault> {
+  const found = await typeOf(head.subarray(0, TYPE_BYTES));
+  if (found === null) return notMedia('neither an image nor a video this kiosk shows');
+  const picture = PICTURES.get(found);
+  if (picture === undefined) return { type: found };
+  let width: number | undefined;
+  let height: number | undefined;
+  try {
+    ({ width, height } = picture.calculate(head.subarray(0, MAX_HEAD_BYTES)));
+  } catch {
+    // The reader of sizes throws for whatever it does not understand.
+  }
+  if (width === undefined || height === undefined) return undecodable('its size in pixels cannot be read');
+  return checkPixels(width, height) ?? { type: found };
+}
+
+async function typeOf(head: Uint8Array): Promise<string | null> {
+  let named: string | undefined;
+  try {
+    named = (await fileTypeFromBuffer(head))?.mime;
+  } catch {
+    return null;
+  }
+  const type = PLAYED_AS.get(named ?? '') ?? named ?? '';
+  return PICTURES.has(type) || VIDEOS.has(type) ? type : null;
+}

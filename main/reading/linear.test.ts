@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_BODY } from '../service/service-message';
+import { READERS, type Reader } from './readers';
+import { HOSTILE_SHAPES } from './testing/hostile-shapes';
+import { workedMs } from './testing/turn-meter';
+
+/** UTF-16 code units or bytes; each rung is twice the one before. */
+const LADDER = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024] as const;
+/** A rung may take so many times as long as the one before, on the average of the ladder (rule 31). */
+const MOST = 2.5;
+/** Below this a clock and a garbage collector say more than the reader, ms. */
+const NOISE_MS = 4;
+/** So often a rung is tried: what the rest of the machine does only ever adds. */
+const TRIES = 8;
+
+describe('time of 2n is at most 2.5 times the time of n', () => {
+  it.each(HOSTILE_SHAPES.map((shape) => [`${shape.reader}: ${shape.name}`, shape] as const))(
+    '%s',
+    async (_name, shape) => {
+      const reader = READERS[shape.reader] as Reader<string | Uint8Array, unknown, unknown>;
+      const read = await reader.load();
+      // What is longer is not looked into.
+      const most = shape.reader === 'service-message' ? MAX_BODY / 2 : (LADDER.at(-1) ?? 0);
+      const share = most / (LADDER.at(-1) ?? 1);
+      const rungs = LADDER.map((rung) => rung * share).map((length) => ({
+        content: shape.make(length),
+        ms: Number.POSITIVE_INFINITY,
+      }));
+      const isLinear = () => {
+        const [first, last] = [rungs[0]?.ms ?? 0, rungs.at(-1)?.ms ?? 0];
+        return last <= MOST ** (rungs.length - 1) * Math.max(NOISE_MS, first);
+      };
+      for (let tries = 0; tries < TRIES && !(tries > 1 && isLinear()); tries += 1) {
+        for (const rung of rungs) {
+          const started = workedMs();
+          const output = await read(rung.content, reader.sampleOptions);
+          rung.ms = Math.min(rung.ms, workedMs() - started);
+          expect(reader.outcomes).toContain(reader.outcomeOf(output));
+        }
+      }
+      expect(isLinear(), `ms: ${rungs.map(({ ms }) => ms.toFixed(1)).join(', ')}`).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,89 @@
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adsResponse } from '../../e2e/bench/programs/ads-response';
+import { readAds } from '../service/ads-reading/read-ads';
+import { timers } from '../service/schedule';
+import { createReading, type Reading, type ReadingOptions } from './reading';
+import { builtWorker } from './testing/built-worker';
+
+let worker: Awaited<ReturnType<typeof builtWorker>>;
+const open: Reading[] = [];
+beforeAll(async () => {
+  worker = await builtWorker();
+});
+afterAll(() => {
+  for (const reading of open) reading.close();
+  worker.dispose();
+});
+
+function reader(options: Partial<ReadingOptions> = {}): Reading {
+  const reading = createReading({ worker: worker.file, schedule: timers, ...options });
+  open.push(reading);
+  return reading;
+}
+
+const LONG = adsResponse(300, 10);
+/** Long to read: some megabytes of it. */
+const SLOW = adsResponse(20_000, 1);
+
+describe('reading in a worker', () => {
+  it('gives what the reader gives', async () => {
+    expect(LONG.length).toBeGreaterThan(64 * 1024);
+    expect(await reader().read('ads', LONG, {})).toEqual(readAds(LONG));
+  });
+
+  it('gives one result after another from the same worker, each whole', async () => {
+    const reading = reader({ atOnce: 1 });
+    const other = adsResponse(700, 1);
+    const [first, second, third] = await Promise.all([
+      reading.read('ads', LONG, {}),
+      reading.read('ads', other, {}),
+      reading.read('ads', LONG, {}),
+    ]);
+    expect([first, second, third]).toEqual([readAds(LONG), readAds(other), readAds(LONG)]);
+  });
+
+  it('ends a worker that has nothing to read, and starts another when it has', async () => {
+    const reading = reader({ idleMs: 3_000 });
+    const exits: number[] = [];
+    let started = 0;
+    const watch = (worker: Worker) => {
+      started += 1;
+      worker.once('exit', (code) => exits.push(code));
+    };
+    process.on('worker', watch);
+    try {
+      await reading.read('ads', LONG, {});
+      await reading.read('ads', LONG, {});
+      expect(started).toBe(1);
+      await expect.poll(() => exits).toHaveLength(1);
+      expect(await reading.read('ads', LONG, {})).toMatchObject({ kind: 'ads' });
+      expect(started).toBe(2);
+    } finally {
+      process.off('worker', watch);
+    }
+  });
+
+  it('takes a text over 4 Mi long in pieces, whatever its letters', async () => {
+    const text = `<VAST>${'<Ad id="é😀"/>'.repeat(400_000)}</VAST>`;
+    expect(await reader().read('vast', text, { extensionType: null })).toMatchObject({
+      code: 'too-many-ads',
+    });
+  });
+
+  it('gives up what takes too long, and loses nothing of what is read beside it', async () => {
+    const reading = reader({ deadlineMs: 60_000 });
+    const hasty = reader({ deadlineMs: 300 });
+    const [beside, late] = await Promise.all([reading.read('ads', LONG, {}), hasty.read('ads', SLOW, {})]);
+    expect(late).toMatchObject({ kind: 'unreadable', code: 'reading-too-long' });
+    expect(beside).toMatchObject({ kind: 'ads' });
+  });
+
+  it('gives up what takes too much memory, and reads on', async () => {
+    const reading = reader({ memoryMb: 24 });
+    const results = await Promise.all([reading.read('ads', SLOW, {}), reading.read('ads', LONG, {})]);
+    expect(results[0]).toMatchObject({ kind: 'unreadable', code: 'reading-too-large' });
+    expect(results[1]).toMatchObject({ kind: 'ads' });
+    expect(await reading.read('ads', LONG, {})).toMatchObject({ kind: 'ads' });
+  });
+});

@@ -1,0 +1,245 @@
+import { Worker } from 'node:worker_threads';
+import type { Schedule } from '../service/schedule';
+import { joinPart } from './in-parts';
+import type { FromWorker, ToWorker } from './messages';
+import {
+  type ContentOf,
+  type OptionsOf,
+  type OutputOf,
+  READERS,
+  type Reader,
+  type ReaderName,
+} from './readers';
+
+/** Bytes, or UTF-16 code units, up to which an input is read where it is: some 3 ms of reading (rule 31). */
+export const READ_IN_PLACE = 64 * 1024;
+
+/** UTF-16 code units that are copied to the worker in one turn of main. */
+const PIECE_LENGTH = 4 * 1024 * 1024;
+
+/** What kept an input from being read, besides what is in it. Of that input alone (rule 31). */
+export interface ReadingError {
+  readonly kind: 'unreadable';
+  readonly code: 'reading-too-long' | 'reading-too-large' | 'reading-failed' | 'reading-closed';
+  /** One line, fit for a log. */
+  readonly message: string;
+}
+
+export interface ReadingOptions {
+  /** The built program of the worker. */
+  readonly worker: string;
+  readonly schedule: Schedule;
+  /** For one reading in the worker, from its start to its last part, ms. Default 30,000. */
+  readonly deadlineMs?: number;
+  /** Memory of a worker, MB. Default 512: a document of 64 MB and what is read of it. */
+  readonly memoryMb?: number;
+  /** A worker that has nothing to read ends after this time, ms. Default 10,000. */
+  readonly idleMs?: number;
+  /** Readings that run at once; others wait. Default 2. */
+  readonly atOnce?: number;
+}
+
+/** Reads foreign bytes (rule 31). */
+export interface Reading {
+  /**
+   * Reads `content` with the named reader: in place up to `READ_IN_PLACE`, else in
+   * a worker. Never rejects. A reading that exceeds its deadline or memory takes
+   * its own worker along and no other reading.
+   */
+  read<N extends ReaderName>(
+    name: N,
+    content: ContentOf<N>,
+    options: OptionsOf<N>,
+  ): Promise<OutputOf<N> | ReadingError>;
+  /** Ends all workers. What is being read comes back as `reading-closed`. */
+  close(): void;
+}
+
+/** Without a worker, whatever the length: for commands and tests. */
+export const readInPlace: Pick<Reading, 'read'> = {
+  read: <N extends ReaderName>(name: N, content: ContentOf<N>, options: OptionsOf<N>) =>
+    inPlace(name, content, options) as Promise<OutputOf<N> | ReadingError>,
+};
+
+/** A worker that has nothing to read. */
+interface IdleWorker {
+  readonly worker: Worker;
+  readonly cancelEnd: () => void;
+}
+
+export function createReading(options: ReadingOptions): Reading {
+  const { worker: program, schedule } = options;
+  const { deadlineMs = 30_000, memoryMb = 512, idleMs = 10_000, atOnce = 2 } = options;
+  const idle: IdleWorker[] = [];
+  const busy = new Set<Conversation>();
+  const waiting: (() => void)[] = [];
+  let isClosed = false;
+
+  function takeWorker(): Worker {
+    const ready = idle.pop();
+    ready?.cancelEnd();
+    return ready?.worker ?? new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+  }
+
+  /** Kept for the next reading, for a while. */
+  function putBack(worker: Worker): void {
+    const entry: IdleWorker = { worker, cancelEnd: schedule(idleMs, () => end(entry)) };
+    idle.push(entry);
+    worker.unref();
+    // An idle worker that fails is nobody's loss.
+    worker.once('error', () => end(entry));
+  }
+
+  function end(entry: IdleWorker): void {
+    entry.cancelEnd();
+    const at = idle.indexOf(entry);
+    if (at >= 0) idle.splice(at, 1);
+    void entry.worker.terminate();
+  }
+
+  async function inWorker(
+    name: ReaderName,
+    content: string | Uint8Array,
+    readerOptions: unknown,
+  ): Promise<unknown> {
+    if (!isClosed && busy.size >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (isClosed) return CLOSED;
+    const conversation = new Conversation(takeWorker());
+    busy.add(conversation);
+    const cancel = schedule(deadlineMs, () =>
+      conversation.giveUp({
+        kind: 'unreadable',
+        code: 'reading-too-long',
+        message: `reading it took longer than ${deadlineMs} ms`,
+      }),
+    );
+    try {
+      return await conversation.read(name, content, readerOptions);
+    } finally {
+      cancel();
+      busy.delete(conversation);
+      if (conversation.isSound && !isClosed) putBack(conversation.worker);
+      else void conversation.worker.terminate();
+      waiting.shift()?.();
+    }
+  }
+
+  return {
+    read<N extends ReaderName>(name: N, content: ContentOf<N>, readerOptions: OptionsOf<N>) {
+      const isShort = content.length <= READ_IN_PLACE;
+      const output = isShort ? inPlace(name, content, readerOptions) : inWorker(name, content, readerOptions);
+      return output as Promise<OutputOf<N> | ReadingError>;
+    },
+    close() {
+      isClosed = true;
+      for (const entry of [...idle]) end(entry);
+      for (const conversation of busy) conversation.giveUp(CLOSED);
+      for (const go of waiting.splice(0)) go();
+    },
+  };
+}
+
+const CLOSED: ReadingError = { kind: 'unreadable', code: 'reading-closed', message: 'reading has ended' };
+
+/** A reader broke its contract; for what plays it is an input that cannot be read. */
+function failed(error: unknown): ReadingError {
+  const words = error instanceof Error ? error.message : String(error);
+  return { kind: 'unreadable', code: 'reading-failed', message: `the reader failed: ${words.slice(0, 200)}` };
+}
+
+async function inPlace(name: ReaderName, content: string | Uint8Array, options: unknown): Promise<unknown> {
+  const reader = READERS[name] as Reader<string | Uint8Array, unknown, unknown>;
+  try {
+    const readNow = await reader.load();
+    return await readNow(content, options);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** One reading in a worker. */
+class Conversation {
+  /** The worker has told everything, and may read something else. */
+  isSound = false;
+  #finish: (result: unknown) => void = () => {};
+  readonly #result = new Promise<unknown>((resolve) => {
+    this.#finish = resolve;
+  });
+  #isOver = false;
+  #rest: unknown = null;
+
+  constructor(readonly worker: Worker) {
+    worker.ref();
+    worker.removeAllListeners('error');
+    worker.on('message', this.#hear);
+    worker.on('error', this.#fail);
+    worker.on('exit', this.#exit);
+  }
+
+  async read(name: ReaderName, content: string | Uint8Array, options: unknown): Promise<unknown> {
+    if (typeof content === 'string') {
+      for (let at = 0; at < content.length && !this.#isOver; at += PIECE_LENGTH) {
+        if (at > 0) await turn();
+        this.#tell({ kind: 'content', piece: content.slice(at, at + PIECE_LENGTH) });
+      }
+    } else this.#tell({ kind: 'content', piece: content });
+    this.#tell({ kind: 'read', reader: name, options });
+    try {
+      return await this.#result;
+    } finally {
+      this.worker.off('message', this.#hear);
+      this.worker.off('error', this.#fail);
+      this.worker.off('exit', this.#exit);
+      // What a worker that is being ended still says must not end main.
+      this.worker.on('error', () => {});
+    }
+  }
+
+  /** Ends the reading with this error. */
+  giveUp(error: ReadingError): void {
+    this.#isOver = true;
+    this.#finish(error);
+  }
+
+  readonly #hear = (message: FromWorker): void => {
+    if (this.#isOver) return;
+    switch (message.kind) {
+      case 'result':
+        this.#rest = message.rest;
+        // One part ahead: the worker copies it while main takes the one before.
+        this.#tell({ kind: 'more' });
+        break;
+      case 'part':
+        joinPart(this.#rest, message.part);
+        break;
+      case 'failed':
+        this.giveUp(failed(message.message));
+        return;
+      case 'end':
+        this.isSound = true;
+        this.#isOver = true;
+        this.#finish(this.#rest);
+        return;
+    }
+    // In a turn of its own, so that no more than two parts come in one turn.
+    setImmediate(() => this.#tell({ kind: 'more' }));
+  };
+
+  readonly #fail = (error: unknown): void => {
+    const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    this.giveUp(
+      isMemory
+        ? { kind: 'unreadable', code: 'reading-too-large', message: 'reading it took too much memory' }
+        : failed(error),
+    );
+  };
+
+  readonly #exit = (): void => this.giveUp(failed('its worker ended'));
+
+  #tell(message: ToWorker): void {
+    if (!this.#isOver) this.worker.postMessage(message);
+  }
+}
+
+/** Lets other work of main run. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

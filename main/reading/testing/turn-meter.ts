@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+
+/** Time this thread has worked, ms; where the system does not say, time that has passed. */
+export function workedMs(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;
+  } catch {
+    return performance.now();
+  }
+}
+
+/**
+ * The longest time that this thread worked without letting timers and I/O run
+ * while `work` went on, ms. What other programs take of the machine does not count.
+ */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let since = workedMs();
+  let isOver = false;
+  const look = (): void => {
+    const now = workedMs();
+    longest = Math.max(longest, now - since);
+    since = workedMs();
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  await work();
+  isOver = true;
+  look();
+  return longest;
+}

@@ -1,0 +1,52 @@
+import { parentPort } from 'node:worker_threads';
+import { inParts, type Part } from './in-parts';
+import type { FromWorker, ToWorker } from './messages';
+import { READERS, type Reader, type ReaderName } from './readers';
+
+// The program of the reading worker: one reading at a time, until main ends it.
+let pieces: (string | Uint8Array)[] = [];
+let parts: readonly Part[] = [];
+let next = 0;
+/** A result was told, and not all of its parts. */
+let isTelling = false;
+
+const tell = (message: FromWorker) => parentPort?.postMessage(message);
+
+parentPort?.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'content':
+      pieces.push(message.piece);
+      return;
+    case 'read':
+      read(message.reader, message.options).catch((error: unknown) =>
+        tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
+      );
+      return;
+    case 'more': {
+      // Asked for ahead, beyond the last part.
+      if (!isTelling) return;
+      const part = parts[next];
+      next += 1;
+      if (part !== undefined) {
+        tell({ kind: 'part', part });
+        return;
+      }
+      parts = [];
+      isTelling = false;
+      tell({ kind: 'end' });
+    }
+  }
+});
+
+async function read(name: ReaderName, options: unknown): Promise<void> {
+  const [first] = pieces;
+  const content = typeof first === 'object' ? first : pieces.join('');
+  pieces = [];
+  const reader = READERS[name] as Reader<string | Uint8Array, unknown, unknown>;
+  const result = await (await reader.load())(content, options);
+  const parted = inParts(result, reader.lists);
+  parts = parted.parts;
+  next = 0;
+  isTelling = true;
+  tell({ kind: 'result', rest: parted.rest });
+}

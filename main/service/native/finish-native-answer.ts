@@ -1,0 +1,75 @@
+import type { NativeAd } from '../../../shared/native';
+import type { WrapperOptions } from '../ads-reading/wrappers';
+import { canBeShown } from './assets';
+import type { NativeDocument, NativeDraft } from './native-answer';
+import { type VastFault, vastVideo } from './vast-video';
+
+export type NativeReading =
+  /** No ad at all, or none that can be shown, is no fill. */
+  | {
+      readonly kind: 'ads';
+      readonly ads: readonly NativeAd[];
+      readonly remarks: readonly string[];
+      readonly videoFaults: readonly VideoFault[];
+    }
+  | Exclude<NativeDocument, { readonly kind: 'ads' }>;
+
+/** A `vast2` asset that could not be used, of an ad that may be shown without it or not at all. */
+export interface VideoFault extends VastFault {
+  readonly instance: string;
+}
+
+/** For one answer: what is wrong with the hundredth ad is what is wrong with the first. */
+const MAX_REMARKS = 20;
+
+/**
+ * Follows the videos of a native answer to their media, and leaves out the ads
+ * that cannot be shown. `wrappers` is null where wrappers cannot be followed.
+ */
+export async function finishNativeAnswer(
+  document: NativeDocument,
+  wrappers: WrapperOptions | null,
+): Promise<NativeReading> {
+  if (document.kind !== 'ads') return document;
+  const { surplus } = document;
+  const finished = await Promise.all(document.ads.map((draft) => finish(draft, wrappers)));
+  const remarks = finished.flatMap((ad, index) => ad.remarks.map((remark) => `ad ${index + 1}: ${remark}`));
+  return {
+    kind: 'ads',
+    ads: finished.flatMap(({ ad }) => (ad === null ? [] : [ad])),
+    videoFaults: finished.flatMap(({ videoFaults }) => videoFaults),
+    remarks: [...(surplus > 0 ? [`${surplus} more ads than were asked for`] : []), ...new Set(remarks)].slice(
+      0,
+      MAX_REMARKS,
+    ),
+  };
+}
+
+interface FinishedAd {
+  readonly ad: NativeAd | null;
+  readonly remarks: readonly string[];
+  readonly videoFaults: readonly VideoFault[];
+}
+
+async function finish(
+  { ad, videos, remarks: ofReading }: NativeDraft,
+  wrappers: WrapperOptions | null,
+): Promise<FinishedAd> {
+  if (ad === null) return { ad, remarks: ofReading, videoFaults: [] };
+  const { instance } = ad;
+  const remarks = [...ofReading];
+  const videoFaults: VideoFault[] = [];
+  let video: NativeAd['assets']['video'] = null;
+  for (const document of videos) {
+    const reading = await vastVideo(document, wrappers);
+    if (reading.kind === 'video') {
+      video ??= reading.video;
+      continue;
+    }
+    remarks.push(`asset vast2: ${reading.detail}`);
+    if (reading.fault.urls.length > 0) videoFaults.push({ instance, ...reading.fault });
+  }
+  const assets = { ...ad.assets, video };
+  if (!canBeShown(assets)) return { ad: null, remarks: [...remarks, 'nothing to show'], videoFaults };
+  return { ad: { ...ad, assets }, remarks, videoFaults };
+}
