@@ -7,7 +7,7 @@ const root = join(__dirname, '..');
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
 
 /** Rows of the table of attacks that name no test yet. A row that gets its test leaves this list. */
-const OPEN_ROWS = [15, 18, 21, 22, 23];
+const OPEN_ROWS: number[] = [];
 
 interface NamedTest {
   readonly file: string;
