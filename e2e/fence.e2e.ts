@@ -83,8 +83,9 @@ test.beforeAll(async () => {
     ],
   });
   const page = async (partition: string) => {
-    await expect.poll(() => electron.windows().some((window) => window.url().endsWith(partition))).toBe(true);
-    const found = electron.windows().find((window) => window.url().endsWith(`?${partition}`));
+    const find = () => electron.windows().find((window) => window.url().endsWith(`?${partition}`));
+    await expect.poll(() => find() !== undefined).toBe(true);
+    const found = find();
     if (!found) throw new Error(`there is no ${partition} window`);
     await found.waitForLoadState();
     return found;
