@@ -13,24 +13,27 @@ export interface BannerTries {
   leadMs(ad: NativeAd): number | null;
   /** The ad without a banner that was tried in vain. */
   shown(ad: NativeAd): NativeAd;
-  /** It painted nothing for the slot at `at`, ms since the epoch: another ad takes that slot. */
-  failed(ad: NativeAd, at: number): void;
-  /** Whether it gave way for this very slot. */
+  /** It painted nothing in time: another ad takes the slot that is asked for next. */
+  failed(ad: NativeAd): void;
+  /** Whether it gave way for the slot at `at`, ms since the epoch. */
   gaveWay(ad: NativeAd, at: number): boolean;
 }
 
 export function createBannerTries(): BannerTries {
-  const tries = new WeakMap<NativeAd, { readonly count: number; readonly at: number }>();
+  const tries = new WeakMap<NativeAd, { readonly count: number; at: number | null }>();
   const leadMs = (ad: NativeAd) => [LEAD_MS, SECOND_LEAD_MS][tries.get(ad)?.count ?? 0] ?? null;
   return {
     leadMs,
     shown: (ad) => (leadMs(ad) === null ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
-    failed(ad, at) {
-      tries.set(ad, { count: (tries.get(ad)?.count ?? 0) + 1, at });
+    failed(ad) {
+      tries.set(ad, { count: (tries.get(ad)?.count ?? 0) + 1, at: null });
     },
     gaveWay(ad, at) {
       const last = tries.get(ad);
-      return last !== undefined && Math.abs(at - last.at) < SAME_SLOT_MS;
+      if (last === undefined) return false;
+      // When that slot begins was not known for sure while its banner was prepared.
+      last.at ??= at;
+      return Math.abs(at - last.at) < SAME_SLOT_MS;
     },
   };
 }

@@ -189,7 +189,10 @@ describe('an ad with a banner of markup (rule 17)', () => {
     const failAt = async (at: number) => {
       const slot = ads.choose(at);
       const creative = await slot?.creative();
+      slot?.missed?.();
       slot?.failed('start-timeout', 'the banner painted nothing', null);
+      // The slot loop asks for another ad at once, when the slot may begin a little later or sooner.
+      if (dropped.length === 0) expect(ads.choose(at + 400)).toBeNull();
       return creative?.kind === 'card' ? creative.banner?.leadMs : undefined;
     };
     return { ads, dropped, closed, failAt };

@@ -51,7 +51,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   return {
     choose(at) {
       const ad = next(at);
-      return ad && new NativeSlot(parts, ad, at, tries, next);
+      return ad && new NativeSlot(parts, ad, tries, next);
     },
   };
 }
@@ -82,8 +82,6 @@ class NativeSlot implements SlotAd {
   constructor(
     private readonly parts: NativeAdsParts,
     private readonly ad: NativeAd,
-    /** When its slot begins, as far as was known when it was chosen; ms since the epoch. */
-    private readonly at: number,
     private readonly tries: BannerTries,
     private readonly next: (at: number) => NativeAd | null,
   ) {
@@ -201,12 +199,15 @@ class NativeSlot implements SlotAd {
     this.parts.banners.close(this.ad);
   }
 
+  missed(): void {
+    if (this.#hasBanner && this.#play === null) this.tries.failed(this.ad);
+  }
+
   failed(code: string, detail: string): void {
     if (this.#hasVideo())
       this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
     this.parts.banners.close(this.ad);
     if (this.#hasBanner && this.#play === null) {
-      this.tries.failed(this.ad, this.at);
       if (this.tries.leadMs(this.ad) !== null || this.#hasFallback()) return;
     }
     this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);

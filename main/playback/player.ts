@@ -16,7 +16,14 @@ import {
   sameCreative,
   UNCHANGED,
 } from './slot-ad';
-import { initialLoopState, type LoopEffect, type LoopEvent, type LoopState, stepSlotLoop } from './slot-loop';
+import {
+  initialLoopState,
+  isFaultOfAd,
+  type LoopEffect,
+  type LoopEvent,
+  type LoopState,
+  stepSlotLoop,
+} from './slot-loop';
 import type { OnStage } from './suspects';
 
 /** What the rest of the kiosk may want to know about playback. */
@@ -127,6 +134,7 @@ export function createPlayer(parts: PlayerParts): Player {
   }
 
   function take(event: LoopEvent): void {
+    if (event.type === 'stage') tellMissed(event.event);
     const step = stepSlotLoop(state, event, {
       now: clock.now(),
       choose(at) {
@@ -150,6 +158,12 @@ export function createPlayer(parts: PlayerParts): Player {
       tell({ kind: 'next', facts: next?.facts ?? null, files: next?.files ?? [] });
     }
     wakeWhenTimeAloneChangesIt();
+  }
+
+  function tellMissed(event: StageEvent): void {
+    const { next } = state;
+    if (event.type !== 'failed' || !isFaultOfAd(event.code)) return;
+    if (next.phase !== 'none' && next.slot === event.slot) next.choice.missed?.();
   }
 
   function perform(effect: LoopEffect<SlotAd>): void {

@@ -442,6 +442,9 @@ function onEnded<C>(
   return settleOn(only({ ...state, showing: over }, ...effects), world);
 }
 
+/** Whether an ad could not be shown by its own fault: not what the stage was told to let go of. */
+export const isFaultOfAd = (code: string): boolean => code !== 'stopped' && code !== 'not-prepared';
+
 function onFailed<C>(
   state: LoopState<C>,
   { slot, code, detail }: Extract<StageEvent, { type: 'failed' }>,
@@ -450,9 +453,7 @@ function onFailed<C>(
   const { next } = state;
   if (next.phase === 'none' || next.slot !== slot || next.phase === 'reserving') return only(state);
   const effects: LoopEffect<C>[] = [];
-  // What the stage was told to let go of is no fault of the ad.
-  const isItsFault = code !== 'stopped' && code !== 'not-prepared';
-  if (isItsFault) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
+  if (isFaultOfAd(code)) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
   if (next.phase === 'committed') effects.push(giveBack(slot, state.held ?? code));
   return settleOn(only({ ...state, next: NONE }, ...effects), world);
 }
