@@ -115,7 +115,8 @@ test('markup is loaded shortly before it is seen, and one that paints late has i
     ),
   ] as never);
   let loadedAt = 0;
-  serveLoop(service, 6);
+  // The second try has a whole slot of the loop to paint in.
+  serveLoop(service, 10);
   const running = await start(6);
   await expect
     .poll(

@@ -8,11 +8,15 @@ export interface Targets {
   readonly cookies: string;
 }
 
+type Result = 'ran' | 'threw' | 'timed-out' | 'crashed' | 'blocked';
+
 export interface HostileScript {
   readonly name: string;
   readonly beacon: string;
   /** What becomes of it. A page that tries to leave breaks its own loading off, and says no more. */
-  readonly result: 'ran' | 'threw' | 'timed-out' | 'crashed' | 'blocked';
+  readonly result: Result | readonly Result[];
+  /** What the log says of it besides. */
+  readonly logged?: string;
   /** Whether it surely comes to its end, and says `done`. It says anything it managed before. */
   readonly ends: boolean;
 }
@@ -130,7 +134,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
     ),
     script(
       'pointer-lock',
-      `document.body.requestPointerLock(); await attempt('keyboard', () => soon(navigator.keyboard.lock().then(() => true)));
+      `document.body.requestPointerLock()?.catch(() => {}); await attempt('keyboard', () => soon(navigator.keyboard.lock().then(() => true)));
        await new Promise((go) => setTimeout(go, 300)); await attempt('locked', () => document.pointerLockElement !== null);`,
     ),
     // All of it works for as long as its guest lives, and no later guest finds it.
@@ -280,7 +284,9 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
         'flooding',
         `for (;;) { for (let i = 0; i < 50; i += 1) fetch('http://x' + i + '.localhost/', { mode: 'no-cors' }).catch(() => {}); await new Promise((go) => setTimeout(go, 5)); }`,
       ),
-      result: 'crashed',
+      // It may have said that it ran before its flood ended it.
+      result: ['crashed', 'blocked'],
+      logged: 'a guest flooded the network; it was ended',
       ends: false,
     },
     script(
