@@ -19,6 +19,7 @@ import { createHouseFolder } from './media/house-folder';
 import { keepQuarantine } from './media/kept-quarantine';
 import { createMediaCache } from './media/media-cache';
 import { createAdFiles } from './playback/ad-files';
+import { tellAnswerErrors } from './playback/answer-errors';
 import { type Blame, createBlame } from './playback/blame';
 import { createHouseAds } from './playback/house-ads';
 import { keepMediaInUse } from './playback/media-in-use';
@@ -307,14 +308,17 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     readDocument: (text, how) => reading.read('vast', text, how),
     schedule,
   };
+  const tellErrors = tellAnswerErrors(beacons, log);
   const read = async (document: string) => {
     // Behind the first picture, as a rule.
     const { readResolvedAds } = await import('./service/ads-reading/resolved-ads');
-    return readResolvedAds(document, {
+    const found = await readResolvedAds(document, {
       metadataExtension: settings.ads.metadataExtension,
       wrappers,
       reading,
     });
+    tellErrors(found);
+    return found;
   };
   const supply = createPlaylistSupply({
     ads,
