@@ -54,6 +54,7 @@ import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
 import { createAccessTokens } from './service/token';
 import { wrapperDocuments } from './service/wrapper-document';
+import { nativeUserAgent } from './settings/native-params';
 import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
@@ -170,10 +171,11 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       lookup: systemLookup,
     }),
   );
+  const adsUserAgent = nativeUserAgent(settings.native.params, userAgent());
   const fencedFetch = (purpose: FencePurpose) =>
     fetchAfter(
       behindFirstPicture,
-      createLateFencedFetch({ fence, purpose, schedule, userAgent: userAgent() }),
+      createLateFencedFetch({ fence, purpose, schedule, userAgent: adsUserAgent }),
     );
 
   // What the outside tells and asks.
@@ -198,6 +200,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     lockDown,
     onHarm: (url, cause) => blame.guestHarmed(url, cause),
     fence,
+    userAgent: adsUserAgent,
     schedule,
     log,
   });
@@ -401,6 +404,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     release: release(),
     arch: process.arch,
     productName: product,
+    userAgent: userAgent(),
   });
   const nativeClient = configuredNativeClient({ settings, http, wrappers, reading, device, newId, log });
   const native =
@@ -420,6 +424,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
           send: stage.link,
           lockDown,
           fence,
+          userAgent: adsUserAgent,
           schedule,
           language: settings.ui.language,
           log,
