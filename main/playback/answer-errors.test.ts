@@ -78,6 +78,31 @@ test('ads that share an error URL tell it once for each code', async () => {
   expect((await told(document)).sort()).toEqual(['a 101', 'b 101', 'shared 101', 'shared 301']);
 });
 
+test('an answer that repeats a URL for ever does not hold main', async () => {
+  const ad = (urls: number) => `<Ad><InLine>${error('same').repeat(urls)}</InLine></Ad>`;
+  const read = await reading.read('ads', vast(ad(1_900).repeat(200)), {});
+  if (read.kind === 'unreadable') throw new Error(read.message);
+  const fired: unknown[] = [];
+  let asked = 0;
+  const rejected = read.rejected.map((one) => ({
+    ...one,
+    errorUrls: new Proxy(one.errorUrls, {
+      get(urls, key) {
+        if (typeof key === 'string' && /^\d+$/.test(key)) asked += 1;
+        return Reflect.get(urls, key);
+      },
+    }),
+  }));
+  tellAnswerErrors(
+    { fire: (...call) => void fired.push(call) },
+    silentLog,
+  )({
+    ...{ kind: 'ads', ads: [], rejected, errorUrls: [] },
+  });
+  expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], 101]]);
+  expect(asked).toBeLessThanOrEqual(2_000);
+});
+
 test('of an answer of nothing but bad ads a hundred URLs are told, and one line says so', async () => {
   const lines: unknown[] = [];
   const log = {

@@ -7,6 +7,8 @@ import type { ResolvedAds } from '../service/ads-reading/wrappers';
 
 /** Error URLs of one answer that are told; the rest of a playlist that is wrong as a whole says nothing new. */
 const MOST_TOLD = 100;
+/** Those that are looked at, repeats included: millions of them would hold main (rule 31). */
+const MOST_LOOKED_AT = 1_000;
 
 /**
  * Tells the error URLs of what an answer holds and nobody can play (rule 1):
@@ -25,12 +27,16 @@ export function tellAnswerErrors(
     const isEmpty = ads.length === 0 && rejected.length === 0;
     const sources = isEmpty ? [{ errorUrls: reading.errorUrls, errorCode: VAST_ERROR.noAd }] : rejected;
     const byCode = new Map<number, Set<string>>();
+    let left = MOST_LOOKED_AT;
     let told = 0;
     let notTold = 0;
     for (const { errorUrls, errorCode } of sources) {
       const urls = byCode.get(errorCode) ?? new Set();
       byCode.set(errorCode, urls);
-      for (const url of errorUrls) {
+      const looked = errorUrls.slice(0, left);
+      left -= looked.length;
+      notTold += errorUrls.length - looked.length;
+      for (const url of looked) {
         if (urls.has(url)) continue;
         if (told === MOST_TOLD) {
           notTold += 1;
