@@ -85,6 +85,26 @@ test('frames, style sheets, cookies, code from text, document.write and MRAID pa
   await expectLoopGoesOn(running, 1);
 });
 
+test('the banners of the demo paint, with their frame, style sheet, cookie and MRAID container', async () => {
+  test.slow();
+  const settings = nativeSettings(service, { cardSeconds: 3, native: { zoneid: 'demo-html' } });
+  kiosk = await startKiosk({ dataDir: folder.path, settings });
+  // An impression is confirmed only of a banner that painted.
+  for (const [ad, heard] of [
+    ['native-papperi', ['native/impression.gif']],
+    ['native-nordhain-farms', ['native/impression.gif', 'native/markup.gif']],
+    ['native-kiosko-flavours', ['native/impression.gif', 'native/markup.gif']],
+  ] as const) {
+    await expect
+      .poll(() => [...new Set(heardOf(service, ad))].sort(), { timeout: 90_000, message: ad })
+      .toEqual(heard);
+  }
+  expect(service.requests().map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/landing/nordhain-banner.css', '/landing/nordhain-farms.html']),
+  );
+  expect(kiosk.log()).not.toContain('a script of a banner failed');
+});
+
 test('a banner that stays blank gives way to its picture, or its ad is not billed at all', async () => {
   test.slow();
   service.setMedia('green.png', solidImage(GREEN), 'image/png');

@@ -11,7 +11,7 @@ import { nativeDevice } from './service/native/native-device';
 import { timers } from './service/schedule';
 import { systemKeyring } from './shell/keyring';
 import { machineControls } from './shell/machine-controls';
-import { addresses, hostName, productName, versions } from './shell/this-machine';
+import { addresses, hostName, productName, userAgent, versions } from './shell/this-machine';
 import type { Windows } from './shell/windows';
 
 /**
@@ -39,6 +39,7 @@ export async function firstSetUp({
     release: release(),
     arch: process.arch,
     productName: await productName(),
+    userAgent: userAgent(),
   });
   const serviceFetch = createLateServiceFetch({
     lookup: systemLookup,

@@ -19,6 +19,7 @@ import { createHouseFolder } from './media/house-folder';
 import { keepQuarantine } from './media/kept-quarantine';
 import { createMediaCache } from './media/media-cache';
 import { createAdFiles } from './playback/ad-files';
+import { tellAnswerErrors } from './playback/answer-errors';
 import { type Blame, createBlame } from './playback/blame';
 import { createHouseAds } from './playback/house-ads';
 import { keepMediaInUse } from './playback/media-in-use';
@@ -53,6 +54,7 @@ import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
 import { createAccessTokens } from './service/token';
 import { wrapperDocuments } from './service/wrapper-document';
+import { nativeUserAgent } from './settings/native-params';
 import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
@@ -169,10 +171,11 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       lookup: systemLookup,
     }),
   );
+  const adsUserAgent = nativeUserAgent(settings.native.params, userAgent());
   const fencedFetch = (purpose: FencePurpose) =>
     fetchAfter(
       behindFirstPicture,
-      createLateFencedFetch({ fence, purpose, schedule, userAgent: userAgent() }),
+      createLateFencedFetch({ fence, purpose, schedule, userAgent: adsUserAgent }),
     );
 
   // What the outside tells and asks.
@@ -197,6 +200,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     lockDown,
     onHarm: (url, cause) => blame.guestHarmed(url, cause),
     fence,
+    userAgent: adsUserAgent,
     schedule,
     log,
   });
@@ -307,14 +311,17 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     readDocument: (text, how) => reading.read('vast', text, how),
     schedule,
   };
+  const tellErrors = tellAnswerErrors(beacons, log);
   const read = async (document: string) => {
     // Behind the first picture, as a rule.
     const { readResolvedAds } = await import('./service/ads-reading/resolved-ads');
-    return readResolvedAds(document, {
+    const found = await readResolvedAds(document, {
       metadataExtension: settings.ads.metadataExtension,
       wrappers,
       reading,
     });
+    tellErrors(found);
+    return found;
   };
   const supply = createPlaylistSupply({
     ads,
@@ -397,6 +404,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     release: release(),
     arch: process.arch,
     productName: product,
+    userAgent: userAgent(),
   });
   const nativeClient = configuredNativeClient({ settings, http, wrappers, reading, device, newId, log });
   const native =
@@ -416,6 +424,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
           send: stage.link,
           lockDown,
           fence,
+          userAgent: adsUserAgent,
           schedule,
           language: settings.ui.language,
           log,

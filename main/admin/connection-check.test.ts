@@ -17,7 +17,7 @@ async function check(change: (raw: ReturnType<DemoService['settings']>) => objec
   const read = readSettings(change(service.settings()), 'test');
   if (read.kind === 'fault') throw new Error(read.message);
   const told: ConnectionStep[] = [];
-  const device = { os: 'linux', osver: '6.1', devicemodel: 'kiosk' };
+  const device = { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' };
   const steps = await checkConnection(
     read.settings,
     { http: realHttp, random: () => 0.5, log: silentLog, device, reading: readInPlace },

@@ -1,4 +1,5 @@
 import { type Answer, bareAnswer, methodNotAllowed, type ServiceRequest, textAnswer } from './exchange';
+import { BANNER_FILES } from './native-banners';
 
 interface Landing {
   readonly title: string;
@@ -54,10 +55,12 @@ const LANDINGS: Readonly<Record<string, Landing>> = {
   },
 };
 
-/** `/landing/<name>`: the page of a click-through. `/go/<name>`: two redirects on the way there, as networks do. */
+/** `/landing/<name>`: the page of a click-through, or a file of a banner. `/go/<name>`: two redirects on the way there, as networks do. */
 export function landingEndpoint(request: ServiceRequest, origin: string): Answer {
   if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD');
   const [, kind, name = '', hop] = request.path.split('/');
+  const file = kind === 'landing' ? BANNER_FILES[name] : undefined;
+  if (file !== undefined) return textAnswer(200, file.type, file.text);
   const landing = LANDINGS[name];
   if (landing === undefined) return bareAnswer(404);
   if (kind === 'go') {

@@ -1,3 +1,5 @@
+import { framedBanner, mraidBanner, plainBanner } from './native-banners';
+
 /** One native ad as it goes over the wire. */
 export interface NativeAd {
   readonly link?: string;
@@ -84,6 +86,28 @@ const PRODUCTS = {
     points: 0,
     bundleid: null,
   },
+  farms: {
+    id: 'native-nordhain-farms',
+    assetgroupid: 4106,
+    title: 'Nordhain Oat Drink',
+    description: 'Three farms, one short list of ingredients. In the dairy aisle, next to the milk.',
+    cta: 'Meet the farms',
+    rating: 4.8,
+    revenuemodel: 'cpm',
+    points: 900,
+    bundleid: null,
+  },
+  flavours: {
+    id: 'native-kiosko-flavours',
+    assetgroupid: 4107,
+    title: 'Kiosko Cold Brew',
+    description: 'Four flavours, one cold shelf. In the cooler by the tills.',
+    cta: 'See the flavours',
+    rating: 4.6,
+    revenuemodel: 'cpm',
+    points: 800,
+    bundleid: null,
+  },
 } satisfies Record<string, Product>;
 
 const tracking = (path: string, product: Product, { origin, instance }: NativeDelivery, n: number): string =>
@@ -145,6 +169,26 @@ function allMeta(product: Product, { origin }: NativeDelivery): NativeAd['meta']
   ];
 }
 
+/** An ad of a banner of markup, with pictures to fall back on. `banner` gets the service's origin and a pixel of its own. */
+function bannerAd(
+  product: Product,
+  artwork: 'kiosko' | 'nordhain',
+  banner: (origin: string, pixel: string) => string,
+  delivery: NativeDelivery,
+): NativeAd {
+  const html = banner(delivery.origin, tracking('markup.gif', product, delivery, 0));
+  return {
+    link: `${delivery.origin}/landing/${artwork}`,
+    assetgroupid: product.assetgroupid,
+    assets: [
+      ...coreAssets(product, delivery, artwork),
+      { type: 'htmlbanner', data: { w: 320, h: 480, html } },
+    ],
+    meta: allMeta(product, delivery),
+    beacons: [impression(product, delivery, 0), click(product, delivery, 0)],
+  };
+}
+
 /** Everything the demo's native zone can serve. Each entry shows a different corner of the format. */
 export const NATIVE_ADS: ReadonlyArray<{
   readonly format: 'native' | 'html' | 'banner' | 'vast';
@@ -199,11 +243,20 @@ export const NATIVE_ADS: ReadonlyArray<{
       assetgroupid: PRODUCTS.papperi.assetgroupid,
       assets: [
         ...coreAssets(PRODUCTS.papperi, delivery, 'papperi'),
-        { type: 'htmlbanner', data: { w: 320, h: 480, html: htmlBanner(delivery) } },
+        { type: 'htmlbanner', data: { w: 320, h: 480, html: plainBanner(delivery.origin) } },
       ],
       meta: allMeta(PRODUCTS.papperi, delivery),
       beacons: [impression(PRODUCTS.papperi, delivery, 0), click(PRODUCTS.papperi, delivery, 0)],
     }),
+  },
+  {
+    // A frame, an external style sheet, and a cookie.
+    format: 'html',
+    build: (delivery) => bannerAd(PRODUCTS.farms, 'nordhain', framedBanner, delivery),
+  },
+  {
+    format: 'html',
+    build: (delivery) => bannerAd(PRODUCTS.flavours, 'kiosko', mraidBanner, delivery),
   },
   {
     format: 'banner',
@@ -233,17 +286,6 @@ export const NATIVE_ADS: ReadonlyArray<{
     }),
   },
 ];
-
-function htmlBanner({ origin }: NativeDelivery): string {
-  return `<!doctype html><meta charset="utf-8"><style>
-html,body{margin:0;height:100%;font-family:system-ui,sans-serif;background:#173b8f;color:#fff4d6;overflow:hidden}
-a{display:flex;flex-direction:column;justify-content:flex-end;box-sizing:border-box;height:100%;padding:8%;color:inherit;text-decoration:none;
-background:linear-gradient(#173b8f00 35%,#0d2560 78%),url("${picture(origin, 'papperi-banner.jpg')}") center/cover}
-b{font-size:13vmin;line-height:1;letter-spacing:-.03em}i{font-style:normal;font-size:6vmin;margin-top:4%}
-span{align-self:flex-start;margin-top:7%;padding:3.5% 8%;border-radius:99px;background:#ffc531;color:#0d2560;font-weight:700;font-size:6vmin;animation:p 2s infinite ease-in-out}
-@keyframes p{50%{transform:scale(1.06)}}</style>
-<a href="${origin}/landing/papperi"><b>Pasta night?</b><i>Three recipes, twenty minutes.</i><span>Cook tonight</span></a>`;
-}
 
 function vast2(delivery: NativeDelivery): string {
   const url = (event: string) => `<![CDATA[${tracking(`vast/${event}`, PRODUCTS.volt, delivery, 0)}]]>`;

@@ -1,3 +1,4 @@
+import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { DemoService } from './demo-service';
 import type { NativeAd } from './native-ads';
@@ -86,6 +87,32 @@ describe('a native answer', () => {
     const own = text.match(new RegExp(`${escaped}/(media|landing)/[\\w.-]+`, 'g')) ?? [];
     expect(own.length).toBeGreaterThan(8);
     for (const url of new Set(own)) expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+  });
+
+  it('has a banner with a frame, a style sheet and a script that reads a cookie, and one of MRAID', async () => {
+    const service = await serviceForTest();
+    const html = (await ads(await ask(service, { zoneid: 'demo-html', adcount: '20' }))).flatMap(
+      ({ assets }) =>
+        assets.flatMap(({ type, data }) => (type === 'htmlbanner' ? [(data as { html: string }).html] : [])),
+    );
+    const frame = html.filter((one) => /<iframe /.test(one) && /document\.cookie/.test(one));
+    const mraid = html.filter((one) => /<script src="mraid\.js">/.test(one) && /mraid\.open\(/.test(one));
+    expect([frame.length, mraid.length]).toEqual([1, 1]);
+    const kindOf = async (tag: RegExp) => {
+      const answer = await fetch(tag.exec(frame[0] ?? '')?.[1] ?? '');
+      return [answer.status, answer.headers.get('content-type'), (await answer.text()).length > 100];
+    };
+    expect(await kindOf(/<iframe [^>]*src="([^"]+)"/)).toEqual([200, 'text/html; charset=utf-8', true]);
+    expect(await kindOf(/<link rel="stylesheet" href="([^"]+)"/)).toEqual([
+      200,
+      'text/css; charset=utf-8',
+      true,
+    ]);
+    const scripts = html.flatMap((one) =>
+      [...one.matchAll(/<script>(.*?)<\/script>/gs)].map(([, js]) => js ?? ''),
+    );
+    expect(scripts.length).toBe(2);
+    for (const script of scripts) expect(() => new Script(script)).not.toThrow();
   });
 
   it('carries inline VAST that can be read', async () => {

@@ -42,7 +42,7 @@ async function nativeWorld(
     http: realHttp,
     nativeUrl: server.url,
     settings: settings.native,
-    device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
+    device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' },
     language: 'en',
     wrappers: null,
     reading: readInPlace,

@@ -79,7 +79,7 @@ export function createPlaylistSupply(parts: {
         playlist: {
           ads: accepted.length,
           playable: accepted.filter((ad) => files.key(ad) !== null).length,
-          rejected: rejected.slice(0, MAX_REJECTED),
+          rejected: rejected.slice(0, MAX_REJECTED).map(({ id, code, detail }) => ({ id, code, detail })),
           rejectedTotal: rejected.length,
           receivedAt: clock.now(),
         },

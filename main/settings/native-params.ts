@@ -6,6 +6,9 @@ const PLACE = ['lat', 'long'] as const;
 /** Parameters with a setting of their own beside `native.params`. */
 export const NATIVE_SETTINGS: ReadonlySet<string> = new Set(['apptoken', 'zoneid', 'al', 'adcount']);
 
+/** What every server and browser takes in a header: printable ASCII. */
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
+
 interface Flags {
   readonly dnt?: string | undefined;
   readonly coppa?: string | undefined;
@@ -19,9 +22,28 @@ export function mayTrack({ dnt, coppa }: Flags): boolean {
 /** What is configured and never sent, one sentence each (rule 20). Pure. */
 export function suppressedParams(params: Flags & Readonly<Record<string, string | undefined>>): string[] {
   const isForChildren = params.coppa === '1';
+  const { ua } = params;
   const names = [...(mayTrack(params) ? [] : PERSONAL), ...(isForChildren ? PLACE : [])];
   const flag = isForChildren ? 'native.params.coppa is "1"' : 'native.params.dnt is "1"';
-  return names
+  const unsent = names
     .filter((name) => params[name] !== undefined)
     .map((name) => `native.params.${name} is not sent, because ${flag}. Remove one of the two.`);
+  if (ua === undefined || sendable(ua) !== null) return unsent;
+  return [
+    ...unsent,
+    'native.params.ua is not used as user agent, because a header takes printable ASCII only. Correct it.',
+  ];
+}
+
+/**
+ * The one user agent of native requests, of all beacons of their ads and of the
+ * pages that run them (rule 19): that of the settings, else the browser's own.
+ */
+export function nativeUserAgent({ ua }: { readonly ua?: string | undefined }, browser: string): string {
+  return (ua === undefined ? null : sendable(ua)) ?? browser;
+}
+
+function sendable(ua: string): string | null {
+  const trimmed = ua.trim();
+  return HEADER_VALUE.test(trimmed) ? trimmed : null;
 }

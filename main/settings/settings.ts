@@ -211,7 +211,11 @@ const DocumentedNativeParams = z.strictObject(
     gidmd5: z.optional(text(64)).check(z.describe('Android advertising identifier, md5.')),
     gidsha1: z.optional(text(64)).check(z.describe('Android advertising identifier, sha1.')),
     srvi: z.optional(flag()).check(z.describe('1: server-to-server integration; needs ip and ua.')),
-    ua: z.optional(text(1024)).check(z.describe('User agent of the client device.')),
+    ua: z
+      .optional(text(1024))
+      .check(
+        z.describe('User agent of the client device; requests, beacons and pages of native ads carry it.'),
+      ),
     ip: z.optional(text(64)).check(z.describe('IP address of the client device.')),
     bundleid: z.optional(text(256)).check(z.describe('Bundle identifier of the requesting app.')),
     locale: z.optional(text(64)).check(z.describe('Locale in use.')),

@@ -83,10 +83,12 @@ export function keepBeaconGuests(options: {
   /** A page or banner hangs, or died, and not because main ended it (rule 11). */
   readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
   readonly fence: Fence;
+  /** Of everything that guests send (rule 19). */
+  readonly userAgent: string;
   readonly schedule: Schedule;
   readonly log: Log;
 }): BeaconGuests {
-  const { stage, schedule, log } = options;
+  const { stage, userAgent, schedule, log } = options;
   /** In the order in which they were opened. */
   const guests = new Set<Guest>();
   const drawn = watchDrawnGuests({
@@ -95,7 +97,11 @@ export function keepBeaconGuests(options: {
     schedule,
     log,
   });
-  const pool = createPartitionPool({ name: 'guest', size: MOST_GUESTS, onFull: makeRoom, schedule, log });
+  const pool = createPartitionPool({
+    ...{ name: 'guest', size: MOST_GUESTS, userAgent },
+    onFull: makeRoom,
+    ...{ schedule, log },
+  });
   const lookAtMemory = watchMemory(watched, schedule, log);
   options.lockDown.admitGuests(
     (owner, preferences, params) => stage.owns(owner) && admit(preferences, params),

@@ -51,6 +51,8 @@ export function createLinkView(parts: {
   readonly send: (command: LinkCommand) => void;
   readonly lockDown: LockDown;
   readonly fence: Fence;
+  /** That of the ad whose link is followed (rule 19). */
+  readonly userAgent: string;
   readonly schedule: Schedule;
   readonly language: string;
   readonly log: Log;
@@ -62,6 +64,7 @@ export function createLinkView(parts: {
   const pool = createPartitionPool({
     name: 'link',
     size: PARTITIONS,
+    userAgent: parts.userAgent,
     prepare: holdDocuments,
     schedule,
     log,

@@ -39,6 +39,7 @@ export function createPartitionPool(options: {
   /** Partitions are named `NAME-1` to `NAME-SIZE`. */
   readonly name: string;
   readonly size: number;
+  readonly userAgent: string;
   /** For a session that is used for the first time. */
   readonly prepare?: (session: Session) => void;
   /** Somebody has to wait: what could leave may leave now. */
@@ -60,6 +61,7 @@ export function createPartitionPool(options: {
       made += 1;
       const name = `${options.name}-${made}`;
       const session = sessions.fromPartition(name);
+      session.setUserAgent(options.userAgent);
       denyPermissions(session);
       options.prepare?.(session);
       return Promise.resolve(name);

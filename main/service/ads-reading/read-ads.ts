@@ -2,6 +2,7 @@ import type { Ad, AdMetadata } from '../../../shared/ad';
 import { type MetadataReading, readMetadataExtensions } from './metadata';
 import { inPodOrder, readVastAds } from './vast';
 import type { InlineAd, Unreadable, VastAd, VastLimits, WrapperAd } from './vast-document';
+import { VAST_ERROR } from './vast-error-codes';
 
 export interface ReadAdsOptions {
   /** `ads.metadataExtension` of the settings. Default `service-metadata`. */
@@ -33,6 +34,8 @@ export interface RejectedAd {
   readonly detail: string;
   /** The ad's own `<Error>` URLs, those of its wrappers included, verbatim. */
   readonly errorUrls: readonly string[];
+  /** What they are told: a code of VAST 4.2, section 2.3.6.3. */
+  readonly errorCode: number;
 }
 
 export interface AdsReading {
@@ -81,7 +84,10 @@ function withMetadata(
 ): ReadAd | { kind: 'rejected'; rejected: RejectedAd } {
   const reject = (code: RejectionCode, detail: string) => ({
     kind: 'rejected' as const,
-    rejected: { id: ad.id, number: ad.number, code, detail, errorUrls: ad.errors },
+    rejected: {
+      ...{ id: ad.id, number: ad.number, code, detail },
+      ...{ errorUrls: ad.errors, errorCode: VAST_ERROR.unreadable },
+    },
   });
   if (ad.kind === 'malformed') return reject('malformed-ad', ad.detail);
   const reading = metadataOf(ad.extensions);

@@ -131,6 +131,32 @@ describe('a wrapper', () => {
     expect(resolved.rejected[0]?.detail).toContain(why);
   });
 
+  it.each([
+    ['its document cannot be had', {}, 301],
+    ['its document cannot be read', { a: '' }, 300],
+    ['its document is no fill', { a: '<VAST/>' }, 303],
+    ['its document holds only damage', { a: vast('<Ad id="y"/>') }, 303],
+    ['it leads round in a circle', { a: vast(wrapper('x', 'b')), b: vast(wrapper('y', 'a')) }, 302],
+    ['it names no address', { a: vast('<Ad id="x"><Wrapper/></Ad>') }, 300],
+    [
+      'it leads too deep',
+      Object.fromEntries(
+        ['a', 'b', 'c', 'd', 'e'].map((name, i) => [name, vast(wrapper('x', 'bcdef'.charAt(i)))]),
+      ),
+      302,
+    ],
+  ])('has the error code of why it is unresolved: %s', async (_, documents, errorCode) => {
+    const { options } = web(documents as Record<string, string>);
+    const { rejected } = await resolveWrappers(wrapping('a'), options);
+    expect(rejected).toMatchObject([{ code: 'wrapper-unresolved', errorCode }]);
+  });
+
+  it('hands on the error URLs of the damaged ads in its document', async () => {
+    const { options } = web({ a: vast('<Ad id="y"><InLine><Error>e-y</Error></InLine><InLine/></Ad>') });
+    const { rejected } = await resolveWrappers(wrapping('a'), options);
+    expect(rejected[0]?.errorUrls).toEqual(['e-w', 'e-y']);
+  });
+
   it('is unresolved with the error URLs of all its wrappers', async () => {
     const { options } = web({ a: vast(wrapper('x', 'b')), b: '<VAST><Error>e-root</Error></VAST>' });
     const { rejected } = await resolveWrappers(wrapping('a'), options);
@@ -242,6 +268,7 @@ describe('a wrapper', () => {
     expect(rejections(await resolving)).toEqual([
       'w wrapper-unresolved: the wrapped document did not come within 2000 ms',
     ]);
+    expect((await resolving).rejected[0]?.errorCode).toBe(301);
     expect(signals[0]?.aborted).toBe(true);
     expect(cancelled).toEqual([0]);
   });

@@ -3,6 +3,7 @@ import type { ReadingError } from '../../reading/reading';
 import type { Schedule } from '../schedule';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';
 import type { InlineAd, Unreadable, VastAd, VastDocument, VastOptions, WrapperAd } from './vast-document';
+import { VAST_ERROR } from './vast-error-codes';
 
 /** An ads response with nothing left to resolve. */
 export interface ResolvedAds {
@@ -52,7 +53,10 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
   const rejected = [...reading.rejected];
   for (const read of reading.ads) {
     if (read.kind === 'ad') ads.push(read.ad);
-    else rejected.push(unresolved(read.wrapper, why, read.wrapper.wrapper.errors));
+    else {
+      const { wrapper } = read;
+      rejected.push(unresolved(wrapper, nowhere(why, VAST_ERROR.wrapper, wrapper.wrapper.errors)));
+    }
   }
   return { kind: 'ads', ads, rejected: inDocumentOrder(rejected), errorUrls: reading.errorUrls };
 }
@@ -63,7 +67,7 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
  * Impressions, errors, tracking and click tracking of every wrapper on the way
  * are inherited, the service's own last; the metadata are the service's alone.
  * Never rejects: a chain that leads nowhere is a `wrapper-unresolved`, with the
- * error URLs of all its wrappers.
+ * error URLs of all its wrappers and the VAST error code of its reason.
  */
 export async function resolveWrappers(reading: AdsReading, options: WrapperOptions): Promise<ResolvedAds> {
   const places: (readonly Ad[])[] = [];
@@ -93,9 +97,9 @@ function inDocumentOrder(rejected: RejectedAd[]): RejectedAd[] {
   return rejected.sort((a, b) => a.number - b.number);
 }
 
-function unresolved(wrapper: ServiceWrapper, detail: string, errorUrls: readonly string[]): RejectedAd {
-  const { id, number } = wrapper.wrapper;
-  return { id, number, code: 'wrapper-unresolved', detail, errorUrls };
+function unresolved({ wrapper }: ServiceWrapper, { detail, errorUrls, errorCode }: Nowhere): RejectedAd {
+  const { id, number } = wrapper;
+  return { id, number, code: 'wrapper-unresolved', detail, errorUrls, errorCode };
 }
 
 async function resolveOne(
@@ -105,7 +109,7 @@ async function resolveOne(
   const chain = new Chain(options);
   const end = await chain.follow(service.wrapper, []);
   if (end.kind === 'nowhere') {
-    return { kind: 'rejected', rejected: unresolved(service, end.detail, end.errorUrls) };
+    return { kind: 'rejected', rejected: unresolved(service, end) };
   }
   return {
     kind: 'resolved',
@@ -121,9 +125,18 @@ interface Found {
   readonly wrappers: readonly WrapperAd[];
 }
 
-type ChainEnd =
-  | { readonly kind: 'found'; readonly found: readonly Found[] }
-  | { readonly kind: 'nowhere'; readonly detail: string; readonly errorUrls: readonly string[] };
+interface Nowhere {
+  readonly kind: 'nowhere';
+  readonly detail: string;
+  readonly errorCode: number;
+  readonly errorUrls: readonly string[];
+}
+
+type ChainEnd = { readonly kind: 'found'; readonly found: readonly Found[] } | Nowhere;
+
+function nowhere(detail: string, errorCode: number, errorUrls: readonly string[]): Nowhere {
+  return { kind: 'nowhere', detail, errorCode, errorUrls };
+}
 
 /** The chain (or tree, where several ads are allowed) of documents behind one of the service's wrappers. */
 class Chain {
@@ -135,24 +148,29 @@ class Chain {
   async follow(wrapper: WrapperAd, outer: readonly WrapperAd[]): Promise<ChainEnd> {
     const wrappers = [wrapper, ...outer];
     const errorUrls = wrappers.flatMap(({ errors }) => errors);
-    const nowhere = (detail: string, more: readonly string[] = []): ChainEnd => ({
-      kind: 'nowhere',
-      detail,
-      errorUrls: [...errorUrls, ...more],
-    });
     const refusal = this.refusal(wrapper, outer);
-    if (refusal !== null) return nowhere(refusal);
+    if (refusal !== null) return nowhere(refusal.detail, refusal.errorCode, errorUrls);
     const fetched = await this.fetch(wrapper.adTagUrl);
-    if (fetched.kind === 'error') return nowhere(fetched.message);
+    if (fetched.kind === 'error') {
+      const isCalledOff = this.options.signal?.aborted === true;
+      const code = isCalledOff ? VAST_ERROR.wrapper : VAST_ERROR.wrapperTimeout;
+      return nowhere(fetched.message, code, errorUrls);
+    }
     const document = await this.options.readDocument(fetched.text, {
       extensionType: null,
       limits: WRAPPED_LIMITS,
     });
-    if (document.kind === 'unreadable') return nowhere(`the wrapped document: ${document.message}`);
+    if (document.kind === 'unreadable')
+      return nowhere(`the wrapped document: ${document.message}`, VAST_ERROR.wrapper, errorUrls);
     const candidates = admitted(document.ads, wrapper);
     if (candidates.length > 0) return this.into(candidates, wrappers);
     const why = document.ads.length === 0 ? 'holds no ad' : 'holds no ad that the wrapper admits';
-    return nowhere(`the wrapped document ${why}`, document.errorUrls);
+    const damaged = document.ads.filter(({ kind }) => kind === 'malformed').flatMap(({ errors }) => errors);
+    return nowhere(`the wrapped document ${why}`, VAST_ERROR.noAd, [
+      ...errorUrls,
+      ...damaged,
+      ...document.errorUrls,
+    ]);
   }
 
   /** Down every one of the ads; of those that lead nowhere only the first counts, and only if all do. */
@@ -171,16 +189,18 @@ class Chain {
     return found.length === 0 && dead !== null ? dead : { kind: 'found', found };
   }
 
-  private refusal({ adTagUrl }: WrapperAd, outer: readonly WrapperAd[]): string | null {
+  private refusal({ adTagUrl }: WrapperAd, outer: readonly WrapperAd[]): Omit<Nowhere, 'errorUrls'> | null {
     const { maxDepth = 5, maxDocuments = 20, signal } = this.options;
-    if (adTagUrl === '') return 'the wrapper names no document';
+    const useless = (detail: string) => nowhere(detail, VAST_ERROR.wrapper, []);
+    const tooMany = (detail: string) => nowhere(detail, VAST_ERROR.wrapperLimit, []);
+    if (adTagUrl === '') return useless('the wrapper names no document');
     if (!/^https?:\/\//i.test(adTagUrl) || !URL.canParse(adTagUrl)) {
-      return 'the wrapper names an address that is not http(s)';
+      return useless('the wrapper names an address that is not http(s)');
     }
-    if (outer.length >= maxDepth) return `more than ${maxDepth} wrappers in a chain`;
-    if (outer.some((wrapper) => wrapper.adTagUrl === adTagUrl)) return 'the wrappers form a loop';
-    if (this.documents >= maxDocuments) return `more than ${maxDocuments} documents behind one ad`;
-    return signal?.aborted ? 'called off' : null;
+    if (outer.length >= maxDepth) return tooMany(`more than ${maxDepth} wrappers in a chain`);
+    if (outer.some((wrapper) => wrapper.adTagUrl === adTagUrl)) return tooMany('the wrappers form a loop');
+    if (this.documents >= maxDocuments) return tooMany(`more than ${maxDocuments} documents behind one ad`);
+    return signal?.aborted ? useless('called off') : null;
   }
 
   private async fetch(url: string): Promise<FetchedDocument> {

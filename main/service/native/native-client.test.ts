@@ -18,7 +18,7 @@ function client(nativeUrl: string, native: Record<string, unknown> = {}, newId?:
       service: { baseUrl: 'https://ads.example' },
       native: { apptoken: TOKEN, zoneid: 'z', ...native },
     }).native,
-    device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
+    device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' },
     language: 'en',
     wrappers: null,
     reading: readInPlace,
@@ -42,6 +42,15 @@ describe('a native request', () => {
     expect(request?.query.get('apptoken')).toBe(TOKEN);
     expect(request?.headers.authorization).toBeUndefined();
     expect(request?.headers.accept).toBe('application/json');
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["the browser's", {}, 'Browser/1'],
+    ['that of the settings', { params: { ua: 'Tablet/2 (Store)' } }, 'Tablet/2 (Store)'],
+  ])('carries one user agent, %s (rule 19)', async (_, native, userAgent) => {
+    await using server = await answering(200, '{"status":"ok","ads":[]}');
+    await client(server.url, native).request(EMPTY_CONTEXT);
+    expect(server.received[0]?.headers['user-agent']).toBe(userAgent);
   });
 
   test('gives each answer an id of its own, so that no instance comes twice', async () => {
@@ -136,7 +145,7 @@ describe('a native request', () => {
         service: { baseUrl: 'https://ads.example' },
         native: { params: { srvi: '1' } },
       }).native,
-      device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk' },
+      device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' },
       language: 'en',
       wrappers: null,
       reading: readInPlace,

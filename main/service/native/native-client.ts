@@ -1,6 +1,7 @@
 import type { NativeAd } from '../../../shared/native';
 import type { Context } from '../../decisioning/context';
 import type { Reading } from '../../reading/reading';
+import { nativeUserAgent } from '../../settings/native-params';
 import type { WrapperOptions } from '../ads-reading/wrappers';
 import { type Http, type Limits, request, type ServiceRequest } from '../http';
 import type { ServerTime } from '../server-time';
@@ -53,8 +54,9 @@ export function createNativeClient(
 ):
   | { readonly kind: 'client'; readonly client: NativeClient }
   | { readonly kind: 'incomplete'; readonly problems: readonly NativeQueryProblem[] } {
-  const { http, nativeUrl, settings, newId } = options;
+  const { http, nativeUrl, settings, device, newId } = options;
   const host = new URL(nativeUrl).host;
+  const userAgent = nativeUserAgent(settings.params, device.userAgent);
   // What is missing is missing whatever the sensors say.
   const check = nativeQuery(options, { shopper: null, cart: null, weather: null });
   if (check.kind === 'incomplete') return check;
@@ -72,7 +74,7 @@ export function createNativeClient(
           operation: 'native',
           method: 'GET',
           url: `${nativeUrl}/api/v3/native?${asked.query}`,
-          headers: { Accept: 'application/json' },
+          headers: { Accept: 'application/json', 'User-Agent': userAgent },
           limits: LIMITS,
           expects: [200, 204],
           secrets,

@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest';
 import { nativeDevice } from './native-device';
 
-const facts = { platform: 'linux', release: '6.1.0-28-amd64', arch: 'x64', productName: 'Elo EPS15H5' };
+const facts = {
+  platform: 'linux',
+  release: '6.1.0-28-amd64',
+  arch: 'x64',
+  productName: 'Elo EPS15H5',
+  userAgent: 'B/1',
+};
 
 test('a machine introduces itself by its system, version and product', () => {
-  expect(nativeDevice(facts)).toEqual({ os: 'linux', osver: '6.1.0', devicemodel: 'Elo EPS15H5' });
+  expect(nativeDevice(facts)).toEqual({
+    ...{ os: 'linux', osver: '6.1.0', devicemodel: 'Elo EPS15H5', userAgent: 'B/1' },
+  });
 });
 
 test.each([

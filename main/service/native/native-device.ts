@@ -3,6 +3,8 @@ export interface NativeDevice {
   readonly os: string;
   readonly osver: string;
   readonly devicemodel: string;
+  /** The browser's own; see `nativeUserAgent`. */
+  readonly userAgent: string;
 }
 
 export interface MachineFacts {
@@ -14,6 +16,8 @@ export interface MachineFacts {
   readonly arch: string;
   /** The board's product name (Linux: /sys/class/dmi/id/product_name), or null where there is none. */
   readonly productName: string | null;
+  /** The browser's own. */
+  readonly userAgent: string;
 }
 
 const OS_NAMES: ReadonlyMap<string, string> = new Map([
@@ -26,11 +30,18 @@ const PLACEHOLDERS =
   /^(to be filled|default|system product|not (specified|applicable)|none$|unknown$|o\.e\.m)/i;
 
 /** Never names the machine itself (host name, serial number): that would be an identifier (rule 20). */
-export function nativeDevice({ platform, release, arch, productName }: MachineFacts): NativeDevice {
+export function nativeDevice({
+  platform,
+  release,
+  arch,
+  productName,
+  userAgent,
+}: MachineFacts): NativeDevice {
   const product = productName?.replace(/[\p{Cc}\s]+/gu, ' ').trim() ?? '';
   return {
     os: OS_NAMES.get(platform) ?? platform,
     osver: /^\d+(\.\d+){0,3}/.exec(release)?.[0] ?? release,
     devicemodel: product === '' || PLACEHOLDERS.test(product) ? `${arch} kiosk` : product.slice(0, 128),
+    userAgent,
   };
 }

@@ -3,7 +3,7 @@ import { type Context, EMPTY_CONTEXT } from '../../decisioning/context';
 import { SettingsFile } from '../../settings/settings';
 import { NO_ADVERTISING_ID, nativeQuery } from './native-query';
 
-const DEVICE = { os: 'linux', osver: '6.1', devicemodel: 'Kiosk 22' };
+const DEVICE = { os: 'linux', osver: '6.1', devicemodel: 'Kiosk 22', userAgent: 'Browser/1' };
 const ALL_ZERO = NO_ADVERTISING_ID;
 
 function settings(params: Record<string, string> = {}, native: Record<string, unknown> = {}) {

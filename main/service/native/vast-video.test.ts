@@ -60,14 +60,14 @@ test.each([
   });
 });
 
-test('a wrapper that leads nowhere is no video', async () => {
+test.each([
+  ['cannot be had', { kind: 'error', message: 'status 404' }, 301, 'status 404'],
+  ['leads round in a circle', { kind: 'document', text: WRAPPER }, 302, 'the wrappers form a loop'],
+  ['holds no ad', { kind: 'document', text: '<VAST/>' }, 303, 'the wrapped document holds no ad'],
+] as const)('a wrapper whose document %s is no video', async (_name, fetched, errorCode, detail) => {
   const reading = await vastVideo(
     readVideoDocument(WRAPPER.replace('<Impression>', `${ERROR}<Impression>`)),
-    {
-      readDocument,
-      fetchDocument: async () => ({ kind: 'error', message: 'status 404' }),
-      schedule: timers,
-    },
+    { readDocument, fetchDocument: async () => fetched, schedule: timers },
   );
-  expect(reading).toEqual({ kind: 'none', detail: 'status 404', fault: { errorCode: 303, urls: TOLD } });
+  expect(reading).toEqual({ kind: 'none', detail, fault: { errorCode, urls: TOLD } });
 });

@@ -1,6 +1,7 @@
 import type { AdMetadata } from '../../../shared/ad';
 import type { NativeVideo } from '../../../shared/native';
 import type { InlineAd, WrapperAd } from '../ads-reading/vast-document';
+import { VAST_ERROR } from '../ads-reading/vast-error-codes';
 import { resolveWrappers, type WrapperOptions } from '../ads-reading/wrappers';
 import type { VideoDocument } from './video-document';
 
@@ -15,12 +16,6 @@ export interface VastFault {
   readonly urls: readonly string[];
 }
 
-/** XML or structure that cannot be read, no ad behind a wrapper, no media file that can be played. */
-const UNREADABLE = 101;
-const WRAPPER = 300;
-const NO_AD = 303;
-const NO_MEDIA = 403;
-
 /**
  * The video of a `vast2` asset: the first of its ads that can be used. Wrappers
  * are followed where `wrappers` says how; null: a wrapper cannot be used.
@@ -29,13 +24,13 @@ export async function vastVideo(
   document: VideoDocument,
   wrappers: WrapperOptions | null,
 ): Promise<VideoReading> {
-  if (document.kind === 'no-text') return none('no VAST in it', UNREADABLE, []);
-  if (document.kind === 'unreadable') return none(document.message, UNREADABLE, []);
-  let last: VideoReading = none('no ad in it', NO_AD, document.errorUrls);
+  if (document.kind === 'no-text') return none('no VAST in it', VAST_ERROR.unreadable, []);
+  if (document.kind === 'unreadable') return none(document.message, VAST_ERROR.unreadable, []);
+  let last: VideoReading = none('no ad in it', VAST_ERROR.noAd, document.errorUrls);
   for (const ad of document.ads) {
     const reading =
       ad.kind === 'malformed'
-        ? none(ad.detail, UNREADABLE, ad.errors)
+        ? none(ad.detail, VAST_ERROR.unreadable, ad.errors)
         : ad.kind === 'inline'
           ? videoOf(ad)
           : await followed(ad, wrappers);
@@ -50,7 +45,8 @@ function none(detail: string, errorCode: number, urls: readonly string[]): Video
 }
 
 async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Promise<VideoReading> {
-  if (options === null) return none('a wrapper, which cannot be followed here', WRAPPER, wrapper.errors);
+  if (options === null)
+    return none('a wrapper, which cannot be followed here', VAST_ERROR.wrapper, wrapper.errors);
   const service = {
     id: wrapper.id ?? `ad-${wrapper.number}`,
     sequence: null,
@@ -70,8 +66,8 @@ async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Pro
   const [ad] = resolved.ads;
   if (ad !== undefined) return videoOf(ad);
   const [rejected] = resolved.rejected;
-  const urls = rejected?.errorUrls ?? wrapper.errors;
-  return none(rejected?.detail ?? 'the wrapper leads nowhere', NO_AD, urls);
+  if (rejected === undefined) return none('the wrapper leads nowhere', VAST_ERROR.noAd, wrapper.errors);
+  return none(rejected.detail, rejected.errorCode, rejected.errorUrls);
 }
 
 function videoOf({
@@ -83,7 +79,7 @@ function videoOf({
   clickThrough,
   clickTracking,
 }: Omit<InlineAd, 'kind' | 'id' | 'number' | 'sequence' | 'extensions' | 'title'>): VideoReading {
-  if (mediaFiles.length === 0) return none('no media file in it', NO_MEDIA, errors);
+  if (mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, errors);
   return {
     kind: 'video',
     video: { durationMs, mediaFiles, impressions, tracking, errors, clickThrough, clickTracking },

@@ -1,0 +1,38 @@
+import { expect } from './expect';
+import { test } from './kiosk-test';
+import { BRIEF, expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
+
+// Whoever asks to hear of ads that cannot be played hears of them once per answer, with a VAST error code (rule 1).
+
+test('error URLs of rejected ads, dead wrappers and online answers are told once each, with their codes', async ({
+  service,
+  start,
+}) => {
+  serveTwoCreatives(service, BRIEF);
+  const errors = (ad: string) => [`${service.origin}/collect/error?ad=${ad}&code=[ERRORCODE]`];
+  service.setAds([
+    imageAd('red', BRIEF),
+    { ...imageAd('bad', BRIEF), metadata: null, errors: errors('bad') },
+    { id: 'gone', wrapper: `${service.origin}/media/gone.xml`, metadata: {}, errors: errors('gone') },
+  ]);
+  service.setOnlineAds([{ ...imageAd('online', BRIEF), metadata: null, errors: errors('online') }]);
+  const settings = kioskSettings(service, 60);
+  const kiosk = await start({ ...settings, ads: { ...settings.ads, delivery: 'online' } });
+  const told = (ad: string) =>
+    service
+      .beacons()
+      .filter(({ path, query }) => path === '/collect/error' && query.ad === ad)
+      .map(({ query }) => query.code);
+
+  await expect.poll(() => told('bad')).toEqual(['101']);
+  await expect.poll(() => told('gone')).toEqual(['301']);
+  const onlineAnswers = () =>
+    service.requests().filter(({ group, query }) => group === 'ads' && query.offline === undefined).length;
+  await expect.poll(() => told('online').length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  await expectMorePlays(kiosk, 2);
+  // One request may be on its way between the two counts.
+  const before = told('online').length;
+  expect(before).toBeLessThanOrEqual(onlineAnswers());
+  expect(new Set(told('online'))).toEqual(new Set(['101']));
+  expect([told('bad'), told('gone')]).toEqual([['101'], ['301']]);
+});

@@ -1,0 +1,42 @@
+import { expect } from './expect';
+import { test } from './kiosk-test';
+import { nativeSettings } from './native-zone';
+
+// Native requests and everything their ads send carry one user agent (rule 19).
+
+const WAYS = ['impression.gif', 'js-impression.gif', 'vast/impression', 'markup.gif'];
+
+for (const [what, ua] of [
+  ["the browser's", null],
+  ['that of the settings', 'Tablet/2 (Store)'],
+] as const) {
+  test(`native requests and the beacons of their ads carry one user agent, ${what}`, async ({
+    service,
+    start,
+  }) => {
+    test.slow();
+    await start(nativeSettings(service, { cardSeconds: 3, native: ua === null ? {} : { params: { ua } } }));
+    const beacons = () => service.beacons().filter(({ path }) => path.startsWith('/collect/native/'));
+    for (const way of WAYS)
+      await expect
+        .poll(() => beacons().some(({ path }) => path === `/collect/native/${way}`), {
+          message: way,
+          timeout: 120_000,
+        })
+        .toBe(true);
+
+    const agentsOf = (group: string) => [
+      ...new Set(
+        service.requests().flatMap((one) => (one.group === group ? [one.headers['user-agent']] : [])),
+      ),
+    ];
+    const [native, ...others] = agentsOf('native');
+    expect(others).toEqual([]);
+    if (ua === null) expect(native).toMatch(/^Mozilla\/5\.0 .*Chrome\//);
+    else expect(native).toBe(ua);
+    expect(new Set(beacons().map(({ userAgent }) => userAgent))).toEqual(new Set([native]));
+    expect(beacons().some(({ agentDiffers }) => agentDiffers)).toBe(false);
+    for (const group of ['token', 'inventory', 'ads'])
+      expect(agentsOf(group), group).toEqual([expect.stringMatching(/^Endcap\/\d/)]);
+  });
+}

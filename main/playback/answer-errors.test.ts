@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { type OutboxWorld, outboxWorld } from '../beacons/testing/outbox-world';
+import { readInPlace as reading } from '../reading/reading';
+import { readResolvedAds } from '../service/ads-reading/resolved-ads';
+import type { VastOptions } from '../service/ads-reading/vast-document';
+import { timers } from '../service/schedule';
+import { tellAnswerErrors } from './answer-errors';
+
+const METADATA = '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
+const vast = (...content: string[]) => `<VAST version="4.2">${content.join('')}</VAST>`;
+const error = (name: string) =>
+  `<Error><![CDATA[https://t.example/${name}?code=[ERRORCODE]&at=[TIMESTAMP]]]></Error>`;
+const badAd = (name: string) => `<Ad><InLine>${error(name)}</InLine></Ad>`;
+const wrapperTo = (path: string) =>
+  `<Ad><Wrapper><VASTAdTagURI>https://w.example/${path}</VASTAdTagURI>${error(path)}${METADATA}</Wrapper></Ad>`;
+const good = `<Ad id="good"><InLine>${error('good')}${METADATA}</InLine></Ad>`;
+
+let world: OutboxWorld;
+beforeEach(() => {
+  world = outboxWorld();
+});
+afterEach(() => world.end());
+
+/** Reads an answer as the kiosk does; returns what then reached servers, as `name code`. */
+async function told(document: string, log = silentLog): Promise<string[]> {
+  const { outbox } = world.live(null);
+  await outbox.open();
+  const tell = tellAnswerErrors(outbox, log);
+  tell(
+    await readResolvedAds(document, {
+      reading,
+      wrappers: {
+        readDocument: (text: string, how: VastOptions) => reading.read('vast', text, how),
+        schedule: timers,
+        fetchDocument: async (url) =>
+          url.endsWith('/gone')
+            ? { kind: 'error', message: 'status 404' }
+            : { kind: 'document', text: url.endsWith('/empty') ? '<VAST/>' : vast(wrapperTo('round')) },
+      },
+    }),
+  );
+  await world.advance(60_000);
+  return world.sent.map(({ url }) => {
+    const { pathname, searchParams } = new URL(url);
+    expect(searchParams.get('at')).toMatch(/^\d{4}-/);
+    return `${pathname.slice(1)} ${searchParams.get('code')}`;
+  });
+}
+
+test.each<[string, string, string[]]>([
+  ['an ad without metadata', vast(badAd('bad'), good), ['bad 101']],
+  [
+    'an ad of damaged structure',
+    vast(`<Ad><InLine>${error('two')}</InLine><InLine/></Ad>`, good),
+    ['two 101'],
+  ],
+  ['a wrapper whose document cannot be had', vast(wrapperTo('gone'), good), ['gone 301']],
+  ['wrappers in a circle', vast(wrapperTo('round')), ['round 302']],
+  ['a wrapper with no ad behind it', vast(wrapperTo('empty')), ['empty 303']],
+  ['an empty answer', vast(error('root')), ['root 303']],
+  ['an answer of bad ads alone', vast(error('root'), badAd('bad')), ['bad 101']],
+  ['an answer of good ads alone', vast(error('root'), good), []],
+  ['an answer that cannot be read', `${vast(badAd('bad'))}<`, []],
+])('of %s the right error URLs are told, each once', async (_, document, expected) => {
+  expect(await told(document)).toEqual(expected);
+});
+
+test('ads that share an error URL tell it once for each code', async () => {
+  const shared = (ad: string) => ad.replaceAll(/t\.example\/\w+/g, 't.example/shared');
+  const document = vast(
+    badAd('a'),
+    badAd('b'),
+    shared(badAd('c')),
+    shared(badAd('d')),
+    shared(wrapperTo('gone')),
+  );
+  expect((await told(document)).sort()).toEqual(['a 101', 'b 101', 'shared 101', 'shared 301']);
+});
+
+test('an answer that repeats a URL for ever does not hold main', async () => {
+  const ad = (urls: number) => `<Ad><InLine>${error('same').repeat(urls)}</InLine></Ad>`;
+  const read = await reading.read('ads', vast(ad(1_900).repeat(200)), {});
+  if (read.kind === 'unreadable') throw new Error(read.message);
+  const fired: unknown[] = [];
+  let asked = 0;
+  const rejected = read.rejected.map((one) => ({
+    ...one,
+    errorUrls: new Proxy(one.errorUrls, {
+      get(urls, key) {
+        if (typeof key === 'string' && /^\d+$/.test(key)) asked += 1;
+        return Reflect.get(urls, key);
+      },
+    }),
+  }));
+  tellAnswerErrors(
+    { fire: (...call) => void fired.push(call) },
+    silentLog,
+  )({
+    ...{ kind: 'ads', ads: [], rejected, errorUrls: [] },
+  });
+  expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], 101]]);
+  expect(asked).toBeLessThanOrEqual(2_000);
+});
+
+test('of an answer of nothing but bad ads a hundred URLs are told, and one line says so', async () => {
+  const lines: unknown[] = [];
+  const log = {
+    ...silentLog,
+    warn: (message: string, fields?: object) => void lines.push([message, fields]),
+  };
+  const ads = Array.from({ length: 10_000 }, (_, index) => badAd(`bad-${index}`));
+  expect(await told(vast(...ads), log)).toEqual(
+    Array.from({ length: 100 }, (_, index) => `bad-${index} 101`),
+  );
+  expect(lines).toEqual([['not all error URLs of an answer are told', { told: 100, notTold: 9_900 }]]);
+});
