@@ -65,7 +65,11 @@ const WINDOWS: [string, string, string][] = [
 const cases: Case[] = [
   { row: 'request_id: decides nothing', metadata: { requestId: 'any' }, mayPlay: true },
   { row: 'campaign_id: decides nothing', metadata: { campaignId: 'any' }, mayPlay: true },
-  { row: 'source: a known value decides nothing', metadata: { source: 'SOURCE_TYPE_SSP' }, mayPlay: true },
+  ...['SOURCE_TYPE_AD_SERVER', 'SOURCE_TYPE_SSP', 'SOURCE_TYPE_CMS'].map((source) => ({
+    row: `source: ${source} decides nothing`,
+    metadata: { source },
+    mayPlay: true,
+  })),
   { row: 'source: other strings may appear', metadata: { source: 'SOURCE_TYPE_NEW' }, mayPlay: true },
   {
     row: 'audience: absent matches everyone',
