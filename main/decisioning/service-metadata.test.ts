@@ -217,7 +217,7 @@ const cases: Case[] = [
   },
   ...WEATHERS.flatMap((type) => [
     {
-      row: `weather_types: ${type}`,
+      row: `weather_types: WEATHER_TYPE_${type}`,
       ...when(anAudience([weather(`WEATHER_TYPE_${type}`)]), {
         ...EMPTY_CONTEXT,
         weather: { types: [`WEATHER_TYPE_${type}`] },
@@ -225,7 +225,7 @@ const cases: Case[] = [
       mayPlay: true,
     },
     {
-      row: `weather_types: ${type}, but all others hold`,
+      row: `weather_types: WEATHER_TYPE_${type}, but all others hold`,
       ...when(anAudience([weather(`WEATHER_TYPE_${type}`)]), {
         ...EMPTY_CONTEXT,
         weather: {
@@ -296,9 +296,12 @@ const cases: Case[] = [
 ];
 
 describe('service-metadata, row by row', () => {
-  it.each(cases)('$row → plays: $mayPlay', (row) => {
-    expect(judge(row)).toBe(row.mayPlay);
-  });
+  it.each(cases.map((each) => [each.row, each.mayPlay, each] as const))(
+    '%s → plays: %s',
+    (_row, mayPlay, each) => {
+      expect(judge(each)).toBe(mayPlay);
+    },
+  );
 
   it('frequency_caps: plays are counted per flight_id, never per ad', () => {
     const cap = [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }];

@@ -90,9 +90,9 @@ describe('each parameter of the table', () => {
     ['coppa', { coppa: '0' }, '0'],
     ['coppa', { coppa: '1' }, '1'],
   ];
-  test.each(SENT.map(([parameter, params, sent]) => ({ parameter, params, sent })))(
-    '$parameter=$sent is sent as the settings have it',
-    ({ parameter, params, sent }) => {
+  test.each(SENT.map(([parameter, params, sent]) => [parameter, sent, params] as const))(
+    '%s=%s is sent as the settings have it',
+    (parameter, sent, params) => {
       expect(asked(params)[parameter]).toBe(sent);
     },
   );
