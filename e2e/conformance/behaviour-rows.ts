@@ -10,6 +10,8 @@ const inventory = testsOf('main/service/inventory.test.ts');
 const http = testsOf('main/service/http.test.ts');
 const ads = testsOf('main/service/ads.test.ts');
 const metadata = testsOf('main/service/ads-reading/metadata.test.ts');
+const readAds = testsOf('main/service/ads-reading/read-ads.test.ts');
+const vast = testsOf('main/service/ads-reading/vast.test.ts');
 const outbox = testsOf('main/beacons/outbox.test.ts');
 const sender = testsOf('main/beacons/beacon-sender.test.ts');
 const scripts = testsOf('main/beacons/js-guests.test.ts');
@@ -110,6 +112,13 @@ const EVENTS: readonly Row[] = [
     taps('is believed when main saw the tap behind it, once', 'is not believed when nobody touched anything'),
     clicks('that main has not seen is none'),
     clicking('a touch through the browser is one click, on a banner too'),
+  ),
+  row(
+    'click.no-reward',
+    'Nobody is rewarded for a click: a card says nothing of what it pays',
+    testsOf('main/service/native/card-content.test.ts')(
+      'promises nothing for a click: what it pays is no part of it',
+    ),
   ),
   row(
     'click.every-beacon',
@@ -266,6 +275,35 @@ const VERSIONS: readonly Row[] = [
 
 const RULES: readonly Row[] = [
   row(
+    'rule 1.bounded',
+    'A document is bounded in size and depth, and declares no entities',
+    vast('is bounded in size, depth and number of ads', 'is not made of a billion laughs'),
+  ),
+  row(
+    'rule 1.neighbours',
+    'One bad ad is rejected with a code; a document that is cut off changes nothing',
+    readAds('keeps the neighbours of a bad ad', 'is worth nothing when it was cut off, wherever that was'),
+  ),
+  row(
+    'rule 2.rejected',
+    'Metadata that targeting, expiry or caps need and that cannot be read rejects the ad',
+    readAds('keeps the good ones whatever one bad ad is like'),
+    metadata(
+      'a number for a flight id rejects the ad',
+      'a number for an expiry rejects the ad',
+      'a number for a window rejects the ad',
+      'a string for conditions rejects the ad',
+    ),
+  ),
+  row(
+    'rule 5.no-media',
+    'Without a file that was verified an ad does not play',
+    testsOf('main/decisioning/decider.test.ts')(
+      'an ad of which this kiosk can show no file is no-media, whatever is ready',
+    ),
+    testsOf('main/playback/online-slots.test.ts')('one whose media are not there gives way until they are'),
+  ),
+  row(
     'rule 5.first-that-may',
     'Of an online answer the first ad that may play is taken',
     testsOf('main/playback/online-slots.test.ts')('the first that may play is taken, not the first (rule 5)'),
@@ -277,6 +315,14 @@ const RULES: readonly Row[] = [
       'their audience was matched by the service',
       'their audience is judged again where the settings say "recheck", and why one was dropped is told',
     ),
+  ),
+  row(
+    'rule 7.future',
+    'A play stamped in the future counts too, and a clock that jumps frees no cap',
+    testsOf('main/decisioning/flight-counters.test.ts')(
+      'FREQUENCY_CAP_WINDOW_DAY counts a play at 2030-01-01T00:00:00.000Z: 1',
+    ),
+    testsOf('main/decisioning/clock-laws.test.ts')('a day that comes and goes five times frees nothing'),
   ),
   row(
     'rule 14.held',
@@ -311,6 +357,23 @@ const RULES: readonly Row[] = [
     'rule 17.four-scripts',
     'Four scripts of beacons run at once; one that lingers holds no place',
     scripts('run four at once and no more; one that lingers holds no place'),
+  ),
+  row(
+    'rule 18.one-per-tap',
+    'One tap is one click, however many fingers or events it has',
+    taps(
+      'counts a touch and the mouse events that the browser makes of it as one tap',
+      'is one for a double tap',
+      'is one for several fingers at once',
+    ),
+  ),
+  row(
+    'rule 19.dropped',
+    'A native ad whose files cannot be fetched is dropped, and its error told',
+    playNative(
+      'an ad whose media cannot be fetched is dropped after its retries (rule 19)',
+      'its VAST error is fired where it has one',
+    ),
   ),
   row(
     'rule 22.egress',
