@@ -94,7 +94,7 @@ const FIELDS: readonly Row[] = [
   ),
   row(
     'expires_at',
-    'An RFC 3339 time, read to the second; what is no time rejects the ad',
+    'An RFC 3339 time in whole seconds of UTC; other offsets are read too, and what is no time rejects the ad',
     read(
       'reads an expiry with any offset',
       'a number for an expiry rejects the ad',

@@ -77,6 +77,25 @@ const ADS: readonly Row[] = [
     ),
   ),
   row(
+    'practice.online-parameters',
+    'What the sensors know can be sent with an online request, the activation of a sensor too',
+    testsOf('main/service/online-params.test.ts')(
+      '"{shopper.activationId}" stands for …',
+      '"{weather.types}" stands for …',
+      'age and gender of a group stay in the kiosk',
+    ),
+  ),
+  row(
+    'practice.token-errors',
+    'An error of the token request is named by what is wrong',
+    testsOf('main/service/token.test.ts')(
+      'names a wrong secret',
+      'names a wrong secret, the other way',
+      "names a gateway's 503 page",
+      'names a log-in page',
+    ),
+  ),
+  row(
     'practice.error-words',
     'The service’s own words about an error are repeated to staff, without secrets',
     http('the words of a gRPC gateway', 'the words of RFC 6749', 'the words of the native API'),
