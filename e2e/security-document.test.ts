@@ -1,18 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ATTACKS } from './siege/attacks/all';
+import { createTestFinder, type NamedTest } from './test-titles';
 
 const root = join(__dirname, '..');
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
 
 /** Rows of the table of attacks that name no test yet. A row that gets its test leaves this list. */
 const OPEN_ROWS: number[] = [];
-
-interface NamedTest {
-  readonly file: string;
-  readonly titles: readonly string[];
-}
 
 const TEST_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:test|e2e|run)\.(?:ts|mjs))`(?: \(((?:"[^"]+"(?:; )?)+)\))?/g;
 const SIEGE_ATTACK = /siege "([^"]+)"/g;
@@ -26,27 +22,7 @@ function namedTests(text: string): NamedTest[] {
   }));
 }
 
-/** Whether a title is one of a test, `describe` included, in this source; `…` stands for anything. */
-function hasTitle(source: string, title: string): boolean {
-  const wanted = new RegExp(
-    `^${title
-      .split('…')
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[^]*')}$`,
-  );
-  const calls = source.matchAll(
-    /\b(?:test|it|describe)(?:\.each(?:<[^(]*>)?\([\s\S]*?\))?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g,
-  );
-  return [...calls].some(([, single, double, template]) =>
-    wanted.test((single ?? double ?? template ?? '').replace(/\\(.)/g, '$1')),
-  );
-}
-
-const missing = ({ file, titles }: NamedTest): string[] => {
-  if (!existsSync(join(root, file))) return [`${file} does not exist`];
-  const source = readFileSync(join(root, file), 'utf8');
-  return titles.filter((title) => !hasTitle(source, title)).map((title) => `${file} has no test "${title}"`);
-};
+const { missing } = createTestFinder(root);
 
 const rows = document
   .split('\n')
@@ -65,14 +41,6 @@ describe('the document about security', () => {
     const all = namedTests(document);
     expect(all.length).toBeGreaterThan(30);
     expect(all.flatMap(missing)).toEqual([]);
-  });
-
-  it('notices a file or a title that does not exist', () => {
-    expect(missing({ file: 'e2e/nowhere.e2e.ts', titles: [] })).toHaveLength(1);
-    const own = 'e2e/security-document.test.ts';
-    expect(missing({ file: own, titles: ['names tests that exist, by file and title'] })).toEqual([]);
-    expect(missing({ file: own, titles: ['names … by file and title'] })).toEqual([]);
-    expect(missing({ file: own, titles: ['names tests that exist', 'nothing …'] })).toHaveLength(2);
   });
 
   it('has every attack that was found, each with a test or an attack of the siege', () => {

@@ -23,6 +23,17 @@ describe('an export as CSV', () => {
     expect(first).toHaveLength(head?.length ?? 0);
   });
 
+  it('says whose play it was: request, flight, campaign and source', () => {
+    const [line = ''] = exportLines('ndjson', [provenPlay('a')]).split('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      requestId: 'request-1',
+      flightId: 'flight-1',
+      campaignId: 'campaign-1',
+      source: 'SOURCE_TYPE_CMS',
+      sourceId: 'cms-1',
+    });
+  });
+
   it('says which creative of a native ad it was, and nothing of others', () => {
     const native = { assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' };
     const lines = exportLines('ndjson', [provenPlay('a', { native }), provenPlay('b')])

@@ -65,7 +65,11 @@ const WINDOWS: [string, string, string][] = [
 const cases: Case[] = [
   { row: 'request_id: decides nothing', metadata: { requestId: 'any' }, mayPlay: true },
   { row: 'campaign_id: decides nothing', metadata: { campaignId: 'any' }, mayPlay: true },
-  { row: 'source: a known value decides nothing', metadata: { source: 'SOURCE_TYPE_SSP' }, mayPlay: true },
+  ...['SOURCE_TYPE_AD_SERVER', 'SOURCE_TYPE_SSP', 'SOURCE_TYPE_CMS'].map((source) => ({
+    row: `source: ${source} decides nothing`,
+    metadata: { source },
+    mayPlay: true,
+  })),
   { row: 'source: other strings may appear', metadata: { source: 'SOURCE_TYPE_NEW' }, mayPlay: true },
   {
     row: 'audience: absent matches everyone',
@@ -213,7 +217,7 @@ const cases: Case[] = [
   },
   ...WEATHERS.flatMap((type) => [
     {
-      row: `weather_types: ${type}`,
+      row: `weather_types: WEATHER_TYPE_${type}`,
       ...when(anAudience([weather(`WEATHER_TYPE_${type}`)]), {
         ...EMPTY_CONTEXT,
         weather: { types: [`WEATHER_TYPE_${type}`] },
@@ -221,7 +225,7 @@ const cases: Case[] = [
       mayPlay: true,
     },
     {
-      row: `weather_types: ${type}, but all others hold`,
+      row: `weather_types: WEATHER_TYPE_${type}, but all others hold`,
       ...when(anAudience([weather(`WEATHER_TYPE_${type}`)]), {
         ...EMPTY_CONTEXT,
         weather: {
@@ -292,9 +296,12 @@ const cases: Case[] = [
 ];
 
 describe('service-metadata, row by row', () => {
-  it.each(cases)('$row → plays: $mayPlay', (row) => {
-    expect(judge(row)).toBe(row.mayPlay);
-  });
+  it.each(cases.map((each) => [each.row, each.mayPlay, each] as const))(
+    '%s → plays: %s',
+    (_row, mayPlay, each) => {
+      expect(judge(each)).toBe(mayPlay);
+    },
+  );
 
   it('frequency_caps: plays are counted per flight_id, never per ad', () => {
     const cap = [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }];

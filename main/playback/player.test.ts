@@ -170,6 +170,16 @@ describe('the player', () => {
     expect(kiosk.last()).toEqual({ type: 'show', slot: 2 });
   });
 
+  it('stores with a play whose it is: request, flight, campaign and source', async () => {
+    const ids = {
+      ...{ requestId: 'request-7', flightId: 'flight-7', campaignId: 'campaign-7' },
+      ...{ source: 'SOURCE_TYPE_SSP', sourceId: 'ssp-7' },
+    };
+    const kiosk = world([anAd(ids, 'https://media.test/a.png', 'a')]);
+    await kiosk.ready();
+    expect(kiosk.inputs('reservePlay')).toMatchObject([{ play: ids }]);
+  });
+
   it('stores the reservation of the first while the stage prepares it, and its length when it is known', async () => {
     const kiosk = world([{ ...tracked('a', 'https://media.test/a.mp4'), durationMs: null }]);
     await kiosk.ready();

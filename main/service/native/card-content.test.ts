@@ -90,6 +90,11 @@ describe('the card of an ad', () => {
     });
   });
 
+  test('promises nothing for a click: what it pays is no part of it', () => {
+    const paying = { ...FULL, meta: { ...FULL.meta, points: 1_234, revenueModel: 'CPC' as const } };
+    expect(cardContent(paying, SCREEN, local)).toEqual(cardContent(FULL, SCREEN, local));
+  });
+
   test('is none while there is nothing to show', () => {
     const silent = without('video', 'htmlBanner', 'title', 'description');
     expect(cardContent(silent, SCREEN, () => null)).toBeNull();

@@ -76,6 +76,18 @@ describe('an answer', () => {
     expect((await read(body)).kind).toBe(kind);
   });
 
+  test('with what the interface does not know is read all the same', async () => {
+    const known = { assets: [TITLE], beacons: [{ type: 'click', data: { url: 'https://t.example/c' } }] };
+    const unknown = {
+      assets: [{ type: 'hologram', data: {} }, ...known.assets],
+      meta: [{ type: 'mood', data: 1 }],
+      beacons: [{ type: 'scroll', data: { url: 'https://t.example/s' } }, ...known.beacons],
+      colour: 1,
+    };
+    const reading = await read({ status: 'ok', page: 2, ads: [unknown] });
+    expect(reading).toMatchObject({ kind: 'ads', ads: [await ad(known)] });
+  });
+
   test('with more ads than were asked for is cut', async () => {
     const reading = await read({ status: 'ok', ads: Array(5).fill({ assets: [TITLE] }) }, 2);
     expect(reading).toMatchObject({ ads: [{ instance: 'answer/0' }, { instance: 'answer/1' }] });
@@ -131,6 +143,11 @@ describe('assets', () => {
     ],
   ])('%s is read', async (type, data, expected) => {
     expect(await asset(type, data)).toMatchObject(expected);
+  });
+
+  test('title is read', async () => {
+    const { assets } = await ad({ assets: [{ type: 'title', data: { text: 'Green tea' } }] });
+    expect(assets.title).toBe('Green tea');
   });
 
   test('vast2 is read into media, tracking and click-through, URLs verbatim and without metadata', async () => {
@@ -279,6 +296,14 @@ describe('beacons', () => {
   ])('%s are none', async (_name, list) => {
     expect(await beacons(list)).toEqual([]);
   });
+});
+
+test.each([
+  [77, '77'],
+  ['77', '77'],
+  [undefined, null],
+])('the asset group %j is kept as %j', async (assetgroupid, kept) => {
+  expect((await ad({ assetgroupid })).assetGroupId).toBe(kept);
 });
 
 test.each([

@@ -60,11 +60,12 @@ describe('a request with nothing but the required settings', () => {
 
 describe('each parameter of the table', () => {
   const TRACKED = { dnt: '0', coppa: '0' };
-  test.each<[parameter: string, params: Record<string, string>, sent: string]>([
+  const SENT: [parameter: string, params: Record<string, string>, sent: string][] = [
     ['os', { os: 'ChromeOS' }, 'ChromeOS'],
     ['osver', { osver: '12.4' }, '12.4'],
     ['devicemodel', { devicemodel: 'Elo 15' }, 'Elo 15'],
     ['dnt', { dnt: '0' }, '0'],
+    ['dnt', { dnt: '1' }, '1'],
     ['mf', { mf: 'points' }, 'points'],
     ['idfa', { ...TRACKED, idfa: 'A-1' }, 'A-1'],
     ['gid', { ...TRACKED, gid: 'G-1' }, 'G-1'],
@@ -72,6 +73,7 @@ describe('each parameter of the table', () => {
     ['idfasha1', { ...TRACKED, idfasha1: 's' }, 's'],
     ['gidmd5', { ...TRACKED, gidmd5: 'm' }, 'm'],
     ['gidsha1', { ...TRACKED, gidsha1: 's' }, 's'],
+    ['srvi', { srvi: '0' }, '0'],
     ['srvi', { srvi: '1', ua: 'U', ip: '192.0.2.1' }, '1'],
     ['ua', { ua: 'Mozilla/5.0 (X11; Linux)' }, 'Mozilla/5.0 (X11; Linux)'],
     ['ip', { ip: '192.0.2.1' }, '192.0.2.1'],
@@ -79,20 +81,29 @@ describe('each parameter of the table', () => {
     ['locale', { locale: 'de_DE' }, 'de_DE'],
     ['lat', { ...TRACKED, lat: '52.52' }, '52.52'],
     ['long', { ...TRACKED, long: '-13.4' }, '-13.4'],
+    ['gender', { ...TRACKED, gender: 'male' }, 'male'],
+    ['gender', { ...TRACKED, gender: 'female' }, 'female'],
     ['gender', { ...TRACKED, gender: 'other' }, 'other'],
     ['age', { ...TRACKED, age: '34' }, '34'],
     ['keywords', { keywords: 'food,drink & more' }, 'food,drink & more'],
     ['secure', { secure: 'https' }, 'https'],
     ['coppa', { coppa: '0' }, '0'],
-  ])('%s is sent as the settings have it', (parameter, params, sent) => {
-    expect(asked(params)[parameter]).toBe(sent);
-  });
+    ['coppa', { coppa: '1' }, '1'],
+  ];
+  test.each(SENT.map(([parameter, params, sent]) => [parameter, sent, params] as const))(
+    '%s=%s is sent as the settings have it',
+    (parameter, sent, params) => {
+      expect(asked(params)[parameter]).toBe(sent);
+    },
+  );
 
   test.each([
     ['al', { al: 's' }, 's'],
+    ['al', { al: 'm' }, 'm'],
+    ['al', { al: 'l' }, 'l'],
     ['adcount', { adcount: 20 }, '20'],
     ['adcount', { adcount: 1 }, '1'],
-  ])('%s has a setting of its own', (parameter, native, sent) => {
+  ])('%s has a setting of its own: %j is sent as %s', (parameter, native, sent) => {
     expect(asked({}, { native })[parameter]).toBe(sent);
   });
 
@@ -100,6 +111,9 @@ describe('each parameter of the table', () => {
     'idfa',
     'gid',
     'idfamd5',
+    'idfasha1',
+    'gidmd5',
+    'gidsha1',
     'srvi',
     'ua',
     'ip',

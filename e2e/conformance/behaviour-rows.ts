@@ -1,0 +1,407 @@
+import { type Row, row, testsOf } from './row';
+
+const answer = testsOf('main/service/native/native-answer.test.ts');
+const query = testsOf('main/service/native/native-query.test.ts');
+const client = testsOf('main/service/native/native-client.test.ts');
+const pacing = testsOf('main/service/native/native-pacing.test.ts');
+const supply = testsOf('main/service/native/native-supply.test.ts');
+const token = testsOf('main/service/token.test.ts');
+const inventory = testsOf('main/service/inventory.test.ts');
+const http = testsOf('main/service/http.test.ts');
+const ads = testsOf('main/service/ads.test.ts');
+const metadata = testsOf('main/service/ads-reading/metadata.test.ts');
+const readAds = testsOf('main/service/ads-reading/read-ads.test.ts');
+const vast = testsOf('main/service/ads-reading/vast.test.ts');
+const outbox = testsOf('main/beacons/outbox.test.ts');
+const sender = testsOf('main/beacons/beacon-sender.test.ts');
+const scripts = testsOf('main/beacons/js-guests.test.ts');
+const clicks = testsOf('main/beacons/clicks.test.ts');
+const taps = testsOf('main/beacons/tap-witness.test.ts');
+const stage = testsOf('renderer/kiosk/stage.test.ts');
+const nativeAds = testsOf('main/playback/native-ads.test.ts');
+const nativeLaws = testsOf('main/playback/native-ads-laws.test.ts');
+const playNative = testsOf('main/playback/native.test.ts');
+const native = testsOf('e2e/native.e2e.ts');
+const clicking = testsOf('e2e/clicks.e2e.ts');
+const guests = testsOf('e2e/guests.e2e.ts');
+const strangers = testsOf('e2e/strangers.e2e.ts');
+
+const confirmsOnce = native(
+  'one second of view confirms every impression beacon once, doubles and scripts too, and nothing does so again',
+);
+const opensAndConfirms = clicks(
+  'on https://shop.example/a leads to page https://shop.example/a, and sends every click beacon',
+);
+
+const BEACONS: readonly Row[] = [
+  row(
+    'beacon.impression.url',
+    'A GET from the kiosk itself',
+    answer('keep their order, their kinds and their duplicates'),
+    sender('is a GET without cookies or credentials, with its query as it was'),
+    confirmsOnce,
+  ),
+  row(
+    'beacon.impression.js',
+    'A script, run in a web view',
+    answer('keep their order, their kinds and their duplicates'),
+    scripts('are told to have run when their page says so, and are destroyed a little later'),
+    strangers('cookies, storage and code from text work in a script, on an origin that no other has'),
+    guests('nothing of them is left: no cookie, no clipboard, no page, no process'),
+    confirmsOnce,
+  ),
+  row(
+    'beacon.click.url',
+    'A GET from the kiosk itself at a click',
+    answer('keep their order, their kinds and their duplicates'),
+    opensAndConfirms,
+    clicking(
+      'what a page does by itself is no click; a tap is one, a double one too, opens its link, and holds the loop until the way back',
+    ),
+  ),
+  row(
+    'beacons.several',
+    'An ad may have several of each: every one is confirmed, equal ones too',
+    outbox('sends every beacon of the list, duplicates too, and only the first time'),
+    testsOf('main/beacons/many-beacons.test.ts')('of a native ad confirms all of them, once'),
+  ),
+  row(
+    'beacons.client-side',
+    'With `srvi=1` too it is the kiosk that confirms',
+    query('srvi=1 is sent as the settings have it'),
+    sender('is a GET without cookies or credentials, with its query as it was'),
+  ),
+];
+
+const EVENTS: readonly Row[] = [
+  row(
+    'impression.after-a-second',
+    'Confirmed only after one second of uninterrupted view',
+    stage(
+      'of one continuous second, once',
+      'anew after something covers it',
+      'anew after the window is hidden',
+      'not of a video whose frames stand still',
+    ),
+    native('a view of 0.9 s confirms nothing, however often it is repeated'),
+    nativeAds('a card is confirmed by its view, not by its first frame'),
+  ),
+  row(
+    'impression.every-beacon',
+    'Every impression beacon of the ad is confirmed',
+    outbox('sends every beacon of the list, duplicates too, and only the first time'),
+    confirmsOnce,
+  ),
+  row(
+    'impression.real-time',
+    'Confirmed at once, ahead of everything that waits',
+    outbox('does not wait behind a backlog', 'waits for no other beacon of its play'),
+  ),
+  row(
+    'impression.once',
+    'Each ad is confirmed once: not at a second view, nor after a restart',
+    outbox('is for ever: not again after a restart'),
+    nativeLaws(
+      'no impression beacon is sent twice, no script runs twice, and none of either is forgotten silently',
+    ),
+    native('a confirmation whose outcome a SIGKILL left open is not repeated'),
+  ),
+  row(
+    'click.genuine',
+    'Only what a person touched is a click: nothing automated counts',
+    taps('is believed when main saw the tap behind it, once', 'is not believed when nobody touched anything'),
+    clicks('that main has not seen is none'),
+    clicking('a touch through the browser is one click, on a banner too'),
+  ),
+  row(
+    'click.no-reward',
+    'Nobody is rewarded for a click: a card says nothing of what it pays',
+    testsOf('main/service/native/card-content.test.ts')(
+      'promises nothing for a click: what it pays is no part of it',
+    ),
+  ),
+  row(
+    'click.every-beacon',
+    'Every click beacon of the ad is confirmed, whether or not its link can be opened',
+    opensAndConfirms,
+    clicks('on an ad with no link sends every click beacon and opens nothing', 'is each a click of its own'),
+  ),
+  row(
+    'click.link',
+    'A click leads to the link of the ad',
+    opensAndConfirms,
+    clicking(
+      'what a page does by itself is no click; a tap is one, a double one too, opens its link, and holds the loop until the way back',
+    ),
+  ),
+  row(
+    'redirect.app',
+    'An ad for an app goes on at the shopper’s phone: its redirects are followed in the background',
+    clicks('of a CPA campaign on https://shop.example/a continues on a phone'),
+    clicking(
+      'an app is continued on a phone, with the code of where its redirects end; other schemes by their fallback or a code',
+    ),
+  ),
+  row(
+    'redirect.page',
+    'A page is shown in a browser window of the kiosk',
+    clicks('on https://shop.example/a leads to page https://shop.example/a, and sends every click beacon'),
+    testsOf('e2e/shop.e2e.ts')(
+      'a shopper signs in, orders and pays in a shop, and the next one finds nothing of it',
+    ),
+  ),
+];
+
+const ERRORS: readonly Row[] = [
+  row(
+    'error.no-fill',
+    'Without an ad the kiosk goes on',
+    client('answered with 204  is no-fill', 'answered with 200 {"status":"ok"} is no-fill'),
+    supply('lives with no fill'),
+    native('no fill and a failing native service leave the loop playing'),
+  ),
+  row(
+    'error.inventory',
+    'Nothing but status 200 means that token and project are right',
+    inventory('does not work where 403 comes: forbidden', 'does not work where 201 comes: unexpected-status'),
+  ),
+  row(
+    'error.not-described',
+    'Other statuses and bodies are not described: each has a name of its own, and the kiosk goes on',
+    http('401', '403', '404', '429', '500', '418'),
+    supply('asks again with growing pauses while the service fails, and shows nothing meanwhile'),
+    testsOf('main/service/playlist-refresh.test.ts')('a store that is down does not end the loop'),
+  ),
+];
+
+const LIMITS: readonly Row[] = [
+  row(
+    'limit.adcount',
+    'From 1 to 20',
+    query('an adcount of 0, however it came about', 'an adcount of 21, however it came about'),
+    answer('with more ads than were asked for is cut'),
+  ),
+  row(
+    'limit.ads-per-session',
+    'At most three native ads in the session of one shopper',
+    pacing(
+      'has at most three native ads',
+      'whatever happens: never a confirmed, dropped or stale ad, never more than three in a session',
+    ),
+    native('a touch starts a session of at most three native ads; idleness ends it'),
+  ),
+  row(
+    'limit.refresh.event',
+    'A new request follows a click',
+    pacing('follows a click at once, however many are at hand'),
+    supply('asks at once after a click'),
+  ),
+  row(
+    'limit.refresh.non-engagement',
+    'Without a click it waits for 1 to 3 minutes, by the length of the session',
+    pacing(
+      'after a session of 2 minutes waits for 60000 ms of non-engagement (rule 19)',
+      'after a session of 6.5 minutes waits for 120000 ms of non-engagement (rule 19)',
+      'after a session of 45 minutes waits for 180000 ms of non-engagement (rule 19)',
+      'waits by the length of the session under way, unless the settings say how long',
+    ),
+  ),
+  row(
+    'limit.view',
+    'One second of view before a confirmation',
+    stage('of one continuous second, once', 'not over a gap between two frames'),
+  ),
+  row(
+    'limit.FrequencyCap.limit',
+    'From 0 to 4,294,967,295',
+    metadata('a negative limit rejects the ad', 'a limit beyond 32 bits rejects the ad'),
+  ),
+  row(
+    'limit.CountComparison.value',
+    'From 0 to 4,294,967,295',
+    metadata(
+      'fewer than no people in a condition rejects the ad',
+      'more people than 32 bits count in a condition rejects the ad',
+    ),
+  ),
+  row(
+    'limit.expires_at',
+    'Whole seconds of UTC; an online ad has far less time than a stored one',
+    metadata('comes back as it was written'),
+    testsOf('main/demo-service/ads-endpoint.test.ts')(
+      'is VAST with the metadata extension, the caps and a long expiry',
+      'is one ad without caps that expires within a minute',
+    ),
+  ),
+  row(
+    'limit.token',
+    'A token lives as long as its answer says',
+    token(
+      'expires_in 43199 is taken for 43199000 ms',
+      'happens in the background at about 80 % of the lifetime',
+    ),
+  ),
+  row(
+    'limit.rate',
+    'Not described: the kiosk waits as long as it is asked to, and spreads its requests',
+    client('reports when the service asks to wait'),
+    testsOf('main/service/playlist-refresh.test.ts')(
+      'is not asked before the time it named',
+      'is asked at spread times: random 0',
+    ),
+  ),
+];
+
+const VERSIONS: readonly Row[] = [
+  row(
+    'version./v1alpha/',
+    'The version of the inventory is in its path',
+    inventory('posts an empty object, with the token and the project in its headers'),
+  ),
+  row(
+    'version./v1alpha2/',
+    'The version of the ads is in their path',
+    ads('carries params and offlineParams; a list repeats its parameter'),
+  ),
+  row(
+    'version./api/v3/',
+    'The version of native requests is in their path',
+    client('asks the documented path without any token or header of its own'),
+  ),
+  row(
+    'version.unknown',
+    'Keys and values that the kiosk does not know do no harm',
+    metadata('ignores keys it does not know, wherever they are', 'keeps strings it does not know'),
+    answer('with what the interface does not know is read all the same'),
+  ),
+];
+
+const RULES: readonly Row[] = [
+  row(
+    'rule 1.bounded',
+    'A document is bounded in size and depth, and declares no entities',
+    vast('is bounded in size, depth and number of ads', 'is not made of a billion laughs'),
+  ),
+  row(
+    'rule 1.neighbours',
+    'One bad ad is rejected with a code; a document that is cut off changes nothing',
+    readAds('keeps the neighbours of a bad ad', 'is worth nothing when it was cut off, wherever that was'),
+  ),
+  row(
+    'rule 2.rejected',
+    'Metadata that targeting, expiry or caps need and that cannot be read rejects the ad',
+    readAds('keeps the good ones whatever one bad ad is like'),
+    metadata(
+      'a number for a flight id rejects the ad',
+      'a number for an expiry rejects the ad',
+      'a number for a window rejects the ad',
+      'a string for conditions rejects the ad',
+    ),
+  ),
+  row(
+    'rule 5.no-media',
+    'Without a file that was verified an ad does not play',
+    testsOf('main/decisioning/decider.test.ts')(
+      'an ad of which this kiosk can show no file is no-media, whatever is ready',
+    ),
+    testsOf('main/playback/online-slots.test.ts')('one whose media are not there gives way until they are'),
+  ),
+  row(
+    'rule 5.first-that-may',
+    'Of an online answer the first ad that may play is taken',
+    testsOf('main/playback/online-slots.test.ts')('the first that may play is taken, not the first (rule 5)'),
+  ),
+  row(
+    'rule 6.online-audience',
+    'The service has matched online ads; only `recheck` judges their audience again',
+    testsOf('main/playback/online-slots.test.ts')(
+      'their audience was matched by the service',
+      'their audience is judged again where the settings say "recheck", and why one was dropped is told',
+    ),
+  ),
+  row(
+    'rule 7.future',
+    'A play stamped in the future counts too, and a clock that jumps frees no cap',
+    testsOf('main/decisioning/flight-counters.test.ts')(
+      'FREQUENCY_CAP_WINDOW_DAY counts a play at 2030-01-01T00:00:00.000Z: 1',
+    ),
+    testsOf('main/decisioning/clock-laws.test.ts')('a day that comes and goes five times frees nothing'),
+  ),
+  row(
+    'rule 14.held',
+    'While something covers the stage, or the store is closed, nothing is reserved and no native ad requested',
+    testsOf('main/playback/player.test.ts')(
+      'holds while any reason holds, and settles without complete (rule 14)',
+      'reserves nothing for a time at which the store is closed',
+    ),
+    playNative(
+      'nothing is requested while the stage is held or a sensor says that nobody is there (rule 19)',
+    ),
+  ),
+  row(
+    'rule 16.sent-once',
+    'A confirmation that may have arrived is never repeated; after 30 minutes it is not sent at all',
+    outbox(
+      'is on record as being sent before it leaves, where a repeat would count',
+      'is not repeated after an answer that stayed away',
+      'is repeated after busy',
+      'is no use to anybody after thirty minutes',
+    ),
+  ),
+  row(
+    'rule 16.painted',
+    'A banner that paints nothing is not confirmed',
+    nativeAds('without a picture in its place it is dropped with the reason'),
+    testsOf('e2e/banners.e2e.ts')(
+      'a banner that stays blank gives way to its picture, or its ad is not billed at all',
+    ),
+  ),
+  row(
+    'rule 17.four-scripts',
+    'Four scripts of beacons run at once; one that lingers holds no place',
+    scripts('run four at once and no more; one that lingers holds no place'),
+  ),
+  row(
+    'rule 18.one-per-tap',
+    'One tap is one click, however many fingers or events it has',
+    taps(
+      'counts a touch and the mouse events that the browser makes of it as one tap',
+      'is one for a double tap',
+      'is one for several fingers at once',
+    ),
+  ),
+  row(
+    'rule 19.dropped',
+    'A native ad whose files cannot be fetched is dropped, and its error told',
+    playNative(
+      'an ad whose media cannot be fetched is dropped after its retries (rule 19)',
+      'its VAST error is fired where it has one',
+    ),
+  ),
+  row(
+    'rule 22.egress',
+    'What an ad names reaches no private address; secrets go over TLS only and follow no redirect',
+    sender('never goes to http://10.0.0.1/i'),
+    http('do not go over plain http to another machine', 'do not follow a redirect'),
+    testsOf('e2e/fenced-ads.e2e.ts')(
+      "an ad's beacons, wrappers and media do not reach what is not the public internet; the rest of it plays",
+    ),
+  ),
+  row(
+    'rule 26.books',
+    'Caps and counters belong to service, project and player; other settings keep them',
+    testsOf('main/records/book-names.test.ts')(
+      'stays with a change of authUrl, nativeUrl and credentials',
+      'changes with the service, the project and the player, and comes back with them',
+    ),
+  ),
+];
+
+export const BEHAVIOUR_AREAS = [
+  { title: 'Area C: beacons', rows: BEACONS },
+  { title: 'Events', rows: EVENTS },
+  { title: 'Errors', rows: ERRORS },
+  { title: 'Limits', rows: LIMITS },
+  { title: 'Versions', rows: VERSIONS },
+  { title: 'What the rules of ARCHITECTURE.md add', rows: RULES },
+];

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { Secret } from '../settings/secret';
+import { callInventory } from './inventory';
+import { localServer, realHttp } from './testing/local-server';
+import { createAccessTokens } from './token';
+
+/** What the operation makes of this answer, and the request that it sent for it. */
+async function called(status: number, body: string) {
+  await using server = await localServer((request, response) => {
+    if (request.path === '/oauth/v2/token')
+      response.end('{"access_token":"abc","token_type":"Bearer","expires_in":60,"scope":"openid"}');
+    else response.writeHead(status).end(body);
+  });
+  const account = { authUrl: server.url, clientId: 'c', clientSecret: new Secret('s'), projectId: 'p-1' };
+  const tokens = createAccessTokens({ account, http: realHttp, random: () => 0.5, log: silentLog });
+  const answer = await callInventory({
+    http: realHttp,
+    tokens,
+    baseUrl: server.url,
+    projectId: account.projectId,
+    namespaceHeader: 'X-Service-Namespace',
+  });
+  tokens.stop();
+  return { answer, request: server.received.at(-1) };
+}
+
+describe('the inventory operation', () => {
+  test('posts an empty object, with the token and the project in its headers', async () => {
+    const { request } = await called(200, '{}');
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/v1alpha/inventory/devices',
+      body: '{}',
+      headers: {
+        authorization: 'Bearer abc',
+        'x-service-namespace': 'project:p-1',
+        'content-type': 'application/json',
+      },
+    });
+  });
+
+  test.each([
+    ['no body', ''],
+    ['an empty object', '{}'],
+    ['a body that it does not know', '{"devices":[{"name":"projects/p/devices/d"}]}'],
+    ['a body that is no JSON', 'fine'],
+  ])('works where 200 comes with %s', async (_what, body) => {
+    expect((await called(200, body)).answer).toMatchObject({ kind: 'ok' });
+  });
+
+  test.each([
+    [201, 'unexpected-status'],
+    [403, 'forbidden'],
+    [500, 'server-error'],
+  ])('does not work where %d comes: %s', async (status, code) => {
+    expect((await called(status, '{}')).answer).toMatchObject({
+      kind: 'error',
+      error: { code, operation: 'inventory', status },
+    });
+  });
+});
