@@ -29,6 +29,14 @@ const REQUEST: readonly Row[] = [
     'The path of a native request; the answer is JSON',
     client('asks the documented path without any token or header of its own'),
   ),
+  row(
+    'native.user-agent',
+    'A native request and the beacons of its ads carry one user agent (rule 19)',
+    client(
+      "carries one user agent, the browser's (rule 19)",
+      'carries one user agent, that of the settings (rule 19)',
+    ),
+  ),
   row('native.encoding', 'Values are text, encoded', query('encodes what needs it')),
   row(
     'apptoken',
