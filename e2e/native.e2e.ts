@@ -115,7 +115,15 @@ test('a card comes after exactly as many slots as the settings say, and none twi
 });
 
 test('a view of 0.9 s confirms nothing, however often it is repeated', async () => {
-  service.setNativeAds([nativeAd(service, 'brief')]);
+  service.setMedia('brief.mp4', readFileSync(join(__dirname, 'fixtures/green-900ms.mp4')), 'video/mp4');
+  const media = `<![CDATA[${service.origin}/media/brief.mp4]]>`;
+  const vast2 = `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTitle>t</AdTitle><Impression/><Creatives><Creative><Linear><Duration>00:00:00.900</Duration><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="640" height="360">${media}</MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
+  // Only a card with a video is as short as that: any other stays for three seconds.
+  const assets = [
+    { type: 'title', data: { text: 'brief' } },
+    { type: 'vast2', data: { vast2 } },
+  ];
+  service.setNativeAds([nativeAd(service, 'brief', { assets })]);
   const running = await start(nativeSettings(service, { cardSeconds: 0.9 }));
   await expect
     .poll(async () => (await nativePlays(running)).filter(({ outcome }) => outcome === 'completed').length)
@@ -125,6 +133,14 @@ test('a view of 0.9 s confirms nothing, however often it is repeated', async () 
   // What is on its way may be the loop's own; once nothing is, none of the card's has arrived.
   await expect.poll(async () => (await running.status()).beacons.pending).toBe(0);
   expect(heardOf(service, 'brief')).toEqual([]);
+});
+
+test('a card without a video stays for three seconds, however short pictures are shown', async () => {
+  service.setNativeAds([nativeAd(service, 'card')]);
+  const running = await start(nativeSettings(service, { cardSeconds: 0.5 }));
+  const shown = async () => (await nativePlays(running)).find(({ outcome }) => outcome === 'completed');
+  await expect.poll(shown).toBeDefined();
+  expect((await shown())?.viewedMs).toBeGreaterThan(2_900);
 });
 
 test('one second of view confirms every impression beacon once, doubles and scripts too, and nothing does so again', async () => {
