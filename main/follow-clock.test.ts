@@ -21,6 +21,7 @@ const noon = Date.UTC(2026, 10, 18, 12);
 let database: RecordsDatabase;
 let folder: string;
 let number = 0;
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 beforeEach(async () => {
   number += 1;
@@ -48,7 +49,7 @@ async function kiosk() {
     clock,
     log: silentLog,
     newId: () => `id-${Math.random()}`,
-    pause: async () => {},
+    pause,
     countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   const stored = await books.open();
@@ -69,6 +70,7 @@ async function kiosk() {
     decider,
     books,
     askAgain: (inMs) => askedAgain.push(inMs),
+    pause,
     log: silentLog,
     changed: () => {},
   });
