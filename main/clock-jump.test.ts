@@ -8,6 +8,7 @@ import { silentLog } from '../shared/log';
 import { anAd, onlyMedia } from './decisioning/ads-for-tests';
 import { createDecider } from './decisioning/decider';
 import { countPlay, noPlays, recount } from './decisioning/flight-counters';
+import { recencyKey } from './decisioning/recency';
 import { followClock } from './follow-clock';
 import { longestTurnMs } from './reading/testing/turn-meter';
 import { createBooks } from './records/books';
@@ -42,6 +43,9 @@ const plays = [
   ...Array.from({ length: 16 }, (_, index) => noon - 8 * DAY + index * 12 * HOUR),
   ...Array.from({ length: 20 }, (_, index) => noon + MINUTE + index * 90_000),
 ];
+const recency = ads.map((ad, sequence) => ({
+  ...{ key: recencyKey(ad, onlyMedia(ad) ?? ''), sequence, at: noon + 30 * MINUTE, adId: ad.id },
+}));
 const counters = ids.map((flightId) => recount(flightId, plays));
 
 /** The other end of the records' port, in a thread of its own: it reads every message, and agrees. */
@@ -105,7 +109,7 @@ async function kiosk() {
   await books.open();
   clock.booksOpened(noon - DAY);
   const decider = createDecider({
-    ...{ ads, mediaUrl: onlyMedia, weights: {}, counters, recency: [], sourceMix: { credits: [] } },
+    ...{ ads, mediaUrl: onlyMedia, weights: {}, counters, recency, sourceMix: { credits: [] } },
     running: { at: clock.now(), ran: books.ranMs() },
   });
   decider.setMediaReady(ads.flatMap((ad) => onlyMedia(ad) ?? []));

@@ -18,19 +18,21 @@ export interface CapList {
 
 /**
  * What a change of the clock will make of the books, worked out ahead: with thousands of
- * flights it takes longer than main may be held (rule 31). All of it is found by the counters
- * that it was worked out from: a flight that plays meanwhile has others, and is worked out anew.
+ * flights it takes longer than main may be held (rule 31). In the decider's order of flights
+ * and of lists of caps; each holds only where `known`, the counters it was worked out from,
+ * are those of the flight still: one that plays meanwhile is worked out anew.
  */
 export interface PreparedMove {
-  readonly flights: ReadonlyMap<FlightCounters, MovedFlight>;
-  /** From when caps let their ads play, ms since the epoch, and the counters before the change. */
-  readonly freeFrom: ReadonlyMap<
-    CapList,
-    { readonly known: FlightCounters | undefined; readonly from: number }
-  >;
+  readonly flights: readonly { readonly known: FlightCounters; readonly moved: MovedFlight }[];
+  /** From when caps let their ads play, ms since the epoch. */
+  readonly caps: readonly {
+    readonly list: CapList;
+    readonly known: FlightCounters | undefined;
+    readonly freeFrom: number;
+  }[];
 }
 
-export const NOTHING_PREPARED: PreparedMove = { flights: new Map(), freeFrom: new Map() };
+export const NOTHING_PREPARED: PreparedMove = { flights: [], caps: [] };
 
 /**
  * A flight's counters as a change of the clock leaves them (rule 10); the same object when

@@ -2,13 +2,7 @@ import type { Ad, TargetingCondition } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { conditionMatches, momentOf } from './audience';
 import { capFreeFrom, isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
-import {
-  type CapList,
-  type MovedFlight,
-  moveFlight,
-  NOTHING_PREPARED,
-  type PreparedMove,
-} from './clock-move';
+import { type CapList, moveFlight, NOTHING_PREPARED, type PreparedMove } from './clock-move';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Explanation, explainAd, type Media, validUntil } from './explain';
 import { countPlay, countWindow, giveBackPlay, noPlays, shrinkUnseen } from './flight-counters';
@@ -508,22 +502,22 @@ export function createDecider(start: DeciderStart): Decider {
   }
 
   function* prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove, void> {
-    const flights = new Map<FlightCounters, MovedFlight>();
+    const flights: PreparedMove['flights'][number][] = [];
+    const ofFlight = new Map<string, PreparedMove['flights'][number]>();
     for (const known of counters.values()) {
-      flights.set(known, moveFlight(known, change, ran));
+      const prepared = { known, moved: moveFlight(known, change, ran) };
+      flights.push(prepared);
+      ofFlight.set(known.flightId, prepared);
       yield;
     }
-    const freeFrom = new Map<CapList, { known: FlightCounters | undefined; from: number }>();
+    const caps: PreparedMove['caps'][number][] = [];
     const after = { at: change.now, ran };
     for (const list of columns.caps) {
-      const known = list.flightId === null ? undefined : counters.get(list.flightId);
-      const moved = known && flights.get(known);
-      // What has played since is left to `clockChanged`.
-      if (known === undefined || moved !== undefined)
-        freeFrom.set(list, { known, from: capsFreeFrom(list, moved?.counters, after) });
+      const of = list.flightId === null ? undefined : ofFlight.get(list.flightId);
+      caps.push({ list, known: of?.known, freeFrom: capsFreeFrom(list, of?.moved.counters, after) });
       yield;
     }
-    return { flights, freeFrom };
+    return { flights, caps };
   }
 
   function clockChanged(change: ClockChange, ran: number, prepared = NOTHING_PREPARED): MovedBooks {
@@ -532,13 +526,16 @@ export function createDecider(start: DeciderStart): Decider {
     const unprepared: number[] = [];
     for (const [index, list] of columns.caps.entries()) {
       const known = list.flightId === null ? undefined : counters.get(list.flightId);
-      const ready = prepared.freeFrom.get(list);
-      if (ready !== undefined && ready.known === known) columns.freeFrom[index] = ready.from;
+      const ready = prepared.caps[index];
+      if (ready?.list === list && ready.known === known) columns.freeFrom[index] = ready.freeFrom;
       else unprepared.push(index);
     }
     const flights: FlightCounters[] = [];
+    let place = 0;
     for (const known of counters.values()) {
-      const moved = prepared.flights.get(known) ?? moveFlight(known, change, ran);
+      const ready = prepared.flights[place];
+      place += 1;
+      const moved = ready?.known === known ? ready.moved : moveFlight(known, change, ran);
       if (!moved.exact) inexact.add(known.flightId);
       if (moved.counters !== known) flights.push(moved.counters);
     }

@@ -337,6 +337,20 @@ describe('plays that move because the clock was set', () => {
     expect((await books().open()).flights).toEqual([flight]);
   });
 
+  it('are recounted only when they have moved: the counters, which take it over, have', async () => {
+    const some = books();
+    await some.open();
+    await playSome(some, 3);
+    const moving = some.movePlays({
+      ...{ after: start, by: DAY_MS, now: now + DAY_MS, flights: [], recency: [] },
+    });
+    const { plays: found } = await some.run('flightPlays', {
+      ...{ environment: 'store', flightIds: ['f'], after: null, limit: 10 },
+    });
+    expect(found.map(({ at }) => at - start)).toEqual([10_000, 20_000, 30_000].map((at) => at + DAY_MS));
+    await moving;
+  });
+
   it('are as before when the process is killed before it was done: nothing is half moved', async () => {
     const some = books('store', (command) => (command === 'movePlays' ? 'before' : null));
     await some.open();

@@ -345,19 +345,20 @@ export function createBooks(parts: BooksParts): Books {
         await storeFromMemory();
       }),
 
-    async verify() {
-      const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
-      const corrected = tooLow(newest, newest.length < VERIFIED_PLAYS, flights, parts.countPlay);
-      if (corrected.length > 0) {
-        for (const counters of corrected) flights.set(counters.flightId, counters);
-        report = { ...report, correctedFlights: report.correctedFlights + corrected.length };
-        log.error('counters fell short of the stored plays; they were corrected', {
-          flights: corrected.length,
-        });
-        await storeFromMemory();
-      }
-      return corrected;
-    },
+    verify: () =>
+      betweenMoves(async () => {
+        const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
+        const corrected = tooLow(newest, newest.length < VERIFIED_PLAYS, flights, parts.countPlay);
+        if (corrected.length > 0) {
+          for (const counters of corrected) flights.set(counters.flightId, counters);
+          report = { ...report, correctedFlights: report.correctedFlights + corrected.length };
+          log.error('counters fell short of the stored plays; they were corrected', {
+            flights: corrected.length,
+          });
+          await storeFromMemory();
+        }
+        return corrected;
+      }),
 
     writeSnapshot,
     ranMs,
@@ -399,6 +400,8 @@ export function createBooks(parts: BooksParts): Books {
         return (await betweenMoves(() => reserve(input as RecordsInput<'reservePlay'>))) as RecordsOutput<C>;
       if (command === 'settlePlay')
         return (await betweenMoves(() => settle(input as RecordsInput<'settlePlay'>))) as RecordsOutput<C>;
+      // A recount has to suit counters that have moved already: the decider moves them first.
+      while (command === 'flightPlays' && moving !== null) await moving;
       const output = await records.run(command, input);
       follow(command, input);
       if (command === 'prunePlays') playCount -= output as number;
