@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../renderer/records/database';
+import type { FlightCounters } from '../shared/books';
 import { silentLog } from '../shared/log';
 import type { Play } from '../shared/play';
 import { anAd, onlyMedia } from './decisioning/ads-for-tests';
 import { createDecider, type Reservation } from './decisioning/decider';
-import { countPlay, noPlays } from './decisioning/flight-counters';
+import { countPlay, noPlays, recount } from './decisioning/flight-counters';
 import { followClock } from './follow-clock';
 import { createBooks } from './records/books';
 import { snapshotFiles } from './records/snapshot';
@@ -21,6 +22,7 @@ const noon = Date.UTC(2026, 10, 18, 12);
 let database: RecordsDatabase;
 let folder: string;
 let number = 0;
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 beforeEach(async () => {
   number += 1;
@@ -32,8 +34,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 });
 
-/** A kiosk with one ad, whose cap is two plays a day. */
-async function kiosk() {
+/** A kiosk with one ad, whose cap is two plays a day, and with counters of `others`. */
+async function kiosk(others: readonly FlightCounters[] = []) {
   const ad = anAd({ flightId: 'f', frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }] });
   const time = { monotonic: 0 };
   const clock = createDecidedClock(
@@ -48,7 +50,7 @@ async function kiosk() {
     clock,
     log: silentLog,
     newId: () => `id-${Math.random()}`,
-    pause: async () => {},
+    pause,
     countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   const stored = await books.open();
@@ -57,7 +59,7 @@ async function kiosk() {
     ads: [ad],
     mediaUrl: onlyMedia,
     weights: {},
-    counters: stored.flights,
+    counters: [...stored.flights, ...others],
     recency: stored.recency,
     sourceMix: { credits: [] },
     running: { at: clock.now(), ran: books.ranMs() },
@@ -69,6 +71,7 @@ async function kiosk() {
     decider,
     books,
     askAgain: (inMs) => askedAgain.push(inMs),
+    pause,
     log: silentLog,
     changed: () => {},
   });
@@ -125,4 +128,40 @@ it('has the service asked again, and keeps decisions and books together over a j
   next.answer(DAY);
   expect(next.reserve()).toBeNull();
   expect(next.decider.explain(0, next.clock.now())?.caps).toMatchObject([{ used: 2 }]);
+});
+
+it('goes on playing by the old time until a jump over many flights is prepared', async () => {
+  const others = Array.from({ length: 1_000 }, (_, index) => recount(`other-${index}`, [noon + 500]));
+  const { answer, pass, reserve, store, books, decider, clock } = await kiosk(others);
+  answer(0);
+  pass(1_000);
+  const first = reserve();
+  if (first === null) throw new Error('nothing could be reserved');
+  await store(first);
+  answer(DAY);
+  pass(MINUTE);
+  answer(DAY);
+  // The clock is right by its own time still, and so is what decides.
+  expect(clock.now()).toBe(noon + MINUTE + 1_000);
+  const second = reserve();
+  if (second === null) throw new Error('nothing could be reserved');
+  expect(second.at).toBe(clock.now());
+  expect(reserve()).toBeNull();
+  clock.playStored(second.at);
+  pass(5_000);
+  const storing = store(second);
+  await expect.poll(() => clock.now()).toBe(noon + DAY + MINUTE + 6_000);
+  expect(clock.lastTrustedAt()).toBe(clock.now());
+  expect(reserve()).toBeNull();
+  expect(decider.countersOf('f')).toMatchObject({
+    recent: [1_000, 1_000 + MINUTE].map((at) => noon + DAY + at),
+  });
+  expect(decider.countersOf('other-999')).toMatchObject({ recent: [noon + DAY + 500] });
+
+  await storing;
+  await expect.poll(() => books.counters('other-999')).toEqual(decider.countersOf('other-999'));
+  expect(books.counters('f')).toEqual(decider.countersOf('f'));
+  expect(await database.flights.count()).toBe(1_001);
+  const stamps = (await database.plays.orderBy('at').toArray()).map(({ at }) => at - noon - DAY);
+  expect(stamps).toEqual([1_000, 1_000 + MINUTE]);
 });

@@ -1,33 +1,52 @@
 import type { Log } from '../shared/log';
 import type { Decider } from './decisioning/decider';
+import type { ClockChange } from './decisioning/trusted-clock';
+import { inTurns } from './playback/turns';
 import type { Books } from './records/books';
-import type { DecidedClock } from './shell/decided-clock';
+import type { CarryOut, DecidedClock } from './shell/decided-clock';
 
 /**
- * Takes the decider and the books along when the clock is set (rule 10): first what
- * decides, in the same turn, so that nothing is decided by two clocks; then what is stored.
+ * Takes the decider and the books along when the clock is set (rule 10): it is prepared in
+ * turns, while playing goes on by the old time; then the clock and what decides change in one
+ * turn, so that nothing is decided by two clocks or by half a change; then it is stored.
  */
 export function followClock(parts: {
   readonly clock: DecidedClock;
-  readonly decider: Pick<Decider, 'clockChanged'>;
+  readonly decider: Pick<Decider, 'prepareMove' | 'clockChanged'>;
   readonly books: Pick<Books, 'movePlays' | 'ranMs'>;
   /** Asks the service once more in so many ms: its time deviates, and a second answer decides. */
   readonly askAgain: (inMs: number) => void;
+  /** Lets other work run; resolves when it is this one's turn again. */
+  readonly pause: () => Promise<void>;
   readonly log: Log;
   /** What may play has changed. */
   readonly changed: () => void;
 }): void {
   const { clock, decider, books, log } = parts;
-  clock.onChange((change) => {
-    const { flights, recency } = decider.clockChanged(change, books.ranMs());
-    const { before, now, movesPlaysAfter: after, isJump } = change;
-    log.warn('the clock was set', { before, now, movesPlaysAfter: after, isJump });
-    if (after !== null)
-      books
-        .movePlays({ after, by: now - before, now, flights, recency })
-        .catch((error: unknown) => log.error('the plays could not be moved with the clock', { error }));
-    parts.changed();
-  });
+
+  /** With few flights it is all done before this function returns. */
+  async function follow(found: ClockChange, carryOut: CarryOut): Promise<void> {
+    const turns = inTurns(parts.pause);
+    const steps = decider.prepareMove(found, books.ranMs());
+    let step = steps.next();
+    while (!step.done) {
+      if (turns.isOver()) await turns.next();
+      step = steps.next();
+    }
+    const prepared = step.value;
+    carryOut((change) => {
+      const { flights, recency } = decider.clockChanged(change, books.ranMs(), prepared);
+      const { before, now, movesPlaysAfter: after, isJump } = change;
+      log.warn('the clock was set', { before, now, movesPlaysAfter: after, isJump });
+      if (after !== null)
+        books
+          .movePlays({ after, by: now - before, now, flights, recency })
+          .catch((error: unknown) => log.error('the plays could not be moved with the clock', { error }));
+      parts.changed();
+    });
+  }
+
+  clock.onChange((found, carryOut) => void follow(found, carryOut));
   clock.onAskAgain((inMs) => {
     log.warn('the service tells another time; it is asked again', { inMs });
     parts.askAgain(inMs);

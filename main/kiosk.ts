@@ -538,7 +538,15 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     native?.signalsChanged();
     player.changed();
   });
-  followClock({ clock, decider, books, askAgain: supply.askAgain, log, changed: () => player.changed() });
+  followClock({
+    clock,
+    decider,
+    books,
+    askAgain: supply.askAgain,
+    pause,
+    log,
+    changed: () => player.changed(),
+  });
   const tellSystemClock = reportSystemClock(board, clock, BUILD_DATE);
   tellSystemClock();
   const startedAt = clock.monotonic();

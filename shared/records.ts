@@ -22,6 +22,9 @@ export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 /** What the records window stores in some 5 ms. */
 export const MOST_ADS_AT_ONCE = 100;
 
+/** Counters that main copies into one message in some 2 ms (rule 31). */
+export const MOST_MOVED_AT_ONCE = 200;
+
 /** What one command stores; a longer list comes in several. */
 const MOST_BEACONS_AT_ONCE = 1_000;
 
@@ -49,6 +52,13 @@ const bookkeeping = {
   flight: z.nullable(FlightCounters),
   recency: z.nullable(RecencyEntry),
   sourceMix: z.nullable(SourceMixState),
+};
+
+const moveId = z.string().check(z.minLength(1));
+/** Some of the counters and recency that a change of the clock moves. */
+const movedPart = {
+  flights: z.array(FlightCounters).check(z.maxLength(MOST_MOVED_AT_ONCE)),
+  recency: z.array(RecencyEntry).check(z.maxLength(MOST_MOVED_AT_ONCE)),
 };
 
 export const recordsCommands = {
@@ -108,18 +118,25 @@ export const recordsCommands = {
     input: z.object({ id: z.string(), settlement: Settlement, ...bookkeeping }),
     output: z.boolean(),
   },
+  /** A part of what `movePlays` of the same `id` will store. The window keeps it in memory, of the latest `id` alone. */
+  keepMovedPart: {
+    input: z.object({ id: moveId, part: z.int().check(z.minimum(0)), ...movedPart }),
+    output: nothing,
+  },
   /**
    * Rule 10: the clock was set, and plays stamped after `after` move by `by` ms, with all that
-   * is kept of them. The same `id` again changes nothing, for a caller whose answer was lost.
+   * is kept of them: what is in `parts` kept before, and in this command. A conflict when one of
+   * those is missing. The same `id` again changes nothing, for a caller whose answer was lost.
    */
   movePlays: {
     input: z.object({
       environment,
-      id: z.string().check(z.minLength(1)),
+      id: moveId,
       after: z.number(),
       by: z.number(),
-      flights: z.array(FlightCounters),
-      recency: z.array(RecencyEntry),
+      /** Absent: none. */
+      parts: z.exactOptional(z.int().check(z.minimum(0))),
+      ...movedPart,
       ranMs: z.number(),
     }),
     output: nothing,

@@ -45,6 +45,7 @@ const systemSet: fc.Arbitrary<Happening> = fc.record({ kind: fc.constant('system
 const answers: fc.Arbitrary<Happening> = fc.record({
   kind: fc.constantFrom('answer' as const, 'answers' as const, 'answers' as const),
   off: away,
+  slots: fc.constantFrom(0, 0, 1, 3),
 });
 const sleeping: fc.Arbitrary<Happening> = fc.record({ kind: fc.constant('sleep' as const), ms: span });
 const restart: fc.Arbitrary<Happening> = fc.record({
@@ -92,9 +93,9 @@ it('a day that comes and goes five times frees nothing', () => {
   const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 3 }]);
   world.happen({ kind: 'play', slots: 6, every: 10_000 });
   for (let times = 0; times < 5; times += 1) {
-    world.happen({ kind: 'answers', off: DAY });
+    world.happen({ kind: 'answers', off: DAY, slots: 0 });
     world.happen({ kind: 'play', slots: 6, every: 10_000 });
-    world.happen({ kind: 'answers', off: 0 });
+    world.happen({ kind: 'answers', off: 0, slots: 0 });
     world.happen({ kind: 'play', slots: 6, every: 10_000 });
   }
   expect(world.jumps()).toBe(10);
@@ -111,7 +112,7 @@ it('a day that comes and goes five times frees nothing', () => {
 it('what is carried over a jump goes on after a restart, and time that the machine was off does not count', () => {
   const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', limit: 2 }]);
   world.happen({ kind: 'play', slots: 2, every: 10_000 });
-  world.happen({ kind: 'answers', off: DAY });
+  world.happen({ kind: 'answers', off: DAY, slots: 0 });
   world.happen({ kind: 'restart', ms: 8 * HOUR, behind: 0, played: 3 });
   world.happen({ kind: 'play', slots: 26, every: MINUTE });
   expect(world.plays()).toHaveLength(2);

@@ -2,7 +2,14 @@ import type { FrequencyCap } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry } from '../../shared/books';
 import { anAd, onlyMedia } from './ads-for-tests';
 import { createDecider, type Decider } from './decider';
-import { advanceClock, type ClockEvent, type ClockState, readClock, startClock } from './trusted-clock';
+import {
+  advanceClock,
+  type ClockEvent,
+  type ClockState,
+  carryOutChange,
+  readClock,
+  startClock,
+} from './trusted-clock';
 
 /** What may happen to a kiosk's clocks. Times in ms; `off`: how far a clock is from the truth. */
 export type Happening =
@@ -13,8 +20,11 @@ export type Happening =
   | { readonly kind: 'system-set'; readonly off: number }
   /** The service answers with its time. */
   | { readonly kind: 'answer'; readonly off: number }
-  /** It answers the same again until it is believed, whoever asks. */
-  | { readonly kind: 'answers'; readonly off: number }
+  /**
+   * It answers the same again until it is believed, whoever asks. What that changes takes `slots` slots
+   * to prepare, a minute each, in which the kiosk goes on playing.
+   */
+  | { readonly kind: 'answers'; readonly off: number; readonly slots: number }
   | { readonly kind: 'sleep'; readonly ms: number }
   /** A kill, and a start after so long: the system's clock is off then until the service has answered. */
   | { readonly kind: 'restart'; readonly ms: number; readonly behind: number; readonly played: number };
@@ -37,6 +47,8 @@ export function clockWorld(start: number, caps: FrequencyCap[], drift = 0) {
   let systemOff = 0;
   let monotonic = 0;
   let ranBefore = 0;
+  /** How many slots the next change takes to prepare; null: one is being prepared. */
+  let slotsToPrepare: number | null = 0;
   const stored = {
     flight: null as FlightCounters | null,
     recency: [] as RecencyEntry[],
@@ -54,11 +66,27 @@ export function clockWorld(start: number, caps: FrequencyCap[], drift = 0) {
   };
 
   function step(event: ClockEvent): void {
-    const { state, change } = advanceClock(clock, event);
-    clock = state;
-    if (change === null) return;
-    if (change.isJump) jumps += 1;
-    const { flights, recency } = decider.clockChanged(change, ran());
+    // As in the kiosk: while a change is prepared, nothing else that the clock hears is taken in.
+    if (slotsToPrepare === null) return;
+    const { state, change: found } = advanceClock(clock, event);
+    if (found === null) {
+      clock = state;
+      return;
+    }
+    if (found.isJump) jumps += 1;
+    const preparing = decider.prepareMove(found, ran());
+    let prepared = preparing.next();
+    const slots = slotsToPrepare;
+    slotsToPrepare = null;
+    for (let slot = 0; slot < slots; slot += 1) {
+      playSlots(1, 60_000);
+      if (!prepared.done) prepared = preparing.next();
+    }
+    slotsToPrepare = 0;
+    while (!prepared.done) prepared = preparing.next();
+    const { state: setTo, change } = carryOutChange(clock, { state, change: found }, sample());
+    clock = setTo;
+    const { flights, recency } = decider.clockChanged(change, ran(), prepared.value);
     const after = change.movesPlaysAfter;
     if (after !== null && stored.lastPlayAt > after) stored.lastPlayAt += change.now - change.before;
     stored.flight = flights[0] ?? stored.flight;
@@ -131,7 +159,9 @@ export function clockWorld(start: number, caps: FrequencyCap[], drift = 0) {
         return;
       case 'answers':
         for (let times = 0; times < 3; times += 1) {
+          slotsToPrepare = happening.slots;
           answer(happening.off);
+          slotsToPrepare = 0;
           playSlots(4, 15_000);
         }
         return;

@@ -294,7 +294,7 @@ const anyJump = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: -8 * DAY, max: 8 * DAY }) },
   { weight: 1, arbitrary: fc.constantFrom(MINUTE, 30 * MINUTE, HOUR, -HOUR, DAY, -DAY, 7 * DAY, -7 * DAY) },
 );
-const anyStep = fc.oneof(
+const anyStepAtOnce = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.record({
@@ -302,20 +302,10 @@ const anyStep = fc.oneof(
       exclude: fc.constantFrom('', '', '', 'a', 'b'),
     }),
   },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('move' as const), by: anyJump }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-slot' as const), ads: anyPlaylist }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('roll-back' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('external' as const), flight: few }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('clock-set' as const),
-      by: anyJump,
-      after: fc.option(anyJump, { freq: 5 }),
-      isJump: fc.boolean(),
-    }),
-  },
   { weight: 1, arbitrary: fc.constant({ kind: 'recount' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('context' as const), context: anyContext }) },
   {
@@ -332,6 +322,22 @@ const anyStep = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-at' as const), by: anyJump }) },
 );
+const anyStep = fc.oneof(
+  { weight: 28, arbitrary: anyStepAtOnce },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('move' as const), by: anyJump }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('clock-set' as const),
+      by: anyJump,
+      after: fc.option(anyJump, { freq: 5 }),
+      isJump: fc.boolean(),
+      /** What happens while it is prepared. */
+      meanwhile: fc.array(anyStepAtOnce, { maxLength: 4 }),
+    }),
+  },
+);
+type Step = typeof anyStep extends fc.Arbitrary<infer Of> ? Of : never;
 
 describe('against an oracle that recounts the whole history', () => {
   it('judges and chooses the same, whatever the playlist, the signals, the caps and the clock do', () => {
@@ -368,7 +374,7 @@ describe('against an oracle that recounts the whole history', () => {
           }
         };
 
-        for (const step of steps) {
+        const take = (step: Step): void => {
           switch (step.kind) {
             case 'slot': {
               const exclude = new Set<string>([step.exclude]);
@@ -414,8 +420,15 @@ describe('against an oracle that recounts the whole history', () => {
               const movesPlaysAfter = after === null ? null : now + after;
               const change = { before: now, now: now + by, movesPlaysAfter, isJump };
               const ran = Math.max(0, model.running.ran + (now - model.running.at));
+              const preparing = decider.prepareMove(change, ran);
+              let prepared = preparing.next();
+              for (const other of step.meanwhile) {
+                take(other);
+                if (!prepared.done) prepared = preparing.next();
+              }
+              while (!prepared.done) prepared = preparing.next();
               const plays = open.map(({ play }) => play);
-              decider.clockChanged(change, ran);
+              decider.clockChanged(change, ran, prepared.value);
               model.clockChanged(change, ran, plays);
               now += by;
               break;
@@ -485,7 +498,8 @@ describe('against an oracle that recounts the whole history', () => {
               state,
             );
           }
-        }
+        };
+        for (const step of steps) take(step);
       }),
       { numRuns: 300 },
     );

@@ -1,10 +1,11 @@
 import type { Ad, TargetingCondition } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { conditionMatches, momentOf } from './audience';
-import { capFreeFrom, carryCounts, isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
+import { capFreeFrom, isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
+import { type CapList, moveFlight, NOTHING_PREPARED, type PreparedMove } from './clock-move';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Explanation, explainAd, type Media, validUntil } from './explain';
-import { countPlay, countWindow, giveBackPlay, movePlays, noPlays, shrinkUnseen } from './flight-counters';
+import { countPlay, countWindow, giveBackPlay, noPlays, shrinkUnseen } from './flight-counters';
 import { isUncountable } from './frequency-caps';
 import {
   layOut,
@@ -144,12 +145,20 @@ export interface Decider {
   /** Takes a play counted by `countExternal` back; null without a flight. */
   giveBackExternal(flightId: string | null, at: number): FlightCounters | null;
   /**
+   * Works out what `clockChanged` will do, pausing after every flight and every list of caps:
+   * between the steps others can go first. Changes nothing; playing may go on meanwhile.
+   *
+   * @param ran how long the kiosk has run in all, ms
+   */
+  prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove, void>;
+  /**
    * The clock was set (rule 10): plays stamped since it was right move along, and a jump
    * frees no cap. Returns what changed, to be stored in one transaction with the plays.
    *
    * @param ran how long the kiosk has run in all, ms
+   * @param prepared of a change by just as much, earlier by the time that has passed since
    */
-  clockChanged(change: ClockChange, ran: number): MovedBooks;
+  clockChanged(change: ClockChange, ran: number, prepared?: PreparedMove): MovedBooks;
   /** For judging ads that are not of the playlist. */
   countersOf(flightId: string | null): FlightCounters | null;
   running(): RunningTime;
@@ -267,14 +276,8 @@ export function createDecider(start: DeciderStart): Decider {
   function refreshCaps(index: number): void {
     const list = columns.caps[index];
     if (list === undefined) return;
-    let from = Number.NEGATIVE_INFINITY;
-    if (isUncountable(list.flightId, list.caps)) {
-      from = Number.POSITIVE_INFINITY;
-    } else if (list.flightId !== null) {
-      const played = counters.get(list.flightId) ?? noPlays(list.flightId);
-      for (const cap of list.caps) from = Math.max(from, capFreeFrom(played, cap, running));
-    }
-    columns.freeFrom[index] = from;
+    const played = list.flightId === null ? undefined : counters.get(list.flightId);
+    columns.freeFrom[index] = capsFreeFrom(list, played, running);
   }
 
   function keepCounters(next: FlightCounters): FlightCounters {
@@ -498,17 +501,43 @@ export function createDecider(start: DeciderStart): Decider {
       .reduce((stamp, { after, by }) => (stamp > after ? stamp + by : stamp), at);
   }
 
-  function clockChanged(change: ClockChange, ran: number): MovedBooks {
-    const { before, now, movesPlaysAfter, isJump } = change;
-    const by = now - before;
-    const asBefore = { at: before, ran };
-    const flights: FlightCounters[] = [];
+  function* prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove, void> {
+    const flights: PreparedMove['flights'][number][] = [];
+    const ofFlight = new Map<string, PreparedMove['flights'][number]>();
     for (const known of counters.values()) {
-      const kept = isJump ? carryCounts(known, now, asBefore) : known;
-      const moved =
-        movesPlaysAfter === null ? { counters: kept, exact: true } : movePlays(kept, movesPlaysAfter, by);
+      const prepared = { known, moved: moveFlight(known, change, ran) };
+      flights.push(prepared);
+      ofFlight.set(known.flightId, prepared);
+      yield;
+    }
+    const caps: PreparedMove['caps'][number][] = [];
+    const after = { at: change.now, ran };
+    for (const list of columns.caps) {
+      const of = list.flightId === null ? undefined : ofFlight.get(list.flightId);
+      caps.push({ list, known: of?.known, freeFrom: capsFreeFrom(list, of?.moved.counters, after) });
+      yield;
+    }
+    return { flights, caps };
+  }
+
+  function clockChanged(change: ClockChange, ran: number, prepared = NOTHING_PREPARED): MovedBooks {
+    const { before, now, movesPlaysAfter } = change;
+    const by = now - before;
+    const unprepared: number[] = [];
+    for (const [index, list] of columns.caps.entries()) {
+      const known = list.flightId === null ? undefined : counters.get(list.flightId);
+      const ready = prepared.caps[index];
+      if (ready?.list === list && ready.known === known) columns.freeFrom[index] = ready.freeFrom;
+      else unprepared.push(index);
+    }
+    const flights: FlightCounters[] = [];
+    let place = 0;
+    for (const known of counters.values()) {
+      const ready = prepared.flights[place];
+      place += 1;
+      const moved = ready?.known === known ? ready.moved : moveFlight(known, change, ran);
       if (!moved.exact) inexact.add(known.flightId);
-      if (moved.counters !== known) flights.push(withoutPastCounts(moved.counters, ran));
+      if (moved.counters !== known) flights.push(moved.counters);
     }
     const entries: RecencyEntry[] = [];
     if (movesPlaysAfter !== null) {
@@ -519,7 +548,7 @@ export function createDecider(start: DeciderStart): Decider {
     for (const next of flights) counters.set(next.flightId, next);
     for (const entry of entries) recency.set(entry.key, entry);
     running = { at: now, ran };
-    for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
+    for (const index of unprepared) refreshCaps(index);
     return { flights, recency: entries };
   }
 
@@ -618,6 +647,7 @@ export function createDecider(start: DeciderStart): Decider {
       const [play] = index < 0 ? [] : external.splice(index, 1);
       return uncount(flightId, play === undefined ? at : stampNow(at, play.movesBefore));
     },
+    prepareMove,
     clockChanged,
     countersOf: (flightId) => (flightId === null ? null : (counters.get(flightId) ?? null)),
     running: () => running,
@@ -693,6 +723,21 @@ export function createDecider(start: DeciderStart): Decider {
       return keys;
     },
   };
+}
+
+/** From when a flight's caps all let its ads play, ms since the epoch (rules 7 and 10). */
+function capsFreeFrom(
+  { flightId, caps }: CapList,
+  played: FlightCounters | undefined,
+  running: RunningTime,
+): number {
+  if (isUncountable(flightId, caps)) return Number.POSITIVE_INFINITY;
+  if (flightId === null) return Number.NEGATIVE_INFINITY;
+  const counters = played ?? noPlays(flightId);
+  return caps.reduce(
+    (from, cap) => Math.max(from, capFreeFrom(counters, cap, running)),
+    Number.NEGATIVE_INFINITY,
+  );
 }
 
 /** Whether two parts of a context, plain values both, are equal. */

@@ -138,6 +138,25 @@ export function advanceClock(state: ClockState, event: ClockEvent): ClockStep {
   }
 }
 
+/**
+ * Carries a change out at `sample`, later than it was found: what goes by the clock had to be
+ * prepared first. Until now the clock went on as `state`; it is set by just as much.
+ */
+export function carryOutChange(
+  state: ClockState,
+  found: { readonly state: ClockState; readonly change: ClockChange },
+  sample: ClockSample,
+): { readonly state: ClockState; readonly change: ClockChange } {
+  const { movesPlaysAfter } = found.change;
+  const before = readClock(state, sample);
+  const now = before + (found.change.now - found.change.before);
+  // Plays stamped meanwhile have moved with the others: they are right.
+  const isRight = found.state.isTrusted && movesPlaysAfter !== null;
+  const rightUntil = isRight ? now : found.state.rightUntil;
+  const anchor = { time: now, monotonic: sample.monotonic };
+  return { state: { ...found.state, anchor, rightUntil }, change: { ...found.change, before, now } };
+}
+
 /** Without trusted time: forward with the system's clock, and back with it, but not behind the last play. */
 function followSystem(state: ClockState, sample: ClockSample): ClockStep {
   const floor = state.lastPlay === null ? NEVER : carriedOn(state.lastPlay, sample);

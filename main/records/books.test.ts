@@ -10,6 +10,7 @@ import { openDatabase, type RecordsDatabase } from '../../renderer/records/datab
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
+import { MOST_MOVED_AT_ONCE } from '../../shared/records';
 import { carryCounts } from '../decisioning/carried-counts';
 import { countPlay, giveBackPlay, movePlays, noPlays, recount } from '../decisioning/flight-counters';
 import { type Books, createBooks } from './books';
@@ -37,22 +38,24 @@ afterEach(async () => {
 const count = (counters: FlightCounters | null, flightId: string, at: number) =>
   countPlay(counters ?? noPlays(flightId), at);
 
-/** When the records window dies over a command: before it is carried out, or before the answer is out. */
-type RecordsDeath = (command: string) => 'before' | 'after' | null;
+/** When the records window dies: before a command is carried out, before its answer is out, or between two of them. */
+type RecordsDeath = (command: string) => 'before' | 'after' | 'between' | null;
 
 function books(environment = 'store', dies: RecordsDeath = () => null): Books {
-  const commands = recordsCommandsOn(database);
+  let commands = recordsCommandsOn(database);
   const records: Records = {
     async run(command, input) {
       const death = dies(command);
       const lost = new RecordsFault('lost', command, 'the records window is gone');
+      const { [command]: dying } = commands;
+      // Another window takes over, and remembers nothing.
+      if (death !== null) commands = recordsCommandsOn(database);
       if (death === 'before') throw lost;
-      const output = await (commands[command] as (value: unknown) => Promise<never>)(input).catch(
-        (fault: unknown) => {
-          if (fault instanceof BooksConflict) throw new RecordsFault('conflict', command, fault.message);
-          throw fault;
-        },
-      );
+      const run = (death === 'after' ? dying : commands[command]) as (value: unknown) => Promise<never>;
+      const output = await run(input).catch((fault: unknown) => {
+        if (fault instanceof BooksConflict) throw new RecordsFault('conflict', command, fault.message);
+        throw fault;
+      });
       if (death === 'after') throw lost;
       return output;
     },
@@ -284,6 +287,69 @@ describe('plays that move because the clock was set', () => {
       expect(next.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
     },
   );
+
+  it.each(
+    ['keepMovedPart 1', 'keepMovedPart 2', 'movePlays 1'].flatMap((over) =>
+      (['before', 'after', 'between'] as const).map((when) => [over, when] as const),
+    ),
+  )('of hundreds of flights are moved once, where the window dies over %s (%s)', async (over, when) => {
+    const calls = new Map<string, number>();
+    const some = books('store', (command) => {
+      calls.set(command, (calls.get(command) ?? 0) + 1);
+      return over === `${command} ${calls.get(command)}` ? when : null;
+    });
+    await some.open();
+    const counters = await playSome(some, 3);
+    const flight = moved(counters, start + 10_000, DAY_MS, some.ranMs());
+    const flights = Array.from({ length: 2 * MOST_MOVED_AT_ONCE + 1 }, (_, index) => ({
+      ...flight,
+      flightId: index === 0 ? 'f' : `f-${index}`,
+    }));
+    const recency = Array.from({ length: MOST_MOVED_AT_ONCE + 1 }, (_, index) => ({
+      ...{ key: `k-${index}`, sequence: plays + index, at: now + DAY_MS, adId: 'ad' },
+    }));
+    await some.movePlays({
+      ...{ after: start + 10_000, by: DAY_MS, now: now + DAY_MS, flights, recency },
+    });
+    expect(calls.get('keepMovedPart')).toBeGreaterThan(1);
+    now += DAY_MS;
+    const rows = await database.plays.orderBy('at').toArray();
+    expect(rows.map(({ at }) => at - start)).toEqual([10_000, DAY_MS + 20_000, DAY_MS + 30_000]);
+    expect(flights.every(({ flightId }, index) => some.counters(flightId) === flights[index])).toBe(true);
+    const stored = await books().open();
+    const byId = new Map(stored.flights.map((known) => [known.flightId, known]));
+    expect(flights.map(({ flightId }) => byId.get(flightId))).toEqual(flights);
+    expect(stored.recency).toEqual(expect.arrayContaining(recency));
+  });
+
+  it('are not undone by what a window that comes up meanwhile stores from memory', async () => {
+    let reopening: Promise<void> | null = null;
+    const some: Books = books('store', (command) => {
+      if (command !== 'movePlays' || reopening !== null) return null;
+      reopening = some.reopen();
+      return 'after';
+    });
+    await some.open();
+    const counters = await playSome(some, 3);
+    const flight = moved(counters, start, DAY_MS, some.ranMs());
+    await some.movePlays({ after: start, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency: [] });
+    await reopening;
+    expect((await books().open()).flights).toEqual([flight]);
+  });
+
+  it('are recounted only when they have moved: the counters, which take it over, have', async () => {
+    const some = books();
+    await some.open();
+    await playSome(some, 3);
+    const moving = some.movePlays({
+      ...{ after: start, by: DAY_MS, now: now + DAY_MS, flights: [], recency: [] },
+    });
+    const { plays: found } = await some.run('flightPlays', {
+      ...{ environment: 'store', flightIds: ['f'], after: null, limit: 10 },
+    });
+    expect(found.map(({ at }) => at - start)).toEqual([10_000, 20_000, 30_000].map((at) => at + DAY_MS));
+    await moving;
+  });
 
   it('are as before when the process is killed before it was done: nothing is half moved', async () => {
     const some = books('store', (command) => (command === 'movePlays' ? 'before' : null));

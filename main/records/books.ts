@@ -9,6 +9,7 @@ import type {
   Books as StoredBooks,
   StoredPlaylist,
 } from '../../shared/records';
+import { movedInParts } from './moved-parts';
 import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import { type Records, RecordsFault } from './records-client';
 import type { BooksSnapshot, JournalEntry, SnapshotFiles } from './snapshot';
@@ -122,12 +123,6 @@ export function createBooks(parts: BooksParts): Books {
         sourceMix = changed.sourceMix ?? sourceMix;
         return;
       }
-      case 'movePlays': {
-        const moved = input as RecordsInput<'movePlays'>;
-        for (const counters of moved.flights) flights.set(counters.flightId, counters);
-        for (const entry of moved.recency) recency.set(entry.key, entry);
-        return;
-      }
       case 'storeFlights':
         for (const counters of (input as RecordsInput<'storeFlights'>).flights)
           flights.set(counters.flightId, counters);
@@ -223,6 +218,27 @@ export function createBooks(parts: BooksParts): Books {
     return settled;
   }
 
+  /** The parts wait in the memory of the window that takes the last of them: where it died, another gets all of them. */
+  async function storeMove(
+    move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
+    moved: Pick<PlaysMoved, 'flights' | 'recency'>,
+  ): Promise<void> {
+    const { before, last } = movedInParts(moved);
+    const storeAll = async () => {
+      for (const [part, some] of before.entries())
+        await records.run('keepMovedPart', { id: move.id, part, ...some });
+      await records.run('movePlays', { ...move, parts: before.length, ...last });
+    };
+    try {
+      await storeAll();
+    } catch (fault) {
+      if (!(fault instanceof RecordsFault) || (fault.code !== 'lost' && fault.code !== 'conflict'))
+        throw fault;
+      log.warn('the records window died over a command; it is repeated', { command: 'movePlays' });
+      await storeAll();
+    }
+  }
+
   function takeOver(stored: StoredBooks): void {
     for (const counters of stored.flights) flights.set(counters.flightId, counters);
     for (const entry of stored.recency) recency.set(entry.key, entry);
@@ -316,45 +332,46 @@ export function createBooks(parts: BooksParts): Books {
       };
     },
 
-    async reopen() {
-      const stored = await records.run('openBooks', { environment, stillOpen: [...openPlays.keys()] });
-      const missing = Math.max(0, playCount - stored.playCount);
-      if (missing > 0) {
-        report = { ...report, lostPlays: report.lostPlays + missing };
-        log.error('the records window came back without all of its plays', { lostPlays: missing });
-      }
-      // Memory is what was decided by: it is stored again, whether or not anything is missing.
-      await storeFromMemory();
-    },
-
-    async verify() {
-      const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
-      const corrected = tooLow(newest, newest.length < VERIFIED_PLAYS, flights, parts.countPlay);
-      if (corrected.length > 0) {
-        for (const counters of corrected) flights.set(counters.flightId, counters);
-        report = { ...report, correctedFlights: report.correctedFlights + corrected.length };
-        log.error('counters fell short of the stored plays; they were corrected', {
-          flights: corrected.length,
-        });
+    // Between moves: what it stores from memory would undo one that is half way.
+    reopen: () =>
+      betweenMoves(async () => {
+        const stored = await records.run('openBooks', { environment, stillOpen: [...openPlays.keys()] });
+        const missing = Math.max(0, playCount - stored.playCount);
+        if (missing > 0) {
+          report = { ...report, lostPlays: report.lostPlays + missing };
+          log.error('the records window came back without all of its plays', { lostPlays: missing });
+        }
+        // Memory is what was decided by: it is stored again, whether or not anything is missing.
         await storeFromMemory();
-      }
-      return corrected;
-    },
+      }),
+
+    verify: () =>
+      betweenMoves(async () => {
+        const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
+        const corrected = tooLow(newest, newest.length < VERIFIED_PLAYS, flights, parts.countPlay);
+        if (corrected.length > 0) {
+          for (const counters of corrected) flights.set(counters.flightId, counters);
+          report = { ...report, correctedFlights: report.correctedFlights + corrected.length };
+          log.error('counters fell short of the stored plays; they were corrected', {
+            flights: corrected.length,
+          });
+          await storeFromMemory();
+        }
+        return corrected;
+      }),
 
     writeSnapshot,
     ranMs,
 
     movePlays: (move) =>
       alone(async () => {
-        const { after, by, flights: counters, recency: entries } = move;
+        const { after, by } = move;
         for (const moves of openPlays.values()) moves.push(move);
         if (lastPlayAt !== null && lastPlayAt > after) lastPlayAt += by;
-        const input = {
-          ...{ environment, id: parts.newId(), after, by, ranMs: ranMs() },
-          ...{ flights: [...counters], recency: [...entries] },
-        };
-        await runOrRepeat('movePlays', input, () => null);
-        follow('movePlays', input);
+        await storeMove({ environment, id: parts.newId(), after, by, ranMs: ranMs() }, move);
+        changedSinceSnapshot = true;
+        for (const counters of move.flights) flights.set(counters.flightId, counters);
+        for (const entry of move.recency) recency.set(entry.key, entry);
         // The journal's entries are from before.
         writeSnapshot().catch((fault: unknown) => log.warn('the snapshot could not be written', { fault }));
       }),
@@ -383,6 +400,8 @@ export function createBooks(parts: BooksParts): Books {
         return (await betweenMoves(() => reserve(input as RecordsInput<'reservePlay'>))) as RecordsOutput<C>;
       if (command === 'settlePlay')
         return (await betweenMoves(() => settle(input as RecordsInput<'settlePlay'>))) as RecordsOutput<C>;
+      // A recount has to suit counters that have moved already: the decider moves them first.
+      while (command === 'flightPlays' && moving !== null) await moving;
       const output = await records.run(command, input);
       follow(command, input);
       if (command === 'prunePlays') playCount -= output as number;

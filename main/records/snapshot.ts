@@ -37,8 +37,8 @@ export interface SnapshotFiles {
   note(entry: JournalEntry): Promise<void>;
 }
 
-/** Ads whose text is made in one go, some 1 ms. */
-const ADS_AT_ONCE = 100;
+/** Ads or counters whose text is made in one go, some 1 ms. */
+const ITEMS_AT_ONCE = 100;
 
 /**
  * Keeps them as `FILE`, `FILE.journal` and `FILE.playlist`.
@@ -69,11 +69,12 @@ export function snapshotFiles(file: string, pause: () => Promise<void>): Snapsho
     },
     write: (snapshot) =>
       inOrder(async () => {
-        await writeWholeFile(file, JSON.stringify(snapshot), 0o600);
+        // Here and not before: the journal, which goes with it, takes nothing until it is written.
+        await writeWholeFile(file, await snapshotPieces(snapshot, pause), 0o600);
         await rm(journal, { force: true });
       }),
     async writePlaylist(environment, playlist) {
-      const pieces = await piecesOf({ environment, playlist }, pause);
+      const pieces = await playlistPieces({ environment, playlist }, pause);
       await inOrder(() => writeWholeFile(playlistFile, pieces, 0o600));
     },
     async readPlaylist(environment) {
@@ -84,18 +85,32 @@ export function snapshotFiles(file: string, pause: () => Promise<void>): Snapsho
   };
 }
 
-/** Its JSON in pieces, made step by step: of ten thousand ads at once, everything else would wait. */
-async function piecesOf(
+async function playlistPieces(
   { environment, playlist: { ads, ...rest } }: z.infer<typeof PlaylistCopy>,
   pause: () => Promise<void>,
 ): Promise<readonly string[]> {
-  const pieces = [`{"environment":${JSON.stringify(environment)},"playlist":{"ads":[`];
-  for (let from = 0; from < ads.length; from += ADS_AT_ONCE) {
-    const some = JSON.stringify(ads.slice(from, from + ADS_AT_ONCE)).slice(1, -1);
+  const list = await listPieces(ads, pause);
+  const head = `{"environment":${JSON.stringify(environment)},"playlist":{"ads":`;
+  return [head, ...list, `,${JSON.stringify(rest).slice(1)}}`];
+}
+
+async function snapshotPieces(
+  { flights, recency, ...rest }: BooksSnapshot,
+  pause: () => Promise<void>,
+): Promise<readonly string[]> {
+  const [counters, entries] = [await listPieces(flights, pause), await listPieces(recency, pause)];
+  return ['{"flights":', ...counters, ',"recency":', ...entries, `,${JSON.stringify(rest).slice(1)}`];
+}
+
+/** A list's JSON in pieces, made step by step: of ten thousand items at once, everything else would wait. */
+async function listPieces(list: readonly unknown[], pause: () => Promise<void>): Promise<readonly string[]> {
+  const pieces = ['['];
+  for (let from = 0; from < list.length; from += ITEMS_AT_ONCE) {
+    const some = JSON.stringify(list.slice(from, from + ITEMS_AT_ONCE)).slice(1, -1);
     pieces.push(from === 0 ? some : `,${some}`);
     await pause();
   }
-  return [...pieces, `],${JSON.stringify(rest).slice(1)}}`];
+  return [...pieces, ']'];
 }
 
 function json(text: string): unknown {

@@ -3,7 +3,9 @@ import {
   ASK_AGAIN_MS,
   advanceClock,
   type ClockChange,
+  type ClockEvent,
   type ClockState,
+  carryOutChange,
   readClock,
   startClock,
 } from '../decisioning/trusted-clock';
@@ -24,11 +26,24 @@ export interface DecidedClock extends Clock {
   resumed(): void;
   /** When trusted time was last heard, ms since the epoch, or null. */
   lastTrustedAt(): number | null;
-  /** Called when the clock was set, before anybody is told another time. */
-  onChange(listener: (change: ClockChange) => void): void;
+  /**
+   * Called when the clock is to be set: at its own time, once all is prepared that goes by it, the
+   * listener calls `carryOut`. Until then the clock goes on as it was, and whatever else it hears waits.
+   */
+  onChange(listener: (found: ClockChange, carryOut: CarryOut) => void): void;
   /** Called when the service is to be asked again in so many ms: its time deviates, and a second answer decides. */
   onAskAgain(listener: (inMs: number) => void): void;
 }
+
+/**
+ * Sets the clock, and calls `follow` with the change as of now in the same turn, before anybody
+ * is told another time. To be called once.
+ */
+export type CarryOut = (follow: (change: ClockChange) => void) => void;
+
+type WithoutSample<Event> = Event extends ClockEvent ? Omit<Event, 'sample'> : never;
+/** What the clock hears; both clocks are read when it is taken in. */
+type Heard = WithoutSample<ClockEvent>;
 
 /** The one place where the machine's clocks are read; everything else is told the time. */
 export function createDecidedClock(
@@ -38,28 +53,49 @@ export function createDecidedClock(
   const sampled = () => ({ system: system(), monotonic: monotonic() });
   let state: ClockState = startClock(sampled());
   let lastTrustedAt: number | null = null;
-  let changed: (change: ClockChange) => void = () => {};
+  let changed = (_found: ClockChange, carryOut: CarryOut): void => carryOut(() => {});
   let askAgain: (inMs: number) => void = () => {};
+  /** What was heard since a change was found that is not carried out yet; null: none is. */
+  let waiting: Heard[] | null = null;
 
-  function step(event: Parameters<typeof advanceClock>[1]): void {
-    const next = advanceClock(state, event);
-    state = next.state;
-    if (next.change !== null) changed(next.change);
+  function step(heard: Heard): void {
+    if (waiting !== null) {
+      waiting.push(heard);
+      return;
+    }
+    const next = advanceClock(state, { ...heard, sample: sampled() });
     if (next.askAgain) askAgain(ASK_AGAIN_MS);
+    const { change } = next;
+    if (change === null) {
+      take(heard, next.state);
+      return;
+    }
+    waiting = [];
+    changed(change, (follow) => {
+      const carriedOut = carryOutChange(state, { state: next.state, change }, sampled());
+      const since = waiting ?? [];
+      waiting = null;
+      take(heard, carriedOut.state);
+      follow(carriedOut.change);
+      for (const one of since) step(moved(one, change));
+    });
+  }
+
+  function take(heard: Heard, next: ClockState): void {
+    state = next;
+    if (heard.kind === 'answered') lastTrustedAt = readClock(state, sampled());
   }
 
   return {
     now: () => readClock(state, sampled()),
     monotonic,
     systemNow: system,
-    trust({ at, monotonic: heardAt }) {
-      step({ kind: 'answered', serverTime: at, monotonicAtReceipt: heardAt, sample: sampled() });
-      lastTrustedAt = readClock(state, sampled());
-    },
-    booksOpened: (lastPlayAt) => step({ kind: 'books-opened', lastPlayAt, sample: sampled() }),
-    playStored: (at) => step({ kind: 'play-stored', at, sample: sampled() }),
-    sample: () => step({ kind: 'sampled', sample: sampled() }),
-    resumed: () => step({ kind: 'resumed', sample: sampled() }),
+    trust: ({ at, monotonic: heardAt }) =>
+      step({ kind: 'answered', serverTime: at, monotonicAtReceipt: heardAt }),
+    booksOpened: (lastPlayAt) => step({ kind: 'books-opened', lastPlayAt }),
+    playStored: (at) => step({ kind: 'play-stored', at }),
+    sample: () => step({ kind: 'sampled' }),
+    resumed: () => step({ kind: 'resumed' }),
     lastTrustedAt: () => lastTrustedAt,
     onChange(listener) {
       changed = listener;
@@ -68,4 +104,10 @@ export function createDecidedClock(
       askAgain = listener;
     },
   };
+}
+
+/** A play that was stamped before a change was carried out has moved with it. */
+function moved(heard: Heard, { before, now, movesPlaysAfter }: ClockChange): Heard {
+  if (heard.kind !== 'play-stored' || movesPlaysAfter === null || heard.at <= movesPlaysAfter) return heard;
+  return { ...heard, at: heard.at + now - before };
 }

@@ -370,6 +370,32 @@ describe('the books', () => {
     },
   );
 
+  it('move plays with all the parts kept before, or nothing at all', async () => {
+    const named = (flightId: string) => ({ ...counters(1), flightId });
+    const entry = (key: string) => ({ ...recency, key });
+    const commands = recordsCommandsOn(database);
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    const move = {
+      ...{ environment: 'store', id: 'move-1', after: at - 1, by: 60_000, parts: 2 },
+      ...{ flights: [named('third')], recency: [], ranMs: 0 },
+    };
+    await commands.keepMovedPart({ id: 'an older move', part: 0, flights: [], recency: [] });
+    await commands.keepMovedPart({ id: 'move-1', part: 0, flights: [named('first')], recency: [entry('k')] });
+    await expect(commands.movePlays(move)).rejects.toThrow('a move of 2 parts has only 1 of them here');
+    expect((await database.plays.get('a'))?.at).toBe(at);
+
+    await commands.keepMovedPart({ id: 'move-1', part: 1, flights: [named('second')], recency: [] });
+    await commands.movePlays(move);
+    // The answer was lost with its window: the next one has no part of it, and need not.
+    await recordsCommandsOn(database).movePlays(move);
+    expect((await database.plays.get('a'))?.at).toBe(at + 60_000);
+    const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
+    expect(books.flights.map(({ flightId }) => flightId)).toEqual(
+      expect.arrayContaining(['first', 'second', 'third']),
+    );
+    expect(books.recency.map(({ key }) => key)).toContain('k');
+  });
+
   it('move every play before the first of which the clock was right', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a', { at: 5_000 }), flight: null, recency, sourceMix });

@@ -14,11 +14,19 @@ export type RecordsCommands = {
   [C in RecordsCommand]: (input: RecordsInput<C>) => Promise<RecordsOutput<C>>;
 };
 
+/** Parts of a move of plays that is not stored yet, by their number. */
+interface MovedParts {
+  readonly id: string | null;
+  readonly parts: Map<number, Pick<RecordsInput<'keepMovedPart'>, 'flights' | 'recency'>>;
+}
+const NO_PARTS: MovedParts = { id: null, parts: new Map() };
+
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const { environments, playlists, playlistAds, plays, flights, recency, playTotals, countedPeriods } =
     database;
   const condensed = condensedPlaysOn(database);
+  let movedParts = NO_PARTS;
 
   async function environmentRow(key: string): Promise<EnvironmentRow> {
     return (await environments.get(key)) ?? newEnvironment(key);
@@ -174,13 +182,22 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       });
     },
 
-    movePlays: ({ environment, id, after, by, flights: counters, recency: entries, ranMs }) =>
-      database.transaction(
+    keepMovedPart: async ({ id, part, flights: counters, recency: entries }) => {
+      if (movedParts.id !== id) movedParts = { id, parts: new Map() };
+      movedParts.parts.set(part, { flights: counters, recency: entries });
+      return null;
+    },
+
+    movePlays: async ({ environment, id, after, by, parts = 0, ranMs, ...last }) => {
+      const kept = movedParts.id === id ? [...movedParts.parts.values()] : [];
+      await database.transaction(
         'rw',
         [environments, plays, flights, recency, playTotals, countedPeriods],
         async () => {
           const row = await environmentRow(environment);
-          if (row.lastMove === id) return null;
+          if (row.lastMove === id) return;
+          if (kept.length !== parts)
+            throw new BooksConflict(`a move of ${parts} parts has only ${kept.length} of them here`);
           await environments.put({ ...row, ranMs, lastMove: id });
           await condensed.letGoFrom(environment, Math.min(after, after + by));
           await plays
@@ -190,11 +207,18 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
               play.at += by;
               if (play.shownAt !== null) play.shownAt += by;
             });
-          await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
-          await recency.bulkPut(entries.map((entry) => ({ ...entry, environment })));
-          return null;
+          const all = [...kept, last];
+          await flights.bulkPut(
+            all.flatMap((part) => part.flights.map((flight) => ({ ...flight, environment }))),
+          );
+          await recency.bulkPut(
+            all.flatMap((part) => part.recency.map((entry) => ({ ...entry, environment }))),
+          );
         },
-      ),
+      );
+      if (movedParts.id === id) movedParts = NO_PARTS;
+      return null;
+    },
 
     storeFlights: async ({ environment, flights: counters }) => {
       await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { type CarryOut, createDecidedClock } from './decided-clock';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const noon = Date.UTC(2026, 10, 18, 12);
+
+/** A clock that is right, and carries changes out when it is told to. */
+function aClock() {
+  const time = { monotonic: 0, system: noon };
+  const clock = createDecidedClock(
+    () => time.system,
+    () => time.monotonic,
+  );
+  const found: CarryOut[] = [];
+  const asked: number[] = [];
+  clock.onChange((_change, carryOut) => found.push(carryOut));
+  clock.onAskAgain((inMs) => asked.push(inMs));
+  const pass = (ms: number) => {
+    time.monotonic += ms;
+    time.system += ms;
+  };
+  const answer = (off: number) => clock.trust({ at: time.system + off, monotonic: time.monotonic });
+  answer(0);
+  return { clock, found, asked, pass, answer, time };
+}
+
+describe('a change of the clock that takes time to prepare', () => {
+  it('leaves the clock as it was until it is carried out, and sets it by as much then', () => {
+    const { clock, found, pass, answer } = aClock();
+    answer(DAY);
+    pass(MINUTE);
+    answer(DAY);
+    pass(3_000);
+    expect(clock.now()).toBe(noon + MINUTE + 3_000);
+    let isFollowed = false;
+    found[0]?.((change) => {
+      isFollowed = true;
+      const before = noon + MINUTE + 3_000;
+      expect(change).toEqual({ before, now: before + DAY, movesPlaysAfter: noon, isJump: true });
+      expect(clock.now()).toBe(change.now);
+    });
+    expect(isFollowed).toBe(true);
+    pass(1_000);
+    expect(clock.now()).toBe(noon + DAY + MINUTE + 4_000);
+    expect(clock.lastTrustedAt()).toBe(noon + DAY + MINUTE + 3_000);
+  });
+
+  it('keeps what is heard meanwhile until then: another change comes after it', () => {
+    const { clock, found, asked, pass, answer } = aClock();
+    answer(DAY);
+    pass(MINUTE);
+    answer(DAY);
+    expect(asked).toEqual([MINUTE]);
+    // The service takes it back.
+    pass(1_000);
+    answer(0);
+    pass(MINUTE);
+    answer(0);
+    expect(found).toHaveLength(1);
+    found[0]?.(() => {});
+    expect(asked).toEqual([MINUTE, MINUTE]);
+    expect(found).toHaveLength(2);
+    found[1]?.(({ before, now }) => expect(now - before).toBe(-DAY));
+    expect(clock.now()).toBe(noon + 2 * MINUTE + 1_000);
+  });
+
+  it('takes along a play that is stored meanwhile: without trusted time the clock is not held up by it', () => {
+    const time = { monotonic: 0, system: noon + DAY };
+    const clock = createDecidedClock(
+      () => time.system,
+      () => time.monotonic,
+    );
+    const found: CarryOut[] = [];
+    clock.onChange((_change, carryOut) => found.push(carryOut));
+    time.system = noon;
+    clock.sample();
+    clock.playStored(clock.now());
+    found[0]?.(() => {});
+    clock.sample();
+    expect(clock.now()).toBe(noon);
+    expect(found).toHaveLength(1);
+  });
+});
