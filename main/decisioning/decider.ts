@@ -1,6 +1,7 @@
 import type { Ad, TargetingCondition } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { conditionMatches, momentOf } from './audience';
+import { type CapHits, createCapHits } from './cap-hits';
 import { capFreeFrom, carryCounts, isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Explanation, explainAd, type Media, validUntil } from './explain';
@@ -125,6 +126,12 @@ export interface Decider {
    * and reserving each.
    */
   forecast(from: number, slots: number, lengthMs: (ad: Ad) => number): readonly PlannedSlot[];
+  /**
+   * How many ads only a cap keeps from playing at `at`, by window: to be asked at each decision, and counted.
+   * An ad is told of once for each window and each time that its cap is reached, and again only after its caps
+   * let it play. An unknown window is called `unknown`.
+   */
+  capHits(at: number): ReadonlyMap<string, number>;
   /** Judges a choice again, by what is known now (rule 11). */
   check(choice: Choice, at: number): Explanation;
   /** Whether the choice belongs to the playlist of this moment. */
@@ -225,6 +232,7 @@ export function createDecider(start: DeciderStart): Decider {
   let credits: Float64Array = new Float64Array();
   let shares: readonly number[] = [];
   let bestRows = new Int32Array();
+  let hits: CapHits = createCapHits(columns, new Map());
   take(layOut(start.ads, start.mediaUrl));
 
   function take(next: PlaylistColumns): void {
@@ -232,6 +240,7 @@ export function createDecider(start: DeciderStart): Decider {
       absentCredits.set(sourceId, credits[source] ?? 0);
     }
     columns = next;
+    hits = createCapHits(columns, hits.counted());
     playlist += 1;
     credits = new Float64Array(columns.sources.length);
     bestRows = new Int32Array(columns.sources.length);
@@ -272,7 +281,11 @@ export function createDecider(start: DeciderStart): Decider {
       from = Number.POSITIVE_INFINITY;
     } else if (list.flightId !== null) {
       const played = counters.get(list.flightId) ?? noPlays(list.flightId);
-      for (const cap of list.caps) from = Math.max(from, capFreeFrom(played, cap, running));
+      for (const [place, cap] of list.caps.entries()) {
+        const capFrom = capFreeFrom(played, cap, running);
+        hits.setFreeFrom(index, place, capFrom);
+        from = Math.max(from, capFrom);
+      }
     }
     columns.freeFrom[index] = from;
   }
@@ -562,6 +575,10 @@ export function createDecider(start: DeciderStart): Decider {
 
     choose,
     forecast,
+    capHits(at) {
+      refreshAudiences();
+      return hits.look(at);
+    },
     check,
     isCurrent: (choice) => choice.playlist === playlist,
 

@@ -1,0 +1,117 @@
+import { CAP_WINDOWS } from './frequency-caps';
+import type { PlaylistColumns } from './playlist-columns';
+
+/** Stands for every window that is not known by name. */
+const UNKNOWN_WINDOW = 'unknown';
+const WINDOWS: readonly string[] = [...CAP_WINDOWS, UNKNOWN_WINDOW];
+const NOT_CAPPED = Number.NEGATIVE_INFINITY;
+const NEVER_SEEN = -1;
+
+/** What an ad was counted for: windows as bits, until its caps let it play (ms since the epoch). */
+interface Counted {
+  readonly windows: number;
+  readonly until: number;
+}
+
+/**
+ * Finds the ads that a cap keeps from playing, each once for every time that its cap is
+ * reached. A look is one pass over flat arrays: windows are compared only for ads whose
+ * counters changed since they were last looked at.
+ */
+export interface CapHits {
+  /** Cap number `cap` of list number `list` lets its flight play from `from` on, ms since the epoch. */
+  setFreeFrom(list: number, cap: number, from: number): void;
+  /** How many ads a cap newly keeps from playing at `at`, by window. Audiences must be up to date. */
+  look(at: number): ReadonlyMap<string, number>;
+  /** What has to be known to count no ad again in the next playlist. */
+  counted(): ReadonlyMap<string, Counted>;
+}
+
+export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<string, Counted>): CapHits {
+  const { ads, indexOfRow, caps, capsOf, freeFrom } = columns;
+  const freeOfCaps = caps.map((list) => new Float64Array(list.caps.length).fill(NOT_CAPPED));
+  const bitOfCaps = caps.map((list) => list.caps.map(({ window }) => bitOf(window)));
+  /** By cap list: goes up when its flight's counters change. */
+  const changes = new Int32Array(caps.length);
+  /** By row: the changes at its last look, and what it was counted for. */
+  const seen = new Int32Array(ads.length).fill(NEVER_SEEN);
+  const windows = new Uint8Array(ads.length);
+  const until = new Float64Array(ads.length).fill(NOT_CAPPED);
+  if (before.size > 0) {
+    for (const [row, index] of indexOfRow.entries()) {
+      const known = before.get(keyOf(columns, index));
+      if (known === undefined) continue;
+      windows[row] = known.windows;
+      until[row] = known.until;
+    }
+  }
+
+  /** The windows of a list that are reached, as bits. */
+  function reached(list: number, at: number): number {
+    let bits = 0;
+    const bitOfCap = bitOfCaps[list] ?? [];
+    for (const [cap, from] of (freeOfCaps[list] ?? []).entries()) if (at < from) bits |= bitOfCap[cap] ?? 0;
+    return bits;
+  }
+
+  return {
+    setFreeFrom(list, cap, from) {
+      const free = freeOfCaps[list];
+      if (free === undefined) return;
+      free[cap] = from;
+      changes[list] = (changes[list] ?? 0) + 1;
+    },
+    look(at) {
+      const { audienceOf, audienceMatches, mediaOf, mediaIsReady, validUntil } = columns;
+      const counts = new Float64Array(WINDOWS.length);
+      for (let row = 0; row < ads.length; row += 1) {
+        const list = capsOf[row] as number;
+        const free = freeFrom[list] as number;
+        if (at >= free) {
+          seen[row] = NEVER_SEEN;
+          windows[row] = 0;
+          until[row] = NOT_CAPPED;
+          continue;
+        }
+        if (
+          seen[row] === changes[list] ||
+          mediaIsReady[mediaOf[row] as number] === 0 ||
+          audienceMatches[audienceOf[row] as number] === 0 ||
+          at > (validUntil[row] as number)
+        ) {
+          continue;
+        }
+        // A time it was reached before is over, even if nobody looked in between.
+        const known = at < (until[row] as number) ? (windows[row] as number) : 0;
+        const bits = reached(list, at);
+        const added = bits & ~known;
+        for (let window = 0; added >> window !== 0; window += 1)
+          if ((added >> window) & 1) counts[window] = (counts[window] ?? 0) + 1;
+        seen[row] = changes[list] as number;
+        windows[row] = known | bits;
+        until[row] = free;
+      }
+      const found = new Map<string, number>();
+      for (const [window, count] of counts.entries()) if (count > 0) found.set(WINDOWS[window] ?? '', count);
+      return found;
+    },
+    counted() {
+      const all = new Map<string, Counted>();
+      for (const [row, index] of indexOfRow.entries()) {
+        const bits = windows[row] ?? 0;
+        if (bits !== 0) all.set(keyOf(columns, index), { windows: bits, until: until[row] ?? NOT_CAPPED });
+      }
+      return all;
+    },
+  };
+}
+
+function bitOf(window: string): number {
+  const known = CAP_WINDOWS.indexOf(window);
+  return 1 << (known < 0 ? WINDOWS.length - 1 : known);
+}
+
+function keyOf({ ads }: PlaylistColumns, index: number): string {
+  const ad = ads[index];
+  return JSON.stringify([ad?.id, ad?.metadata.flightId]);
+}
