@@ -71,7 +71,10 @@ describe('the caps that kept ads from playing', () => {
   });
 
   it('count each window that is reached, and every ad of the flight', () => {
-    const both = { flightId: 'f', frequencyCaps: [HOUR, FLIGHT, MINUTE].map((window) => ({ window, limit: 1 })) };
+    const both = {
+      flightId: 'f',
+      frequencyCaps: [HOUR, FLIGHT, MINUTE].map((window) => ({ window, limit: 1 })),
+    };
     const decider = deciderOf([ad('a', both), ad('b', both)]);
     play(decider, start);
     expect(hits(decider, start + 1_000)).toEqual({ [HOUR]: 2, [FLIGHT]: 2, [MINUTE]: 2 });
@@ -92,7 +95,11 @@ describe('the caps that kept ads from playing', () => {
       { selector: ({ window }) => window, maxLength: 3 },
     );
     const anyAds = fc.array(
-      fc.record({ flightId: fc.constantFrom('f', 'g', null), frequencyCaps: anyCaps, needsCart: fc.boolean() }),
+      fc.record({
+        flightId: fc.constantFrom('f', 'g', null),
+        frequencyCaps: anyCaps,
+        needsCart: fc.boolean(),
+      }),
       { minLength: 1, maxLength: 6 },
     );
     const anyStep = fc.oneof(
