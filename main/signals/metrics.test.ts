@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import type { Facts } from './metric-facts';
@@ -106,6 +107,17 @@ describe('metrics', () => {
     expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(declared);
     expect(Object.keys(counting)).toEqual(COUNTED_NAMES);
     expect(COUNTED_NAMES).toEqual(Object.keys(COUNTED));
+  });
+
+  it('are all in the documentation, as they are declared', () => {
+    const listed = readFileSync('docs/metrics.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('- `endcap_'));
+    const declared = [...Object.values(COUNTED), ...Object.values(READ)].map(
+      ({ name, labelNames, type, help }) =>
+        `- \`${name}${labelNames.length > 0 ? `{${labelNames.join(',')}}` : ''}\` (${type}): ${help}`,
+    );
+    expect(listed).toEqual(declared);
   });
 
   it('have no value for what there is none of', async () => {
