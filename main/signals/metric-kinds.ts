@@ -20,16 +20,16 @@ export interface CountedMetric<Label extends string, Told extends readonly unkno
   readonly buckets?: readonly number[];
   /** Of these labels the first so many values are kept apart; later ones, and what is no code, are `other`. */
   readonly mostValues?: Partial<Readonly<Record<Label, number>>>;
-  readonly sample: (...told: Told) => Sample<Label>;
+  readonly sample: (...told: Told) => Sample<NoInfer<Label>>;
 }
 
 /** A metric that is read at each scrape; no sample: it has no value. */
 export interface ReadMetric<Label extends string> extends Metric<Label> {
   readonly type: 'gauge' | 'counter';
-  readonly read: (facts: Facts) => readonly Sample<Label>[];
+  readonly read: (facts: Facts) => readonly Sample<NoInfer<Label>>[];
 }
 
-// The labels of each sample have to be those that the metric names, or it does not compile.
+// Each sample has to have the labels that the metric names, or it does not compile.
 export const counted = <const Label extends string, Told extends readonly unknown[]>(
   metric: CountedMetric<Label, Told>,
 ): CountedMetric<Label, Told> => metric;

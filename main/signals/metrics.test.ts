@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs';
 import type { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import type { Facts } from './metric-facts';
-import { COUNTED, COUNTED_NAMES, READ } from './metric-list';
+import { counted, read } from './metric-kinds';
+import { COUNTED, COUNTED_NAMES, type Counting, READ } from './metric-list';
 import { createMetrics } from './metrics';
 
 const versions = { endcap: '1.0.0', electron: '42.0.0', chromium: null, node: '24.0.0' };
 const tally = { ads: 9, eligible: 3, expired: 1, audience: 2, capped: 4, uncountable: 1, noMedia: 2 };
 
-function start(facts: Partial<Facts> = {}) {
-  return createMetrics({
-    versions,
-    startedAt: 1_600_000_000_500,
-    tokenAgeMs: () => 5000,
-    clockCorrectionMs: () => -1500,
-    beacons: () => ({ sent: 7, failed: 6, pending: 5, unknown: 4, expired: 2, lost: 1 }),
-    memory: () => ({ residentBytes: 100, heapUsedBytes: 50, processes: { kiosk: 200 } }),
-    playlistAgeMs: () => 61_000,
-    tally: () => tally,
-    cache: () => ({ files: 2, bytes: 3000, quotaBytes: 4000, freeBytes: 5000 }),
-    restarts: () => ({ kiosk: 1, records: 0, graphics: 2, service: 0 }),
-    ...facts,
-  });
-}
+const allFacts: Facts = {
+  versions,
+  startedAt: 1_600_000_000_500,
+  tokenAgeMs: () => 5000,
+  clockCorrectionMs: () => -1500,
+  beacons: () => ({ sent: 7, failed: 6, pending: 5, unknown: 4, expired: 2, lost: 1 }),
+  memory: () => ({ residentBytes: 100, heapUsedBytes: 50, processes: { kiosk: 200 } }),
+  playlistAgeMs: () => 61_000,
+  tally: () => tally,
+  cache: () => ({ files: 2, bytes: 3000, quotaBytes: 4000, freeBytes: 5000 }),
+  restarts: () => ({ kiosk: 1, records: 0, graphics: 2, service: 0 }),
+};
+
+const start = (facts: Partial<Facts> = {}) => createMetrics({ ...allFacts, ...facts });
 
 async function linesOf(metrics: { readonly registry: Registry }): Promise<string[]> {
   return (await metrics.registry.metrics()).split('\n');
@@ -107,6 +107,20 @@ describe('metrics', () => {
     expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(declared);
     expect(Object.keys(counting)).toEqual(COUNTED_NAMES);
     expect(COUNTED_NAMES).toEqual(Object.keys(COUNTED));
+  });
+
+  it('do not compile with a label missing, or a fact that nobody tells', () => {
+    const base = { type: 'counter', name: 'endcap_x_total', help: 'x', labelNames: ['a', 'b'] } as const;
+    // @ts-expect-error: `b` is missing
+    counted({ ...base, sample: () => ({ value: 1, labels: { a: 1 } }) });
+    // @ts-expect-error: `b` is missing
+    read({ ...base, read: () => [{ value: 1, labels: { a: 1 } }] });
+    const told: Counting = start().counting;
+    // @ts-expect-error: the window alone does not say how many ads
+    expect(() => told.capHit('FREQUENCY_CAP_WINDOW_DAY')).not.toThrow();
+    const { restarts: _forgotten, ...facts } = allFacts;
+    // @ts-expect-error: `restarts` is missing
+    expect(() => createMetrics(facts)).not.toThrow();
   });
 
   it('are all in the documentation, as they are declared', () => {
