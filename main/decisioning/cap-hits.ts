@@ -1,14 +1,18 @@
+import type { Ad } from '../../shared/ad';
 import { CAP_WINDOWS } from './frequency-caps';
 import type { PlaylistColumns } from './playlist-columns';
 
 /** Stands for every window that is not known by name. */
 const UNKNOWN_WINDOW = 'unknown';
 const WINDOWS: readonly string[] = [...CAP_WINDOWS, UNKNOWN_WINDOW];
+const BITS: ReadonlyMap<string, number> = new Map(CAP_WINDOWS.map((window, bit) => [window, 1 << bit]));
+const UNKNOWN_BIT = 1 << CAP_WINDOWS.length;
 const NOT_CAPPED = Number.NEGATIVE_INFINITY;
 const NEVER_SEEN = -1;
 
 /** What an ad was counted for: windows as bits, until its caps let it play (ms since the epoch). */
 interface Counted {
+  readonly flightId: string | null;
   readonly windows: number;
   readonly until: number;
 }
@@ -23,14 +27,17 @@ export interface CapHits {
   setFreeFrom(list: number, cap: number, from: number): void;
   /** How many ads a cap newly keeps from playing at `at`, by window. Audiences must be up to date. */
   look(at: number): ReadonlyMap<string, number>;
-  /** What has to be known to count no ad again in the next playlist. */
+  /** By ad id: what has to be known to count no ad again in the next playlist. */
   counted(): ReadonlyMap<string, Counted>;
 }
 
 export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<string, Counted>): CapHits {
   const { ads, indexOfRow, caps, capsOf, freeFrom } = columns;
-  const freeOfCaps = caps.map((list) => new Float64Array(list.caps.length).fill(NOT_CAPPED));
-  const bitOfCaps = caps.map((list) => list.caps.map(({ window }) => bitOf(window)));
+  /** The caps of list l: from `firstCap[l]` up to `firstCap[l + 1]`. */
+  const firstCap = new Int32Array(caps.length + 1);
+  for (let list = 0; list < caps.length; list += 1)
+    firstCap[list + 1] = (firstCap[list] as number) + (caps[list]?.caps.length ?? 0);
+  const freeOfCap = new Float64Array(firstCap[caps.length] as number).fill(NOT_CAPPED);
   /** By cap list: goes up when its flight's counters change. */
   const changes = new Int32Array(caps.length);
   /** By row: the changes at its last look, and what it was counted for. */
@@ -38,9 +45,10 @@ export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<stri
   const windows = new Uint8Array(ads.length);
   const until = new Float64Array(ads.length).fill(NOT_CAPPED);
   if (before.size > 0) {
-    for (const [row, index] of indexOfRow.entries()) {
-      const known = before.get(keyOf(columns, index));
-      if (known === undefined) continue;
+    for (let row = 0; row < ads.length; row += 1) {
+      const ad = ads[indexOfRow[row] as number] as Ad;
+      const known = before.get(ad.id);
+      if (known === undefined || known.flightId !== ad.metadata.flightId) continue;
       windows[row] = known.windows;
       until[row] = known.until;
     }
@@ -49,16 +57,16 @@ export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<stri
   /** The windows of a list that are reached, as bits. */
   function reached(list: number, at: number): number {
     let bits = 0;
-    const bitOfCap = bitOfCaps[list] ?? [];
-    for (const [cap, from] of (freeOfCaps[list] ?? []).entries()) if (at < from) bits |= bitOfCap[cap] ?? 0;
+    const first = firstCap[list] as number;
+    const own = caps[list]?.caps ?? [];
+    for (let cap = 0; cap < own.length; cap += 1)
+      if (at < (freeOfCap[first + cap] as number)) bits |= BITS.get(own[cap]?.window ?? '') ?? UNKNOWN_BIT;
     return bits;
   }
 
   return {
     setFreeFrom(list, cap, from) {
-      const free = freeOfCaps[list];
-      if (free === undefined) return;
-      free[cap] = from;
+      freeOfCap[(firstCap[list] as number) + cap] = from;
       changes[list] = (changes[list] ?? 0) + 1;
     },
     look(at) {
@@ -68,9 +76,10 @@ export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<stri
         const list = capsOf[row] as number;
         const free = freeFrom[list] as number;
         if (at >= free) {
-          seen[row] = NEVER_SEEN;
-          windows[row] = 0;
-          until[row] = NOT_CAPPED;
+          if (windows[row] !== 0) {
+            seen[row] = NEVER_SEEN;
+            windows[row] = 0;
+          }
           continue;
         }
         if (
@@ -97,21 +106,13 @@ export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<stri
     },
     counted() {
       const all = new Map<string, Counted>();
-      for (const [row, index] of indexOfRow.entries()) {
-        const bits = windows[row] ?? 0;
-        if (bits !== 0) all.set(keyOf(columns, index), { windows: bits, until: until[row] ?? NOT_CAPPED });
+      for (let row = 0; row < ads.length; row += 1) {
+        const bits = windows[row] as number;
+        if (bits === 0) continue;
+        const { id, metadata } = ads[indexOfRow[row] as number] as Ad;
+        all.set(id, { windows: bits, until: until[row] as number, flightId: metadata.flightId });
       }
       return all;
     },
   };
-}
-
-function bitOf(window: string): number {
-  const known = CAP_WINDOWS.indexOf(window);
-  return 1 << (known < 0 ? WINDOWS.length - 1 : known);
-}
-
-function keyOf({ ads }: PlaylistColumns, index: number): string {
-  const ad = ads[index];
-  return JSON.stringify([ad?.id, ad?.metadata.flightId]);
 }
