@@ -185,8 +185,18 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     schedule,
     log,
     memory: memoryNow,
-    tokenAgeMs: () => tokens?.tokenAgeMs() ?? null,
-    beacons: () => beacons.counts(),
+    uptimeMs: () => process.uptime() * 1000,
+    scraped: {
+      tokenAgeMs: () => tokens?.tokenAgeMs() ?? null,
+      beacons: () => beacons.counts(),
+      playlistAgeMs() {
+        const stored = playlist.current();
+        return stored && clock.now() - stored.receivedAt;
+      },
+      tally: () => decider.tally(clock.now()),
+      cache: () => media.usage(),
+      restarts: windows.restarts,
+    },
   });
   const { signals, board, counting, tellService } = reporting;
   if (start.safeStart) reportSafeStart(board, network.opened, log);
@@ -375,6 +385,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
           }),
           files,
           media,
+          capHit: counting.capHit,
           clock,
           schedule,
           log,
@@ -390,6 +401,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     judge: judgeOnline,
     files,
     media,
+    capHit: counting.capHit,
     openPage: guests.openPage,
     beacons,
     imageMs,

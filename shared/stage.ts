@@ -139,6 +139,11 @@ export const StageEvent = z.discriminatedUnion('type', [
     reason: z.enum(['ended', 'stopped', 'stalled', 'error']),
     report: StageReport,
   }),
+  /**
+   * A slot that ran to its end is on the screen no more, because the next or the brand card took its place so
+   * long after its planned end. It is told after `ended`.
+   */
+  z.object({ type: z.literal('left'), slot, overrunMs: z.number().check(z.minimum(0)) }),
   /** It could not be loaded, decoded or started; no frame of it was presented. */
   z.object({
     type: z.literal('failed'),

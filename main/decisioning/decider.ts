@@ -1,6 +1,7 @@
-import type { Ad, TargetingCondition } from '../../shared/ad';
+import type { Ad, FrequencyCap, TargetingCondition } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { conditionMatches, momentOf } from './audience';
+import { type CapHits, createCapHits } from './cap-hits';
 import { capFreeFrom, isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
 import { type CapList, moveFlight, NOTHING_PREPARED, type PreparedMove } from './clock-move';
 import { type Context, EMPTY_CONTEXT } from './context';
@@ -126,6 +127,12 @@ export interface Decider {
    * and reserving each.
    */
   forecast(from: number, slots: number, lengthMs: (ad: Ad) => number): readonly PlannedSlot[];
+  /**
+   * How many ads only a cap keeps from playing at `at`, by window: to be asked at each decision, and counted.
+   * An ad is told of once for each window and each time that its cap is reached, and again only after its caps
+   * let it play. An unknown window is called `unknown`.
+   */
+  capHits(at: number): ReadonlyMap<string, number>;
   /** Judges a choice again, by what is known now (rule 11). */
   check(choice: Choice, at: number): Explanation;
   /** Whether the choice belongs to the playlist of this moment. */
@@ -234,6 +241,7 @@ export function createDecider(start: DeciderStart): Decider {
   let credits: Float64Array = new Float64Array();
   let shares: readonly number[] = [];
   let bestRows = new Int32Array();
+  let hits: CapHits = createCapHits(columns, new Map(), capFree);
   take(layOut(start.ads, start.mediaUrl));
 
   function take(next: PlaylistColumns): void {
@@ -241,6 +249,7 @@ export function createDecider(start: DeciderStart): Decider {
       absentCredits.set(sourceId, credits[source] ?? 0);
     }
     columns = next;
+    hits = createCapHits(columns, hits.counted(), capFree);
     playlist += 1;
     credits = new Float64Array(columns.sources.length);
     bestRows = new Int32Array(columns.sources.length);
@@ -273,11 +282,19 @@ export function createDecider(start: DeciderStart): Decider {
     }
   }
 
+  /** From when one cap of a list lets its flight play, ms since the epoch. */
+  function capFree(index: number, cap: FrequencyCap): number {
+    const list = columns.caps[index];
+    if (!list || list.flightId === null) return Number.NEGATIVE_INFINITY;
+    return capFreeFrom(counters.get(list.flightId) ?? noPlays(list.flightId), cap, running);
+  }
+
   function refreshCaps(index: number): void {
     const list = columns.caps[index];
     if (list === undefined) return;
     const played = list.flightId === null ? undefined : counters.get(list.flightId);
     columns.freeFrom[index] = capsFreeFrom(list, played, running);
+    hits.changed(index);
   }
 
   function keepCounters(next: FlightCounters): FlightCounters {
@@ -527,8 +544,10 @@ export function createDecider(start: DeciderStart): Decider {
     for (const [index, list] of columns.caps.entries()) {
       const known = list.flightId === null ? undefined : counters.get(list.flightId);
       const ready = prepared.caps[index];
-      if (ready?.list === list && ready.known === known) columns.freeFrom[index] = ready.freeFrom;
-      else unprepared.push(index);
+      if (ready?.list === list && ready.known === known) {
+        columns.freeFrom[index] = ready.freeFrom;
+        hits.changed(index);
+      } else unprepared.push(index);
     }
     const flights: FlightCounters[] = [];
     let place = 0;
@@ -591,6 +610,10 @@ export function createDecider(start: DeciderStart): Decider {
 
     choose,
     forecast,
+    capHits(at) {
+      refreshAudiences();
+      return hits.look(at);
+    },
     check,
     isCurrent: (choice) => choice.playlist === playlist,
 

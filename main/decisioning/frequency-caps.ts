@@ -29,6 +29,9 @@ const KNOWN_WINDOWS: ReadonlyMap<string, CapWindow> = new Map<string, CapWindow>
   ['FREQUENCY_CAP_WINDOW_FLIGHT', FLIGHT],
 ]);
 
+/** The windows known by name, shortest first. */
+export const CAP_WINDOWS: readonly string[] = [...KNOWN_WINDOWS.keys()];
+
 /** The window of a cap; an unknown one is kept as the whole flight (rule 7). */
 export function capWindow(window: string): CapWindow {
   return KNOWN_WINDOWS.get(window) ?? FLIGHT;

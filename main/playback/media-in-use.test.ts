@@ -25,7 +25,7 @@ describe('the media in use', () => {
     tell(next('u:a'));
     tell(showing('u:a'));
     tell(next('u:b'));
-    tell({ kind: 'decided', tookMs: 1, found: true });
+    tell({ kind: 'chosen', tookMs: 1 });
     tell({ kind: 'next', facts: null, files: [] });
     tell({ kind: 'nothing-showing' });
     expect(told).toEqual([['u:a'], ['u:a', 'u:a'], ['u:a', 'u:b'], ['u:a'], []]);

@@ -12,6 +12,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
   const time = handTurnedTime();
   const plays: CountedPlay[] = [];
   const logged: unknown[] = [];
+  const capHits: [window: string, ads: number][] = [];
   const onDisk = new Set<string>();
   const asked: number[] = [];
   const waiting: Array<(answer: OnlineAnswer) => void> = [];
@@ -39,6 +40,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
         told = listener;
       },
     },
+    capHit: (window, ads) => void capHits.push([window, ads]),
     clock: time.clock,
     schedule: time.schedule,
     log: { ...silentLog, info: (message, facts) => void logged.push({ message, ...facts }) },
@@ -51,6 +53,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     slots,
     plays,
     logged,
+    capHits,
     candidate: () => slots.candidate(time.clock.now())?.id ?? null,
     asked,
     wanted,
@@ -149,6 +152,17 @@ describe('the ads of an online answer', () => {
     const kiosk = world();
     kiosk.plays.push({ flightId: 'f', at: kiosk.time.clock.now() });
     expect(await answered(kiosk, forTwo([capped, 'u:a', 'a'], [{}, 'u:b', 'b']))).toBe('b');
+  });
+
+  it('which nothing but a cap keeps from playing is counted, once an answer', async () => {
+    const kiosk = world();
+    kiosk.plays.push({ flightId: 'f', at: kiosk.time.clock.now() });
+    const expired = { ...capped, expiresAt: kiosk.time.clock.now() - 1 };
+    expect(await answered(kiosk, forTwo([capped, 'u:a', 'a'], [expired, 'u:b', 'b']))).toBeNull();
+    kiosk.candidate();
+    expect(kiosk.capHits).toEqual([['FREQUENCY_CAP_WINDOW_DAY', 1]]);
+    await answered(kiosk, forTwo([{}, 'u:a', 'a']));
+    expect(kiosk.capHits).toHaveLength(1);
   });
 
   it('an expired one is passed over, also when it expires while it waits', async () => {

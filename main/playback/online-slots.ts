@@ -2,6 +2,7 @@ import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Explanation } from '../decisioning/explain';
+import { isReached } from '../decisioning/frequency-caps';
 import type { MediaCache } from '../media/media-cache';
 import {
   afterOnlineAttempt,
@@ -55,6 +56,8 @@ export interface OnlineSlotsParts {
   readonly request: (deadlineMs: number) => Promise<OnlineAnswer>;
   readonly files: AdFiles;
   readonly media: Pick<MediaCache, 'want' | 'onChange'>;
+  /** Caps keep so many ads of an answer from playing; `window` as the metadata names it. */
+  readonly capHit: (window: string, ads: number) => void;
   readonly clock: Clock;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly log: Log;
@@ -131,9 +134,13 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
     lastAnswer = { at, ads: judged, more: ads.length - judged.length };
     for (const { ad, explanation } of judged) {
       if (explanation.eligible) continue;
+      const { reasons, caps } = explanation;
+      if (reasons.every((reason) => reason === 'capped'))
+        for (const window of new Set(caps.filter(isReached).map((use) => use.window)))
+          parts.capHit(window, 1);
       log.info('an online ad may not play', {
         ad: ad.id,
-        reasons: explanation.reasons,
+        reasons,
         detail: explanation.detail,
       });
     }

@@ -24,6 +24,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
   const fired: Array<[event: string, urls: readonly string[], errorCode?: number]> = [];
   const facts: PlayerFact[] = [];
   const struck: string[] = [];
+  const capHits: [window: string, ads: number][] = [];
   let broken = false;
   let open = true;
   let ids = 0;
@@ -51,6 +52,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
       judge: (ad, at) =>
         explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
       files: oneFileEach(),
+      capHit: (window, ads) => void capHits.push([window, ads]),
       openPage: async (path) => {
         if (path.includes('no-guest')) throw new Error('no guest can be opened');
         return { url: `guest:${path}`, partition: 'guests' };
@@ -99,6 +101,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
     fired,
     facts,
     struck,
+    capHits,
     breakBooks: (now: boolean) => {
       broken = now;
     },
@@ -144,6 +147,47 @@ const tracked = (id: string, url = `https://media.test/${id}.png`): Ad => ({
     url: `${event}:${id}`,
     offset: null,
   })),
+});
+
+describe('the player tells what it decided', () => {
+  const decisions = (kiosk: ReturnType<typeof world>) =>
+    kiosk.facts.flatMap((fact) => (fact.kind === 'decided' ? [fact.next] : []));
+
+  it('by where the ad comes from, and the card where there is none', async () => {
+    const kiosk = world([
+      { ...tracked('a'), metadata: { ...tracked('a').metadata, frequencyCaps: [FLIGHT_ONCE] } },
+    ]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(decisions(kiosk)).toEqual(['offline']);
+    expect(kiosk.capHits).toEqual([['FREQUENCY_CAP_WINDOW_FLIGHT', 1]]);
+    await kiosk.ending(1);
+    await kiosk.ended(1);
+    kiosk.player.changed();
+    expect(new Set(decisions(kiosk))).toEqual(new Set(['offline', 'card']));
+    expect(kiosk.capHits).toHaveLength(1);
+  });
+
+  it('online where the service chose it, and held where the store is closed by then', async () => {
+    const online: OnlineSlots = {
+      ...{ slotBegan: () => {}, idle: () => {}, taken: () => {}, stop: () => {} },
+      ...{ candidate: () => tracked('o'), lastAnswer: () => null, active: () => true },
+    };
+    const kiosk = world([], online);
+    await kiosk.ready();
+    expect(decisions(kiosk)).toEqual(['online']);
+    const closed = world([tracked('a')]);
+    closed.close(true);
+    await closed.ready();
+    expect(new Set(decisions(closed))).toEqual(new Set(['held']));
+  });
+
+  it('and how much longer than planned a slot was on the screen', () => {
+    const kiosk = world([tracked('a')]);
+    kiosk.player.onStageEvent({ type: 'left', slot: 1, overrunMs: 34 });
+    expect(kiosk.facts).toEqual([{ kind: 'left-screen', overrunMs: 34 }]);
+  });
 });
 
 describe('the player', () => {

@@ -1,4 +1,3 @@
-import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Play, Settlement } from '../../shared/play';
@@ -39,15 +38,15 @@ export type PlayerFact =
     }
   | { readonly kind: 'nothing-showing' }
   | { readonly kind: 'next'; readonly facts: SlotFacts | null; readonly files: readonly string[] }
-  /** A play is on the books; `counters` as they are with it. */
-  | {
-      readonly kind: 'reserved';
-      readonly play: Play;
-      readonly facts: SlotFacts;
-      readonly counters: FlightCounters | null;
-    }
+  /** A play is on the books. */
+  | { readonly kind: 'reserved'; readonly play: Play; readonly facts: SlotFacts }
   | { readonly kind: 'settled'; readonly play: Play; readonly drawn: readonly DrawnFile[] }
-  | { readonly kind: 'decided'; readonly tookMs: number; readonly found: boolean }
+  /** Something to show was looked for. */
+  | { readonly kind: 'chosen'; readonly tookMs: number }
+  /** What comes next; `held`: nothing, because the store is closed then. May be told again and again. */
+  | { readonly kind: 'decided'; readonly next: SlotFacts['delivery'] | 'card' | 'held' }
+  /** A slot that ran to its end is on the screen no more, so long after its planned end. */
+  | { readonly kind: 'left-screen'; readonly overrunMs: number }
   /** Why no ad is reserved (rule 14); null: none holds any more. */
   | { readonly kind: 'held'; readonly reason: string | null }
   | { readonly kind: 'books-failing'; readonly fault: string };
@@ -119,6 +118,8 @@ export function createPlayer(parts: PlayerParts): Player {
   let preparedKind: StageCreative['kind'] | null = null;
   let cancelWake: (() => void) | null = null;
   let onQuiet: (() => void) | null = null;
+  /** Whether the store is open when the slot begins that was last chosen for. */
+  let isOpenThen = true;
 
   /** One event at a time: what an effect brings about waits until the effects before it are done. */
   function dispatch(event: LoopEvent): void {
@@ -139,8 +140,9 @@ export function createPlayer(parts: PlayerParts): Player {
       now: clock.now(),
       choose(at) {
         const started = clock.monotonic();
-        const choice = parts.isOpen(at) ? parts.ads.choose(at) : null;
-        tell({ kind: 'decided', tookMs: clock.monotonic() - started, found: choice !== null });
+        isOpenThen = parts.isOpen(at);
+        const choice = isOpenThen ? parts.ads.choose(at) : null;
+        tell({ kind: 'chosen', tookMs: clock.monotonic() - started });
         return choice;
       },
       mayPlay: (ad, at) => parts.isOpen(at) && ad.mayPlay(at),
@@ -151,8 +153,10 @@ export function createPlayer(parts: PlayerParts): Player {
     state = step.state;
     for (const effect of step.effects) perform(effect);
     // A page that comes up shows its brand card until something follows.
-    if (before.stage === 'away' && state.stage === 'ready' && state.next.phase === 'none')
+    if (before.stage === 'away' && state.stage === 'ready' && state.next.phase === 'none') {
+      tellNothingNext();
       tell({ kind: 'nothing-showing' });
+    }
     if (before.next !== state.next) {
       const next = state.next.phase === 'none' ? null : state.next.choice;
       tell({ kind: 'next', facts: next?.facts ?? null, files: next?.files ?? [] });
@@ -166,9 +170,14 @@ export function createPlayer(parts: PlayerParts): Player {
     if (next.phase !== 'none' && next.slot === event.slot) next.choice.missed?.();
   }
 
+  function tellNothingNext(): void {
+    tell({ kind: 'decided', next: isOpenThen && state.held === null ? 'card' : 'held' });
+  }
+
   function perform(effect: LoopEffect<SlotAd>): void {
     switch (effect.do) {
       case 'prepare':
+        tell({ kind: 'decided', next: effect.choice.facts.delivery });
         void prepare(effect.slot, effect.choice);
         return;
       case 'reserve':
@@ -179,6 +188,7 @@ export function createPlayer(parts: PlayerParts): Player {
         parts.sendToStage({ type: effect.do, slot: effect.slot });
         return;
       case 'brand':
+        tellNothingNext();
         parts.online?.idle();
         parts.sendToStage({ type: 'brand' });
         tell({ kind: 'nothing-showing' });
@@ -258,7 +268,7 @@ export function createPlayer(parts: PlayerParts): Player {
       parts.records.run('reservePlay', { play, ...entry.books }).then(
         () => {
           open.set(slot, { play, ad, entry, moving });
-          tell({ kind: 'reserved', play, facts: ad.facts, counters: entry.books.flight });
+          tell({ kind: 'reserved', play, facts: ad.facts });
           dispatch({ type: 'reserved', slot, stored: true });
         },
         (fault: unknown) => {
@@ -346,7 +356,8 @@ export function createPlayer(parts: PlayerParts): Player {
 
   return {
     onStageEvent(event) {
-      if (event.type !== 'heartbeat') dispatch({ type: 'stage', event });
+      if (event.type === 'left') tell({ kind: 'left-screen', overrunMs: event.overrunMs });
+      else if (event.type !== 'heartbeat') dispatch({ type: 'stage', event });
     },
     onStageLost: () => dispatch({ type: 'stage-lost' }),
     changed: () => dispatch({ type: 'changed' }),

@@ -20,6 +20,8 @@ export interface ServiceAdsParts {
   readonly judge: (ad: Ad, at: number) => Explanation;
   readonly files: Pick<AdFiles, 'playable'>;
   readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
+  /** Caps keep so many ads of the stored playlist from playing; `window` as the metadata names it. */
+  readonly capHit: (window: string, ads: number) => void;
   readonly openPage: OpenPage;
   readonly beacons: UrlBeacons;
   /** How long an image or a page without a duration of its own is shown, ms. */
@@ -35,6 +37,7 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
       const online = parts.online?.candidate(at);
       if (online) return new OnlineAd(parts, online);
       const choice = parts.decider.choose(at);
+      for (const [window, ads] of parts.decider.capHits(at)) parts.capHit(window, ads);
       return choice && new StoredAd(parts, choice);
     },
   };

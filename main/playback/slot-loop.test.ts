@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StageEvent } from '../../shared/stage';
 import {
   initialLoopState,
   type LoopEffect,
   type LoopEvent,
+  type LoopStageEvent,
   type LoopState,
   type LoopWorld,
   stepSlotLoop,
@@ -31,7 +31,7 @@ function drive() {
     for (const effect of step.effects) if (effect.do === 'reserve') turn += 1;
     return [...step.effects];
   };
-  const stage = (event: Exclude<StageEvent, { type: 'heartbeat' }>) => send({ type: 'stage', event });
+  const stage = (event: LoopStageEvent) => send({ type: 'stage', event });
   const report = { viewedMs: 8000, presentedFrames: null, droppedFrames: null, stalls: null };
   return {
     world,

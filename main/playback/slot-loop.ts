@@ -55,8 +55,11 @@ export interface LoopState<C> {
   readonly notBefore: number;
 }
 
+/** What the stage tells that changes something. */
+export type LoopStageEvent = Exclude<StageEvent, { type: 'heartbeat' | 'left' }>;
+
 export type LoopEvent =
-  | { readonly type: 'stage'; readonly event: Exclude<StageEvent, { type: 'heartbeat' }> }
+  | { readonly type: 'stage'; readonly event: LoopStageEvent }
   /** Playlist, media, signals or time may have changed what is eligible. */
   | { readonly type: 'changed' }
   /** The stage was told to prepare this slot. */
@@ -342,11 +345,7 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   return only({ ...state, stage: 'away', showing: null, next: kept }, ...effects);
 }
 
-function onStageEvent<C>(
-  state: LoopState<C>,
-  event: Exclude<StageEvent, { type: 'heartbeat' }>,
-  world: LoopWorld<C>,
-): LoopStep<C> {
+function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: LoopWorld<C>): LoopStep<C> {
   switch (event.type) {
     case 'ready': {
       // A page that loaded again has forgotten everything.

@@ -4,6 +4,7 @@ import type { AdminChannel } from '../admin/admin-parts';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { createRecordsClient, type RecordsClient } from '../records/records-client';
 import { timers } from '../service/schedule';
+import type { RestartedProcess } from '../signals/metric-facts';
 import { openAdminChannel } from './admin-channel';
 import { endInOrder } from './application';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
@@ -34,6 +35,8 @@ export interface Windows {
   onRecordsBack(listener: () => void): void;
   /** Whether the window draws frames, the records answer, and so does the embedded service. */
   readonly healing: Healing;
+  /** How often each process was started again because it ended or hung. */
+  restarts(): Readonly<Record<RestartedProcess, number>>;
   /** Hears of it. */
   readonly serviceManager: ServiceManager;
   /** The embedded service is brought back too when it ends or says nothing. */
@@ -94,6 +97,10 @@ export function keepWindows(
       service: () => service?.kill(),
     },
   });
+  const restarts: Record<RestartedProcess, number> = { kiosk: 0, records: 0, graphics: 0, service: 0 };
+  app.on('child-process-gone', (_event, { type, reason }) => {
+    if (type === 'GPU' && reason !== 'clean-exit') restarts.graphics += 1;
+  });
   const supervision = { clock, log, isEnding, giveUp, vitals: healing };
   const showMedia = serveMedia();
   // Before the kiosk window has its page: nothing the overlay says is lost.
@@ -101,13 +108,19 @@ export function keepWindows(
   const recordsWindow = keepRecordsWindow(records, {
     ...supervision,
     first: first.records,
-    make: () => newRecordsWindow(making),
+    make() {
+      restarts.records += 1;
+      return newRecordsWindow(making);
+    },
     onBack: () => recordsBack(),
   });
   const stage = keepKioskWindow({
     ...supervision,
     first: first.kiosk,
-    make: () => newKioskWindow(making),
+    make() {
+      restarts.kiosk += 1;
+      return newKioskWindow(making);
+    },
     kiosk: making.kiosk,
   });
   if (process.platform === 'linux')
@@ -147,8 +160,13 @@ export function keepWindows(
     },
     watchService(watched) {
       service = watched;
+      const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
       watched.supervise({
-        mayTry: createRestartBudget(TRIES, WITHIN_MS, clock.monotonic),
+        mayTry() {
+          const may = mayTry();
+          if (may) restarts.service += 1;
+          return may;
+        },
         giveUp,
         started: () => healing.started('service'),
         heard: () => healing.heard('service'),
@@ -159,5 +177,6 @@ export function keepWindows(
     },
     isEnding,
     exit,
+    restarts: () => restarts,
   };
 }

@@ -59,8 +59,13 @@ beforeAll(async () => {
   const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
   const memory = () => ({ residentBytes: 1, heapUsedBytes: 1, processes: { kiosk: 2 } });
   const beacons = () => ({ sent: 1, failed: 2, pending: 3, unknown: 4, expired: 1, lost: 0 });
-  const readings = { tokenAgeMs: () => null, clockCorrectionMs: () => 0, memory, beacons };
-  const metrics = createMetrics(versions, readings);
+  const metrics = createMetrics({
+    ...{ versions, startedAt: 0, tokenAgeMs: () => null, clockCorrectionMs: () => 0, memory, beacons },
+    playlistAgeMs: () => null,
+    tally: () => ({ ads: 0, eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 }),
+    cache: () => ({ files: 0, bytes: 0, quotaBytes: 0, freeBytes: null }),
+    restarts: () => ({ kiosk: 0, records: 0, graphics: 0, service: 0 }),
+  });
   board = createStatusBoard({
     versions,
     now: () => 2000,

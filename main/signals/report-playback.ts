@@ -1,10 +1,9 @@
 import type { Clock } from '../../shared/clock';
 import { instant } from '../../shared/instant';
-import { countWindow } from '../decisioning/flight-counters';
 import type { PlayerFact } from '../playback/player';
 import type { SlotFacts } from '../playback/slot-ad';
 import type { SlotAhead } from '../playback/slots-ahead';
-import type { Counting } from './metrics';
+import type { Counting, DecisionResult } from './metric-list';
 import { MAX_UPCOMING, type ShowingKind, type StatusSections } from './status';
 import { type ShowingFact, type StatusBoard, withoutSecrets } from './status-board';
 
@@ -13,6 +12,15 @@ const SHOWING_KINDS: Readonly<Record<SlotFacts['delivery'], ShowingKind>> = {
   online: 'ad',
   native: 'native',
   house: 'house',
+};
+
+const DECISIONS: Readonly<Record<SlotFacts['delivery'] | 'card' | 'held', DecisionResult>> = {
+  offline: 'ad',
+  online: 'online',
+  native: 'native',
+  house: 'house',
+  card: 'card',
+  held: 'held',
 };
 
 /** Ends the sentence "Ads are held back: …". */
@@ -24,7 +32,10 @@ const HOLD_WORDS: Readonly<Record<string, string>> = {
 
 export interface PlaybackReportParts {
   readonly board: StatusBoard;
-  readonly metrics: Pick<Counting, 'capHit' | 'playSettled' | 'decided'>;
+  readonly metrics: Pick<
+    Counting,
+    'playSettled' | 'decided' | 'choiceTook' | 'slotOverran' | 'framesPresented' | 'framesDropped' | 'stalled'
+  >;
   readonly clock: Clock;
   /** Something else is on the screen. */
   readonly screenChanged: () => void;
@@ -62,6 +73,13 @@ export function reportPlayback({
   let video: 'advancing' | 'none' | 'stalled' = 'none';
   let prepared: SlotFacts | null = null;
   let endsAt = 0;
+  let lastDecided: DecisionResult | null = null;
+  /** The card and a hold are decided once, however often nothing else is found. */
+  function decided(result: DecisionResult): void {
+    const isStill = result === lastDecided && (result === 'card' || result === 'held');
+    if (!isStill) metrics.decided(result);
+    lastDecided = result;
+  }
   const showing = (facts: SlotFacts, startedAt: number | null, durationMs: number | null): ShowingFact => ({
     kind: SHOWING_KINDS[facts.delivery],
     adId: facts.adId,
@@ -105,21 +123,29 @@ export function reportPlayback({
         });
         return;
       case 'reserved':
-        for (const { window, limit } of fact.facts.frequencyCaps) {
-          const { counters } = fact;
-          if (counters && countWindow(counters, window, fact.play.at).used >= limit) metrics.capHit(window);
-        }
         return;
-      case 'settled':
+      case 'settled': {
+        const { presentedFrames, droppedFrames, stalls } = fact.play;
+        if (presentedFrames !== null) metrics.framesPresented(presentedFrames);
+        if (droppedFrames !== null) metrics.framesDropped(droppedFrames);
+        if (stalls !== null) metrics.stalled(stalls);
         if (fact.play.endReason === 'stalled') video = 'stalled';
         board.tell({ kind: 'play-settled', play: fact.play });
         board.tell({ kind: 'attention-over', code: 'books-failing' });
         if (fact.play.outcome !== 'reserved') metrics.playSettled(fact.play.outcome, fact.play.source);
         return;
+      }
+      case 'chosen':
+        metrics.choiceTook(fact.tookMs);
+        return;
       case 'decided':
-        metrics.decided(fact.found ? 'ad' : 'card', fact.tookMs);
+        decided(DECISIONS[fact.next]);
+        return;
+      case 'left-screen':
+        metrics.slotOverran(fact.overrunMs);
         return;
       case 'held':
+        if (fact.reason !== null) decided('held');
         board.tell(
           fact.reason === null
             ? { kind: 'released' }

@@ -3,7 +3,7 @@ import type { SendBeacon } from '../beacons/beacon-sender';
 import type { SendResult } from '../beacons/delivery-policy';
 import type { ServiceFailure } from '../service/service-error';
 import type { TokenNews } from '../service/token';
-import type { Counting } from './metrics';
+import type { Counting } from './metric-list';
 import type { ServiceOperation } from './status';
 import type { StatusBoard } from './status-board';
 

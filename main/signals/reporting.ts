@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { OutboxCounts } from '../beacons/outbox';
 import { createLate } from '../late';
 import type { Schedule } from '../service/schedule';
-import type { Counting } from './metrics';
+import type { Facts } from './metric-facts';
+import { COUNTED_NAMES, type Counting } from './metric-list';
 import { reportService } from './report-service';
 import { createSignals, type Signals } from './signals';
 import type { Status } from './status';
@@ -26,14 +26,14 @@ export interface Reporting {
 /** What the outside tells this kiosk, and what it may learn of it; the loopback API is their door. */
 export function createReporting(parts: {
   readonly versions: Status['versions'];
+  /** How long this process has run, ms. */
+  readonly uptimeMs: () => number;
   readonly clock: Clock & { systemNow(): number; lastTrustedAt(): number | null };
   readonly schedule: Schedule;
   readonly log: Log;
   readonly memory: () => Status['memory'];
-  /** Age of the access token in use, ms; null while there is none. */
-  readonly tokenAgeMs: () => number | null;
   /** Asked at each scrape, not before. */
-  readonly beacons: () => OutboxCounts;
+  readonly scraped: Pick<Facts, 'tokenAgeMs' | 'beacons' | 'playlistAgeMs' | 'tally' | 'cache' | 'restarts'>;
 }): Reporting {
   const { versions, clock, schedule, log, memory } = parts;
   const signals = createSignals({ clock, schedule, log });
@@ -49,26 +49,21 @@ export function createReporting(parts: {
       memory: memory(),
     }),
   });
-  const counting = createLate<Counting>([
-    'playSettled',
-    'decided',
-    'capHit',
-    'serviceFailed',
-    'requestAnswered',
-  ]);
+  const counting = createLate<Counting>(COUNTED_NAMES);
   return {
     signals,
     board,
     counting: counting.calls,
     async openMetrics() {
       const { createMetrics } = await import('./metrics');
-      const metrics = createMetrics(versions, {
-        tokenAgeMs: parts.tokenAgeMs,
+      const metrics = createMetrics({
+        ...parts.scraped,
+        versions,
+        startedAt: clock.systemNow() - parts.uptimeMs(),
         clockCorrectionMs: () => clock.now() - clock.systemNow(),
         memory,
-        beacons: parts.beacons,
       });
-      counting.use(metrics);
+      counting.use(metrics.counting);
       return metrics.registry;
     },
     tellService: reportService({ board, metrics: counting.calls }),

@@ -157,6 +157,7 @@ async function played(on: Staged, happenings: readonly Happening[]): Promise<Sta
 function wordsOf({ event }: Staged['told'][number]): unknown {
   if (event.type === 'ending') return { ...event, remainingMs: null };
   if (event.type === 'ended') return { ...event, report: { ...event.report, viewedMs: null } };
+  if (event.type === 'left') return { ...event, overrunMs: null };
   return event;
 }
 const PROMPT: readonly StageEvent['type'][] = ['prepared', 'presented', 'ended', 'failed'];

@@ -288,6 +288,31 @@ describe('the stage', () => {
     expect([at('front').creative?.kind, at('front').isFrozen, card]).toEqual(['image', true, 'none']);
   });
 
+  it('tells how much longer than planned a slot stood there, once something takes its place', async () => {
+    await show(1, image());
+    await prepare(2, image());
+    stage.obey({ type: 'show', slot: 2 });
+    await pass(1_100);
+    expect(last('left')?.slot).toBe(1);
+    expect(last('left')?.overrunMs).toBeLessThan(FRAME_MS);
+    while (last('ended')?.slot !== 2) await pass(FRAME_MS);
+    const endedAt = now;
+    await pass(500);
+    expect(last('left')?.slot).toBe(1);
+    stage.obey({ type: 'brand' });
+    while (last('left')?.slot !== 2) await pass(FRAME_MS);
+    expect(Math.abs((last('left')?.overrunMs ?? 0) - (now - endedAt))).toBeLessThan(FRAME_MS);
+    await pass(1_000);
+    expect(types().filter((type) => type === 'left')).toHaveLength(2);
+  });
+
+  it('tells nothing of the kind of a slot that was stopped', async () => {
+    await show(1, image());
+    stage.obey({ type: 'stop' });
+    await pass(500);
+    expect(types()).not.toContain('left');
+  });
+
   it('starts a video ahead of its slot, and raises it only when it moves', async () => {
     await show(1, image());
     at('behind').startTakesMs = 300;

@@ -333,6 +333,7 @@ export class Stage {
   }
 
   #showBrand(): void {
+    this.#tellLeft(this.frames.now());
     this.#next = null;
     this.#showing = null;
     this.#freeSince = null;
@@ -347,6 +348,7 @@ export class Stage {
     this.#next = null;
     this.#prepared = null;
     if (prepared === null) return;
+    this.#tellLeft(now);
 
     [this.#front, this.#back] = [this.#back, this.#front];
     this.#front.place = 'front';
@@ -387,6 +389,13 @@ export class Stage {
         if (leaving.generation === generation) leaving.release();
       });
     });
+  }
+
+  /** What stood in front has run to its end and is covered now. */
+  #tellLeft(now: number): void {
+    if (this.#showing === null || this.#freeSince === null) return;
+    const { slot, startedAt, durationMs } = this.#showing;
+    this.emit({ type: 'left', slot, overrunMs: Math.max(0, now - startedAt - durationMs) });
   }
 
   #tellPresented(showing: Showing): void {

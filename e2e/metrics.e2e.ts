@@ -1,0 +1,65 @@
+import type { DemoAdInput } from '../main/demo-service/demo-ad';
+import { expect } from './expect';
+import type { Kiosk } from './kiosk';
+import { test } from './kiosk-test';
+import { signalsCaller } from './signals-caller';
+import { solidImage } from './solid-image';
+import { expectMorePlays, fixture, imageAd, kioskSettings, RED } from './two-creatives';
+
+const crashRecords = (kiosk: Kiosk) =>
+  kiosk.app.evaluate(({ webContents }) => {
+    webContents
+      .getAllWebContents()
+      .find((contents) => contents.getURL() === 'endcap://records/')
+      ?.forcefullyCrashRenderer();
+  });
+
+test('the metrics say what was seen on the screen, why ads may not play, and what was started again', async ({
+  service,
+  folder,
+  start,
+}) => {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
+  const capped = { frequency_caps: [{ window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 0 }] };
+  const video: DemoAdInput = {
+    id: 'blue',
+    durationSeconds: 2,
+    media: [{ name: 'blue.mp4', type: 'video/mp4', width: 1280, height: 720 }],
+    metadata: { flight_id: 'flight-blue', source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+  };
+  const never = imageAd('red');
+  service.setAds([
+    imageAd('red'),
+    video,
+    { ...never, id: 'capped', metadata: { ...never.metadata, flight_id: 'flight-capped', ...capped } },
+  ]);
+  const kiosk = await start(kioskSettings(service));
+  const signals = signalsCaller(folder);
+  await expectMorePlays(kiosk, 4);
+
+  const metric = async (line: string): Promise<number | null> => {
+    const lines = (await (await signals.get('/metrics')).text()).split('\n');
+    const found = lines.find((one) => one.startsWith(`${line} `));
+    return found === undefined ? null : Number(found.slice(line.length + 1));
+  };
+  await expect.poll(() => metric('endcap_frames_presented_total')).toBeGreaterThan(10);
+  expect(await metric('endcap_frames_dropped_total')).not.toBeNull();
+  expect(await metric('endcap_stalls_total')).not.toBeNull();
+  expect(await metric('endcap_slot_overrun_seconds_count')).toBeGreaterThanOrEqual(3);
+  expect(await metric('endcap_decisions_total{result="ad"}')).toBeGreaterThanOrEqual(4);
+  expect(await metric('endcap_playlist_ads')).toBe(3);
+  expect(await metric('endcap_ads{verdict="may-play"}')).toBe(2);
+  expect(await metric('endcap_ads{verdict="capped"}')).toBe(1);
+  // However often it was looked at, and the playlist refreshed.
+  expect(await metric('endcap_caps_hit_total{window="FREQUENCY_CAP_WINDOW_FLIGHT"}')).toBe(1);
+  expect(await metric('endcap_playlist_age_seconds')).not.toBeNull();
+  expect(await metric('endcap_media_cache_bytes')).toBeGreaterThan(1_000);
+  expect(await metric('endcap_media_cache_quota_bytes')).toBeGreaterThan(1_000);
+  expect(await metric('endcap_disk_free_bytes')).toBeGreaterThan(1_000);
+  expect(await metric('endcap_process_restarts_total{process="records"}')).toBe(0);
+
+  await crashRecords(kiosk);
+  await expect.poll(() => metric('endcap_process_restarts_total{process="records"}')).toBe(1);
+  expect(await metric('endcap_process_restarts_total{process="kiosk"}')).toBe(0);
+});
