@@ -1,4 +1,5 @@
 import type { Reading, ReadingError } from '../../reading/reading';
+import { tooManyAds } from './answer-limits';
 import type { ReadAdsOptions } from './read-ads';
 import type { Unreadable } from './vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from './wrappers';
@@ -17,5 +18,7 @@ export async function readResolvedAds(
   { wrappers, reading, ...options }: ResolvedAdsOptions,
 ): Promise<ResolvedAds | Unreadable | ReadingError> {
   const read = await reading.read('ads', document, options);
-  return read.kind === 'unreadable' ? read : await resolveWrappers(read, wrappers);
+  if (read.kind === 'unreadable') return read;
+  const resolved = await resolveWrappers(read, wrappers);
+  return tooManyAds(resolved.ads.length) ?? resolved;
 }
