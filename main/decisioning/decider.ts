@@ -184,6 +184,9 @@ const ABSENT_SOURCES_KEPT = 256;
 /** How many plays of online delivery may still be given back; one is under way, as a rule. */
 const EXTERNAL_KEPT = 16;
 
+/** Of any flight that has not played: what is asked of it does not depend on which one. */
+const NO_PLAYS = noPlays('');
+
 type ConditionKind = TargetingCondition['kind'];
 const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'weather', 'unreadable'];
 
@@ -212,6 +215,8 @@ export function createDecider(start: DeciderStart): Decider {
   const inexact = new Set<string>();
   let running = start.running ?? { at: 0, ran: 0 };
 
+  /** The playlist prepared last, and the flights whose counters changed since it was laid out. */
+  let prepared: { readonly columns: PlaylistColumns; readonly played: Set<string> } | null = null;
   let playlist = 0;
   let weights = start.weights;
   let staleAt = start.staleAt ?? null;
@@ -228,58 +233,97 @@ export function createDecider(start: DeciderStart): Decider {
   take(layOut(start.ads, start.mediaUrl));
 
   function take(next: PlaylistColumns): void {
-    for (const [source, { sourceId }] of columns.sources.entries()) {
-      absentCredits.set(sourceId, credits[source] ?? 0);
-    }
+    const [left, creditsLeft] = [columns, credits];
     columns = next;
     playlist += 1;
     credits = new Float64Array(columns.sources.length);
     bestRows = new Int32Array(columns.sources.length);
     for (const [source, { sourceId }] of columns.sources.entries()) {
-      credits[source] = absentCredits.get(sourceId) ?? 0;
-      absentCredits.delete(sourceId);
+      const before = left.sourceIndex.get(sourceId);
+      credits[source] = (before === undefined ? absentCredits.get(sourceId) : creditsLeft[before]) ?? 0;
+      if (before === undefined) absentCredits.delete(sourceId);
+    }
+    for (const [source, { sourceId }] of left.sources.entries()) {
+      if (!columns.sourceIndex.has(sourceId)) absentCredits.set(sourceId, creditsLeft[source] ?? 0);
     }
     if (absentCredits.size > ABSENT_SOURCES_KEPT) absentCredits.clear();
     shares = sourceShares(columns.sources, weights);
-    for (const [index, key] of columns.recencyKeys.entries()) {
-      columns.lastPlayed[index] = recency.get(key)?.sequence ?? NEVER_PLAYED;
+    // By index, and each key looked up once: a long playlist takes over in one turn of main (rule 31).
+    const { ads, recencyKeys, recencyOf, indexOfRow, lastPlayed, turn } = columns;
+    const lastAd: (string | null)[] = new Array(recencyKeys.length).fill(null);
+    for (let index = 0; index < recencyKeys.length; index += 1) {
+      const last = recency.get(recencyKeys[index] as string);
+      lastPlayed[index] = last?.sequence ?? NEVER_PLAYED;
+      lastAd[index] = last?.adId ?? null;
     }
-    for (const [row, index] of columns.indexOfRow.entries()) {
-      const last = recency.get(columns.recencyKeys[columns.recencyOf[row] ?? 0] ?? '');
-      const hadTheTurn = last !== undefined && last.adId === columns.ads[index]?.id;
-      columns.turn[row] = hadTheTurn ? last.sequence : NEVER_PLAYED;
+    for (let row = 0; row < indexOfRow.length; row += 1) {
+      const key = recencyOf[row] as number;
+      const hadTheTurn = lastAd[key] !== null && lastAd[key] === ads[indexOfRow[row] as number]?.id;
+      turn[row] = hadTheTurn ? (lastPlayed[key] as number) : NEVER_PLAYED;
     }
-    for (const [index, url] of columns.mediaUrls.entries()) {
-      columns.mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(url) ? 1 : 0;
-    }
-    for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
+    markReadyMedia();
+    takeCaps();
     refreshValidity();
     for (const kind of CONDITION_KINDS) staleConditions.add(kind);
   }
 
+  function markReadyMedia(): void {
+    const { mediaUrls, mediaIsReady } = columns;
+    for (let index = 0; index < mediaUrls.length; index += 1) {
+      mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(mediaUrls[index] as string) ? 1 : 0;
+    }
+  }
+
   function refreshValidity(): void {
-    for (const [row, index] of columns.indexOfRow.entries()) {
-      const ad = columns.ads[index];
+    for (let row = 0; row < columns.indexOfRow.length; row += 1) {
+      const ad = columns.ads[columns.indexOfRow[row] as number];
       if (ad !== undefined) columns.validUntil[row] = validUntil(ad, staleAt);
     }
   }
 
+  /** From when on the caps of a list let its flight play, ms since the epoch. */
+  function freeFromOf({ flightId, caps }: PlaylistColumns['caps'][number]): number {
+    if (isUncountable(flightId, caps)) return Number.POSITIVE_INFINITY;
+    let from = Number.NEGATIVE_INFINITY;
+    if (flightId === null) return from;
+    const played = counters.get(flightId) ?? NO_PLAYS;
+    for (const cap of caps) from = Math.max(from, capFreeFrom(played, cap, running));
+    return from;
+  }
+
   function refreshCaps(index: number): void {
     const list = columns.caps[index];
-    if (list === undefined) return;
-    let from = Number.NEGATIVE_INFINITY;
-    if (isUncountable(list.flightId, list.caps)) {
-      from = Number.POSITIVE_INFINITY;
-    } else if (list.flightId !== null) {
-      const played = counters.get(list.flightId) ?? noPlays(list.flightId);
-      for (const cap of list.caps) from = Math.max(from, capFreeFrom(played, cap, running));
+    if (list !== undefined) columns.freeFrom[index] = freeFromOf(list);
+  }
+
+  function refreshCapsOf(flightId: string): void {
+    for (const index of columns.capsOfFlight.get(flightId) ?? []) refreshCaps(index);
+  }
+
+  /** The caps are judged step by step too; what is played meanwhile is judged again when the playlist is set. */
+  function* prepare(ads: readonly Ad[], adsPerStep: number): Generator<void, PreparedPlaylist, void> {
+    const next = yield* layOutInSteps(ads, start.mediaUrl, adsPerStep);
+    prepared = { columns: next, played: new Set() };
+    for (const [index, list] of next.caps.entries()) {
+      next.freeFrom[index] = freeFromOf(list);
+      if ((index + 1) % adsPerStep === 0) yield;
     }
-    columns.freeFrom[index] = from;
+    return next;
+  }
+
+  function takeCaps(): void {
+    if (prepared?.columns === columns) {
+      for (const flightId of prepared.played) refreshCapsOf(flightId);
+    } else {
+      for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
+    }
+    prepared = null;
   }
 
   function keepCounters(next: FlightCounters): FlightCounters {
     counters.set(next.flightId, next);
-    for (const index of columns.capsOfFlight.get(next.flightId) ?? []) refreshCaps(index);
+    refreshCapsOf(next.flightId);
+    prepared?.played.add(next.flightId);
     return next;
   }
 
@@ -298,15 +342,15 @@ export function createDecider(start: DeciderStart): Decider {
     if (staleConditions.size === 0) return;
     const { conditions, conditionHolds, audiences, audienceMatches } = columns;
     const moment = momentOf(context);
-    for (const [index, condition] of conditions.entries()) {
-      if (!staleConditions.has(condition.kind)) continue;
-      conditionHolds[index] = conditionMatches(condition, moment) ? 1 : 0;
+    // Plain loops: there may be `MOST_TERMS` of them, and all are judged in one turn of main.
+    for (let index = 0; index < conditions.length; index += 1) {
+      const condition = conditions[index] as TargetingCondition;
+      if (staleConditions.has(condition.kind)) {
+        conditionHolds[index] = conditionMatches(condition, moment) ? 1 : 0;
+      }
     }
-    for (const [index, groups] of audiences.entries()) {
-      const matches =
-        groups === null ||
-        groups.some((group) => group.every((condition) => conditionHolds[condition] === 1));
-      audienceMatches[index] = matches ? 1 : 0;
+    for (let index = 0; index < audiences.length; index += 1) {
+      audienceMatches[index] = anyGroupHolds(audiences[index] ?? null, conditionHolds) ? 1 : 0;
     }
     staleConditions.clear();
   }
@@ -472,7 +516,7 @@ export function createDecider(start: DeciderStart): Decider {
         if (flightId === null) return;
         if (played === undefined) counters.delete(flightId);
         else counters.set(flightId, played);
-        for (const index of columns.capsOfFlight.get(flightId) ?? []) refreshCaps(index);
+        refreshCapsOf(flightId);
       });
       planned.push({ choice, at });
       at += lengthMs(choice.ad);
@@ -519,12 +563,13 @@ export function createDecider(start: DeciderStart): Decider {
     for (const next of flights) counters.set(next.flightId, next);
     for (const entry of entries) recency.set(entry.key, entry);
     running = { at: now, ran };
+    prepared = null;
     for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
     return { flights, recency: entries };
   }
 
   return {
-    preparePlaylist: (ads, adsPerStep) => layOutInSteps(ads, start.mediaUrl, adsPerStep),
+    preparePlaylist: prepare,
     setPlaylist(next, nextStaleAt = staleAt) {
       staleAt = nextStaleAt;
       take('firstRow' in next ? next : layOut(next, start.mediaUrl));
@@ -546,9 +591,7 @@ export function createDecider(start: DeciderStart): Decider {
     setMediaReady(urls) {
       readyUrls.clear();
       for (const url of urls) readyUrls.add(url);
-      for (const [index, url] of columns.mediaUrls.entries()) {
-        columns.mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(url) ? 1 : 0;
-      }
+      markReadyMedia();
     },
     mediaReady(url) {
       readyUrls.add(url);
@@ -693,6 +736,17 @@ export function createDecider(start: DeciderStart): Decider {
       return keys;
     },
   };
+}
+
+/** Rule 6 over conditions that are judged: null is everyone. */
+function anyGroupHolds(groups: readonly (readonly number[])[] | null, holds: Uint8Array): boolean {
+  if (groups === null) return true;
+  for (const group of groups) {
+    let holdsAll = true;
+    for (const condition of group) if (holds[condition] === 0) holdsAll = false;
+    if (holdsAll) return true;
+  }
+  return false;
 }
 
 /** Whether two parts of a context, plain values both, are equal. */
