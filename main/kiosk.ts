@@ -31,7 +31,7 @@ import { createPlaylistSupply } from './playback/playlist-supply';
 import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { slotsAhead } from './playback/slots-ahead';
-import { createReading } from './reading/reading';
+import { createReading, type Text } from './reading/reading';
 import { readingWorkerFile } from './reading/worker-file';
 import { keepBooks } from './records/book-keeping';
 import { bookName } from './records/book-names';
@@ -307,7 +307,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     readDocument: (text, how) => reading.read('vast', text, how),
     schedule,
   };
-  const read = async (document: string) => {
+  const read = async (document: Text) => {
     // Behind the first picture, as a rule.
     const { readResolvedAds } = await import('./service/ads-reading/resolved-ads');
     return readResolvedAds(document, {

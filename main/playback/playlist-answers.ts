@@ -1,7 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { ReadingError } from '../reading/reading';
+import type { ReadingError, Text } from '../reading/reading';
 import type { AdsAnswer } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
@@ -19,7 +19,7 @@ const TOO_MUCH: ReadonlySet<string> = new Set(['too-large', 'too-many-ads', 'too
 const isTooMuch = ({ code }: Unreadable | ReadingError) => TOO_MUCH.has(code);
 
 export interface PlaylistAnswersParts {
-  readonly read: (document: string) => Promise<ResolvedAds | Unreadable | ReadingError>;
+  readonly read: (document: Text) => Promise<ResolvedAds | Unreadable | ReadingError>;
   readonly playlist: Playlist;
   readonly clock: Clock;
   readonly log: Log;

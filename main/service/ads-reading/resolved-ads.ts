@@ -1,4 +1,4 @@
-import type { Reading, ReadingError } from '../../reading/reading';
+import type { Reading, ReadingError, Text } from '../../reading/reading';
 import { tooManyAds } from './answer-limits';
 import type { ReadAdsOptions } from './read-ads';
 import type { Unreadable } from './vast-document';
@@ -14,7 +14,7 @@ export interface ResolvedAdsOptions extends ReadAdsOptions {
  * entrance for whoever has a network. Never rejects.
  */
 export async function readResolvedAds(
-  document: string,
+  document: Text,
   { wrappers, reading, ...options }: ResolvedAdsOptions,
 ): Promise<ResolvedAds | Unreadable | ReadingError> {
   const read = await reading.read('ads', document, options);
