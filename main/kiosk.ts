@@ -32,7 +32,7 @@ import { createPlaylistSupply } from './playback/playlist-supply';
 import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { slotsAhead } from './playback/slots-ahead';
-import { createReading } from './reading/reading';
+import { createReading, type Text } from './reading/reading';
 import { readingWorkerFile } from './reading/worker-file';
 import { keepBooks } from './records/book-keeping';
 import { bookName } from './records/book-names';
@@ -322,7 +322,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     schedule,
   };
   const tellErrors = tellAnswerErrors(beacons, log);
-  const read = async (document: string) => {
+  const read = async (document: Text) => {
     // Behind the first picture, as a rule.
     const { readResolvedAds } = await import('./service/ads-reading/resolved-ads');
     const found = await readResolvedAds(document, {

@@ -11,7 +11,13 @@ export interface AudienceMatch {
 
 /** A context made ready to be compared with many conditions. */
 export interface Moment {
-  readonly shopper: Context['shopper'];
+  readonly shopper: {
+    /** How many people are detected, those of unknown age and gender included. */
+    readonly detected: number;
+    readonly genders: ReadonlySet<string>;
+    /** The genders of the people of each age. */
+    readonly gendersByAge: ReadonlyMap<string, ReadonlySet<string>>;
+  } | null;
   readonly cart: { readonly skus: ReadonlySet<string>; readonly items: ReadonlySet<string> } | null;
   readonly weather: ReadonlySet<string> | null;
 }
@@ -45,17 +51,29 @@ export function matchAudience(audience: Audience | null, context: Context): Audi
   };
 }
 
-/** Prepares a context: basket items are folded once, lists become sets. */
+/** Prepares a context: basket items are folded once, lists become sets, and people are found by age. */
 export function momentOf(context: Context): Moment {
   const { shopper, cart, weather } = context;
   return {
-    shopper,
+    shopper: shopper && peopleOf(shopper),
     cart: cart && {
       skus: new Set(cart.skus),
       items: new Set(cart.items.map(foldItem).filter((item) => item !== '')),
     },
     weather: weather && new Set(weather.types),
   };
+}
+
+function peopleOf({ people, groupSize }: NonNullable<Context['shopper']>): NonNullable<Moment['shopper']> {
+  const gendersByAge = new Map<string, Set<string>>();
+  for (const { ageRange, gender } of people) {
+    if (ageRange === null) continue;
+    const genders = gendersByAge.get(ageRange);
+    if (genders === undefined) gendersByAge.set(ageRange, new Set([gender]));
+    else genders.add(gender);
+  }
+  const genders = new Set(people.map(({ gender }) => gender));
+  return { detected: Math.max(groupSize, people.length), genders, gendersByAge };
 }
 
 /** The same condition with its basket items folded, ready for `conditionMatches`. Folding twice is folding once. */
@@ -91,16 +109,13 @@ export function conditionMatches(condition: TargetingCondition, moment: Moment):
  * of unknown age and gender and fit only a profile that asks for neither.
  */
 function profileFits(profile: DemographicProfile, shopper: Moment['shopper']): boolean {
-  if (shopper === null) return false;
-  const detected = Math.max(shopper.groupSize, shopper.people.length);
-  if (detected < 1) return false;
+  if (shopper === null || shopper.detected < 1) return false;
   const { ageRange, gender, groupSize } = profile;
-  if (groupSize !== null && !comparisonHolds(detected, groupSize.operator, groupSize.value)) return false;
-  if (ageRange === null && gender === null) return true;
-  return shopper.people.some(
-    (person) =>
-      (ageRange === null || person.ageRange === ageRange) && (gender === null || person.gender === gender),
-  );
+  if (groupSize !== null && !comparisonHolds(shopper.detected, groupSize.operator, groupSize.value))
+    return false;
+  if (ageRange === null) return gender === null || shopper.genders.has(gender);
+  const genders = shopper.gendersByAge.get(ageRange);
+  return genders !== undefined && (gender === null || genders.has(gender));
 }
 
 /** An absent operator matches any count, an unknown one none. */

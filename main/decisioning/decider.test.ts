@@ -841,3 +841,42 @@ describe('a forecast', () => {
     expect(deciderOf([]).forecast(start, 5, () => slotMs)).toEqual([]);
   });
 });
+
+describe('a playlist that is prepared step by step', () => {
+  it('is judged by what happened meanwhile, as one that is set at once', () => {
+    const what = fc.constantFrom('play', 'give back', 'clock', 'ready', 'gone', 'none');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(what, fc.nat(3)), { maxLength: 40 }), (events) => {
+        const ads = [0, 1, 2, 3].flatMap((flight) =>
+          [1, 2].map((limit) => {
+            const metadata = { ...dayCap(limit + flight), flightId: `f${flight}`, sourceId: `s${flight}` };
+            return anAd(metadata, `https://m.test/${flight}`, `ad ${flight} ${limit}`);
+          }),
+        );
+        const decider = deciderOf(ads.slice(2));
+        const steps = decider.preparePlaylist(ads, 1);
+        let step = steps.next();
+        let clock = start;
+        for (const [event, flight] of events) {
+          if (event === 'play') decider.countExternal(`f${flight}`, clock);
+          if (event === 'give back') decider.giveBackExternal(`f${flight}`, clock);
+          if (event === 'ready') decider.mediaReady(`https://m.test/${flight}`);
+          if (event === 'gone') decider.mediaGone(`https://m.test/${flight}`);
+          if (event === 'clock') {
+            const now = clock + flight * DAY;
+            decider.clockChanged({ before: clock, now, movesPlaysAfter: null, isJump: true }, 1);
+            clock = now;
+          }
+          if (!step.done) step = steps.next();
+        }
+        while (!step.done) step = steps.next();
+        decider.setPlaylist(step.value);
+        const stepwise = decider.tally(clock);
+        const eligible = decider.explainAll(clock).filter((one) => one.eligible).length;
+        expect(stepwise.eligible).toBe(eligible);
+        decider.setPlaylist(ads);
+        expect(decider.tally(clock)).toEqual(stepwise);
+      }),
+    );
+  });
+});

@@ -200,6 +200,9 @@ const ABSENT_SOURCES_KEPT = 256;
 /** How many plays of online delivery may still be given back; one is under way, as a rule. */
 const EXTERNAL_KEPT = 16;
 
+/** Of any flight that has not played: what is asked of it does not depend on which one. */
+const NO_PLAYS = noPlays('');
+
 type ConditionKind = TargetingCondition['kind'];
 const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'weather', 'unreadable'];
 
@@ -228,6 +231,8 @@ export function createDecider(start: DeciderStart): Decider {
   const inexact = new Set<string>();
   let running = start.running ?? { at: 0, ran: 0 };
 
+  /** The playlist prepared last, and the flights whose counters changed since it was laid out. */
+  let preparedPlaylist: { readonly columns: PlaylistColumns; readonly played: Set<string> } | null = null;
   let playlist = 0;
   let weights = start.weights;
   let staleAt = start.staleAt ?? null;
@@ -245,39 +250,51 @@ export function createDecider(start: DeciderStart): Decider {
   take(layOut(start.ads, start.mediaUrl));
 
   function take(next: PlaylistColumns): void {
-    for (const [source, { sourceId }] of columns.sources.entries()) {
-      absentCredits.set(sourceId, credits[source] ?? 0);
-    }
+    const [left, creditsLeft] = [columns, credits];
     columns = next;
     hits = createCapHits(columns, hits.counted(), capFree);
     playlist += 1;
     credits = new Float64Array(columns.sources.length);
     bestRows = new Int32Array(columns.sources.length);
     for (const [source, { sourceId }] of columns.sources.entries()) {
-      credits[source] = absentCredits.get(sourceId) ?? 0;
-      absentCredits.delete(sourceId);
+      const before = left.sourceIndex.get(sourceId);
+      credits[source] = (before === undefined ? absentCredits.get(sourceId) : creditsLeft[before]) ?? 0;
+      if (before === undefined) absentCredits.delete(sourceId);
+    }
+    for (const [source, { sourceId }] of left.sources.entries()) {
+      if (!columns.sourceIndex.has(sourceId)) absentCredits.set(sourceId, creditsLeft[source] ?? 0);
     }
     if (absentCredits.size > ABSENT_SOURCES_KEPT) absentCredits.clear();
     shares = sourceShares(columns.sources, weights);
-    for (const [index, key] of columns.recencyKeys.entries()) {
-      columns.lastPlayed[index] = recency.get(key)?.sequence ?? NEVER_PLAYED;
+    // By index, and each key looked up once: a long playlist takes over in one turn of main (rule 31).
+    const { ads, recencyKeys, recencyOf, indexOfRow, lastPlayed, turn } = columns;
+    const lastAd: (string | null)[] = new Array(recencyKeys.length).fill(null);
+    for (let index = 0; index < recencyKeys.length; index += 1) {
+      const last = recency.get(recencyKeys[index] as string);
+      lastPlayed[index] = last?.sequence ?? NEVER_PLAYED;
+      lastAd[index] = last?.adId ?? null;
     }
-    for (const [row, index] of columns.indexOfRow.entries()) {
-      const last = recency.get(columns.recencyKeys[columns.recencyOf[row] ?? 0] ?? '');
-      const hadTheTurn = last !== undefined && last.adId === columns.ads[index]?.id;
-      columns.turn[row] = hadTheTurn ? last.sequence : NEVER_PLAYED;
+    for (let row = 0; row < indexOfRow.length; row += 1) {
+      const key = recencyOf[row] as number;
+      const hadTheTurn = lastAd[key] !== null && lastAd[key] === ads[indexOfRow[row] as number]?.id;
+      turn[row] = hadTheTurn ? (lastPlayed[key] as number) : NEVER_PLAYED;
     }
-    for (const [index, url] of columns.mediaUrls.entries()) {
-      columns.mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(url) ? 1 : 0;
-    }
-    for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
+    markReadyMedia();
+    takeCaps();
     refreshValidity();
     for (const kind of CONDITION_KINDS) staleConditions.add(kind);
   }
 
+  function markReadyMedia(): void {
+    const { mediaUrls, mediaIsReady } = columns;
+    for (let index = 0; index < mediaUrls.length; index += 1) {
+      mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(mediaUrls[index] as string) ? 1 : 0;
+    }
+  }
+
   function refreshValidity(): void {
-    for (const [row, index] of columns.indexOfRow.entries()) {
-      const ad = columns.ads[index];
+    for (let row = 0; row < columns.indexOfRow.length; row += 1) {
+      const ad = columns.ads[columns.indexOfRow[row] as number];
       if (ad !== undefined) columns.validUntil[row] = validUntil(ad, staleAt);
     }
   }
@@ -286,20 +303,49 @@ export function createDecider(start: DeciderStart): Decider {
   function capFree(index: number, cap: FrequencyCap): number {
     const list = columns.caps[index];
     if (!list || list.flightId === null) return Number.NEGATIVE_INFINITY;
-    return capFreeFrom(counters.get(list.flightId) ?? noPlays(list.flightId), cap, running);
+    return capFreeFrom(counters.get(list.flightId) ?? NO_PLAYS, cap, running);
+  }
+
+  /** From when on the caps of a list let its flight play, ms since the epoch. */
+  function freeFromOf(list: CapList): number {
+    return capsFreeFrom(list, list.flightId === null ? undefined : counters.get(list.flightId), running);
   }
 
   function refreshCaps(index: number): void {
     const list = columns.caps[index];
     if (list === undefined) return;
-    const played = list.flightId === null ? undefined : counters.get(list.flightId);
-    columns.freeFrom[index] = capsFreeFrom(list, played, running);
+    columns.freeFrom[index] = freeFromOf(list);
     hits.changed(index);
+  }
+
+  function refreshCapsOf(flightId: string): void {
+    for (const index of columns.capsOfFlight.get(flightId) ?? []) refreshCaps(index);
+  }
+
+  /** The caps are judged step by step too; what is played meanwhile is judged again when the playlist is set. */
+  function* prepare(ads: readonly Ad[], adsPerStep: number): Generator<void, PreparedPlaylist, void> {
+    const next = yield* layOutInSteps(ads, start.mediaUrl, adsPerStep);
+    preparedPlaylist = { columns: next, played: new Set() };
+    for (const [index, list] of next.caps.entries()) {
+      next.freeFrom[index] = freeFromOf(list);
+      if ((index + 1) % adsPerStep === 0) yield;
+    }
+    return next;
+  }
+
+  function takeCaps(): void {
+    if (preparedPlaylist?.columns === columns) {
+      for (const flightId of preparedPlaylist.played) refreshCapsOf(flightId);
+    } else {
+      for (let index = 0; index < columns.caps.length; index += 1) refreshCaps(index);
+    }
+    preparedPlaylist = null;
   }
 
   function keepCounters(next: FlightCounters): FlightCounters {
     counters.set(next.flightId, next);
-    for (const index of columns.capsOfFlight.get(next.flightId) ?? []) refreshCaps(index);
+    refreshCapsOf(next.flightId);
+    preparedPlaylist?.played.add(next.flightId);
     return next;
   }
 
@@ -318,15 +364,15 @@ export function createDecider(start: DeciderStart): Decider {
     if (staleConditions.size === 0) return;
     const { conditions, conditionHolds, audiences, audienceMatches } = columns;
     const moment = momentOf(context);
-    for (const [index, condition] of conditions.entries()) {
-      if (!staleConditions.has(condition.kind)) continue;
-      conditionHolds[index] = conditionMatches(condition, moment) ? 1 : 0;
+    // Plain loops: there may be `MOST_TERMS` of them, and all are judged in one turn of main.
+    for (let index = 0; index < conditions.length; index += 1) {
+      const condition = conditions[index] as TargetingCondition;
+      if (staleConditions.has(condition.kind)) {
+        conditionHolds[index] = conditionMatches(condition, moment) ? 1 : 0;
+      }
     }
-    for (const [index, groups] of audiences.entries()) {
-      const matches =
-        groups === null ||
-        groups.some((group) => group.every((condition) => conditionHolds[condition] === 1));
-      audienceMatches[index] = matches ? 1 : 0;
+    for (let index = 0; index < audiences.length; index += 1) {
+      audienceMatches[index] = anyGroupHolds(audiences[index] ?? null, conditionHolds) ? 1 : 0;
     }
     staleConditions.clear();
   }
@@ -492,7 +538,7 @@ export function createDecider(start: DeciderStart): Decider {
         if (flightId === null) return;
         if (played === undefined) counters.delete(flightId);
         else counters.set(flightId, played);
-        for (const index of columns.capsOfFlight.get(flightId) ?? []) refreshCaps(index);
+        refreshCapsOf(flightId);
       });
       planned.push({ choice, at });
       at += lengthMs(choice.ad);
@@ -567,12 +613,13 @@ export function createDecider(start: DeciderStart): Decider {
     for (const next of flights) counters.set(next.flightId, next);
     for (const entry of entries) recency.set(entry.key, entry);
     running = { at: now, ran };
+    preparedPlaylist = null;
     for (const index of unprepared) refreshCaps(index);
     return { flights, recency: entries };
   }
 
   return {
-    preparePlaylist: (ads, adsPerStep) => layOutInSteps(ads, start.mediaUrl, adsPerStep),
+    preparePlaylist: prepare,
     setPlaylist(next, nextStaleAt = staleAt) {
       staleAt = nextStaleAt;
       take('firstRow' in next ? next : layOut(next, start.mediaUrl));
@@ -594,9 +641,7 @@ export function createDecider(start: DeciderStart): Decider {
     setMediaReady(urls) {
       readyUrls.clear();
       for (const url of urls) readyUrls.add(url);
-      for (const [index, url] of columns.mediaUrls.entries()) {
-        columns.mediaIsReady[index] = index !== NO_MEDIA && readyUrls.has(url) ? 1 : 0;
-      }
+      markReadyMedia();
     },
     mediaReady(url) {
       readyUrls.add(url);
@@ -756,11 +801,22 @@ function capsFreeFrom(
 ): number {
   if (isUncountable(flightId, caps)) return Number.POSITIVE_INFINITY;
   if (flightId === null) return Number.NEGATIVE_INFINITY;
-  const counters = played ?? noPlays(flightId);
+  const counters = played ?? NO_PLAYS;
   return caps.reduce(
     (from, cap) => Math.max(from, capFreeFrom(counters, cap, running)),
     Number.NEGATIVE_INFINITY,
   );
+}
+
+/** Rule 6 over conditions that are judged: null is everyone. */
+function anyGroupHolds(groups: readonly (readonly number[])[] | null, holds: Uint8Array): boolean {
+  if (groups === null) return true;
+  for (const group of groups) {
+    let holdsAll = true;
+    for (const condition of group) if (holds[condition] === 0) holdsAll = false;
+    if (holdsAll) return true;
+  }
+  return false;
 }
 
 /** Whether two parts of a context, plain values both, are equal. */

@@ -87,6 +87,7 @@ export function* layOutInSteps(
     const rows = bySource.get(sourceOf(ad));
     if (rows === undefined) bySource.set(sourceOf(ad), [index]);
     else rows.push(index);
+    if ((index + 1) % adsPerStep === 0) yield;
   }
 
   const conditions = new Interned<TargetingCondition>();

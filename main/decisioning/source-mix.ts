@@ -33,8 +33,9 @@ export function sourceShares(
   sources: readonly SourceInPlaylist[],
   weights: Readonly<Record<string, number>>,
 ): number[] {
-  const weightOf = (sourceId: string): number | null =>
-    Object.hasOwn(weights, sourceId) ? Math.max(0, weights[sourceId] ?? 0) : null;
+  // A map: to ask an object for the names of twenty thousand sources takes main 20 ms.
+  const given = new Map(Object.entries(weights).map(([sourceId, weight]) => [sourceId, Math.max(0, weight)]));
+  const weightOf = (sourceId: string): number | null => given.get(sourceId) ?? null;
   let weighted = 0;
   let adsOfWeighted = 0;
   for (const { sourceId, ads } of sources) {

@@ -1,4 +1,4 @@
-import type { ReadingError } from '../reading/reading';
+import type { ReadingError, Text } from '../reading/reading';
 import type { AdsClient } from '../service/ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
@@ -10,7 +10,7 @@ import type { OnlineAnswer } from './online-slots';
 /** The per-slot request, read: what `createOnlineSlots` asks with. */
 export function onlineRequest(parts: {
   readonly ads: AdsClient;
-  readonly read: (document: string) => Promise<ResolvedAds | Unreadable | ReadingError>;
+  readonly read: (document: Text) => Promise<ResolvedAds | Unreadable | ReadingError>;
   /** The signals of the moment of asking. */
   readonly context: () => OnlineContext;
   readonly trust: (time: ServerTime | null) => void;

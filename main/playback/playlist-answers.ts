@@ -1,7 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { ReadingError } from '../reading/reading';
+import type { ReadingError, Text } from '../reading/reading';
 import type { AdsAnswer } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
@@ -14,8 +14,12 @@ import type { Playlist } from './playlist';
 /** Rejected ads of one answer that are logged by name. */
 const MAX_REJECTED_LOGGED = 20;
 
+/** Well-formed, and beyond what one answer may hold. */
+const TOO_MUCH: ReadonlySet<string> = new Set(['too-large', 'too-many-ads', 'too-much-targeting']);
+const isTooMuch = ({ code }: Unreadable | ReadingError) => TOO_MUCH.has(code);
+
 export interface PlaylistAnswersParts {
-  readonly read: (document: string) => Promise<ResolvedAds | Unreadable | ReadingError>;
+  readonly read: (document: Text) => Promise<ResolvedAds | Unreadable | ReadingError>;
   readonly playlist: Playlist;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,14 +34,15 @@ export interface PlaylistAnswersParts {
 /** Says what becomes of an answer to the playlist request (rules 2 and 3). */
 export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer) => Promise<OfferVerdict> {
   const { clock, playlist } = parts;
-  const rejected = (detail: string): OfferVerdict => ({
+  const rejected = (detail: string, code: 'malformed' | 'too-large' = 'malformed'): OfferVerdict => ({
     kind: 'rejected',
-    error: failure('playlist', 'malformed', { host: parts.host, detail }).error,
+    error: failure('playlist', code, { host: parts.host, detail }).error,
   });
   return async (answer) => {
     if (answer.kind === 'document') {
       const reading = await parts.read(answer.text);
-      if (reading.kind === 'unreadable') return rejected(reading.message);
+      if (reading.kind === 'unreadable')
+        return rejected(reading.message, isTooMuch(reading) ? 'too-large' : 'malformed');
       trust(answer.serverTime);
       logRejected(reading.rejected);
       if (reading.ads.length === 0 && reading.rejected.length === 0) return noFill();

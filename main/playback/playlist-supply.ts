@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { MediaCache } from '../media/media-cache';
-import type { ReadingError } from '../reading/reading';
+import type { ReadingError, Text } from '../reading/reading';
 import type { AdsClient } from '../service/ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
@@ -28,7 +28,7 @@ export function createPlaylistSupply(parts: {
   readonly playlist: Playlist;
   readonly media: Pick<MediaCache, 'revalidate'>;
   readonly files: Pick<AdFiles, 'key' | 'lookAt'>;
-  readonly read: (document: string) => Promise<ResolvedAds | Unreadable | ReadingError>;
+  readonly read: (document: Text) => Promise<ResolvedAds | Unreadable | ReadingError>;
   /** Lets other work run; resolves when it is this one's turn again. */
   readonly pause: () => Promise<void>;
   /** Null: there is no account to ask with. */

@@ -129,8 +129,10 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     current = playlist;
     candidate = null;
     decider.setPlaylist(step.value, playlist.receivedAt + parts.maxAgeMs);
-    void wantMedia();
     log.info('the playlist was replaced', { ads: playlist.ads.length });
+    // To take a long playlist over fills a turn, and so does choosing from it first (rule 31).
+    await turns.next();
+    void wantMedia();
     parts.changed();
     parts.store
       .storePlaylist(playlist)

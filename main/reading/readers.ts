@@ -31,7 +31,7 @@ export const READERS = {
   ads: reader({
     load: async () => (await import('../service/ads-reading/read-ads')).readAds,
     content: 'text',
-    lists: ['ads', 'rejected'],
+    lists: ['ads', 'rejected', 'errorUrls'],
     outcomes: ['ads', 'unreadable'],
     outcomeOf: byKind,
     sampleOptions: {} as ReadAdsOptions,
@@ -40,7 +40,7 @@ export const READERS = {
   vast: reader({
     load: async () => (await import('../service/ads-reading/vast')).readVast,
     content: 'text',
-    lists: ['ads'],
+    lists: ['ads', 'errorUrls'],
     outcomes: ['vast', 'unreadable'],
     outcomeOf: byKind,
     sampleOptions: { extensionType: null } as VastOptions,

@@ -39,6 +39,12 @@ export interface ReadingOptions {
   readonly atOnce?: number;
 }
 
+/** Text as it came: a long one in pieces, which only the worker joins. */
+export type Text = string | readonly string[];
+
+/** What `read` takes: where a reader wants text, pieces of it too. */
+type Readable<N extends ReaderName> = ContentOf<N> extends string ? Text : ContentOf<N>;
+
 /** Reads foreign bytes (rule 31). */
 export interface Reading {
   /**
@@ -48,7 +54,7 @@ export interface Reading {
    */
   read<N extends ReaderName>(
     name: N,
-    content: ContentOf<N>,
+    content: Readable<N>,
     options: OptionsOf<N>,
   ): Promise<OutputOf<N> | ReadingError>;
   /** Ends all workers. What is being read comes back as `reading-closed`. */
@@ -57,7 +63,7 @@ export interface Reading {
 
 /** Without a worker, whatever the length: for commands and tests. */
 export const readInPlace: Pick<Reading, 'read'> = {
-  read: <N extends ReaderName>(name: N, content: ContentOf<N>, options: OptionsOf<N>) =>
+  read: <N extends ReaderName>(name: N, content: Readable<N>, options: OptionsOf<N>) =>
     inPlace(name, content, options) as Promise<OutputOf<N> | ReadingError>,
 };
 
@@ -99,7 +105,7 @@ export function createReading(options: ReadingOptions): Reading {
 
   async function inWorker(
     name: ReaderName,
-    content: string | Uint8Array,
+    content: Text | Uint8Array,
     readerOptions: unknown,
   ): Promise<unknown> {
     if (!isClosed && busy.size >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -125,8 +131,8 @@ export function createReading(options: ReadingOptions): Reading {
   }
 
   return {
-    read<N extends ReaderName>(name: N, content: ContentOf<N>, readerOptions: OptionsOf<N>) {
-      const isShort = content.length <= READ_IN_PLACE;
+    read<N extends ReaderName>(name: N, content: Readable<N>, readerOptions: OptionsOf<N>) {
+      const isShort = lengthOf(content) <= READ_IN_PLACE;
       const output = isShort ? inPlace(name, content, readerOptions) : inWorker(name, content, readerOptions);
       return output as Promise<OutputOf<N> | ReadingError>;
     },
@@ -147,11 +153,11 @@ function failed(error: unknown): ReadingError {
   return { kind: 'unreadable', code: 'reading-failed', message: `the reader failed: ${words.slice(0, 200)}` };
 }
 
-async function inPlace(name: ReaderName, content: string | Uint8Array, options: unknown): Promise<unknown> {
+async function inPlace(name: ReaderName, content: Text | Uint8Array, options: unknown): Promise<unknown> {
   const reader = READERS[name] as Reader<string | Uint8Array, unknown, unknown>;
   try {
     const readNow = await reader.load();
-    return await readNow(content, options);
+    return await readNow(isInPieces(content) ? content.join('') : content, options);
   } catch (error) {
     return failed(error);
   }
@@ -176,13 +182,14 @@ class Conversation {
     worker.on('exit', this.#exit);
   }
 
-  async read(name: ReaderName, content: string | Uint8Array, options: unknown): Promise<unknown> {
-    if (typeof content === 'string') {
-      for (let at = 0; at < content.length && !this.#isOver; at += PIECE_LENGTH) {
-        if (at > 0) await turn();
-        this.#tell({ kind: 'content', piece: content.slice(at, at + PIECE_LENGTH) });
-      }
-    } else this.#tell({ kind: 'content', piece: content });
+  async read(name: ReaderName, content: Text | Uint8Array, options: unknown): Promise<unknown> {
+    let isFirst = true;
+    for (const piece of piecesOf(content)) {
+      if (!isFirst) await turn();
+      if (this.#isOver) break;
+      isFirst = false;
+      this.#tell({ kind: 'content', piece });
+    }
     this.#tell({ kind: 'read', reader: name, options });
     try {
       return await this.#result;
@@ -239,6 +246,24 @@ class Conversation {
   #tell(message: ToWorker): void {
     if (!this.#isOver) this.worker.postMessage(message);
   }
+}
+
+const isInPieces = (content: Text | Uint8Array): content is readonly string[] => Array.isArray(content);
+
+/** In bytes, or UTF-16 code units. */
+function lengthOf(content: Text | Uint8Array): number {
+  if (!isInPieces(content)) return content.length;
+  return content.reduce((length, piece) => length + piece.length, 0);
+}
+
+/** What is told to a worker one after another. */
+function* piecesOf(content: Text | Uint8Array): Generator<string | Uint8Array, void, void> {
+  if (content instanceof Uint8Array) {
+    yield content;
+    return;
+  }
+  for (const text of isInPieces(content) ? content : [content])
+    for (let at = 0; at < text.length; at += PIECE_LENGTH) yield text.slice(at, at + PIECE_LENGTH);
 }
 
 /** Lets other work of main run. */

@@ -1,9 +1,10 @@
+import type { Text } from '../reading/reading';
 import { authorisedRequest } from './authorised-request';
 import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
 import { expandOnlineParams, type OnlineContext, type Params } from './online-params';
 import type { ServerTime } from './server-time';
 import { failure, type Operation, type ServiceFailure } from './service-error';
-import { serviceMessage } from './service-message';
+import { MAX_BODY, serviceMessage } from './service-message';
 import type { AccessTokens } from './token';
 import { looksLikeWebPage } from './web-page';
 
@@ -16,8 +17,8 @@ export interface Validators {
 export type AdsAnswer =
   | {
       readonly kind: 'document';
-      /** XML by its first character; whether it is VAST is the reader's to say. */
-      readonly text: string;
+      /** XML by its first character; whether it is VAST is the reader's to say. A long one is in pieces. */
+      readonly text: Text;
       /** Null where the answer has none. */
       readonly validators: Validators | null;
       readonly serverTime: ServerTime | null;
@@ -51,6 +52,8 @@ export interface AdsClient {
 }
 
 const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: 120_000, maxBytes: 64 * 1024 * 1024 };
+/** UTF-16 code units of a document that are looked at before it is read; as many as an error may have. */
+const HEAD_LENGTH = MAX_BODY;
 const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Client of `GET /v1alpha2/ads`. */
@@ -128,17 +131,22 @@ export function adsAddress(baseUrl: string, query: Params): string {
 }
 
 function judged(operation: Operation, host: string, response: ServiceResponse): AdsAnswer | ServiceFailure {
-  const { status, headers, body, serverTime } = response;
+  const { status, headers, pieces, serverTime } = response;
   if (status === 304) return { kind: 'not-modified', serverTime };
   if (status === 204) return { kind: 'no-fill', serverTime };
-  const start = body.trimStart();
-  if (start === '') return failure(operation, 'empty', { host, status });
-  if (looksLikeWebPage(body)) return failure(operation, 'web-page', { host, status });
-  if (!start.startsWith('<')) {
-    return failure(operation, 'not-xml', { host, status, serviceMessage: serviceMessage(body, []) });
+  // Its beginning is enough, and to join 64 MB would hold main (rule 31).
+  const head = (pieces[0] ?? '').slice(0, HEAD_LENGTH);
+  const start = head.trimStart();
+  const isWhole = pieces.length === 1 && head.length === pieces[0]?.length;
+  if (start === '' && isWhole) return failure(operation, 'empty', { host, status });
+  if (looksLikeWebPage(head)) return failure(operation, 'web-page', { host, status });
+  if (start !== '' && !start.startsWith('<')) {
+    const serviceWords = isWhole ? serviceMessage(head, []) : null;
+    return failure(operation, 'not-xml', { host, status, serviceMessage: serviceWords });
   }
   const etag = headers.get('etag');
   const lastModified = headers.get('last-modified');
   const validators = etag === null && lastModified === null ? null : { etag, lastModified };
-  return { kind: 'document', text: body, validators, serverTime };
+  const text = pieces.length === 1 ? (pieces[0] ?? '') : pieces;
+  return { kind: 'document', text, validators, serverTime };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock';
+import type { Text } from '../reading/reading';
 import type { AdsAnswer, Validators } from './ads';
 import type { InventoryAnswer } from './inventory';
 import type { ServiceErrorCode, ServiceFailure } from './service-error';
@@ -34,7 +35,7 @@ export interface ConnectionTestOptions {
   readonly requestPlaylist: (validators: Validators | null) => Promise<AdsAnswer | ServiceFailure>;
   /** Reads a playlist without storing it: the number of ads in it, or the failure. */
   readonly countAds: (
-    document: string,
+    document: Text,
   ) => Promise<{ readonly kind: 'ads'; readonly ads: number } | ServiceFailure>;
   /** Asks for a native ad; null where native ads are off. */
   readonly requestNative:

@@ -10,17 +10,24 @@ const DECLARATION_BYTES = 200;
 export function decodeText(bytes: Uint8Array, contentType: string | null): string | null {
   const text = new BodyText(contentType);
   text.add(bytes);
-  return text.end();
+  return text.end()?.join('') ?? null;
 }
 
-/** Decodes a body as it comes, by the rules of `decodeText`: 64 MB at once would hold main up (rule 31). */
+/** UTF-16 code units of a piece, about. */
+const PIECE_LENGTH = 1024 * 1024;
+
+/**
+ * Decodes a body as it comes, by the rules of `decodeText`, into pieces that are never
+ * joined here: 64 MB at once would hold main up (rule 31).
+ */
 export class BodyText {
   readonly #contentType: string | null;
   /** The first bytes, until they tell the encoding. */
   #head = new Uint8Array();
   /** Null: the encoding is one nobody knows. */
   #decoder: TextDecoder | null | undefined;
-  #text = '';
+  readonly #pieces: string[] = [];
+  #piece = '';
 
   constructor(contentType: string | null) {
     this.#contentType = contentType;
@@ -35,10 +42,11 @@ export class BodyText {
     if (this.#head.length >= DECLARATION_BYTES) this.#start();
   }
 
-  end(): string | null {
+  /** The text in pieces, at least one; null: its encoding is one nobody knows. */
+  end(): readonly string[] | null {
     if (this.#decoder === undefined) this.#start();
     if (!this.#decoder) return null;
-    return this.#text + this.#decoder.decode();
+    return [...this.#pieces, this.#piece + this.#decoder.decode()];
   }
 
   #start(): void {
@@ -55,7 +63,11 @@ export class BodyText {
   }
 
   #decode(bytes: Uint8Array): void {
-    if (this.#decoder) this.#text += this.#decoder.decode(bytes, { stream: true });
+    if (!this.#decoder) return;
+    this.#piece += this.#decoder.decode(bytes, { stream: true });
+    if (this.#piece.length < PIECE_LENGTH) return;
+    this.#pieces.push(this.#piece);
+    this.#piece = '';
   }
 }
 

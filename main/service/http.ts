@@ -46,7 +46,10 @@ export interface ServiceResponse {
   readonly kind: 'response';
   readonly status: number;
   readonly headers: Headers;
+  /** The body's text, joined when it is asked for. Where it may exceed 16 MB, take `pieces` (rule 31). */
   readonly body: string;
+  /** The same in pieces, at least one. */
+  readonly pieces: readonly string[];
   readonly serverTime: ServerTime | null;
 }
 
@@ -125,9 +128,17 @@ async function exchange(
   const body = await readBody(response, call.limits.maxBytes, signal);
   if (body === 'aborted') return body;
   if ('code' in body) return failure(call.operation, body.code, { host, status, ...body });
-  const { text } = body;
-  if (call.expects.includes(status))
-    return { kind: 'response', status, headers, body: text, serverTime: heardAt };
+  const { pieces } = body;
+  if (call.expects.includes(status)) {
+    return {
+      ...{ kind: 'response', status, headers, pieces, serverTime: heardAt },
+      get body() {
+        return pieces.join('');
+      },
+    };
+  }
+  // No error needs more than the first piece.
+  const text = pieces[0] ?? '';
   return failure(call.operation, statusCode(call.operation, status, text), {
     host,
     status,
@@ -141,7 +152,7 @@ async function readBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<{ readonly text: string } | Unread | 'aborted'> {
+): Promise<{ readonly pieces: readonly string[] } | Unread | 'aborted'> {
   try {
     const body = await readText(response, maxBytes);
     if (body === 'too-large') return { code: body, detail: `over ${maxBytes} bytes` };

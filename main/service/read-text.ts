@@ -1,7 +1,7 @@
 import { BodyText } from './decode-text';
 
 /**
- * The text of an answer's body, decoded as it comes; rejects with what its reading
+ * The text of an answer's body in pieces, decoded as it comes; rejects with what its reading
  * rejects with. However it ends, the body is given up and its connection closed.
  *
  * @param maxBytes of the body after decompression
@@ -9,7 +9,7 @@ import { BodyText } from './decode-text';
 export async function readText(
   response: Response,
   maxBytes: number,
-): Promise<{ readonly text: string } | 'too-large' | 'unknown-encoding'> {
+): Promise<{ readonly pieces: readonly string[] } | 'too-large' | 'unknown-encoding'> {
   const body = new BodyText(response.headers.get('content-type'));
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   let bytes = 0;
@@ -25,8 +25,8 @@ export async function readText(
   } finally {
     if (reader) giveUp(reader.cancel());
   }
-  const text = body.end();
-  return text === null ? 'unknown-encoding' : { text };
+  const pieces = body.end();
+  return pieces === null ? 'unknown-encoding' : { pieces };
 }
 
 /** Throws a body away: its connection is closed at once. For whoever needs the head only. */

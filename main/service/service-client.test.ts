@@ -55,7 +55,7 @@ function kiosk(changes: Partial<ServiceAccount> = {}) {
       adsNeedToken: true,
       requestPlaylist: ads.requestPlaylist,
       countAds: async (text) => {
-        const reading = readAds(text);
+        const reading = readAds(String(text));
         return 'ads' in reading
           ? { kind: 'ads', ads: reading.ads.length }
           : failure('playlist', 'malformed', { host: new URL(baseUrl).host });
@@ -78,7 +78,7 @@ test('the playlist is conditional from the second time on', async () => {
   const { ads } = kiosk();
   const first = await ads.requestPlaylist(null);
   if (first.kind !== 'document') throw new Error(`expected a document, got ${JSON.stringify(first)}`);
-  expect(readAds(first.text)).toHaveProperty('ads');
+  expect(readAds(String(first.text))).toHaveProperty('ads');
   expect(first.validators).not.toBeNull();
   expect((await ads.requestPlaylist(first.validators)).kind).toBe('not-modified');
 });

@@ -23,6 +23,6 @@ export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => stri
     const body = await readText(response, MAX_BYTES);
     if (body === 'too-large') return { kind: 'error', message: `over ${MAX_BYTES} bytes` };
     if (body === 'unknown-encoding') return { kind: 'error', message: 'in an encoding nobody knows' };
-    return { kind: 'document', text: body.text };
+    return { kind: 'document', text: body.pieces.join('') };
   };
 }

@@ -1,4 +1,5 @@
 import type { Ad, AdMetadata } from '../../../shared/ad';
+import { MOST_ADS, tooManyAds, tooMuchTargeting } from './answer-limits';
 import { type MetadataReading, readMetadataExtensions } from './metadata';
 import { inPodOrder, readVastAds } from './vast';
 import type { InlineAd, Unreadable, VastAd, VastLimits, WrapperAd } from './vast-document';
@@ -52,7 +53,8 @@ export interface AdsReading {
 /**
  * Reads an ads response (rules 1, 2 and 4): VAST 2.0 to 4.3 with the service's
  * metadata in every ad. A bad ad is in `rejected` and leaves its neighbours
- * alone. Linear in its length (rule 31), about 25 µs per ad. Never throws.
+ * alone. What is beyond `answer-limits.ts` is unreadable as a whole. Linear in its
+ * length (rule 31), about 25 µs per ad. Never throws.
  */
 export function readAds(document: string, options: ReadAdsOptions = {}): AdsReading | Unreadable {
   const ads: ReadAd[] = [];
@@ -67,14 +69,22 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
     if (known.size < 1_000) known.set(text, reading);
     return reading;
   };
+  let taken = 0;
   const take = (ad: VastAd): void => {
     const read = withMetadata(ad, metadataOf);
-    if (read.kind === 'rejected') rejected.push(read.rejected);
-    else ads.push(read);
+    if (read.kind === 'rejected') {
+      rejected.push(read.rejected);
+      return;
+    }
+    taken += 1;
+    if (taken <= MOST_ADS) ads.push(read);
   };
   const limits = options.limits === undefined ? {} : { limits: options.limits };
   const end = readVastAds(document, { extensionType, ...limits }, take);
   if (end.kind === 'unreadable') return end;
+  const tooMuch =
+    tooManyAds(taken) ?? tooMuchTargeting(ads.map((read) => (read.kind === 'ad' ? read.ad : read.wrapper)));
+  if (tooMuch !== null) return tooMuch;
   return { kind: 'ads', version: end.version, ads: inPodOrder(ads), rejected, errorUrls: end.errorUrls };
 }
 

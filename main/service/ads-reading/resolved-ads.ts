@@ -1,4 +1,5 @@
-import type { Reading, ReadingError } from '../../reading/reading';
+import type { Reading, ReadingError, Text } from '../../reading/reading';
+import { tooManyAds } from './answer-limits';
 import type { ReadAdsOptions } from './read-ads';
 import type { Unreadable } from './vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from './wrappers';
@@ -13,9 +14,11 @@ export interface ResolvedAdsOptions extends ReadAdsOptions {
  * entrance for whoever has a network. Never rejects.
  */
 export async function readResolvedAds(
-  document: string,
+  document: Text,
   { wrappers, reading, ...options }: ResolvedAdsOptions,
 ): Promise<ResolvedAds | Unreadable | ReadingError> {
   const read = await reading.read('ads', document, options);
-  return read.kind === 'unreadable' ? read : await resolveWrappers(read, wrappers);
+  if (read.kind === 'unreadable') return read;
+  const resolved = await resolveWrappers(read, wrappers);
+  return tooManyAds(resolved.ads.length) ?? resolved;
 }

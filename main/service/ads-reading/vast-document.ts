@@ -84,7 +84,8 @@ export type UnreadableCode =
   | 'doctype-refused'
   | 'too-large'
   | 'too-deep'
-  | 'too-many-ads';
+  | 'too-many-ads'
+  | 'too-much-targeting';
 
 /** A document of which nothing may be used (rule 1). `message` is one line, fit for a log. */
 export interface Unreadable {

@@ -1,6 +1,7 @@
 import type { Ad, TrackingUrl } from '../../../shared/ad';
 import type { ReadingError } from '../../reading/reading';
 import type { Schedule } from '../schedule';
+import { MOST_ADS } from './answer-limits';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';
 import type { InlineAd, Unreadable, VastAd, VastDocument, VastOptions, WrapperAd } from './vast-document';
 import { VAST_ERROR } from './vast-error-codes';
@@ -67,7 +68,8 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
  * Impressions, errors, tracking and click tracking of every wrapper on the way
  * are inherited, the service's own last; the metadata are the service's alone.
  * Never rejects: a chain that leads nowhere is a `wrapper-unresolved`, with the
- * error URLs of all its wrappers and the VAST error code of its reason.
+ * error URLs of all its wrappers and the VAST error code of its reason. With more than
+ * `MOST_ADS` ads the rest is not followed, and whoever asked refuses them all.
  */
 export async function resolveWrappers(reading: AdsReading, options: WrapperOptions): Promise<ResolvedAds> {
   const places: (readonly Ad[])[] = [];
@@ -77,11 +79,17 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
     if (read.kind === 'ad') places[place] = [read.ad];
     else waiting.push({ wrapper: read.wrapper, place });
   }
+  let found = reading.ads.length - waiting.length;
+  let following = 0;
   const follow = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    // Beyond `MOST_ADS` the answer is not taken: the rest need not be asked for.
+    while (following < waiting.length && found <= MOST_ADS) {
+      const next = waiting[following++] as (typeof waiting)[number];
       const outcome = await resolveOne(next.wrapper, options);
-      if (outcome.kind === 'resolved') places[next.place] = outcome.ads;
-      else rejected.push(outcome.rejected);
+      if (outcome.kind === 'resolved') {
+        places[next.place] = outcome.ads;
+        found += outcome.ads.length;
+      } else rejected.push(outcome.rejected);
     }
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency ?? 4, waiting.length) }, follow));

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { timers } from '../schedule';
+import { MOST_ADS, MOST_CAPS, MOST_TARGETS } from './answer-limits';
+import { readAds } from './read-ads';
+import { readResolvedAds } from './resolved-ads';
+
+const HOUR = 'FREQUENCY_CAP_WINDOW_HOUR';
+
+/** An ads response of short ads with these metadata. */
+const answer = (metadata: readonly object[], content = '<InLine/>') =>
+  `<VAST version="4.2">${metadata
+    .map((one) => {
+      const json = JSON.stringify({ request_id: 'r', ...one });
+      const extension = `<Extensions><Extension type="service-metadata"><![CDATA[${json}]]></Extension></Extensions>`;
+      return `<Ad>${content.replace('/>', `>${extension}</${content.slice(1, -2)}>`)}</Ad>`;
+    })
+    .join('')}</VAST>`;
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const basket = (skus: readonly string[]) => ({
+  audience: { targeting_groups: [{ conditions: [{ device: { basket: { skus } } }] }] },
+});
+
+describe('an answer', () => {
+  it('may have so many ads, and not one more; rejected ones do not count', () => {
+    const most = times(MOST_ADS, () => ({}));
+    const rejected = times(10, () => ({ request_id: null }));
+    expect(readAds(answer([...most, ...rejected]))).toMatchObject({ kind: 'ads', ads: { length: MOST_ADS } });
+    expect(readAds(answer([...most, {}]))).toEqual({
+      kind: 'unreadable',
+      code: 'too-many-ads',
+      message: `${MOST_ADS + 1} ads came, at most ${MOST_ADS} are taken of one answer`,
+    });
+  });
+
+  it('may not have more ads by its wrappers either', async () => {
+    let asked = 0;
+    const wrapped = `<VAST version="4.2">${'<Ad><InLine/></Ad>'.repeat(200)}</VAST>`;
+    const wrapper =
+      '<Wrapper allowMultipleAds="true"><VASTAdTagURI>https://ads.example/</VASTAdTagURI></Wrapper>';
+    const document = answer(times(400, () => ({ flight_id: 'f' }))).replaceAll(/<(\/?)InLine>/g, (_, end) =>
+      end === '' ? wrapper.replace('</Wrapper>', '') : '</Wrapper>',
+    );
+    const { readVast } = await import('./vast');
+    const read = await readResolvedAds(document, {
+      reading: { read: async (_name, text) => readAds(text as string) as never },
+      wrappers: {
+        async fetchDocument() {
+          asked += 1;
+          return { kind: 'document', text: wrapped };
+        },
+        readDocument: async (text, options) => readVast(text, options),
+        schedule: timers,
+      },
+    });
+    expect(read).toMatchObject({ kind: 'unreadable', code: 'too-many-ads' });
+    expect(asked).toBeLessThan(MOST_ADS / 200 + 10);
+  });
+
+  it('may list so much targeting, however many ads share it', () => {
+    const lists = times(20, (list) => times(MOST_TARGETS / 20, (index) => `sku ${list} ${index}`));
+    expect(readAds(answer(lists.map(basket)))).toMatchObject({ code: 'too-much-targeting' });
+    const few = lists.slice(1).map(basket);
+    expect(readAds(answer([...few, ...few]))).toMatchObject({ kind: 'ads', ads: { length: 38 } });
+  });
+
+  it('may list so many caps, those of one flight once', () => {
+    const caps = times(64, (index) => ({ window: HOUR, limit: index + 1 }));
+    const flights = Math.floor(MOST_CAPS / 64);
+    const capped = (flight: number) => ({ flight_id: `f${flight}`, frequency_caps: caps });
+    const most = times(flights, capped);
+    expect(readAds(answer([...most, capped(0)]))).toMatchObject({ ads: { length: flights + 1 } });
+    expect(readAds(answer([...most, capped(flights)]))).toEqual({
+      kind: 'unreadable',
+      code: 'too-much-targeting',
+      message: `${(flights + 1) * 64} frequency caps came, at most ${MOST_CAPS} are taken`,
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import type { AdMetadata, TargetingCondition } from '../../../shared/ad';
+import type { Unreadable } from './vast-document';
+
+/*
+ * What main takes of one answer (rule 31). It lays out and judges all of a playlist in
+ * single turns, at its start and at every new signal; with so much a turn stays below
+ * 50 ms. More is an error of that answer: the playlist before it goes on.
+ */
+
+/** Ads that may play or lead to others, those behind wrappers included: twice what the budgets speak of. */
+export const MOST_ADS = 20_000;
+/** Groups, conditions and what these list (profiles, products, types of weather); equal conditions count once. */
+export const MOST_TARGETS = 100_000;
+/** Frequency caps; those of the ads of a flight count once where they are equal. */
+export const MOST_CAPS = 100_000;
+
+type WithMetadata = { readonly metadata: AdMetadata };
+
+/** Why an answer of so many ads is not taken; null: it is. */
+export function tooManyAds(came: number): Unreadable | null {
+  return came <= MOST_ADS
+    ? null
+    : tooMuch('too-many-ads', `${came} ads came, at most ${MOST_ADS} are taken of one answer`);
+}
+
+/** Why an answer with these metadata is not taken; null: it is. Linear in them. */
+export function tooMuchTargeting(ads: readonly WithMetadata[]): Unreadable | null {
+  // Most answers are far below, even if everything counts each time.
+  if (sum(ads, ({ metadata }) => targetsIn(metadata)) > MOST_TARGETS) {
+    const came = distinctTargets(ads);
+    if (came > MOST_TARGETS) {
+      const what = 'targeting conditions, profiles and products';
+      return tooMuch('too-much-targeting', `${came} ${what} came, at most ${MOST_TARGETS} are taken`);
+    }
+  }
+  if (sum(ads, ({ metadata }) => metadata.frequencyCaps.length) > MOST_CAPS) {
+    const came = distinctCaps(ads);
+    if (came > MOST_CAPS)
+      return tooMuch('too-much-targeting', `${came} frequency caps came, at most ${MOST_CAPS} are taken`);
+  }
+  return null;
+}
+
+function tooMuch(code: Unreadable['code'], message: string): Unreadable {
+  return { kind: 'unreadable', code, message };
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  let total = 0;
+  for (const item of items) total += of(item);
+  return total;
+}
+
+function targetsIn({ audience }: AdMetadata): number {
+  return sum(audience?.groups ?? [], ({ conditions }) => 1 + sum(conditions, weightOf));
+}
+
+/** A condition, and what it lists. */
+function weightOf(condition: TargetingCondition): number {
+  switch (condition.kind) {
+    case 'demographic':
+      return 1 + condition.profiles.length;
+    case 'basket':
+      return 1 + condition.skus.length + condition.items.length;
+    case 'weather':
+      return 1 + condition.types.length;
+    case 'unreadable':
+      return 1;
+  }
+}
+
+/** As the decider keeps them: equal conditions once, and equal audiences once. */
+function distinctTargets(ads: readonly WithMetadata[]): number {
+  const conditions = new Map<string, number>();
+  const audiences = new Map<string, number>();
+  for (const { metadata } of ads) {
+    const groups = metadata.audience?.groups ?? [];
+    const indices = groups.map((group) =>
+      group.conditions.map((condition) => indexOf(conditions, condition)),
+    );
+    const key = JSON.stringify(indices);
+    if (audiences.has(key)) continue;
+    // Each mention of a condition is looked up, whether or not another audience has it too.
+    audiences.set(
+      key,
+      sum(indices, (group) => 1 + group.length),
+    );
+  }
+  const listed = [...conditions.keys()].map((key) => weightOf(JSON.parse(key) as TargetingCondition) - 1);
+  return sum(listed, (weight) => weight) + sum([...audiences.values()], (mentions) => mentions);
+}
+
+function indexOf(known: Map<string, number>, condition: TargetingCondition): number {
+  const key = JSON.stringify(condition);
+  const index = known.get(key) ?? known.size;
+  known.set(key, index);
+  return index;
+}
+
+function distinctCaps(ads: readonly WithMetadata[]): number {
+  const lists = new Map<string, number>();
+  for (const { metadata } of ads) {
+    const { flightId, frequencyCaps } = metadata;
+    lists.set(JSON.stringify([flightId, frequencyCaps]), frequencyCaps.length);
+  }
+  return sum([...lists.values()], (length) => length);
+}
