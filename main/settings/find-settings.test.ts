@@ -150,7 +150,7 @@ describe('the smallest file', () => {
         restartAt: null,
       },
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
-      network: { allowPrivateHosts: [] },
+      network: { allowPrivateHosts: [], proxy: null, noProxy: [], additionalCas: [] },
       admin: {
         pinHash: null,
         gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
