@@ -67,10 +67,10 @@ export async function openTunnel(
   });
 }
 
-/** What a proxy's own answer means. */
+/** What a proxy's own answer means. tinyproxy answers a wrong password with 401 instead of 407. */
 export function refusedBy(proxy: HttpProxy, status: number): ProxyFault {
-  return status === 407
-    ? new ProxyFault('proxy-auth', `${proxyName(proxy)} does not accept the user and password (407)`)
+  return status === 407 || status === 401
+    ? new ProxyFault('proxy-auth', `${proxyName(proxy)} does not accept the user and password (${status})`)
     : new ProxyFault('proxy-refused', `${proxyName(proxy)} answered with the status ${status}`);
 }
 

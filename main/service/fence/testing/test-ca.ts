@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 
 export interface KeyAndCertificate {
   readonly key: string;
@@ -9,7 +10,7 @@ export interface KeyAndCertificate {
 export interface TestCa {
   /** Its own certificate, PEM. */
   readonly cert: string;
-  /** A key and a certificate for a server of this DNS name. */
+  /** A key and a certificate for a server of this DNS name or v4 address. */
   issue(hostname: string): KeyAndCertificate;
 }
 
@@ -22,7 +23,7 @@ export function testCa(commonName: string): TestCa {
     cert,
     issue(hostname) {
       const own = newKeys();
-      const names = extension('551d11', false, der(0x30, der(0x82, Buffer.from(hostname))));
+      const names = extension('551d11', false, der(0x30, alternativeName(hostname)));
       return {
         key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
         cert: certificate(nameOf(hostname), name, own.publicKey, keys.privateKey, [names]),
@@ -63,6 +64,9 @@ function certificate(
 
 const nameOf = (commonName: string) =>
   der(0x30, der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(commonName)))));
+
+const alternativeName = (host: string) =>
+  isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host));
 
 function extension(oid: string, critical: boolean, value: Buffer): Buffer {
   const id = der(0x06, Buffer.from(oid, 'hex'));
