@@ -148,6 +148,8 @@ function controlFile({ manifest, version, bytes, thirdParty }) {
     `Maintainer: ${manifest.author} <packages@endcap.invalid>`,
     `Installed-Size: ${Math.ceil(bytes / 1024)}`,
     `Depends: ${[...LIBRARIES, ...PROGRAMS].sort().join(', ')}`,
+    // `certutil` adds the CAs of `network.caFile` to what Chromium trusts.
+    'Recommends: libnss3-tools',
     'Section: video',
     'Priority: optional',
     `Description: ${description.join('\n')}`,

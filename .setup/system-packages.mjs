@@ -56,6 +56,8 @@ const PACKAGE_OF_PROGRAM = new Map([
   ['Xvfb', 'xvfb'],
   ['ffmpeg', 'ffmpeg'],
   ['debootstrap', 'debootstrap'],
+  ['tinyproxy', 'tinyproxy-bin'],
+  ['certutil', 'libnss3-tools'],
   ['weston', 'weston'],
   ['dpkg-deb', 'dpkg'],
   ['systemd-analyze', 'systemd'],
@@ -67,7 +69,7 @@ const PACKAGE_OF_PROGRAM = new Map([
 /**
  * @typedef {object} Needs
  * @property {string} executable Electron's
- * @property {Array<'Xvfb' | 'ffmpeg' | 'xdotool' | 'xrandr' | 'xwininfo' | 'debootstrap' | 'weston' | 'dpkg-deb' | 'systemd-analyze'>} programs
+ * @property {Array<'Xvfb' | 'ffmpeg' | 'xdotool' | 'xrandr' | 'xwininfo' | 'debootstrap' | 'weston' | 'dpkg-deb' | 'systemd-analyze' | 'tinyproxy' | 'certutil'>} programs
  */
 
 /**

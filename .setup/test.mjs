@@ -119,7 +119,7 @@ async function endToEndTests({ root, user, node, folder }) {
   const found = await ensureElectron();
   await ensureSystemPackages({
     executable: found.executable,
-    programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston'],
+    programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
   });
   const runtime = await runtimeFor(user, found);
   const built = await buildProgram({ root, user, node }, runtime);

@@ -6,5 +6,7 @@ export { playsStream } from './admin/plays-stream';
 export { describeRunningKiosk } from './admin/running-kiosk';
 export { unhurried } from './admin/unhurried';
 export { setAutostart } from './shell/autostart';
+export { trustInChromium } from './shell/chromium-cas';
 export { machineControls } from './shell/machine-controls';
 export { openLoopbackApi } from './signals/loopback-api';
+export { reportChromiumCas } from './signals/report-egress';

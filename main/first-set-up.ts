@@ -5,12 +5,13 @@ import { checkConnection } from './admin/connection-check';
 import { driveFilesOnDisk } from './admin/mounted-drives';
 import { createReading } from './reading/reading';
 import { readingWorkerFile } from './reading/worker-file';
-import { createLateServiceFetch } from './service/fence/late-fetch';
+import { createEgress } from './service/egress';
 import { systemLookup } from './service/fence/system-lookup';
 import { nativeDevice } from './service/native/native-device';
 import { timers } from './service/schedule';
 import { systemKeyring } from './shell/keyring';
 import { machineControls } from './shell/machine-controls';
+import { systemProxy } from './shell/system-proxy';
 import { addresses, hostName, productName, userAgent, versions } from './shell/this-machine';
 import type { Windows } from './shell/windows';
 
@@ -41,11 +42,10 @@ export async function firstSetUp({
     productName: await productName(),
     userAgent: userAgent(),
   });
-  const serviceFetch = createLateServiceFetch({
-    lookup: systemLookup,
-    schedule: timers,
+  const egressParts = {
+    ...{ lookup: systemLookup, systemProxy, schedule: timers, clock },
     userAgent: `Endcap/${versions.endcap}`,
-  });
+  };
   let take: (outcome: 'settings' | 'demo') => void = () => {};
   const outcome = new Promise<'settings' | 'demo'>((resolve) => {
     take = resolve;
@@ -72,7 +72,10 @@ export async function firstSetUp({
     checkConnection: (tried, onStep) =>
       checkConnection(
         tried,
-        { http: { fetch: serviceFetch, clock, schedule: timers }, random: Math.random, log, device, reading },
+        {
+          httpOf: (settings) => createEgress(settings, egressParts).http(),
+          ...{ random: Math.random, log, device, reading },
+        },
         onStep,
       ),
     driveFiles: driveFilesOnDisk,

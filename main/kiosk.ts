@@ -41,11 +41,11 @@ import { openBooks } from './records/open-books';
 import { snapshotFiles } from './records/snapshot';
 import { createAdsClient } from './service/ads';
 import type { WrapperOptions } from './service/ads-reading/wrappers';
+import { createEgress } from './service/egress';
 import { createFence, type FencePurpose } from './service/fence/fence';
-import { createLateFencedFetch, createLateServiceFetch } from './service/fence/late-fetch';
+import { createLateFencedFetch } from './service/fence/late-fetch';
 import { systemLookup } from './service/fence/system-lookup';
 import { fetchAfter } from './service/fetch-after';
-import type { Http } from './service/http';
 import { callInventory } from './service/inventory';
 import { configuredNativeClient } from './service/native/configured-native-client';
 import { nativeDevice } from './service/native/native-device';
@@ -68,6 +68,7 @@ import { memoryNow } from './shell/memory';
 import { isRestartDue, minuteOfDay } from './shell/nightly-restart';
 import { restart } from './shell/restart';
 import { keepScreenshot } from './shell/screenshot-file';
+import { systemProxy } from './shell/system-proxy';
 import {
   addresses,
   hostName,
@@ -151,13 +152,13 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   );
   // The first request of each kind loads some of Node's network code: 25 ms without a frame, where frames go through
   // this thread.
-  const serviceFetch = createLateServiceFetch({
-    lookup: systemLookup,
-    schedule,
+  const egressParts = {
+    ...{ lookup: systemLookup, systemProxy, schedule, clock },
     userAgent: `Endcap/${versions.endcap}`,
-  });
+  };
+  const egress = createEgress(settings, egressParts);
   const network = createNetworkGate(start.safeStart, schedule);
-  const http: Http = { fetch: fetchAfter(behindFirstPicture, network.fetch(serviceFetch)), clock, schedule };
+  const http = egress.http((fetch) => fetchAfter(behindFirstPicture, network.fetch(fetch)));
   const trust = (time: ServerTime | null) => {
     if (time) clock.trust(time);
   };
@@ -169,13 +170,17 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
       allowPrivateHosts: settings.network.allowPrivateHosts,
       lookup: systemLookup,
+      behindProxy: egress.behindProxy,
     }),
   );
   const adsUserAgent = nativeUserAgent(settings.native.params, userAgent());
   const fencedFetch = (purpose: FencePurpose) =>
     fetchAfter(
       behindFirstPicture,
-      createLateFencedFetch({ fence, purpose, schedule, userAgent: adsUserAgent }),
+      createLateFencedFetch({
+        ...{ fence, purpose, schedule, userAgent: adsUserAgent },
+        additionalCas: egress.additionalCas,
+      }),
     );
 
   // What the outside tells and asks.
@@ -637,10 +642,11 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     native?.start();
   });
   const behind = await import('./behind-first-picture');
+  if (process.platform === 'linux') void behind.reportChromiumCas(board, log, egress, behind.trustInChromium);
 
   // The loopback API: signals in, status and metrics out.
   const status = () => {
-    tellSections(board, { environment, books, media, quarantine, beacons, native });
+    tellSections(board, { environment, books, media, quarantine, beacons, native, egress });
     const { prepared, from } = report.ahead();
     const ahead = slotsAhead(
       { decider, playable: files.playable, usualMs: imageMs },
@@ -713,7 +719,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     hostName: hostName(),
     addresses,
     checkConnection: (tried, onStep) =>
-      behind.checkConnection(tried, { http, random, log, device, reading }, onStep),
+      behind.checkConnection(
+        tried,
+        {
+          httpOf: (each) => createEgress(each, egressParts).http(network.fetch),
+          ...{ random, log, device, reading },
+        },
+        onStep,
+      ),
     driveFiles: behind.driveFilesOnDisk,
     machine: await behind.machineControls(),
   });

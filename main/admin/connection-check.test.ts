@@ -20,7 +20,7 @@ async function check(change: (raw: ReturnType<DemoService['settings']>) => objec
   const device = { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' };
   const steps = await checkConnection(
     read.settings,
-    { http: realHttp, random: () => 0.5, log: silentLog, device, reading: readInPlace },
+    { httpOf: () => realHttp, random: () => 0.5, log: silentLog, device, reading: readInPlace },
     (step) => told.push(step),
   );
   expect(told).toEqual(steps);

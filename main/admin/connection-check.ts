@@ -14,7 +14,8 @@ import { type Settings, serviceAccount } from '../settings/settings';
 import { cut, cutOrNull } from './bounded-text';
 
 export interface ConnectionCheckParts {
-  readonly http: Http;
+  /** A client as these settings want it: their proxy, CAs and headers. */
+  readonly httpOf: (settings: Settings) => Http;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Log;
@@ -29,9 +30,10 @@ export interface ConnectionCheckParts {
  */
 export async function checkConnection(
   settings: Settings,
-  { http, random, log, device, reading }: ConnectionCheckParts,
+  { httpOf, random, log, device, reading }: ConnectionCheckParts,
   onStep: (step: ConnectionStep) => void,
 ): Promise<ConnectionStep[]> {
+  const http = httpOf(settings);
   const account = serviceAccount(settings);
   const { baseUrl, nativeUrl, projectId } = settings.service;
   const namespaceHeader = settings.ads.namespaceHeader;

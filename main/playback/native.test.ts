@@ -7,7 +7,7 @@ import { readInPlace } from '../reading/reading';
 import { createNativeClient } from '../service/native/native-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
-import { SettingsFile } from '../settings/settings';
+import { readSettings } from '../settings/find-settings';
 import { createNative } from './native';
 
 const ERROR = 'https://track.example/error?code=[ERRORCODE]';
@@ -33,11 +33,17 @@ async function nativeWorld(
     requests += 1;
     response.end(JSON.stringify(answer));
   });
-  const settings = SettingsFile.parse({
-    service: { baseUrl: 'https://ads.example' },
-    native: { apptoken: 'token', zoneid: 'zone' },
-    ...(given.imageSeconds === undefined ? {} : { playback: { imageSeconds: given.imageSeconds } }),
-  });
+  const read = readSettings(
+    {
+      service: { baseUrl: 'https://ads.example', nativeUrl: 'https://native.example' },
+      ads: { authentication: 'none' },
+      native: { apptoken: 'token', zoneid: 'zone' },
+      ...(given.imageSeconds === undefined ? {} : { playback: { imageSeconds: given.imageSeconds } }),
+    },
+    'test',
+  );
+  if (read.kind === 'fault') throw new Error(read.message);
+  const { settings } = read;
   const created = createNativeClient({
     http: realHttp,
     nativeUrl: server.url,

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { Secret } from '../settings/secret';
 import { type Http, request, type ServiceRequest } from './http';
 import type { ServiceErrorCode } from './service-error';
 import { localServer, realHttp } from './testing/local-server';
@@ -349,5 +350,36 @@ describe('what an answer brings along', () => {
     );
     const result = await request(realHttp, call(server.url));
     expect(result.kind === 'error' && result.error.serviceMessage?.length).toBe(300);
+  });
+});
+
+describe('the extra headers of the settings', () => {
+  const plain = { name: 'X-Retailer', value: new Secret('acme'), isSecret: false };
+  const key = { name: 'X-Key', value: new Secret('k3y-of-h3ader'), isSecret: true };
+
+  test('go with every request, and give way to its own', async () => {
+    await using server = await localServer((_request, response) => void response.end('ok'));
+    const accept = { name: 'ACCEPT', value: new Secret('text/other'), isSecret: false };
+    const http: Http = { ...realHttp, headers: [plain, key, accept] };
+    await request(http, call(server.url, { headers: { Accept: 'application/json' } }));
+    expect(server.received[0]?.headers).toMatchObject({
+      'x-retailer': 'acme',
+      'x-key': 'k3y-of-h3ader',
+      accept: 'application/json',
+    });
+  });
+
+  test('that are secrets never leave over plain http, and are scrubbed from what the service says', async () => {
+    const afar = call('http://ads.example/');
+    expect(await request({ ...realHttp, headers: [key] }, afar)).toMatchObject({
+      error: { code: 'insecure-address' },
+    });
+    await using server = await localServer((_request, response) => {
+      response.writeHead(400).end(JSON.stringify({ message: 'bad key k3y-of-h3ader' }));
+    });
+    const result = await request({ ...realHttp, headers: [plain, key] }, call(server.url));
+    expect(result.kind).toBe('error');
+    expect(JSON.stringify(result)).toContain('bad key');
+    expect(JSON.stringify(result)).not.toContain('k3y-of-h3ader');
   });
 });

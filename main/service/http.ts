@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import { mayCarrySecrets } from '../settings/service-address';
+import type { ServiceHeader } from '../settings/service-headers';
 import { SendFault } from './fence/send-fault';
 import { readText } from './read-text';
 import { retryAfterMs } from './retry-after';
@@ -13,6 +14,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** What every call to the service needs from outside. */
 export interface Http {
   readonly fetch: Fetch;
+  /** Extra headers of each call; where a call has one of that name, the call's counts. */
+  readonly headers?: readonly ServiceHeader[];
   readonly clock: Clock;
   readonly schedule: Schedule;
 }
@@ -61,7 +64,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 30
  * 22); the body is cut off at `maxBytes` while it streams; both time limits hold
  * even where `fetch` does not heed its signal.
  */
-export async function request(http: Http, call: ServiceRequest): Promise<ServiceResponse | ServiceFailure> {
+export async function request(http: Http, given: ServiceRequest): Promise<ServiceResponse | ServiceFailure> {
+  const call = withHeaders(given, http.headers ?? []);
   const host = new URL(call.url).host;
   if (call.secrets.length > 0 && !mayCarrySecrets(call.url)) {
     return failure(call.operation, 'insecure-address', { host });
@@ -95,6 +99,22 @@ export async function request(http: Http, call: ServiceRequest): Promise<Service
     // Also ends a body that is not worth reading to its end.
     controller.abort();
   }
+}
+
+function withHeaders(call: ServiceRequest, more: readonly ServiceHeader[]): ServiceRequest {
+  const own = new Set(Object.keys(call.headers).map((name) => name.toLowerCase()));
+  const added = more.filter(({ name }) => !own.has(name.toLowerCase()));
+  return {
+    ...call,
+    headers: {
+      ...Object.fromEntries(added.map(({ name, value }) => [name, value.reveal()])),
+      ...call.headers,
+    },
+    secrets: [
+      ...call.secrets,
+      ...added.filter(({ isSecret }) => isSecret).map(({ value }) => value.reveal()),
+    ],
+  };
 }
 
 async function exchange(

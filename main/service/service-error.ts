@@ -1,3 +1,4 @@
+import type { ProxyFaultCode } from './fence/proxy-fault';
 import { SendFault, type SendFaultCode } from './fence/send-fault';
 import { looksLikeWebPage } from './web-page';
 
@@ -8,7 +9,11 @@ export type Operation = 'token' | 'inventory' | 'playlist' | 'online-ads' | 'nat
 export type ServiceErrorCode =
   | 'unreachable-name'
   | 'unreachable-connection'
+  | 'proxy-unreachable'
+  | 'proxy-auth'
+  | 'proxy-refused'
   | 'tls'
+  | 'unknown-ca'
   | 'timeout'
   | 'cancelled'
   | 'insecure-address'
@@ -104,12 +109,26 @@ export function statusCode(operation: Operation, status: number, body: string): 
  */
 export function networkCode(error: unknown): { code: ServiceErrorCode; detail: string } {
   const words = errorWords(error);
-  if (error instanceof SendFault) return { code: SEND_CODES[error.code], detail: shortDetail(words) };
+  if (error instanceof SendFault) {
+    const code = SEND_CODES[error.code];
+    return {
+      code: code === 'tls' && UNKNOWN_CA.test(words) ? 'unknown-ca' : code,
+      // These name the proxy, which is no secret, and why.
+      detail: error.code in PROXY_CODES ? error.message : shortDetail(words),
+    };
+  }
   const first = NETWORK_CODES.find(([pattern]) => pattern.test(words));
   return { code: first?.[1] ?? 'unreachable-connection', detail: shortDetail(words) };
 }
 
+const PROXY_CODES: Readonly<Record<ProxyFaultCode, ServiceErrorCode>> = {
+  'proxy-unreachable': 'proxy-unreachable',
+  'proxy-auth': 'proxy-auth',
+  'proxy-refused': 'proxy-refused',
+};
+
 const SEND_CODES: Readonly<Record<SendFaultCode, ServiceErrorCode>> = {
+  ...PROXY_CODES,
   name: 'unreachable-name',
   fenced: 'unreachable-connection',
   connection: 'unreachable-connection',
@@ -121,8 +140,13 @@ const SEND_CODES: Readonly<Record<SendFaultCode, ServiceErrorCode>> = {
   encoding: 'malformed',
 };
 
+/** A chain that is whole and ends in a CA that this kiosk does not know, as behind a proxy that inspects TLS. */
+const UNKNOWN_CA =
+  /UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED|CERT_AUTHORITY_INVALID/;
+
 const NETWORK_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
   [/ENOTFOUND|EAI_|ENODATA|NAME_NOT_RESOLVED|NAME_RESOLUTION|DNS_/, 'unreachable-name'],
+  [UNKNOWN_CA, 'unknown-ca'],
   [/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|EPROTO|ALTNAME/, 'tls'],
   [/REDIRECT|[Rr]edirect/, 'redirect'],
   [/ETIMEDOUT|TIMED_OUT|_TIMEOUT/, 'timeout'],
@@ -165,10 +189,29 @@ const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: strin
     happened: 'cannot be connected to',
     advice: "Check the kiosk's network connection and the store's firewall, and the address in SETTING.",
   },
+  'proxy-unreachable': {
+    happened: "was not reached, because the store's proxy cannot be used",
+    advice:
+      'Check network.proxy (or the proxy of the system), and that the proxy runs and lets this kiosk connect.',
+  },
+  'proxy-auth': {
+    happened: "was not reached, because the store's proxy wants another user and password",
+    advice:
+      'Check the user and password in network.proxy; special characters are percent-encoded. "system" knows no password: write the proxy into network.proxy.',
+  },
+  'proxy-refused': {
+    happened: "was not reached, because the store's proxy does not lead there",
+    advice:
+      "Ask whoever runs the proxy to allow this host and port for the kiosk, or name the host in network.noProxy if it is in the store's own network.",
+  },
   tls: {
     happened: 'could not prove who it is (TLS)',
+    advice: "Check the kiosk's date and time, and the service's certificate.",
+  },
+  'unknown-ca': {
+    happened: 'showed a certificate of a CA that this kiosk does not know',
     advice:
-      "Check the kiosk's date and time, the service's certificate, and whether a proxy inspects traffic.",
+      "Usually the store's proxy inspects traffic: put its CA certificate (PEM) into a file and name that in network.caFile.",
   },
   timeout: {
     happened: 'did not answer in time',

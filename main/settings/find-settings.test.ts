@@ -4,6 +4,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { testCa } from '../service/fence/testing/test-ca';
 import { findSettings, readSettings, type SettingsSearch } from './find-settings';
 import type { FoundFile } from './locate-settings';
 import { sealSecrets } from './sealed-secrets';
@@ -150,7 +151,7 @@ describe('the smallest file', () => {
         restartAt: null,
       },
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
-      network: { allowPrivateHosts: [] },
+      network: { allowPrivateHosts: [], proxy: null, noProxy: [], additionalCas: [] },
       admin: {
         pinHash: null,
         gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
@@ -387,6 +388,126 @@ describe('a client secret in a file of its own', () => {
   test('in settings that others can read is worth a warning, not a dark screen', async () => {
     const result = await search({ '/etc/endcap/config.json': found(JSON.stringify(SMALLEST), 'others') });
     expect(result).toMatchObject({ kind: 'settings', warnings: [expect.stringContaining('chmod 600')] });
+  });
+});
+
+describe('the way out of the store', () => {
+  const CONFIG = '/etc/endcap/config.json';
+  const withNetwork = (network: object) => ({ ...SMALLEST, network });
+  const EXPECTED =
+    'network.proxy: Expected "system", "http://host:port" or "http://user:password@host:port" (special characters of user and password percent-encoded), or null, found other text.';
+
+  test('a proxy is read, and its password shown nowhere', () => {
+    const result = readSettings(withNetwork({ proxy: 'http://kiosk:p%40ss@Proxy.Store:3128' }), 'f');
+    if (result.kind === 'fault') throw new Error(result.message);
+    const { proxy } = result.settings.network;
+    expect(proxy).toMatchObject({ hostname: 'proxy.store', port: 3128 });
+    expect(proxy !== 'system' && proxy?.credentials?.reveal()).toBe('kiosk:p@ss');
+    expect(`${inspect(result, { depth: 9 })} ${JSON.stringify(result)}`).not.toMatch(/p@ss|p%40ss/);
+    expect(readSettings(withNetwork({ proxy: 'system' }), 'f')).toMatchObject({
+      settings: { network: { proxy: 'system' } },
+    });
+  });
+
+  test.each([
+    'https://proxy.store:3128',
+    'socks5://proxy.store:1080',
+    'proxy.store:3128',
+    'http://proxy.store:3128/path',
+    'http://user:%zz@proxy.store',
+    'http://user:a%0d%0ab@proxy.store',
+    '',
+  ])('the proxy "%s" is refused without being shown', (proxy) => {
+    expect(problemsOf(withNetwork({ proxy }))).toEqual([
+      proxy === '' ? EXPECTED.replace('other', 'empty') : EXPECTED,
+    ]);
+  });
+
+  test.each([
+    [
+      ['store.example', '.store.example', '*.store.example', 'h:8080', '10.0.0.0/8', '[fd00::1]', 'fd00::/8'],
+      0,
+    ],
+    [['http://x', '10.0.0.0/33', 'a b', '[x]', '.', '999.0.0.0/8'], 6],
+  ])('hosts without proxy: %j', (noProxy, faults) => {
+    const result = readSettings(withNetwork({ noProxy }), 'f');
+    expect(result.kind === 'fault' ? result.problems : []).toHaveLength(faults);
+  });
+
+  test('a proxy password in settings that others can read is worth a warning', async () => {
+    const { clientSecret: _own, ...account } = SMALLEST.service;
+    const raw = {
+      service: { ...account, clientSecretFile: 's' },
+      network: { proxy: 'http://u:p@proxy.store' },
+    };
+    const files: Files = {
+      [CONFIG]: { text: JSON.stringify(raw), readableBy: 'others' },
+      '/etc/endcap/s': SECRET,
+    };
+    expect(await search(files)).toMatchObject({ warnings: [expect.stringContaining('chmod 600')] });
+  });
+
+  test('the certificates of a CA file are read, whatever stands between them', async () => {
+    const [one, two] = [testCa('One').cert, testCa('Two').cert];
+    const config = JSON.stringify(withNetwork({ caFile: 'ca.pem' }));
+    const result = await search({ [CONFIG]: config, '/etc/endcap/ca.pem': `# One\r\n${one}\n\nTwo\n${two}` });
+    expect(result).toMatchObject({ settings: { network: { additionalCas: [one, two] } } });
+  });
+
+  test.each([
+    ['is not there', null, /no file \/etc\/endcap\/ca\.pem/],
+    ['holds no certificate', 'hello', /holds no certificate/],
+    ['holds a broken one', testCa('X').cert.replace(/\nMII/, '\nAAA'), /Certificate 1 .* cannot be read/],
+  ])('a CA file that %s is a fault', async (_what, content, words) => {
+    const config = JSON.stringify(withNetwork({ caFile: 'ca.pem' }));
+    const files: Files = { [CONFIG]: config, ...(content && { '/etc/endcap/ca.pem': content }) };
+    expect(await search(files)).toMatchObject({
+      problems: [{ path: 'network.caFile', message: expect.stringMatching(words) }],
+    });
+  });
+
+  test('extra headers are text or files, and those of files are secrets', async () => {
+    const headers = { 'X-Retailer': 'acme', 'X-Key': { file: 'key' } };
+    const files: Files = {
+      [CONFIG]: JSON.stringify(service({ headers })),
+      '/etc/endcap/key': 'k3y-of-h3ader\n',
+    };
+    const result = await search(files);
+    if (result.kind !== 'settings') throw new Error('expected settings');
+    const read = result.settings.service.headers.map(({ name, value, isSecret }) => [
+      name,
+      value.reveal(),
+      isSecret,
+    ]);
+    expect(read).toEqual([
+      ['X-Retailer', 'acme', false],
+      ['X-Key', 'k3y-of-h3ader', true],
+    ]);
+    expect(inspect(result, { depth: 9 })).not.toContain('k3y-of-h3ader');
+    const open: Files = { ...files, '/etc/endcap/key': { text: 'k3y-of-h3ader', readableBy: 'others' } };
+    const refused = await search(open);
+    expect(refused).toMatchObject({ problems: [{ path: 'service.headers.X-Key.file' }] });
+    expect(inspect(refused, { depth: 9 })).not.toContain('k3y-of-h3ader');
+  });
+
+  test.each([
+    [{ Host: 'x' }],
+    [{ authorization: 'x' }],
+    [{ 'a b': 'x' }],
+    [{ 'X-A': 'a\r\nb: c' }],
+    [{ 'X-A': 7 }],
+    [{ 'X-A': { path: 'x' } }],
+    [{ 'X-A': 'x', 'x-a': 'y' }],
+  ])('the headers %j are refused', (headers) => {
+    expect(problemsOf(service({ headers }))[0]).toMatch(/^service\.headers/);
+  });
+
+  test('a header that is a secret keeps the service on https', () => {
+    const raw = {
+      service: { baseUrl: 'http://ads.example.com', headers: { 'X-Key': { file: 'key' } } },
+      ads: { authentication: 'none' },
+    };
+    expect(problemsOf(raw)).toEqual([expect.stringMatching(/^service\.baseUrl: Expected an https address/)]);
   });
 });
 

@@ -1,16 +1,17 @@
 import path from 'node:path';
+import { readCaFile } from './ca-file';
 import { parseJson } from './json-syntax';
 import {
   type FoundFile,
   type LocatedSettings,
   locateSettings,
   type ReadSettingsFile,
-  reasonOf,
   type SettingsPlaces,
 } from './locate-settings';
 import { suppressedParams } from './native-params';
 import { type Keyring, openSecrets } from './sealed-secrets';
-import { Secret } from './secret';
+import { readSecretFile } from './secret-file';
+import { type NamedHeaders, plainHeaders, readHeaderFiles } from './service-headers';
 import { type Settings, SettingsFile } from './settings';
 import { relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
@@ -67,11 +68,13 @@ export function readSettings(
   return checked.kind === 'fault' ? checked : { kind: 'settings', settings: checked.settings };
 }
 
-/** Settings that are in order, and the file their secret is in, or null. */
+/** Settings that are in order, but for what is in the files that they name. */
 interface Checked {
   readonly kind: 'settings';
   readonly settings: Settings;
   readonly secretFile: string | null;
+  readonly caFile: string | null;
+  readonly headers: NamedHeaders;
 }
 
 function check(raw: unknown, file: string): Checked | SettingsFault {
@@ -80,9 +83,15 @@ function check(raw: unknown, file: string): Checked | SettingsFault {
   const known = new Set(shape.map((problem) => problem.path));
   const problems = [...shape, ...relationProblems(raw).filter((problem) => !known.has(problem.path))];
   if (!parsed.success || problems.length > 0) return fault(file, problems);
-  const { $schema: _editor, service, ...rest } = parsed.data;
-  const { clientSecretFile, ...account } = service;
-  return { kind: 'settings', settings: { ...rest, service: account }, secretFile: clientSecretFile };
+  const { $schema: _editor, service, network, ...rest } = parsed.data;
+  const { clientSecretFile, headers, ...account } = service;
+  const { caFile, ...routes } = network;
+  const settings: Settings = {
+    ...rest,
+    service: { ...account, headers: plainHeaders(headers) },
+    network: { ...routes, additionalCas: [] },
+  };
+  return { kind: 'settings', settings, secretFile: clientSecretFile, caFile, headers };
 }
 
 async function readFound(file: string, found: FoundFile, search: SettingsSearch): Promise<SettingsResult> {
@@ -98,36 +107,48 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
   if (closed.length > 0) return fault(file, closed.map(keptClosed));
   const checked = check(raw, file);
   if (checked.kind === 'fault') return checked;
-  const { settings, secretFile } = checked;
+  const { settings, secretFile, caFile } = checked;
+  const files = { settingsFile: file, env: search.env, readFile: search.readFile };
+  const cas = caFile === null ? { cas: [] } : await readCaFile(caFile, files);
+  const headers = await readHeaderFiles(checked.headers, files);
+  const secret =
+    secretFile === null
+      ? settings.service.clientSecret
+      : await readSecretFile(secretFile, files, 'the client secret');
+  const unread = [
+    ...(typeof secret === 'string' ? [{ path: 'service.clientSecretFile', message: secret }] : []),
+    ...headers.problems,
+    ...(typeof cas === 'string' ? [{ path: 'network.caFile', message: cas }] : []),
+  ];
+  if (unread.length > 0 || typeof secret === 'string' || typeof cas === 'string') return fault(file, unread);
 
   const houseDir = settings.playback.houseDir;
   const located: Settings = {
     ...settings,
+    service: {
+      ...settings.service,
+      clientSecret: secret,
+      headers: [...settings.service.headers, ...headers.headers],
+    },
+    network: { ...settings.network, additionalCas: cas.cas },
     playback: {
       ...settings.playback,
       houseDir: houseDir === null ? null : path.resolve(path.dirname(file), houseDir),
     },
   };
   const unsent = settings.native.enabled ? suppressedParams(settings.native.params) : [];
-  if (secretFile === null) {
-    const isKept = sealed.includes('service.clientSecret');
-    const exposed = found.readableBy === 'others' && settings.service.clientSecret !== null && !isKept;
-    const warnings = exposed
+  const isKept = secretFile !== null || sealed.includes('service.clientSecret');
+  const { proxy } = settings.network;
+  const holdsSecret =
+    (settings.service.clientSecret !== null && !isKept) ||
+    (proxy !== null && proxy !== 'system' && proxy.credentials !== null);
+  const warnings =
+    found.readableBy === 'others' && holdsSecret
       ? [
           `${file} holds a secret and is readable by others. Run: chmod 600 '${file}', or use clientSecretFile.`,
         ]
       : [];
-    return { kind: 'settings', settings: located, file, warnings: [...warnings, ...unsent], sealed };
-  }
-  const secret = await readSecretFile(secretFile, file, search);
-  if (typeof secret === 'string') return fault(file, [{ path: 'service.clientSecretFile', message: secret }]);
-  return {
-    kind: 'settings',
-    settings: { ...located, service: { ...located.service, clientSecret: secret } },
-    file,
-    warnings: unsent,
-    sealed,
-  };
+  return { kind: 'settings', settings: located, file, warnings: [...warnings, ...unsent], sealed };
 }
 
 /** A keyring that is locked today may open tomorrow: the file stays as it is. */
@@ -138,35 +159,6 @@ function keptClosed(at: string): SettingsProblem {
       "It was sealed by this system's keyring, which does not open it: it is locked, was replaced, or is another user's or machine's. " +
       'The file is kept. Unlock the keyring and start the player again, or move the file away and set the kiosk up anew.',
   };
-}
-
-/** The secret, or what is wrong in a sentence. */
-async function readSecretFile(
-  setting: string,
-  settingsFile: string,
-  { env, readFile }: SettingsSearch,
-): Promise<Secret | string> {
-  const named = setting.replace(
-    /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/])/,
-    () => env.CREDENTIALS_DIRECTORY ?? '$CREDENTIALS_DIRECTORY',
-  );
-  const file = path.resolve(path.dirname(settingsFile), named);
-  let found: FoundFile | null;
-  try {
-    found = await readFile(file);
-  } catch (error) {
-    return `The file ${file} cannot be read (${reasonOf(error)}).`;
-  }
-  if (found === null) return `There is no file ${file}.`;
-  if (found.readableBy === 'others') {
-    return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
-  }
-  const secret = found.text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
-  if (secret === '') return `The file ${file} is empty; expected the client secret.`;
-  if (secret.length > 4096 || /[\r\n]/.test(secret)) {
-    return `The file ${file} holds several lines or more than 4096 characters; expected the client secret on one line.`;
-  }
-  return new Secret(secret);
 }
 
 function fault(file: string, problems: readonly SettingsProblem[]): SettingsFault {

@@ -90,7 +90,10 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
     }
   };
   overHttps('service.authUrl', 'the client secret');
+  const headers = at('service.headers');
+  const secretHeaders = isObject(headers) && Object.values(headers).some(isObject);
   if (accountWanted) overHttps('service.baseUrl', 'the access token');
+  else if (secretHeaders) overHttps('service.baseUrl', 'a header that is a secret');
   overHttps('service.nativeUrl', 'the app token');
 
   const native = at('native');

@@ -1,10 +1,13 @@
 import { z } from '../../shared/zod';
 import { NATIVE_SETTINGS } from './native-params';
 import { nearestName } from './nearest-name';
+import { isNoProxyEntry } from './no-proxy-entry';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
 import { readOpenHours } from './open-hours';
+import { PROXY_EXPECTED, readProxy } from './proxy-address';
 import { Secret } from './secret';
 import { addressFault, normalAddress } from './service-address';
+import { HEADER_NAME, HEADER_VALUE, isOwnHeader, type ServiceHeader } from './service-headers';
 
 // Convention: the `error` of every piece is the words after "expected" in a
 // fault's message; `settings-problems.ts` adds the path and what was found.
@@ -106,6 +109,36 @@ const openHours = () =>
     }),
   );
 
+const HEADER = 'a value of 1 to 4096 printable ASCII characters, or { "file": "…" }';
+const headers = () =>
+  z
+    .record(
+      z.string().check(
+        z.regex(HEADER_NAME, { error: 'the names of HTTP headers' }),
+        z.refine((name) => !isOwnHeader(name), { error: 'no header that the kiosk sets itself' }),
+      ),
+      z.union(
+        [
+          z
+            .string({ error: HEADER })
+            .check(z.maxLength(4096, { error: HEADER }), z.regex(HEADER_VALUE, { error: HEADER })),
+          z.strictObject({ file: text(4096) }, { error: HEADER }),
+        ],
+        { error: HEADER },
+      ),
+      { error: 'an object of headers' },
+    )
+    .check(
+      z.refine((value) => Object.keys(value).length <= 32, { error: 'at most 32 headers' }),
+      z.refine(
+        (value) => {
+          const names = Object.keys(value).map((name) => name.toLowerCase());
+          return new Set(names).size === names.length;
+        },
+        { error: 'each header once, whatever its case' },
+      ),
+    );
+
 const Service = section({
   baseUrl: address().check(
     z.describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
@@ -133,6 +166,12 @@ const Service = section({
       "with the kiosk's own group). A leading $CREDENTIALS_DIRECTORY stands for systemd's credentials.",
   ),
   projectId: setting(z.nullable(text(256)), null, 'Project the inventory belongs to.'),
+  headers: setting(
+    headers(),
+    {},
+    "Extra headers of the service's own requests (token, inventory, ads, native). A value may be " +
+      '{ "file": "…" }, a file as in clientSecretFile: then it is a secret, and goes over https only.',
+  ),
 });
 
 const Ads = section({
@@ -336,6 +375,7 @@ const hostName = patternText(
   /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?)(:([1-9]\d{0,4}))?$/,
   '"host" or "host:port"',
 );
+const NO_PROXY = '"host", "host:port", ".domain" or "10.0.0.0/8"';
 const Network = section({
   allowPrivateHosts: setting(
     z
@@ -343,6 +383,38 @@ const Network = section({
       .check(z.maxLength(256, { error: 'a list of at most 256 hosts' })),
     [],
     "Hosts that ads' URLs may reach although they are in a private network or the kiosk's own, or use a port that is not the web's.",
+  ),
+  proxy: setting(
+    z.nullable(
+      z.pipe(
+        z.string({ error: PROXY_EXPECTED }).check(z.maxLength(2048, { error: PROXY_EXPECTED })),
+        z.transform((value, payload) => {
+          const proxy = readProxy(value);
+          if (proxy !== null) return proxy;
+          payload.issues.push({ code: 'custom', input: value, message: PROXY_EXPECTED });
+          return z.NEVER;
+        }),
+      ),
+    ),
+    null,
+    'The forward proxy that everything goes through: "http://user:password@host:port", "system", or null.',
+  ),
+  noProxy: setting(
+    z
+      .array(
+        z
+          .string({ error: NO_PROXY })
+          .check(z.maxLength(300, { error: NO_PROXY }), z.refine(isNoProxyEntry, { error: NO_PROXY })),
+        { error: 'a list of hosts' },
+      )
+      .check(z.maxLength(256, { error: 'a list of at most 256 hosts' })),
+    [],
+    'Hosts that are reached without the proxy: "host", "host:port", ".domain" (all below it) or "10.0.0.0/8" (addresses only). This machine itself always is.',
+  ),
+  caFile: setting(
+    z.nullable(text(4096)),
+    null,
+    'PEM file of CAs that are trusted besides the usual ones, relative to this file: for a proxy that inspects TLS, or a service with a CA of its own.',
   ),
 });
 
@@ -414,10 +486,16 @@ type ReadFile = z.output<typeof SettingsFile>;
 /**
  * What the operator configured, checked and complete. Secrets are `Secret`s,
  * addresses have one spelling without a slash at the end, and
- * `service.clientSecret` holds the secret wherever it came from.
+ * `service.clientSecret` and `service.headers` hold the values wherever they came from.
  */
-export interface Settings extends Omit<ReadFile, '$schema' | 'service'> {
-  readonly service: Omit<ReadFile['service'], 'clientSecretFile'>;
+export interface Settings extends Omit<ReadFile, '$schema' | 'service' | 'network'> {
+  readonly service: Omit<ReadFile['service'], 'clientSecretFile' | 'headers'> & {
+    readonly headers: readonly ServiceHeader[];
+  };
+  readonly network: Omit<ReadFile['network'], 'caFile'> & {
+    /** What `network.caFile` holds, each as PEM. */
+    readonly additionalCas: readonly string[];
+  };
 }
 
 /** What a token is obtained with, and the project it is used for. */

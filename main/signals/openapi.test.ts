@@ -193,6 +193,11 @@ function tellEverything(to: StatusBoard): void {
     value: { dataDir: '/var/lib/endcap', freeBytes: 5, snapshotAt: null, problem: null },
   });
   to.tell({ kind: 'section', name: 'network', value: { addresses: ['192.0.2.1'] } });
+  to.tell({
+    kind: 'section',
+    name: 'egress',
+    value: { proxy: 'http://proxy.store:3128', uncheckedHosts: 2, additionalCas: 1 },
+  });
   to.tell({ kind: 'section', name: 'signalsServer', value: { url: 'http://127.0.0.1:1', problem: null } });
 }
 

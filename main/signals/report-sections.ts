@@ -5,6 +5,7 @@ import type { MediaCache } from '../media/media-cache';
 import { problemAdvice } from '../media/media-problem';
 import type { Native } from '../playback/native';
 import type { Books } from '../records/books';
+import type { Egress } from '../service/egress';
 import { type PointsValue, pointsValue } from '../service/native/points';
 import { MAX_PROBLEMS, type StatusSections } from './status';
 import { type StatusBoard, withoutSecrets } from './status-board';
@@ -19,12 +20,14 @@ export function tellSections(
     readonly quarantine: Pick<Quarantine, 'all'>;
     readonly beacons: Pick<Outbox, 'counts'>;
     readonly native: Native | null;
+    readonly egress: Pick<Egress, 'state'>;
   },
 ): void {
   board.tell({ kind: 'section', name: 'books', value: booksStatus(parts.environment, parts.books) });
   board.tell({ kind: 'section', name: 'media', value: mediaStatus(parts.media) });
   board.tell({ kind: 'section', name: 'quarantine', value: quarantineStatus(parts.quarantine) });
   board.tell({ kind: 'section', name: 'beacons', value: parts.beacons.counts() });
+  board.tell({ kind: 'section', name: 'egress', value: parts.egress.state() });
   if (parts.native) board.tell({ kind: 'section', name: 'native', value: nativeStatus(parts.native) });
 }
 

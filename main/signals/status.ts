@@ -154,6 +154,23 @@ const sections = {
     problem: z.nullable(z.string()),
   }),
   network: z.object({ addresses: z.array(z.string()).check(z.maxLength(32)) }),
+  egress: z
+    .object({
+      proxy: z
+        .nullable(z.string())
+        .check(
+          z.describe(
+            'The store\'s proxy, without user and password; "system": as the system says; null: none.',
+          ),
+        ),
+      uncheckedHosts: count.check(
+        z.describe(
+          'Hosts of ads that only the proxy could resolve since the start (at most 1,000 are counted): of these, addresses written as numbers, local names and redirects were checked, and not what the name leads to.',
+        ),
+      ),
+      additionalCas: count.check(z.describe('CAs of network.caFile.')),
+    })
+    .check(z.describe('How requests leave the kiosk.')),
   kiosk: z
     .object({
       id: z.string().check(z.describe('Fingerprint of its signing key.')),
@@ -251,6 +268,7 @@ export const Status = z.object({
   settings: z.optional(sections.settings),
   storage: z.optional(sections.storage),
   network: z.optional(sections.network),
+  egress: z.optional(sections.egress),
   kiosk: z.optional(sections.kiosk),
   signalsServer: z.optional(sections.signalsServer),
 });

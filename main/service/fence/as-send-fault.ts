@@ -1,4 +1,5 @@
 import { networkCode } from '../service-error';
+import { ProxyFault } from './proxy-fault';
 import { SendFault, type SendFaultCode } from './send-fault';
 
 /**
@@ -21,6 +22,7 @@ export function asSendFault(
       : new SendFault('cancelled', left, 'called off', { cause: reason });
   }
   if (fault instanceof SendFault) return fault;
+  if (fault instanceof ProxyFault) return new SendFault(fault.code, left, fault.message, { cause: fault });
   const { code, detail } = networkCode(fault);
   if (otherwise === 'answer') {
     return new SendFault('answer', left, `the connection ended without an answer (${detail})`, {
@@ -33,4 +35,8 @@ export function asSendFault(
   });
 }
 
-const KNOWN_CODES: Readonly<Record<string, SendFaultCode>> = { tls: 'tls', timeout: 'timeout' };
+const KNOWN_CODES: Readonly<Record<string, SendFaultCode>> = {
+  tls: 'tls',
+  'unknown-ca': 'tls',
+  timeout: 'timeout',
+};

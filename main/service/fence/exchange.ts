@@ -2,7 +2,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { asSendFault } from './as-send-fault';
+import type { HttpProxy } from './fence';
 import { SendFault } from './send-fault';
+import { proxyAuthorization } from './through-proxy';
 
 /** An answer whose head is there. */
 export interface OpenAnswer {
@@ -22,6 +24,8 @@ export interface OpenAnswer {
  */
 export function exchange(options: {
   readonly socket: Socket;
+  /** The proxy that the connection leads to and that forwards the request; null: it leads to the server. */
+  readonly forwarding: HttpProxy | null;
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +33,8 @@ export function exchange(options: {
   readonly signal: AbortSignal;
   readonly idleMs: number;
 }): Promise<OpenAnswer> {
-  const { socket, url, signal, idleMs } = options;
+  const { socket, forwarding, url, signal, idleMs } = options;
+  const path = url.pathname + url.search;
   /** The last one first: its reader is the one to hear of the fault. */
   const held: (Socket | Readable)[] = [socket];
   const end = (fault?: SendFault) => {
@@ -50,9 +55,14 @@ export function exchange(options: {
     const request = httpRequest({
       createConnection: () => socket,
       method: options.method,
-      path: url.pathname + url.search,
+      path: forwarding ? url.origin + path : path,
       setHost: false,
-      headers: { host: url.host, ...options.headers, connection: 'close' },
+      headers: {
+        host: url.host,
+        ...options.headers,
+        ...(forwarding && proxyAuthorization(forwarding)),
+        connection: 'close',
+      },
     });
     request.once('response', (head) => {
       hold(head);

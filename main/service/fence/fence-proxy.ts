@@ -9,9 +9,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../../shared/log';
 import type { Schedule } from '../schedule';
-import type { Fence, FencePurpose } from './fence';
+import type { Fence, FencePurpose, HttpProxy } from './fence';
 import { type OpenConnection, openConnection as openRealConnection, rejectOnAbort } from './open-connection';
 import { type RequestBudget, requestMeter } from './request-budget';
+import { openToProxy, proxyAuthorization } from './through-proxy';
 
 /** Chromium holds at most 32 connections to one proxy in a session. */
 const MAX_CONNECTIONS = 256;
@@ -105,7 +106,7 @@ export async function startFenceProxy(options: {
   }
 
   /** A connection to a checked address, or the status that says why there is none. */
-  async function reach(url: URL | null, client: Duplex): Promise<Reached> {
+  async function reach(url: URL | null, client: Duplex, use: 'tunnel' | 'forward'): Promise<Reached> {
     if (url === null) return { ok: false, status: 400 };
     const giveUp = new AbortController();
     const cancelDeadline = schedule(connectMs, () => giveUp.abort());
@@ -121,9 +122,12 @@ export async function startFenceProxy(options: {
         }
         return { ok: false, status: target.code === 'fenced' ? 403 : 502 };
       }
-      const socket = await openConnection(target, false, giveUp.signal);
+      const forwarding = (use === 'forward' && target.proxy) || null;
+      const socket = forwarding
+        ? await openToProxy(openConnection, forwarding, giveUp.signal)
+        : await openConnection(target, false, giveUp.signal);
       keep(socket);
-      return { ok: true, socket, url };
+      return { ok: true, socket, url, forwarding };
     } catch {
       return { ok: false, status: 502 };
     } finally {
@@ -142,7 +146,7 @@ export async function startFenceProxy(options: {
   async function tunnel(authority: string, client: Socket, head: Buffer): Promise<void> {
     keep(client);
     client.on('error', () => client.destroy());
-    const reached = await reach(authorityUrl(authority), client);
+    const reached = await reach(authorityUrl(authority), client, 'tunnel');
     if (!reached.ok) {
       client.end(refusal(reached.status));
       return;
@@ -169,18 +173,24 @@ export async function startFenceProxy(options: {
       response.writeHead(status, { ...headers, ...length }).end(body);
       return;
     }
-    const reached = await reach(asked, incoming.socket);
+    const reached = await reach(asked, incoming.socket, 'forward');
     if (!reached.ok) {
       refuse(response, reached.status);
       return;
     }
-    const { socket, url } = reached;
+    const { socket, url, forwarding } = reached;
+    const path = url.pathname + url.search;
     const outgoing = request({
       createConnection: () => socket,
       method: incoming.method ?? 'GET',
-      path: url.pathname + url.search,
+      path: forwarding ? url.origin + path : path,
       setHost: false,
-      headers: { ...endToEnd(incoming.headers), host: url.host, connection: 'close' },
+      headers: {
+        ...endToEnd(incoming.headers),
+        ...(forwarding && proxyAuthorization(forwarding)),
+        host: url.host,
+        connection: 'close',
+      },
     });
     const fail = () => {
       if (response.headersSent) response.destroy();
@@ -188,7 +198,8 @@ export async function startFenceProxy(options: {
     };
     outgoing.once('response', (answer) => {
       const { statusCode = 0, headers } = answer;
-      if (statusCode < 200) {
+      // The store's proxy speaks to this kiosk there, not to a page.
+      if (statusCode < 200 || (forwarding && statusCode === 407)) {
         answer.destroy();
         fail();
         return;
@@ -244,7 +255,13 @@ export async function startFenceProxy(options: {
 }
 
 type Reached =
-  | { readonly ok: true; readonly socket: Socket; readonly url: URL }
+  | {
+      readonly ok: true;
+      readonly socket: Socket;
+      readonly url: URL;
+      /** The proxy that the connection leads to and that forwards requests; null: it leads to the host. */
+      readonly forwarding: HttpProxy | null;
+    }
   | { readonly ok: false; readonly status: 400 | 403 | 502 };
 
 const refusal = (status: number) =>

@@ -1,8 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Secret } from '../../settings/secret';
 import { isPublicAddress } from './address-ranges';
+import { isLocalName } from './local-names';
 import { type Interfaces, ownNetworks } from './own-networks';
+import type { Proxies } from './proxies';
 import { isWebPort } from './web-ports';
 
 /** What a URL of an ad is wanted for. */
@@ -14,14 +17,25 @@ export interface CheckedTarget {
   /** As the URL names it: lower case, a v6 literal without its brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** At least one, in the resolver's order. */
+  /** In the resolver's order; none only behind a proxy, which resolves the name itself. */
   readonly addresses: readonly LookupAddress[];
+  /** The way there; absent: directly. */
+  readonly proxy?: HttpProxy;
+}
+
+/** A forward proxy as the target that it is itself, and what it asks for. */
+export interface HttpProxy extends Omit<CheckedTarget, 'proxy'> {
+  /** `user:password`; null: none. */
+  readonly credentials: Secret | null;
 }
 
 export interface FenceRefusal {
   readonly ok: false;
-  /** `fenced`: the ad must not go there. `name`: the name has no address at the moment. */
-  readonly code: 'fenced' | 'name';
+  /**
+   * `fenced`: the ad must not go there. `name`: the name has no address at the moment.
+   * `proxy-unreachable`: there is a proxy that cannot be used.
+   */
+  readonly code: 'fenced' | 'name' | 'proxy-unreachable';
   /** In words; names the host, never the rest of the URL. */
   readonly message: string;
 }
@@ -57,13 +71,22 @@ const SERVICE_PURPOSES: ReadonlySet<FencePurpose> = new Set(['beacon', 'wrapper'
  *   allowed for beacons, wrappers and media, never for guests and links
  * @param options.allowPrivateHosts `host` (each of its ports) or `host:port`, allowed for everything
  * @param options.interfaces read at each check: networks come and go while a kiosk runs
+ * @param options.behindProxy the store's proxies. Names are checked as ever where DNS
+ *   answers here. Where only the proxy can resolve one, it passes unless it is one of a
+ *   local network by its spelling, and `onUnchecked` is told: `lookup` must not hang
  */
 export function createFence(options: {
   readonly serviceUrls: readonly string[];
   readonly allowPrivateHosts: readonly string[];
   readonly lookup: Lookup;
   readonly interfaces?: Interfaces;
+  readonly behindProxy?: {
+    readonly proxies: Proxies;
+    readonly lookup: Lookup;
+    readonly onUnchecked: (hostname: string) => void;
+  };
 }): Fence {
+  const { behindProxy } = options;
   const interfaces = options.interfaces ?? networkInterfaces;
   const services = new Set(options.serviceUrls.map((url) => hostAndPort(new URL(url))));
   const allowed = new Set(options.allowPrivateHosts.map(normalEntry));
@@ -95,28 +118,77 @@ export function createFence(options: {
           `port ${port} of ${url.hostname} is none of the web; name ${hostAndPort(url)} in network.allowPrivateHosts if ads may reach it`,
         );
       }
-      const target = await resolveUrl(url, options.lookup);
+      const proxy = (await behindProxy?.proxies(url)) ?? null;
+      if (proxy !== null && 'code' in proxy) return proxy;
+      const target =
+        behindProxy && proxy
+          ? await targetBehind(proxy, url, isOpen ? null : behindProxy.lookup)
+          : await resolveUrl(url, options.lookup);
       if (!target.ok || isOpen) return target;
+      if (behindProxy && target.addresses.length === 0) {
+        if (isLocalName(target.hostname)) return outside(target);
+        behindProxy.onUnchecked(target.hostname);
+        return target;
+      }
       const reachable = isReachable(target.addresses);
       if (reachable) return target;
       if (reachable === null) return refusal('name', "this machine's own networks cannot be read now");
-      return refusal(
-        'fenced',
-        `${target.hostname} is not in the public internet; name it in network.allowPrivateHosts if ads may reach it`,
-      );
+      return outside(target);
     },
   };
 }
 
-/** The addresses of a URL, without a judgement: for the service's own. Never rejects. */
-export async function resolveUrl(url: URL, lookup: Lookup): Promise<CheckedTarget | FenceRefusal> {
+/**
+ * The service's own, as the settings name it: where it is, or the way there
+ * through a proxy, which resolves it. Without a judgement. Never rejects.
+ */
+export async function routeToService(
+  url: URL,
+  lookup: Lookup,
+  proxies: Proxies,
+): Promise<CheckedTarget | FenceRefusal> {
+  const proxy = await proxies(url);
+  if (proxy === null) return resolveUrl(url, lookup);
+  return 'code' in proxy ? proxy : targetBehind(proxy, url, null);
+}
+
+/** A URL's target behind a proxy; without addresses where it is not looked up (null), or not found, here. */
+async function targetBehind(
+  proxy: HttpProxy,
+  url: URL,
+  lookup: Lookup | null,
+): Promise<CheckedTarget | FenceRefusal> {
+  const named = nameOf(url);
+  if (!named.ok) return named;
+  if (lookup === null || named.addresses.length > 0) return { ...named, proxy };
+  const found = await resolveUrl(url, lookup);
+  if (!found.ok && found.code !== 'name') return found;
+  return { ...(found.ok ? found : named), proxy };
+}
+
+const outside = ({ hostname }: CheckedTarget) =>
+  refusal(
+    'fenced',
+    `${hostname} is not in the public internet; name it in network.allowPrivateHosts if ads may reach it`,
+  );
+
+/** What a URL says by itself: its address only where that is a literal. */
+function nameOf(url: URL): CheckedTarget | FenceRefusal {
   const port = portOf(url);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   if (port === null || port === 0 || hostname === '') {
     return refusal('fenced', `expected an http(s) address, got ${url.protocol}`);
   }
   const literal = isIP(hostname);
-  const addresses = literal ? [{ address: hostname, family: literal }] : await ask(lookup, hostname);
+  return { ok: true, hostname, port, addresses: literal ? [{ address: hostname, family: literal }] : [] };
+}
+
+/** The addresses of a URL, without a judgement. Never rejects. */
+async function resolveUrl(url: URL, lookup: Lookup): Promise<CheckedTarget | FenceRefusal> {
+  const named = nameOf(url);
+  if (!named.ok || named.addresses.length > 0) return named;
+  const { hostname, port } = named;
+  const addresses = await ask(lookup, hostname);
   if (!Array.isArray(addresses)) return refusal('name', `${hostname} could not be resolved (${addresses})`);
   if (addresses.length === 0) return refusal('name', `${hostname} has no address`);
   const known = addresses.every(({ address }) => isIP(address) !== 0);

@@ -4,9 +4,10 @@ import type { Schedule } from '../schedule';
 import { answerBody, DECODED_ENCODINGS } from './answer-body';
 import { asSendFault } from './as-send-fault';
 import { exchange, type OpenAnswer } from './exchange';
-import type { CheckedTarget, FenceRefusal } from './fence';
+import type { CheckedTarget, FenceRefusal, HttpProxy } from './fence';
 import { type OpenConnection, openConnection as openRealConnection, rejectOnAbort } from './open-connection';
 import { SendFault } from './send-fault';
+import { openToProxy, refusedBy } from './through-proxy';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -28,10 +29,7 @@ export interface HttpClientOptions {
   readonly idleMs?: number;
   /** Longest time for all of it, redirects and body included, ms. Default 120,000. */
   readonly totalMs?: number;
-  /**
-   * Opens the connection to a resolved target. A way through a forward proxy and
-   * additional CAs belong here: every request of the kiosk's main process passes it.
-   */
+  /** Opens the connection to a resolved target. Every request of the kiosk's main process passes it. */
   readonly openConnection?: OpenConnection;
 }
 
@@ -63,7 +61,11 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
   const openConnection = options.openConnection ?? openRealConnection;
 
   /** Name, check, connection and TLS: until here nothing was sent. */
-  async function connect(url: URL, signal: AbortSignal, left: 'no' | 'maybe'): Promise<Socket> {
+  async function connect(
+    url: URL,
+    signal: AbortSignal,
+    left: 'no' | 'maybe',
+  ): Promise<{ socket: Socket; forwarding: HttpProxy | null }> {
     const giveUp = new AbortController();
     const called = () => giveUp.abort(signal.reason);
     const late = () => giveUp.abort(new SendFault('timeout', left, `no connection within ${connectMs} ms`));
@@ -73,7 +75,13 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
     try {
       const target = await Promise.race([options.route(url), rejectOnAbort(giveUp.signal)]);
       if (!target.ok) throw new SendFault(target.code, left, target.message);
-      return await openConnection(target, url.protocol === 'https:', giveUp.signal);
+      // Proxies forward http themselves; many refuse a tunnel to its port.
+      if (target.proxy && url.protocol === 'http:') {
+        const socket = await openToProxy(openConnection, target.proxy, giveUp.signal);
+        return { socket, forwarding: target.proxy };
+      }
+      const socket = await openConnection(target, url.protocol === 'https:', giveUp.signal);
+      return { socket, forwarding: null };
     } catch (fault) {
       throw asSendFault(fault, signal, left);
     } finally {
@@ -95,8 +103,13 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
     };
     let url = parse(request.url, undefined, 'no');
     for (let hop = 0; ; hop += 1) {
-      const socket = await connect(url, signal, hop === 0 ? 'no' : 'maybe');
-      const open = await exchange({ socket, url, method, headers, body, signal, idleMs });
+      const left = hop === 0 ? 'no' : 'maybe';
+      const { socket, forwarding } = await connect(url, signal, left);
+      const open = await exchange({ socket, forwarding, url, method, headers, body, signal, idleMs });
+      if (forwarding && open.head.statusCode === 407) {
+        open.end();
+        throw asSendFault(refusedBy(forwarding, 407), signal, left);
+      }
       const location = redirectTarget(open.head);
       if (location === null || request.redirect === 'manual') return { open, url };
       open.end();

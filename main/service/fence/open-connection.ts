@@ -1,39 +1,68 @@
 import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import type { CheckedTarget } from './fence';
+import { openTunnel } from './through-proxy';
+import { trustedCas } from './trusted-cas';
 
 /** Pause before the next address of a host is tried beside the first, ms. */
 const NEXT_ADDRESS_MS = 1000;
 
 /**
- * Opens a connection to a checked target and to nothing else, with TLS where
- * `secure`. Rejects with the system's error, or with the signal's reason.
+ * Opens a connection to a checked target and to nothing else, through its proxy
+ * if it has one, with TLS to the target where `secure`. Rejects with the system's
+ * error, with a `ProxyFault`, or with the signal's reason.
  */
 export type OpenConnection = (target: CheckedTarget, secure: boolean, signal: AbortSignal) => Promise<Socket>;
 
-/** The one place where a connection for an ad's URL is opened: the checked addresses stand in for a lookup. */
-export const openConnection: OpenConnection = (target, secure, signal) => {
-  const { hostname, port } = target;
-  const options = {
-    // A literal is its own address; a name is never looked up a second time.
-    host: hostname,
-    port,
-    lookup: pinned(target),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-    noDelay: true,
+/**
+ * The one place where a connection leaves the kiosk: the checked addresses stand in for a lookup.
+ *
+ * @param additionalCas PEM; trusted besides the usual ones
+ */
+export function createOpenConnection(additionalCas: readonly string[] = []): OpenConnection {
+  const tlsTo = (hostname: string) => {
+    const context = trustedCas(additionalCas);
+    return {
+      host: hostname,
+      servername: serverName(hostname),
+      ALPNProtocols: ['http/1.1'],
+      ...(context && { secureContext: context }),
+    };
   };
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
+  const open: OpenConnection = async (target, secure, signal) => {
+    signal.throwIfAborted();
+    const { hostname, port, proxy } = target;
+    if (proxy !== undefined) {
+      const tunnel = await openTunnel(open, proxy, target, signal);
+      if (!secure) return tunnel;
+      return ready(openTls({ ...tlsTo(hostname), socket: tunnel }), 'secureConnect', signal);
     }
-    const socket = secure
-      ? openTls({ ...options, servername: serverName(hostname), ALPNProtocols: ['http/1.1'] })
-      : openTcp(options);
+    const options = {
+      // A literal is its own address; a name is never looked up a second time.
+      host: hostname,
+      port,
+      lookup: pinned(target),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+      noDelay: true,
+    };
+    return secure
+      ? ready(openTls({ ...options, ...tlsTo(hostname) }), 'secureConnect', signal)
+      : ready(openTcp(options), 'connect', signal);
+  };
+  return open;
+}
+
+/** With the usual CAs alone. */
+export const openConnection: OpenConnection = createOpenConnection();
+
+/** A socket that is being opened, once it is open; it is destroyed where that fails. */
+function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
     // Whoever uses the connection hears of its end; an error that nobody listens to would end the kiosk.
     socket.on('error', () => {});
     const abort = () => fail(signal.reason);
+    const closed = () => fail(new Error('the connection was closed'));
     const fail = (reason: unknown) => {
       signal.removeEventListener('abort', abort);
       socket.destroy();
@@ -41,19 +70,23 @@ export const openConnection: OpenConnection = (target, secure, signal) => {
     };
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', fail);
-    socket.once(secure ? 'secureConnect' : 'connect', () => {
+    // TLS over a tunnel may end without an error.
+    socket.once('close', closed);
+    socket.once(event, () => {
       signal.removeEventListener('abort', abort);
       socket.off('error', fail);
+      socket.off('close', closed);
       resolve(socket);
     });
   });
-};
+}
 
 function pinned({ addresses }: CheckedTarget): LookupFunction {
   const [first] = addresses;
-  return (_hostname, { all }, answer) => {
-    if (all) answer(null, [...addresses]);
-    else if (first) answer(null, first.address, first.family);
+  return (hostname, { all }, answer) => {
+    if (first === undefined) answer(new Error(`no checked address of ${hostname}`), '');
+    else if (all) answer(null, [...addresses]);
+    else answer(null, first.address, first.family);
   };
 }
 

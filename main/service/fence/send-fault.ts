@@ -1,11 +1,14 @@
+import type { ProxyFaultCode } from './proxy-fault';
+
 /**
  * Why a request got no answer. `fenced`: it must not go there (rule 22). `name`,
- * `connection`, `tls`: no way there. `timeout`: too slow. `cancelled`: by the
+ * `connection`, `tls`: no way there. `proxy-…`: a proxy led nowhere (`ProxyFault`). `timeout`: too slow. `cancelled`: by the
  * caller's signal. `redirects`: too many, or one that leads nowhere. `answer`:
  * what came back is no HTTP, or nothing came. `encoding`: only of a body, whose
  * content encoding is not taken, or decodes to nothing.
  */
 export type SendFaultCode =
+  | ProxyFaultCode
   | 'fenced'
   | 'name'
   | 'connection'

@@ -1,5 +1,6 @@
-import { type Lookup, resolveUrl } from './fence';
+import { type Lookup, routeToService } from './fence';
 import { createHttpClient, type HttpClientOptions } from './http-client';
+import { NO_PROXIES, type Proxies } from './proxies';
 
 /** The part of `fetch` that calls of the service need: any method, a body of text. */
 export type ServiceFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -15,12 +16,13 @@ export type ServiceFetch = (url: string, init: RequestInit) => Promise<Response>
 export function createServiceFetch(
   options: Omit<HttpClientOptions, 'route' | 'decodes'> & {
     readonly lookup: Lookup;
+    readonly proxies?: Proxies;
     readonly userAgent?: string;
   },
 ): ServiceFetch {
   const send = createHttpClient({
     ...options,
-    route: (url) => resolveUrl(url, options.lookup),
+    route: (url) => routeToService(url, options.lookup, options.proxies ?? NO_PROXIES),
     decodes: true,
   });
   return async (url, init) => {

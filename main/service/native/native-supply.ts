@@ -82,7 +82,11 @@ const BACK_OFF: BackOff = { minMs: 5_000, maxMs: 5 * 60_000 };
 const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
   'unreachable-name',
   'unreachable-connection',
+  'proxy-unreachable',
+  'proxy-auth',
+  'proxy-refused',
   'tls',
+  'unknown-ca',
   'timeout',
   'redirect',
   'truncated',

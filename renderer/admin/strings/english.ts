@@ -122,6 +122,26 @@ const problems: Problems = {
     what: 'No connection.',
     todo: 'Check the network cable or Wi-Fi, the store’s firewall and the address.',
   },
+  'proxy-unreachable': {
+    what: 'The store’s proxy cannot be used.',
+    todo: 'Check the network cable or Wi-Fi, and the proxy’s address in the settings; otherwise ask whoever runs the network.',
+  },
+  'proxy-auth': {
+    what: 'The store’s proxy does not accept the user and password.',
+    todo: 'The operator has to check both in the settings of the proxy.',
+  },
+  'proxy-refused': {
+    what: 'The store’s proxy does not lead there.',
+    todo: 'Whoever runs the network has to allow this address for the kiosk.',
+  },
+  'unknown-ca': {
+    what: 'The certificate was issued by somebody this kiosk does not know.',
+    todo: 'Usually a proxy of the store inspects traffic: the operator has to add its CA to the settings.',
+  },
+  'pages-do-not-trust-ca': {
+    what: 'Native ads and linked pages do not trust the store’s CA, so they may stay empty.',
+    todo: 'The operator has to install certutil (package libnss3-tools) and restart the kiosk.',
+  },
   tls: {
     what: 'The other side could not prove who it is.',
     todo: 'Check the date and time of this kiosk; otherwise ask whoever runs the network.',

@@ -27,6 +27,26 @@ const problems: Strings['problems'] = {
     what: 'Keine Verbindung.',
     todo: 'Netzwerkkabel oder WLAN prüfen, die Firewall des Marktes und die Adresse.',
   },
+  'proxy-unreachable': {
+    what: 'Der Proxy des Marktes ist nicht zu benutzen.',
+    todo: 'Netzwerkkabel oder WLAN prüfen und die Adresse des Proxys in den Einstellungen; sonst fragen, wer das Netz betreut.',
+  },
+  'proxy-auth': {
+    what: 'Der Proxy des Marktes nimmt Benutzer und Passwort nicht an.',
+    todo: 'Der Betreiber muss beide in den Einstellungen des Proxys prüfen.',
+  },
+  'proxy-refused': {
+    what: 'Der Proxy des Marktes führt nicht dorthin.',
+    todo: 'Wer das Netz betreut, muss dem Kiosk diese Adresse erlauben.',
+  },
+  'unknown-ca': {
+    what: 'Das Zertifikat hat jemand ausgestellt, den dieser Kiosk nicht kennt.',
+    todo: 'Meist prüft ein Proxy des Marktes den Verkehr: Der Betreiber muss dessen CA in die Einstellungen aufnehmen.',
+  },
+  'pages-do-not-trust-ca': {
+    what: 'Native Anzeigen und verlinkte Seiten vertrauen der CA des Marktes nicht und bleiben vielleicht leer.',
+    todo: 'Der Betreiber muss certutil installieren (Paket libnss3-tools) und den Kiosk neu starten.',
+  },
   tls: {
     what: 'Die Gegenstelle konnte sich nicht ausweisen.',
     todo: 'Datum und Uhrzeit dieses Kiosks prüfen; sonst fragen, wer das Netz betreut.',

@@ -1,0 +1,138 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'playwright/test';
+import { createOpenConnection } from '../main/service/fence/open-connection';
+import { createProxies } from '../main/service/fence/proxies';
+import { SendFault } from '../main/service/fence/send-fault';
+import { createServiceFetch } from '../main/service/fence/service-fetch';
+import { systemLookup } from '../main/service/fence/system-lookup';
+import { testCa } from '../main/service/fence/testing/test-ca';
+import { timers } from '../main/service/schedule';
+import { readProxy } from '../main/settings/proxy-address';
+import { trustInChromium } from '../main/shell/chromium-cas';
+import { expect } from './expect';
+
+// Against programs that stores and systems really have. The proxy's own rules are in through-proxy.test.ts.
+
+let folder = '';
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-store-proxy-'));
+});
+test.afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test.describe('Debian’s tinyproxy, with a password', () => {
+  const answered = ['http', 'https'] as const;
+  let proxy: ChildProcess | null = null;
+  let port = 0;
+  const servers: Server[] = [];
+  const ca = testCa('The CA of a service');
+  /** Not loopback, which never goes through a proxy. */
+  const own =
+    Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '';
+
+  test.beforeEach(async () => {
+    const finding = createTcpServer();
+    port = await listen(finding);
+    await new Promise((resolve) => finding.close(resolve));
+    const config = join(folder, 'tinyproxy.conf');
+    const log = join(folder, 'tinyproxy.log');
+    await writeFile(
+      config,
+      `Port ${port}\nListen 127.0.0.1\nTimeout 60\nMaxClients 20\nAllow 127.0.0.1\nBasicAuth kiosk s3cret-of-store\nLogFile "${log}"\n`,
+    );
+    proxy = spawn('tinyproxy', ['-d', '-c', config], { stdio: 'ignore' });
+    await expect.poll(() => isListening(port)).toBe(true);
+  });
+  test.afterEach(async () => {
+    proxy?.kill();
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+  });
+
+  async function listen(server: Server): Promise<number> {
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+    return (server.address() as AddressInfo).port;
+  }
+  const fetchBy = (credentials: string) =>
+    createServiceFetch({
+      lookup: systemLookup,
+      schedule: timers,
+      openConnection: createOpenConnection([ca.cert]),
+      proxies: createProxies({
+        proxy: readProxy(`http://${credentials}127.0.0.1:${port}`),
+        noProxy: [],
+        lookup: systemLookup,
+        resolveSystem: async () => 'DIRECT',
+      }),
+    });
+
+  for (const scheme of answered) {
+    test(`${scheme} goes through it, and a wrong password is named`, async () => {
+      expect(own, 'this machine has no address but loopback').not.toBe('');
+      const seen: string[] = [];
+      const answer = (request: { headers: object }, response: { end(text: string): void }) => {
+        seen.push(JSON.stringify(request.headers));
+        response.end('the service');
+      };
+      const server = scheme === 'https' ? createTlsServer(ca.issue(own), answer) : createHttpServer(answer);
+      servers.push(server);
+      const url = `${scheme}://${own}:${await listen(server)}/v1`;
+      const response = await fetchBy('kiosk:s3cret-of-store@')(url, {});
+      expect(await response.text()).toBe('the service');
+      // tinyproxy signs what it forwards; in a tunnel it cannot.
+      expect(seen.join().includes('tinyproxy')).toBe(scheme === 'http');
+      expect(seen.join()).not.toContain('proxy-authorization');
+
+      const faultBy = (credentials: string) =>
+        fetchBy(credentials)(url, {}).then(
+          ({ status }) => status,
+          (fault: unknown) => (fault instanceof SendFault ? [fault.code, fault.left] : fault),
+        );
+      expect(await faultBy('')).toEqual(['proxy-auth', 'no']);
+      // Its answer to a wrong password is 401, which without a tunnel could be the service's own.
+      expect(await faultBy('kiosk:wrong@')).toEqual(scheme === 'http' ? 401 : ['proxy-auth', 'no']);
+      expect(seen).toHaveLength(1);
+    });
+  }
+});
+
+test('Chromium’s database takes the CAs, once, and gives back those that the file no longer holds', async () => {
+  const list = () =>
+    execFileSync('certutil', ['-d', `sql:${join(folder, '.pki/nssdb')}`, '-L'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes('Endcap'));
+  const [one, two] = [testCa('One').cert, testCa('Two').cert];
+
+  expect(await trustInChromium([], { home: folder })).toEqual({ kind: 'done' });
+  await expect(stat(join(folder, '.pki'))).rejects.toMatchObject({ code: 'ENOENT' });
+
+  expect(await trustInChromium([one, two], { home: folder })).toEqual({ kind: 'done' });
+  expect(await trustInChromium([one, two], { home: folder })).toEqual({ kind: 'done' });
+  expect(list()).toHaveLength(2);
+  for (const line of list()) expect(line).toMatch(/\sC,,\s*$/);
+
+  expect(await trustInChromium([two], { home: folder })).toEqual({ kind: 'done' });
+  expect(list()).toHaveLength(1);
+  expect(await trustInChromium([], { home: folder })).toEqual({ kind: 'done' });
+  expect(list()).toHaveLength(0);
+
+  const missing = { home: folder, certutil: join(folder, 'nothing-here') };
+  expect(await trustInChromium([one], missing)).toEqual({ kind: 'no-certutil' });
+});
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

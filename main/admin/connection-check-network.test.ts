@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { type DemoService, startDemoService } from '../demo-service/demo-service';
+import { readInPlace } from '../reading/reading';
+import { createEgress } from '../service/egress';
+import type { Lookup } from '../service/fence/fence';
+import { forwardProxy } from '../service/fence/testing/forward-proxy';
+import { testCa } from '../service/fence/testing/test-ca';
+import { lookupOf } from '../service/fence/testing/watched-servers';
+import { realHttp } from '../service/testing/local-server';
+import { readSettings } from '../settings/find-settings';
+import type { Settings } from '../settings/settings';
+import { checkConnection } from './connection-check';
+
+let service: DemoService;
+const storeCa = testCa('The CA of a store');
+beforeAll(async () => {
+  service = await startDemoService();
+});
+afterAll(() => service.close());
+
+interface Store {
+  /** The user and password that the kiosk gives; the proxy asks for `kiosk:right`. */
+  readonly credentials?: string;
+  readonly hasProxy?: boolean;
+  readonly isProxyDown?: boolean;
+  readonly refuses?: number;
+  readonly knowsCa?: boolean;
+  readonly lookup?: Lookup;
+  readonly account?: object;
+}
+
+/** The connection test of a kiosk whose service lies behind a store's proxy that inspects TLS. */
+async function checkIn(store: Store) {
+  const raw = service.settings();
+  const port = Number(new URL(raw.service.baseUrl).port);
+  const proxy = await forwardProxy({
+    routes: { 'service.example:443': port },
+    credentials: 'kiosk:right',
+    inspects: storeCa,
+    ...(store.refuses === undefined ? {} : { refuses: store.refuses }),
+  });
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  if (store.isProxyDown) await proxy[Symbol.asyncDispose]();
+  const hasProxy = store.hasProxy ?? true;
+  const address = 'https://service.example';
+  const read = readSettings(
+    {
+      ...raw,
+      service: {
+        ...raw.service,
+        ...{ baseUrl: address, authUrl: address, nativeUrl: address, headers: { 'X-Retailer': 'acme' } },
+        ...store.account,
+      },
+      network: hasProxy
+        ? { proxy: `http://kiosk:${store.credentials ?? 'right'}@127.0.0.1:${proxy.port}` }
+        : {},
+    },
+    'test',
+  );
+  if (read.kind === 'fault') throw new Error(read.message);
+  const { network } = read.settings;
+  const settings: Settings = {
+    ...read.settings,
+    network: { ...network, additionalCas: (store.knowsCa ?? true) ? [storeCa.cert] : [] },
+  };
+  const lookup = store.lookup ?? lookupOf({});
+  const parts = { lookup, systemProxy: async () => 'DIRECT', userAgent: 'Endcap/test' };
+  return checkConnection(
+    settings,
+    {
+      httpOf: (tried) =>
+        createEgress(tried, { ...parts, schedule: realHttp.schedule, clock: realHttp.clock }).http(),
+      random: () => 0.5,
+      log: silentLog,
+      device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' },
+      reading: readInPlace,
+    },
+    () => {},
+  );
+}
+
+test('the whole connection works through a proxy with a password that inspects TLS', async () => {
+  service.clearRequests();
+  const steps = await checkIn({});
+  expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
+    ['token', true],
+    ['inventory', true],
+    ['ads', true],
+    ['native', true],
+  ]);
+});
+
+/** What is wrong, at which step it shows, and what somebody has to look at. */
+const WRONG: ReadonlyArray<[what: string, store: Store, step: string, code: string, advice: RegExp]> = [
+  ['the proxy is down', { isProxyDown: true }, 'token', 'proxy-unreachable', /network\.proxy/],
+  ['the proxy wants another password', { credentials: 'wrong' }, 'token', 'proxy-auth', /user and password/],
+  ['the proxy does not allow the service', { refuses: 403 }, 'token', 'proxy-refused', /runs the proxy/],
+  ['the name of the service is unknown', { hasProxy: false }, 'token', 'unreachable-name', /name|DNS/i],
+  ['the CA of the proxy is unknown', { knowsCa: false }, 'token', 'unknown-ca', /network\.caFile/],
+  ['the secret is wrong', { account: { clientSecret: 'other' } }, 'token', 'wrong-secret', /secret/],
+  ['the project is another', { account: { projectId: 'other' } }, 'inventory', 'forbidden', /projectId/],
+];
+
+test.each(WRONG)('%s: that is what it says', async (_what, store, at, code, advice) => {
+  const steps = await checkIn(store);
+  const failed = steps.find(({ ok }) => !ok);
+  expect(failed).toMatchObject({ step: at, code, advice: expect.stringMatching(advice) });
+  expect(JSON.stringify(steps)).not.toMatch(/kiosk:|hunter|wrong@/);
+});
+
+test('each cause has advice of its own', async () => {
+  const told = await Promise.all(
+    WRONG.map(async ([, store]) => (await checkIn(store)).find(({ ok }) => !ok)?.advice),
+  );
+  expect(new Set(told).size).toBe(WRONG.length);
+});

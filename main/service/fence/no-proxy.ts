@@ -1,0 +1,50 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Whether a URL is asked for directly although there is a proxy: hosts of this
+ * machine always, and those of `network.noProxy`: `host`, `.domain` or `*.domain`
+ * (all below it), a literal, or a network such as `10.0.0.0/8` (of literals only:
+ * no name is looked up for this), each but the last with an optional `:port`.
+ */
+export function noProxyRule(entries: readonly string[]): (url: URL) => boolean {
+  const hosts = new Set<string>();
+  const domains: { readonly suffix: string; readonly port: string | null }[] = [];
+  const networks = new BlockList();
+  for (const entry of entries) {
+    const network = /^(.+)\/(\d{1,3})$/.exec(entry);
+    if (network) {
+      const [, address = '', bits = ''] = network;
+      networks.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+      continue;
+    }
+    const [, host = '', port = null] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
+    const name = normal(host.replace(/^\*?\./, ''));
+    if (/^\*?\./.test(host)) domains.push({ suffix: `.${name}`, port });
+    else hosts.add(port === null ? name : `${name}:${port}`);
+  }
+  return (url) => {
+    const name = normal(url.hostname);
+    if (isLoopback(name)) return true;
+    const port = url.port || (url.protocol === 'https:' || url.protocol === 'wss:' ? '443' : '80');
+    if (hosts.has(name) || hosts.has(`${name}:${port}`)) return true;
+    if (domains.some((each) => name.endsWith(each.suffix) && (each.port ?? port) === port)) return true;
+    const kind = isIP(name);
+    return kind !== 0 && networks.check(name, kind === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+/** As URLs spell a host, without brackets and the trailing dot. */
+function normal(host: string): string {
+  const spelt = URL.parse(`http://${host}`)?.hostname ?? host.toLowerCase();
+  return spelt.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isLoopback(name: string): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  const kind = isIP(name);
+  return kind !== 0 && LOOPBACK.check(name, kind === 6 ? 'ipv6' : 'ipv4');
+}

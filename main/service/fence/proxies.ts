@@ -1,0 +1,73 @@
+import { isIP } from 'node:net';
+import { type ProxyAddress, type ProxySetting, proxyName } from '../../settings/proxy-address';
+import type { FenceRefusal, HttpProxy, Lookup } from './fence';
+import { noProxyRule } from './no-proxy';
+
+/** By which proxy a URL is asked for; null: directly. A refusal: there is one that cannot be used. Never rejects. */
+export type Proxies = (url: URL) => Promise<HttpProxy | null | FenceRefusal>;
+
+/** Every host is asked directly. */
+export const NO_PROXIES: Proxies = async () => null;
+
+/**
+ * What `network.proxy` and `network.noProxy` mean for each URL (rule 22).
+ *
+ * @param options.lookup for the proxy's own name, which the operator chose: it may be anywhere
+ * @param options.resolveSystem the system's answer for an address, as a PAC script
+ *   gives it ("PROXY host:port; DIRECT"); asked without path and query
+ */
+export function createProxies(options: {
+  readonly proxy: ProxySetting | null;
+  readonly noProxy: readonly string[];
+  readonly lookup: Lookup;
+  readonly resolveSystem: (url: string) => Promise<string>;
+}): Proxies {
+  const { proxy, lookup } = options;
+  if (proxy === null) return NO_PROXIES;
+  const goesDirect = noProxyRule(options.noProxy);
+
+  async function chosen(url: URL): Promise<ProxyAddress | null | FenceRefusal> {
+    if (proxy !== 'system') return proxy;
+    let words: string;
+    try {
+      words = await options.resolveSystem(`${url.origin}/`);
+    } catch {
+      return refusal("the system's proxy settings cannot be read");
+    }
+    const first = systemChoice(words);
+    return first === 'unknown'
+      ? refusal("the system's proxy settings name no HTTP proxy; write it into network.proxy")
+      : first;
+  }
+
+  return async (url) => {
+    if (goesDirect(url)) return null;
+    const address = await chosen(url);
+    if (address === null || 'ok' in address) return address;
+    const { hostname } = address;
+    const kind = isIP(hostname);
+    try {
+      const addresses = kind === 0 ? await lookup(hostname) : [{ address: hostname, family: kind }];
+      if (addresses.length > 0) return { ...address, ok: true, addresses };
+    } catch {
+      // As if it had none.
+    }
+    return refusal(`the name of the proxy ${proxyName(address)} could not be resolved`);
+  };
+}
+
+const refusal = (message: string): FenceRefusal => ({ ok: false, code: 'proxy-unreachable', message });
+
+/** The first entry that this kiosk understands, of "PROXY host:port; SOCKS5 host:port; DIRECT". */
+export function systemChoice(words: string): ProxyAddress | null | 'unknown' {
+  for (const entry of words.split(';')) {
+    const [kind = '', where = ''] = entry.trim().split(/\s+/);
+    if (kind.toUpperCase() === 'DIRECT') return null;
+    const url = kind.toUpperCase() === 'PROXY' ? URL.parse(`http://${where}`) : null;
+    if (url && url.hostname !== '') {
+      const hostname = url.hostname.replace(/^\[|\]$/g, '');
+      return { hostname, port: url.port === '' ? 80 : Number(url.port), credentials: null };
+    }
+  }
+  return 'unknown';
+}

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import type { TestCa } from './test-ca';
+
+/** A real forward proxy on loopback, as a store may have one. */
+export interface ForwardProxy extends AsyncDisposable {
+  readonly port: number;
+  /** What it was asked for: `CONNECT host:port`, `GET http://…`; refused requests too. */
+  readonly asked: readonly string[];
+}
+
+/**
+ * @param options.routes loopback ports of the hosts that it reaches (`host:port`); others are answered with 502
+ * @param options.credentials `user:password` that it asks for
+ * @param options.refuses the status that every request gets
+ * @param options.inspects it ends TLS itself, with certificates of this CA
+ */
+export async function forwardProxy(options: {
+  readonly routes: Readonly<Record<string, number>>;
+  readonly credentials?: string;
+  readonly refuses?: number;
+  readonly inspects?: TestCa;
+}): Promise<ForwardProxy> {
+  const { routes, credentials, inspects } = options;
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  };
+
+  /** Null: it goes on. */
+  function refusal(incoming: IncomingMessage, port: number | undefined): number | null {
+    const given = incoming.headers['proxy-authorization'];
+    const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
+    if (expected && given !== expected) return 407;
+    return options.refuses ?? (port === undefined ? 502 : null);
+  }
+
+  const server = createServer((incoming, response) => {
+    asked.push(`${incoming.method} ${incoming.url}`);
+    const url = URL.parse(incoming.url ?? '');
+    const port = url ? routes[`${url.hostname}:${url.port || 80}`] : undefined;
+    const refused = refusal(incoming, port);
+    if (refused !== null || url === null) {
+      response.writeHead(refused ?? 400, { 'proxy-authenticate': 'Basic realm="store"' }).end();
+      return;
+    }
+    const { 'proxy-authorization': _own, ...headers } = incoming.headers;
+    const outgoing = request(
+      { port, host: '127.0.0.1', method: incoming.method, path: url.pathname + url.search, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+  server.on('connection', keep);
+  server.on('connect', (incoming: IncomingMessage, client: Socket) => {
+    const authority = incoming.url ?? '';
+    asked.push(`CONNECT ${authority}`);
+    const port = routes[authority];
+    const refused = refusal(incoming, port);
+    if (refused !== null || port === undefined) {
+      client.end(`HTTP/1.1 ${refused} No\r\nProxy-Authenticate: Basic realm="store"\r\n\r\n`);
+      return;
+    }
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (inspects) {
+      const issued = inspects.issue(authority.replace(/:\d+$/, ''));
+      const plain = new TLSSocket(client, { isServer: true, secureContext: createSecureContext(issued) });
+      keep(plain);
+      const upstream = connect(port, '127.0.0.1');
+      keep(upstream);
+      plain.pipe(upstream).pipe(plain);
+      return;
+    }
+    const upstream = connect(port, '127.0.0.1');
+    keep(upstream);
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

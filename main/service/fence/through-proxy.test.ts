@@ -1,0 +1,296 @@
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../shared/log';
+import { readProxy } from '../../settings/proxy-address';
+import { timers } from '../schedule';
+import { networkCode } from '../service-error';
+import { createFence, type FencePurpose, type Lookup } from './fence';
+import { startFenceProxy } from './fence-proxy';
+import { createFencedFetch } from './fenced-fetch';
+import { createOpenConnection } from './open-connection';
+import { createProxies } from './proxies';
+import { SendFault } from './send-fault';
+import { createServiceFetch } from './service-fetch';
+import { FENCED_CASES } from './testing/fenced-cases';
+import { type ForwardProxy, forwardProxy } from './testing/forward-proxy';
+import { sayTo } from './testing/raw-request';
+import { testCa } from './testing/test-ca';
+import { lookupOf, watchedServer } from './testing/watched-servers';
+
+const PASSWORD = 'p@ss:w%rd';
+const WITH_PASSWORD = `kiosk:${encodeURIComponent(PASSWORD)}@`;
+
+function owned<T extends AsyncDisposable>(thing: T): T {
+  onTestFinished(() => thing[Symbol.asyncDispose]());
+  return thing;
+}
+const aProxy = async (options: Parameters<typeof forwardProxy>[0]) => owned(await forwardProxy(options));
+const aServer = async (listener?: Parameters<typeof watchedServer>[0]) =>
+  owned(await watchedServer(listener));
+
+/** A server of `ads.example` whose certificate this CA has issued. */
+async function aTlsServer(ca = testCa('The CA of a service')) {
+  const server = createTlsServer(ca.issue('ads.example'), (_request, response) => response.end('over TLS'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { ca, port: (server.address() as AddressInfo).port };
+}
+
+interface Way {
+  readonly proxy?: string;
+  readonly noProxy?: readonly string[];
+  readonly system?: (url: string) => Promise<string>;
+  readonly cas?: readonly string[];
+  readonly lookup?: Lookup;
+  readonly allow?: readonly string[];
+  readonly connectMs?: number;
+}
+const NO_DNS = lookupOf({});
+/** No name is found here, as in a store whose proxy alone asks a DNS of the internet. */
+const proxiesOf = ({ proxy, noProxy = [], system, lookup = NO_DNS }: Way) => {
+  const read = proxy === undefined ? null : readProxy(proxy);
+  if (proxy !== undefined && read === null) throw new Error(`${proxy} is no proxy`);
+  const unasked = async () => Promise.reject(new Error('the system was not to be asked'));
+  return createProxies({ proxy: read, noProxy, lookup, resolveSystem: system ?? unasked });
+};
+const common = (way: Way) => ({
+  schedule: timers,
+  openConnection: createOpenConnection(way.cas ?? []),
+  ...(way.connectMs === undefined ? {} : { connectMs: way.connectMs }),
+});
+const serviceFetch = (way: Way) =>
+  createServiceFetch({ ...common(way), lookup: way.lookup ?? NO_DNS, proxies: proxiesOf(way) });
+function fenceOf(way: Way) {
+  const unchecked: string[] = [];
+  const lookup = way.lookup ?? NO_DNS;
+  const fence = createFence({
+    serviceUrls: [],
+    allowPrivateHosts: way.allow ?? [],
+    lookup,
+    behindProxy: { proxies: proxiesOf(way), lookup, onUnchecked: (name) => unchecked.push(name) },
+  });
+  return { fence, unchecked };
+}
+const adFetch = (way: Way, purpose: FencePurpose = 'beacon') =>
+  createFencedFetch({ ...common(way), fence: fenceOf(way).fence, purpose });
+
+const at = ({ port }: { port: number }, credentials = '') => `http://${credentials}127.0.0.1:${port}`;
+const text = async (response: Promise<Response>) => (await response).text();
+async function faultOf(response: Promise<Response>): Promise<SendFault> {
+  const fault = await response.then(
+    ({ status }) => new Error(`expected a fault, got the status ${status}`),
+    (fault: unknown) => fault,
+  );
+  if (!(fault instanceof SendFault)) throw fault;
+  return fault;
+}
+
+describe("the service's own requests", () => {
+  test('over https go through a tunnel that names the host, which is not looked up here', async () => {
+    const { ca, port } = await aTlsServer();
+    const proxy = await aProxy({ routes: { 'ads.example:443': port } });
+    const lookup = lookupOf({});
+    const fetch = serviceFetch({ proxy: at(proxy), cas: [ca.cert], lookup });
+    expect(await text(fetch('https://ads.example/v1', { method: 'POST', body: 'x' }))).toBe('over TLS');
+    expect(proxy.asked).toEqual(['CONNECT ads.example:443']);
+    expect(lookup.asked).toEqual([]);
+  });
+
+  test('over http are forwarded by the proxy, without a tunnel', async () => {
+    const server = await aServer();
+    const proxy = await aProxy({ routes: { 'ads.example:80': server.port } });
+    expect(await text(serviceFetch({ proxy: at(proxy) })('http://ads.example/v1?q=1', {}))).toBe('here');
+    expect(proxy.asked).toEqual(['GET http://ads.example/v1?q=1']);
+    expect(server.requests[0]?.headers).toMatchObject({ host: 'ads.example' });
+    expect(server.requests[0]?.url).toBe('/v1?q=1');
+  });
+
+  test.each(['http', 'https'])('tell an %s proxy user and password, and nobody else', async (scheme) => {
+    const server = await aServer();
+    const tls = await aTlsServer();
+    const routes = { 'ads.example:80': server.port, 'ads.example:443': tls.port };
+    const proxy = await aProxy({ routes, credentials: `kiosk:${PASSWORD}` });
+    const right = serviceFetch({ proxy: at(proxy, WITH_PASSWORD), cas: [tls.ca.cert] });
+    expect((await right(`${scheme}://ads.example/`, {})).status).toBe(200);
+    for (const { headers } of server.requests) expect(headers).not.toHaveProperty('proxy-authorization');
+
+    for (const credentials of ['', 'kiosk:hunter2@']) {
+      const wrong = serviceFetch({ proxy: at(proxy, credentials), cas: [tls.ca.cert] });
+      const fault = await faultOf(wrong(`${scheme}://ads.example/`, {}));
+      expect(fault).toMatchObject({ code: 'proxy-auth', left: 'no' });
+      expect(networkCode(fault).code).toBe('proxy-auth');
+      expect(`${fault.message} ${networkCode(fault).detail}`).not.toMatch(/hunter2|kiosk/);
+    }
+  });
+
+  test.each(['http', 'https'])('over %s say when the proxy itself is not there', async (scheme) => {
+    const gone = await forwardProxy({ routes: {} });
+    await gone[Symbol.asyncDispose]();
+    const fault = await faultOf(serviceFetch({ proxy: at(gone) })(`${scheme}://ads.example/`, {}));
+    expect(fault).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
+    expect(networkCode(fault).code).toBe('proxy-unreachable');
+  });
+
+  test('say when the name of the proxy is not known', async () => {
+    const fault = await faultOf(
+      serviceFetch({ proxy: 'http://proxy.store:3128' })('http://ads.example/', {}),
+    );
+    expect(fault).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
+    expect(fault.message).toContain('http://proxy.store:3128');
+  });
+
+  test('say when the proxy does not lead there, or says nothing', async () => {
+    const closed = await aProxy({ routes: {}, refuses: 403 });
+    const refused = await faultOf(serviceFetch({ proxy: at(closed) })('https://ads.example/', {}));
+    expect(refused).toMatchObject({ code: 'proxy-refused', left: 'no' });
+    expect(refused.message).toContain('403');
+
+    const silent = createTcpServer((socket) => socket.on('error', () => {}).resume());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const late = serviceFetch({ proxy: at({ port }), connectMs: 100 })('https://ads.example/', {});
+    expect(await faultOf(late)).toMatchObject({ code: 'timeout', left: 'no' });
+  });
+
+  test('through a proxy that inspects TLS need its CA, and say so', async () => {
+    const server = await aServer();
+    const inspects = testCa('The CA of a store');
+    const proxy = await aProxy({ routes: { 'ads.example:443': server.port }, inspects });
+    const fault = await faultOf(serviceFetch({ proxy: at(proxy) })('https://ads.example/', {}));
+    expect(fault.code).toBe('tls');
+    expect(networkCode(fault).code).toBe('unknown-ca');
+    expect(server.requests).toEqual([]);
+    const trusting = serviceFetch({ proxy: at(proxy), cas: [testCa('Another').cert, inspects.cert] });
+    expect(await text(trusting('https://ads.example/', {}))).toBe('here');
+  });
+
+  test('to this machine and to hosts without proxy go directly', async () => {
+    const server = await aServer();
+    const proxy = await aProxy({ routes: {} });
+    const lookup = lookupOf({ 'direct.example': ['127.0.0.1'], 'a.store.example': ['127.0.0.1'] });
+    const noProxy = ['direct.example', '.store.example'];
+    const fetch = serviceFetch({ proxy: at(proxy), lookup, noProxy });
+    for (const host of ['127.0.0.1', '[::1]', 'direct.example', 'a.store.example'])
+      expect(await text(fetch(`http://${host}:${server.port}/`, {}))).toBe('here');
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('go where the system says', async () => {
+    const server = await aServer();
+    const proxy = await aProxy({ routes: { 'ads.example:80': server.port } });
+    const told: string[] = [];
+    const says = (words: string) =>
+      serviceFetch({
+        proxy: 'system',
+        lookup: lookupOf({ 'direct.example': ['127.0.0.1'] }),
+        async system(url) {
+          told.push(url);
+          return words;
+        },
+      });
+    const proxied = says(`SOCKS5 127.0.0.1:1; PROXY 127.0.0.1:${proxy.port}; DIRECT`);
+    expect(await text(proxied('http://ads.example/secret?key=1', {}))).toBe('here');
+    expect(told).toEqual(['http://ads.example/']);
+    expect(await text(says('DIRECT')(`http://direct.example:${server.port}/`, {}))).toBe('here');
+    expect(proxy.asked).toHaveLength(1);
+    const unknown = await faultOf(says('SOCKS5 127.0.0.1:1')('http://ads.example/', {}));
+    expect(unknown).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
+  });
+});
+
+describe('what ads name, behind a proxy', () => {
+  const names = Object.fromEntries(
+    FENCED_CASES.flatMap(({ host, addresses }) =>
+      addresses ? [[URL.parse(`http://${host}`)?.hostname ?? host, addresses]] : [],
+    ),
+  );
+  /** It would lead anywhere. */
+  const everywhere = (port: number) =>
+    new Proxy<Record<string, number>>({}, { get: () => port }) as Readonly<Record<string, number>>;
+
+  test.each(FENCED_CASES)('never leads to $host ($what), by name or redirect', async ({ host }) => {
+    const redirecting = await aServer((_request, response) => {
+      // Written as bytes: a header holds Latin-1.
+      const location = Buffer.from(`http://${host}/`, 'utf8').toString('latin1');
+      response.writeHead(302, { location }).end();
+    });
+    const proxy = await aProxy({ routes: everywhere(redirecting.port) });
+    const way: Way = {
+      proxy: at(proxy),
+      lookup: lookupOf({ ...names, 'public.example': ['1.1.1.1'] }),
+    };
+    expect((await faultOf(adFetch(way)(`http://${host}/`))).code).not.toMatch(/^proxy/);
+    expect((await faultOf(adFetch(way)(`https://${host}/`))).code).not.toMatch(/^proxy/);
+    expect(proxy.asked).toEqual([]);
+    await faultOf(adFetch(way)('http://public.example/'));
+    expect(proxy.asked).toEqual(['GET http://public.example/']);
+  });
+
+  test('where no DNS answers here, names go to the proxy, are counted, and local ones do not', async () => {
+    const server = await aServer();
+    const proxy = await aProxy({ routes: everywhere(server.port) });
+    const { fence, unchecked } = fenceOf({ proxy: at(proxy) });
+    const fetch = createFencedFetch({ ...common({}), fence, purpose: 'media' });
+    expect(await text(fetch('http://cdn.example/a.mp4'))).toBe('here');
+    expect(unchecked).toEqual(['cdn.example']);
+    for (const host of ['router', 'tv.local', 'x.internal.', 'nas.home.arpa', '10.0.0.1', '[fd00::1]'])
+      expect((await faultOf(fetch(`http://${host}/`))).code).toBe('fenced');
+    expect((await faultOf(fetch('http://cdn.example:22/'))).code).toBe('fenced');
+    expect(proxy.asked).toEqual(['GET http://cdn.example/a.mp4']);
+  });
+
+  test('a host that the operator named is reached through the proxy too', async () => {
+    const server = await aServer();
+    const proxy = await aProxy({ routes: { '10.1.2.3:80': server.port } });
+    expect(await text(adFetch({ proxy: at(proxy), allow: ['10.1.2.3'] })('http://10.1.2.3/'))).toBe('here');
+  });
+});
+
+describe('pages, behind a proxy', () => {
+  async function page(proxy: ForwardProxy, credentials = '') {
+    const way: Way = { proxy: at(proxy, credentials) };
+    const { fence } = fenceOf(way);
+    const own = await startFenceProxy({ fence, purpose: 'guest', schedule: timers, log: silentLog });
+    onTestFinished(() => own.close());
+    return own.port;
+  }
+
+  test('reach http and tunnels through it, with its password', async () => {
+    const server = await aServer();
+    const routes = { 'web.example:80': server.port, 'web.example:443': server.port };
+    const proxy = await aProxy({ routes, credentials: `kiosk:${PASSWORD}` });
+    const port = await page(proxy, WITH_PASSWORD);
+    const end = 'Host: web.example\r\nConnection: close\r\n\r\n';
+    expect(await sayTo(port, `GET http://web.example/a?b HTTP/1.1\r\n${end}`)).toMatch(/200 OK[\s\S]*here/);
+    const tunnelled = `CONNECT web.example:443 HTTP/1.1\r\nHost: web.example:443\r\n\r\nGET /c HTTP/1.1\r\n${end}`;
+    expect(await sayTo(port, tunnelled)).toMatch(/200 Connection established[\s\S]*here/);
+    expect(proxy.asked).toEqual(['GET http://web.example/a?b', 'CONNECT web.example:443']);
+    for (const { headers } of server.requests) expect(headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  test('are never asked for its password', async () => {
+    const proxy = await aProxy({ routes: {}, credentials: 'kiosk:other' });
+    const port = await page(proxy, WITH_PASSWORD);
+    for (const line of ['GET http://web.example/', 'CONNECT web.example:443']) {
+      const answer = await sayTo(port, `${line} HTTP/1.1\r\nHost: web.example\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 502 /);
+      expect(answer.toLowerCase()).not.toContain('proxy-authenticate');
+    }
+    expect(proxy.asked).toHaveLength(2);
+  });
+
+  test('are kept from private addresses', async () => {
+    const proxy = await aProxy({ routes: {} });
+    const port = await page(proxy);
+    for (const line of ['GET http://10.0.0.1/', 'CONNECT 192.168.1.1:443'])
+      expect(await sayTo(port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 403 /,
+      );
+    expect(proxy.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { request as httpRequest } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
+import { proxyName } from '../../settings/proxy-address';
+import type { CheckedTarget, HttpProxy } from './fence';
+import type { OpenConnection } from './open-connection';
+import { ProxyFault } from './proxy-fault';
+
+/** Opens a connection to a proxy itself. Rejects with a `ProxyFault`: why is told apart from what lies behind it. */
+export async function openToProxy(
+  open: OpenConnection,
+  proxy: HttpProxy,
+  signal: AbortSignal,
+): Promise<Socket> {
+  try {
+    return await open(proxy, false, signal);
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'no connection';
+    throw new ProxyFault('proxy-unreachable', `${proxyName(proxy)} cannot be connected to (${code})`, fault);
+  }
+}
+
+/**
+ * A tunnel through a proxy to a target (`CONNECT`, RFC 9110, 9.3.6), named as its
+ * URL names it: proxies allow hosts by name, and look for themselves. Rejects with
+ * a `ProxyFault`, or with the signal's reason.
+ */
+export async function openTunnel(
+  open: OpenConnection,
+  proxy: HttpProxy,
+  { hostname, port }: CheckedTarget,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const socket = await openToProxy(open, proxy, signal);
+  const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`;
+  return new Promise((resolve, reject) => {
+    const fail = (reason: unknown) => {
+      signal.removeEventListener('abort', abort);
+      socket.destroy();
+      reject(reason);
+    };
+    const abort = () => fail(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const request = httpRequest({
+      createConnection: () => socket,
+      method: 'CONNECT',
+      path: authority,
+      setHost: false,
+      headers: { host: authority, ...proxyAuthorization(proxy) },
+    });
+    request.once('connect', (answer, tunnel: Socket, head) => {
+      const status = answer.statusCode ?? 0;
+      if (status < 200 || status > 299) {
+        fail(refusedBy(proxy, status));
+        return;
+      }
+      signal.removeEventListener('abort', abort);
+      if (head.length > 0) tunnel.unshift(head);
+      resolve(tunnel);
+    });
+    request.on('error', (fault) =>
+      fail(
+        new ProxyFault('proxy-refused', `${proxyName(proxy)} ended the connection without an answer`, fault),
+      ),
+    );
+    request.end();
+    if (signal.aborted) abort();
+  });
+}
+
+/** What a proxy's own answer means. tinyproxy answers a wrong password with 401 instead of 407. */
+export function refusedBy(proxy: HttpProxy, status: number): ProxyFault {
+  return status === 407 || status === 401
+    ? new ProxyFault('proxy-auth', `${proxyName(proxy)} does not accept the user and password (${status})`)
+    : new ProxyFault('proxy-refused', `${proxyName(proxy)} answered with the status ${status}`);
+}
+
+/** The header that a proxy asks for, if it does (Basic, RFC 7617). */
+export function proxyAuthorization({ credentials }: HttpProxy): Readonly<Record<string, string>> {
+  if (credentials === null) return {};
+  return { 'proxy-authorization': `Basic ${Buffer.from(credentials.reveal()).toString('base64')}` };
+}

@@ -1,0 +1,33 @@
+import { type NamedFiles, readNamedFile } from './secret-file';
+
+/** Certificates in one file: a store has a few. */
+const MOST_CAS = 100;
+
+/**
+ * The certificates of `network.caFile`, each as PEM, or what is wrong in a sentence.
+ * Checked at start, so that a wrong file is no riddle of TLS later.
+ */
+export async function readCaFile(
+  setting: string,
+  files: NamedFiles,
+): Promise<{ readonly file: string; readonly cas: readonly string[] } | string> {
+  const read = await readNamedFile(setting, files);
+  if (typeof read === 'string') return read;
+  const { file, found } = read;
+  const blocks = found.text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) {
+    return `The file ${file} holds no certificate; expected PEM ("-----BEGIN CERTIFICATE-----").`;
+  }
+  if (blocks.length > MOST_CAS) return `The file ${file} holds more than ${MOST_CAS} certificates.`;
+  // Of use to few kiosks: no other start loads it.
+  const { X509Certificate } = await import('node:crypto');
+  for (const [index, block] of blocks.entries()) {
+    try {
+      // A certificate of a server may be trusted as it is, too: it need not be a CA's.
+      new X509Certificate(block);
+    } catch {
+      return `Certificate ${index + 1} in ${file} cannot be read; expected X.509 in PEM.`;
+    }
+  }
+  return { file, cas: blocks.map((block) => `${block}\n`) };
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { type FoundFile, type ReadSettingsFile, reasonOf } from './locate-settings';
+import { Secret } from './secret';
+
+/** Where files that settings name are read. */
+export interface NamedFiles {
+  /** Of the settings file: paths are relative to its folder. */
+  readonly settingsFile: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly readFile: ReadSettingsFile;
+}
+
+/** A file's path; a leading `$CREDENTIALS_DIRECTORY` stands for systemd's credentials. */
+export function namedPath(setting: string, { settingsFile, env }: NamedFiles): string {
+  const named = setting.replace(
+    /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/])/,
+    () => env.CREDENTIALS_DIRECTORY ?? '$CREDENTIALS_DIRECTORY',
+  );
+  return path.resolve(path.dirname(settingsFile), named);
+}
+
+/** A named file, or what is wrong in a sentence. */
+export async function readNamedFile(
+  setting: string,
+  files: NamedFiles,
+): Promise<{ readonly file: string; readonly found: FoundFile } | string> {
+  const file = namedPath(setting, files);
+  try {
+    const found = await files.readFile(file);
+    return found === null ? `There is no file ${file}.` : { file, found };
+  } catch (error) {
+    return `The file ${file} cannot be read (${reasonOf(error)}).`;
+  }
+}
+
+/**
+ * The secret that a file holds on one line, readable to nobody else (rule 23), or
+ * what is wrong in a sentence.
+ *
+ * @param expected what it should hold, for that sentence
+ */
+export async function readSecretFile(
+  setting: string,
+  files: NamedFiles,
+  expected: string,
+): Promise<Secret | string> {
+  const read = await readNamedFile(setting, files);
+  if (typeof read === 'string') return read;
+  const { file, found } = read;
+  if (found.readableBy === 'others') {
+    return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
+  }
+  const secret = found.text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+  if (secret === '') return `The file ${file} is empty; expected ${expected}.`;
+  if (secret.length > 4096 || /[\r\n]/.test(secret)) {
+    return `The file ${file} holds several lines or more than 4096 characters; expected ${expected} on one line.`;
+  }
+  return new Secret(secret);
+}

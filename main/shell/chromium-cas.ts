@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Names our certificates in the database, so that those of others are left alone. */
+const NICKNAME = 'Endcap network.caFile ';
+/** A trusted CA of TLS servers, and nothing else. */
+const TRUST = 'C,,';
+const PATIENCE_MS = 20_000;
+
+/** `done`: the database holds exactly these. `no-certutil`: nothing could be changed. */
+export type ChromiumCas =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'no-certutil' }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+const run = promisify(execFile);
+
+/**
+ * Makes Chromium trust the CAs of `network.caFile` (rule 22): guests and the link
+ * view speak TLS end to end through our proxy. On Linux Chromium trusts what the
+ * user's NSS database does, which `certutil` (Debian: libnss3-tools) writes. What
+ * an earlier start put there and the file no longer holds is taken out. Never rejects.
+ *
+ * @param cas PEM, one certificate each
+ */
+export async function trustInChromium(
+  cas: readonly string[],
+  { home = homedir(), certutil = 'certutil' } = {},
+): Promise<ChromiumCas> {
+  const folder = join(home, '.pki', 'nssdb');
+  const ask = (...args: string[]) =>
+    run(certutil, ['-d', `sql:${folder}`, ...args], { timeout: PATIENCE_MS });
+  const wanted = new Map(cas.map((pem) => [nickname(pem), pem]));
+  // Nothing to add, and nothing that could be taken out.
+  if (cas.length === 0 && !existsSync(join(folder, 'cert9.db'))) return { kind: 'done' };
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const listed = await ask('-L').catch(async (fault: unknown) => {
+      if (isMissing(fault)) throw fault;
+      // There is no database yet.
+      await ask('-N', '--empty-password');
+      return ask('-L');
+    });
+    const present = ourNames(listed.stdout);
+    for (const name of present) if (!wanted.has(name)) await ask('-D', '-n', name);
+    for (const [name, pem] of wanted) {
+      if (present.includes(name)) continue;
+      const file = join(folder, `${name.replaceAll(' ', '-')}.pem`);
+      await writeFile(file, pem, { mode: 0o600 });
+      try {
+        await ask('-A', '-n', name, '-t', TRUST, '-i', file);
+      } finally {
+        await rm(file, { force: true });
+      }
+    }
+    return { kind: 'done' };
+  } catch (fault) {
+    if (isMissing(fault)) return { kind: 'no-certutil' };
+    return { kind: 'failed', detail: (fault instanceof Error ? fault.message : String(fault)).slice(0, 300) };
+  }
+}
+
+const nickname = (pem: string) =>
+  `${NICKNAME}${createHash('sha256').update(pem.replace(/\s/g, '')).digest('hex').slice(0, 16)}`;
+
+/** `certutil -L` lists a name and its trust, two columns of a line. */
+function ourNames(listing: string): readonly string[] {
+  return listing
+    .split('\n')
+    .flatMap((line) => (line.startsWith(NICKNAME) ? [line.replace(/\s+\S+\s*$/, '')] : []));
+}
+
+const isMissing = (fault: unknown) => fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
