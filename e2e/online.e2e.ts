@@ -3,7 +3,7 @@ import { type DemoService, startDemoService } from '../main/demo-service/demo-se
 import type { FaultsInput } from '../main/demo-service/faults';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, putAhead, startKiosk } from './kiosk';
+import { dataFolder, type Kiosk, letPass, startKiosk } from './kiosk';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED } from './two-creatives';
@@ -102,14 +102,23 @@ async function expectDelivery(
     .toBe(true);
 }
 
-/** Every play follows upon the one before it: none was cut short, and between them nothing was missing. */
-function expectNoGaps(plays: readonly Play[]): void {
+/**
+ * Every play follows upon the one before it: none was cut short, and between them nothing was missing.
+ *
+ * @param passed what the clocks were put ahead by meanwhile, ms
+ */
+function expectNoGaps(plays: readonly Play[], passed: readonly number[] = []): void {
+  const waiting = [...passed];
   const gaps = plays.slice(1).flatMap((play, index) => {
     const before = plays[index];
     if (!before || before.shownAt === null) return [];
     const late = play.at - (before.shownAt + SLOT_SECONDS * 1000);
     // The stage may be late by frames; a slot without an ad would be late by a second and more.
-    return Math.abs(late) < 900 ? [] : [`${before.adId}, then ${play.adId} ${late} ms late`];
+    const isRight = (late: number) => Math.abs(late) < 900;
+    if (isRight(late)) return [];
+    const pass = waiting.findIndex((ms) => isRight(late - ms));
+    if (pass >= 0) waiting.splice(pass, 1);
+    return pass >= 0 ? [] : [`${before.adId}, then ${play.adId} ${late} ms late`];
   });
   expect(gaps).toEqual([]);
 }
@@ -243,11 +252,13 @@ test('auto goes online once the service has proved well, offline once it fails, 
       (match) => match[1],
     );
   const requests = () => slotRequests().length;
+  const passed: number[] = [];
   /** Each of three slots begins when the pause before the next probe is just over: half a minute after a failure. */
   const probeThrice = async () => {
     for (const pauseMs of [30_000, 10_000, 10_000]) {
       const before = requests();
-      await putAhead(running, pauseMs);
+      await letPass(running, service, pauseMs);
+      passed.push(pauseMs);
       await expect.poll(requests, { intervals: [50] }).toBe(before + 1);
     }
   };
@@ -267,7 +278,7 @@ test('auto goes online once the service has proved well, offline once it fails, 
   await expectDelivery(running, 'online', 2);
   await expectOnScreen(running, GREEN);
   expect(changes()).toEqual(['online', 'from the stored playlist', 'online']);
-  expectNoGaps(await running.plays());
+  expectNoGaps(await running.plays(), passed);
   expect(await cardsDecided()).toBe(cards);
 });
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
   path = join(folder, 'quarantine.json');
   now = Date.UTC(2026, 10, 20);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
 describe('the quarantine on disk', () => {
   it('counts strikes across restarts, and lasts 7 days', async () => {
@@ -121,7 +121,12 @@ describe('a quarantined file', () => {
       [one, false],
       [other, false],
     ]);
-    expect(cache.problems().map(({ url, code }) => [url, code])).toEqual([
+    expect(
+      cache
+        .problems()
+        .map(({ url, code }) => [url, code])
+        .sort(),
+    ).toEqual([
       [one, 'harmful'],
       [other, 'harmful'],
     ]);

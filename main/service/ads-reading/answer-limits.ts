@@ -7,12 +7,12 @@ import type { Unreadable } from './vast-document';
  * 50 ms. More is an error of that answer: the playlist before it goes on.
  */
 
-/** Ads that may play or lead to others, those behind wrappers included: twice what the budgets speak of. */
-export const MOST_ADS = 20_000;
+/** Ads that may play or lead to others, those behind wrappers included: as many as the budgets speak of. */
+export const MOST_ADS = 10_000;
 /** Groups, conditions and what these list (profiles, products, types of weather); equal conditions count once. */
-export const MOST_TARGETS = 100_000;
+export const MOST_TARGETS = 50_000;
 /** Frequency caps; those of the ads of a flight count once where they are equal. */
-export const MOST_CAPS = 100_000;
+export const MOST_CAPS = 50_000;
 
 type WithMetadata = { readonly metadata: AdMetadata };
 
