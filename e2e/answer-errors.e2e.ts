@@ -1,6 +1,9 @@
 import { expect } from './expect';
 import { test } from './kiosk-test';
-import { BRIEF, expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
+import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
+
+/** Long enough that the slot after it is asked for online, s. */
+const SLOT_SECONDS = 2;
 
 // Whoever asks to hear of ads that cannot be played hears of them once per answer, with a VAST error code (rule 1).
 
@@ -8,14 +11,14 @@ test('error URLs of rejected ads, dead wrappers and online answers are told once
   service,
   start,
 }) => {
-  serveTwoCreatives(service, BRIEF);
+  serveTwoCreatives(service, SLOT_SECONDS);
   const errors = (ad: string) => [`${service.origin}/collect/error?ad=${ad}&code=[ERRORCODE]`];
   service.setAds([
-    imageAd('red', BRIEF),
-    { ...imageAd('bad', BRIEF), metadata: null, errors: errors('bad') },
+    imageAd('red', SLOT_SECONDS),
+    { ...imageAd('bad', SLOT_SECONDS), metadata: null, errors: errors('bad') },
     { id: 'gone', wrapper: `${service.origin}/media/gone.xml`, metadata: {}, errors: errors('gone') },
   ]);
-  service.setOnlineAds([{ ...imageAd('online', BRIEF), metadata: null, errors: errors('online') }]);
+  service.setOnlineAds([{ ...imageAd('online', SLOT_SECONDS), metadata: null, errors: errors('online') }]);
   const settings = kioskSettings(service, 60);
   const kiosk = await start({ ...settings, ads: { ...settings.ads, delivery: 'online' } });
   const told = (ad: string) =>
