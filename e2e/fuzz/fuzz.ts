@@ -1,7 +1,8 @@
+import { seededRandom } from '../seeded-random';
 import type { Coverage } from './coverage';
 import { bytesOf, type Finding, type FuzzReader } from './fuzz-reader';
 import { climbLadder, tryReading } from './measure';
-import { mutated, seededRandom } from './mutate';
+import { mutated } from './mutate';
 import { shapesOf } from './shapes';
 
 /** Where the memory for the corpus ends, inputs. */

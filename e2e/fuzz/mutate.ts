@@ -3,17 +3,6 @@ import { bytesOf } from './fuzz-reader';
 /** Uniform in [0, 1). */
 export type Random = () => number;
 
-/** Uniform numbers that a seed repeats (mulberry32). */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Strings that many formats stumble over, besides a reader's own words. */
 const COMMON_WORDS = [
   ...['0', '-1', '1e999', '4294967296', '9007199254740993', '275760-09-13', 'null', '__proto__'],

@@ -7,6 +7,7 @@ import { handTurnedTime } from '../testing/hand-turned-time';
 import { createFence, type Lookup } from './fence';
 import { type FenceProxy, startFenceProxy } from './fence-proxy';
 import { FENCED_CASES, UNREADABLE_HOSTS } from './testing/fenced-cases';
+import { sayTo } from './testing/raw-request';
 import { lookupOf, type WatchedServer, watchedServer } from './testing/watched-servers';
 
 /** Must never be reached. */
@@ -52,20 +53,6 @@ async function start(
   return proxy.port;
 }
 
-/** Writes bytes to the proxy and resolves with all that comes back until it closes. */
-async function say(port: number, bytes: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  let received = '';
-  socket.on('data', (chunk) => {
-    received += chunk;
-  });
-  socket.write(bytes);
-  await new Promise((resolve) => {
-    socket.on('error', () => {});
-    socket.once('close', resolve);
-  });
-  return received;
-}
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 const get = (target: string, host = 'x') =>
   `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
@@ -76,19 +63,19 @@ const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 describe('no page leaves the public internet', () => {
   test.each(FENCED_CASES)('$what: $host', async ({ host }) => {
     const port = await start();
-    const tunnel = await say(port, connectTo(`${host}:${forbidden.port}`));
+    const tunnel = await sayTo(port, connectTo(`${host}:${forbidden.port}`));
     expect([400, 403]).toContain(statusOf(tunnel));
-    const plain = await say(port, get(`http://${asciiHost(host)}:${forbidden.port}/`));
+    const plain = await sayTo(port, get(`http://${asciiHost(host)}:${forbidden.port}/`));
     expect(statusOf(plain)).toBe(403);
-    const verbatim = await say(port, get(utf8(`http://${host}:${forbidden.port}/`)));
+    const verbatim = await sayTo(port, get(utf8(`http://${host}:${forbidden.port}/`)));
     expect([400, 403]).toContain(statusOf(verbatim));
     expect(forbidden.connections()).toBe(0);
   });
 
   test.each(UNREADABLE_HOSTS)('what cannot be read: %s', async (host) => {
     const port = await start();
-    expect(statusOf(await say(port, connectTo(`${host}:${forbidden.port}:x`)))).toBe(400);
-    expect(statusOf(await say(port, get(`http://${host}:${forbidden.port}:x/`)))).toBe(400);
+    expect(statusOf(await sayTo(port, connectTo(`${host}:${forbidden.port}:x`)))).toBe(400);
+    expect(statusOf(await sayTo(port, get(`http://${host}:${forbidden.port}:x/`)))).toBe(400);
     expect(forbidden.connections()).toBe(0);
   });
 
@@ -96,7 +83,7 @@ describe('no page leaves the public internet', () => {
     "a %s does not reach the service's own private host",
     async (purpose) => {
       const port = await start({ purpose });
-      expect(statusOf(await say(port, connectTo(`127.0.0.1:${forbidden.port}`)))).toBe(403);
+      expect(statusOf(await sayTo(port, connectTo(`127.0.0.1:${forbidden.port}`)))).toBe(403);
       expect(forbidden.connections()).toBe(0);
     },
   );
@@ -106,7 +93,7 @@ describe('no page leaves the public internet', () => {
     let asked = 0;
     const lookup: Lookup = async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }];
     const port = await start({ lookup, allow: ['rebind.example'] });
-    const answer = await say(port, get(`http://rebind.example:${allowed.port}/`));
+    const answer = await sayTo(port, get(`http://rebind.example:${allowed.port}/`));
     expect(statusOf(answer)).toBe(200);
     expect(asked).toBe(1);
     expect(allowed.reachedAt).toEqual(['127.0.0.2']);
@@ -123,8 +110,8 @@ describe('no page leaves the public internet', () => {
         throw new Error('no network here');
       },
     });
-    expect(statusOf(await say(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(502);
-    expect(statusOf(await say(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(403);
+    expect(statusOf(await sayTo(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(502);
+    expect(statusOf(await sayTo(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(403);
     expect(targets).toEqual([[{ address: '1.1.1.1', family: 4 }]]);
   });
 });
@@ -142,22 +129,22 @@ describe('only a proxy', () => {
     ['CONNECT with an address', connectTo('http://allowed.example:443')],
     ['CONNECT with too high a port', connectTo('allowed.example:99999')],
   ])('%s is refused', async (_what, bytes) => {
-    expect(statusOf(await say(await start(), bytes))).toBe(400);
+    expect(statusOf(await sayTo(await start(), bytes))).toBe(400);
     expect(allowed.connections()).toBe(0);
   });
 
   test('port 0 is refused', async () => {
-    expect(statusOf(await say(await start(), connectTo('allowed.example:0')))).toBe(403);
+    expect(statusOf(await sayTo(await start(), connectTo('allowed.example:0')))).toBe(403);
   });
 
   test('a name without an address, and a port where nobody listens, are a bad gateway', async () => {
     const port = await start({ allow: ['allowed.example'] });
-    expect(statusOf(await say(port, get('http://nowhere.example/')))).toBe(502);
+    expect(statusOf(await sayTo(port, get('http://nowhere.example/')))).toBe(502);
     const gone = createTcpServer();
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
     const closedPort = (gone.address() as AddressInfo).port;
     await new Promise((resolve) => gone.close(resolve));
-    expect(statusOf(await say(port, connectTo(`allowed.example:${closedPort}`)))).toBe(502);
+    expect(statusOf(await sayTo(port, connectTo(`allowed.example:${closedPort}`)))).toBe(502);
   });
 
   test('it listens on 127.0.0.1 only', async () => {
@@ -213,7 +200,7 @@ describe('what is allowed goes through', () => {
   });
 
   test('a tunnel carries bytes both ways, those sent along with CONNECT too', async () => {
-    const answer = await say(
+    const answer = await sayTo(
       await start(),
       connectTo(`allowed.example:${allowed.port}`) + get('/inside', 'allowed.example'),
     );
@@ -227,7 +214,7 @@ describe('what is allowed goes through', () => {
       response.write('half', () => response.destroy());
     });
     const port = await start({ allow: ['allowed.example'] });
-    const answer = await say(port, get(`http://allowed.example:${broken.port}/`));
+    const answer = await sayTo(port, get(`http://allowed.example:${broken.port}/`));
     expect(answer).toContain('half');
     expect(answer).toContain('content-length: 100');
     await broken[Symbol.asyncDispose]();
@@ -248,7 +235,7 @@ describe('what is allowed goes through', () => {
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const port = await start({ allow: ['allowed.example'] });
     const { port: oddPort } = odd.address() as AddressInfo;
-    expect(statusOf(await say(port, get(`http://allowed.example:${oddPort}/`)))).toBe(502);
+    expect(statusOf(await sayTo(port, get(`http://allowed.example:${oddPort}/`)))).toBe(502);
     await new Promise((resolve) => odd.close(resolve));
   });
 
@@ -259,7 +246,7 @@ describe('what is allowed goes through', () => {
       warn: (_event: string, details?: object) => told.push(JSON.stringify(details)),
     };
     const port = await start({ log });
-    for (let time = 0; time < 5; time += 1) await say(port, get('http://lan.example/secret?token=1'));
+    for (let time = 0; time < 5; time += 1) await sayTo(port, get('http://lan.example/secret?token=1'));
     expect(told).toHaveLength(1);
     expect(told[0]).toContain('lan.example');
     expect(told[0]).not.toContain('secret');
@@ -274,12 +261,12 @@ describe('a host of its own', () => {
 
   test('is answered by main, without the network; that of another is refused', async () => {
     const port = await start({ ownSite });
-    const answer = await say(port, get('http://mine.localhost/a?b'));
+    const answer = await sayTo(port, get('http://mine.localhost/a?b'));
     expect([statusOf(answer), answer]).toEqual([200, expect.stringContaining('x-path: /a')]);
     expect(answer.endsWith('mine')).toBe(true);
     for (const host of ['other.localhost', 'mine.localhost:81', 'x.mine.localhost'])
-      expect([403, 502]).toContain(statusOf(await say(port, get(`http://${host}/`))));
-    expect([403, 502]).toContain(statusOf(await say(port, connectTo('mine.localhost:443'))));
+      expect([403, 502]).toContain(statusOf(await sayTo(port, get(`http://${host}/`))));
+    expect([403, 502]).toContain(statusOf(await sayTo(port, connectTo('mine.localhost:443'))));
   });
 });
 
@@ -291,10 +278,10 @@ describe('limits', () => {
     };
     const port = await start({ budget: { burst: 3, perSecond: 1 }, onFlood, now: () => 0 });
     const { closed } = await silentTunnel(port);
-    const asked = () => say(port, get(`http://allowed.example:${allowed.port}/`));
+    const asked = () => sayTo(port, get(`http://allowed.example:${allowed.port}/`));
     expect([statusOf(await asked()), statusOf(await asked())]).toEqual([200, 200]);
     const { length } = allowed.requests;
-    expect([await asked(), await asked(), await say(port, connectTo('allowed.example:1'))]).toEqual([
+    expect([await asked(), await asked(), await sayTo(port, connectTo('allowed.example:1'))]).toEqual([
       '',
       '',
       '',
@@ -352,7 +339,7 @@ describe('limits', () => {
           trying();
         }),
     });
-    const answer = say(port, connectTo('slow.example:443'));
+    const answer = sayTo(port, connectTo('slow.example:443'));
     await tries;
     await time.advance(10_000);
     expect(statusOf(await answer)).toBe(502);
@@ -371,7 +358,7 @@ describe('limits', () => {
         return new Promise(() => {});
       },
     });
-    const answer = say(port, connectTo('slow.example:443'));
+    const answer = sayTo(port, connectTo('slow.example:443'));
     await asks;
     await time.advance(10_000);
     expect(statusOf(await answer)).toBe(502);

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { der } from './der';
 
 /** A key and a certificate that nobody trusts, for `CN=self-signed`, valid until 2049. */
 export function selfSigned(): { key: string; cert: string } {
@@ -27,15 +28,4 @@ export function selfSigned(): { key: string; cert: string } {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`,
   };
-}
-
-function der(tag: number, ...content: Buffer[]): Buffer {
-  const value = Buffer.concat(content);
-  const length =
-    value.length < 128
-      ? [value.length]
-      : value.length < 256
-        ? [0x81, value.length]
-        : [0x82, value.length >> 8, value.length & 255];
-  return Buffer.concat([Buffer.from([tag, ...length]), value]);
 }

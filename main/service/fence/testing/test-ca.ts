@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
+import { der } from './der';
 
 export interface KeyAndCertificate {
   readonly key: string;
@@ -71,15 +72,4 @@ const alternativeName = (host: string) =>
 function extension(oid: string, critical: boolean, value: Buffer): Buffer {
   const id = der(0x06, Buffer.from(oid, 'hex'));
   return der(0x30, id, ...(critical ? [der(0x01, Buffer.from([0xff]))] : []), der(0x04, value));
-}
-
-function der(tag: number, ...content: readonly Buffer[]): Buffer {
-  const value = Buffer.concat(content);
-  const length =
-    value.length < 128
-      ? [value.length]
-      : value.length < 256
-        ? [0x81, value.length]
-        : [0x82, value.length >> 8, value.length & 255];
-  return Buffer.concat([Buffer.from([tag, ...length]), value]);
 }
