@@ -36,8 +36,11 @@ const pageOf = (n: number, script = '') =>
 
 const killGuests = (kiosk: Kiosk) =>
   kiosk.app.evaluate(({ webContents }) => {
-    for (const one of webContents.getAllWebContents())
-      if (one.getType() === 'webview') process.kill(one.getOSProcessId(), 'SIGKILL');
+    for (const one of webContents.getAllWebContents()) {
+      // 0, as long as it has no process, would be the kiosk's own group.
+      const pid = one.getType() === 'webview' ? one.getOSProcessId() : 0;
+      if (pid > 0) process.kill(pid, 'SIGKILL');
+    }
   });
 
 const badPlays = async (kiosk: Kiosk) => (await kiosk.plays()).filter(({ adId }) => adId.startsWith('bad'));

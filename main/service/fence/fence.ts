@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Secret } from '../../settings/secret';
 import { isPublicAddress } from './address-ranges';
-import { isLocalName } from './local-names';
+import { isLocalName, isLoopbackName } from './local-names';
 import { type Interfaces, ownNetworks } from './own-networks';
 import type { Proxies } from './proxies';
 import { isWebPort } from './web-ports';
@@ -118,6 +118,8 @@ export function createFence(options: {
           `port ${port} of ${url.hostname} is none of the web; name ${hostAndPort(url)} in network.allowPrivateHosts if ads may reach it`,
         );
       }
+      // Always this machine (RFC 6761), and a look-up that finds no name server takes seconds.
+      if (!isOpen && isLoopbackName(url.hostname)) return outside(url);
       const proxy = (await behindProxy?.proxies(url)) ?? null;
       if (proxy !== null && 'code' in proxy) return proxy;
       const target =
@@ -166,7 +168,7 @@ async function targetBehind(
   return { ...(found.ok ? found : named), proxy };
 }
 
-const outside = ({ hostname }: CheckedTarget) =>
+const outside = ({ hostname }: { readonly hostname: string }) =>
   refusal(
     'fenced',
     `${hostname} is not in the public internet; name it in network.allowPrivateHosts if ads may reach it`,

@@ -20,3 +20,9 @@ export function isLocalName(hostname: string): boolean {
   if (!name.includes('.')) return true;
   return LOCAL_DOMAINS.some((domain) => name === domain || name.endsWith(`.${domain}`));
 }
+
+/** Whether a name is `localhost` or below it: this machine, whatever a name server says (RFC 6761, 6.3). */
+export function isLoopbackName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return name === 'localhost' || name.endsWith('.localhost');
+}
