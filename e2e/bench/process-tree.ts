@@ -16,6 +16,16 @@ export interface Footprint {
   readonly processes: number;
 }
 
+/** All that is read of one process; null: it has ended since they were counted. */
+function lookAt(pid: number) {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    return { rollup, kind: kindOf(pid), ...statOf(pid) };
+  } catch {
+    return null;
+  }
+}
+
 /** What a process and all its descendants take up now (Linux). */
 export function footprintOf(pid: number): Footprint {
   const pssMbByKind: Record<string, number> = {};
@@ -23,13 +33,13 @@ export function footprintOf(pid: number): Footprint {
   let ticks = 0;
   const all = descendants(pid);
   for (const each of all) {
-    const rollup = readFileSync(`/proc/${each}/smaps_rollup`, 'utf8');
+    const seen = lookAt(each);
+    if (seen === null) continue;
+    const { rollup, kind, user, system } = seen;
     const mbOf = (field: string) =>
       (Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? Number.NaN) * 1024) / 1e6;
-    const kind = kindOf(each);
     pssMbByKind[kind] = (pssMbByKind[kind] ?? 0) + mbOf('Pss');
     ownMbByKind[kind] = (ownMbByKind[kind] ?? 0) + mbOf('Pss_Anon') + mbOf('Pss_Shmem');
-    const { user, system } = statOf(each);
     ticks += user + system;
   }
   const sum = (mbByKind: Readonly<Record<string, number>>) =>
