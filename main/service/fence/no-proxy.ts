@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { isLoopbackName } from './local-names';
 
 /**
  * Whether a URL is asked for directly although there is a proxy: hosts of this
@@ -44,7 +45,7 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 function isLoopback(name: string): boolean {
-  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  if (isLoopbackName(name)) return true;
   const kind = isIP(name);
   return kind !== 0 && LOOPBACK.check(name, kind === 6 ? 'ipv6' : 'ipv4');
 }
