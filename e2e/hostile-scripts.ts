@@ -246,9 +246,10 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
     ),
     script(
       'webrtc',
-      `await attempt('candidate', () => soon(new Promise((yes) => { const it = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${inside}' }, { urls: 'turn:${inside}?transport=tcp', username: 'u', credential: 'c' }] });
-         it.createDataChannel('x'); it.onicecandidate = ({ candidate }) => candidate && yes(true); it.createOffer().then((offer) => it.setLocalDescription(offer)); })));
-       await attempt('transport', () => soon(new WebTransport('https://${inside}/').ready.then(() => true)));`,
+      // Together: a guest that nothing more is expected of may be sent away before two waits are over.
+      `await Promise.all([attempt('candidate', () => soon(new Promise((yes) => { const it = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${inside}' }, { urls: 'turn:${inside}?transport=tcp', username: 'u', credential: 'c' }] });
+         it.createDataChannel('x'); it.onicecandidate = ({ candidate }) => candidate && yes(true); it.createOffer().then((offer) => it.setLocalDescription(offer)); }))),
+         attempt('transport', () => soon(new WebTransport('https://${inside}/').ready.then(() => true)))]);`,
       held,
     ),
     script(
