@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { NextSlot } from '../../renderer/kiosk/layer';
 import { Stage } from '../../renderer/kiosk/stage';
 import { PretendFrames } from '../../renderer/kiosk/testing/pretend-frames';
 import { PretendLayer } from '../../renderer/kiosk/testing/pretend-layer';
@@ -63,13 +64,13 @@ function kiosk() {
   };
 
   class SlowLayer extends PretendLayer {
-    override prepare(creative: StageCreative) {
+    override prepare(creative: StageCreative, nextSlot: NextSlot) {
       const name = creative.kind === 'card' ? 'image' : (creative.url as AdName);
       this.outcome =
         name === 'image undecodable' ? { code: 'decode-failed', detail: '' } : { durationMs: 1_000 };
       this.startTakesMs = name === 'video that never moves' ? Number.POSITIVE_INFINITY : 20;
       this.until = new Promise((resolve) => void loads.push(resolve));
-      return super.prepare(creative);
+      return super.prepare(creative, nextSlot);
     }
     override shown(): void {
       super.shown();

@@ -107,6 +107,18 @@ describe('the stage', () => {
     expect(last('ended')).toMatchObject({ slot: 1, reason: 'ended' });
   });
 
+  it('tells what is prepared when its slot begins: at once where the one before is over', async () => {
+    stage.lightUp();
+    await show(1, image(1_000));
+    await prepare(2, image());
+    const left = at('next').nextSlot?.remainingMs();
+    expect(left).toBeGreaterThan(700);
+    expect(left).toBeLessThan(1_000);
+    await pass(1_500);
+    expect(last('ended')).toMatchObject({ slot: 1 });
+    expect(at('next').nextSlot?.remainingMs()).toBe(0);
+  });
+
   describe('that is still dark', () => {
     /** What is prepared is ready once `load` is called. */
     function loading(): { load: () => void } {

@@ -210,8 +210,10 @@ export class Stage {
   /** The slot after the one that runs. */
   readonly #nextSlot: NextSlot = {
     remainingMs: () => {
-      const running = this.#showing !== null && !this.#showing.ended ? this.#showing : null;
-      return running && Math.max(0, running.startedAt + running.durationMs - this.frames.now());
+      const showing = this.#showing;
+      if (showing === null) return null;
+      // One that has ended stays until the next one comes: that is due.
+      return showing.ended ? 0 : Math.max(0, showing.startedAt + showing.durationMs - this.frames.now());
     },
     isIn: (ms) =>
       new Promise((done) => {

@@ -1,5 +1,5 @@
 import type { Attack, Field } from '../attack';
-import { css } from '../colours';
+import { type ColourName, css } from '../colours';
 import { adAt } from '../good-ads';
 
 const KB = 1_000;
@@ -70,8 +70,8 @@ function hugePng(width: number, height: number): Buffer {
   return Buffer.concat([header, size, Buffer.from('0000000049454e44ae426082', 'hex')]);
 }
 
-const page = (inside: string) =>
-  `<!doctype html><html><head>${inside}</head><body style="background:${css('forbidden')}"></body></html>`;
+const page = (inside: string, colour: ColourName = 'forbidden') =>
+  `<!doctype html><html><head>${inside}</head><body style="background:${css(colour)}"></body></html>`;
 
 /** Inputs that are slow or large to read (rule 31). */
 export const LONG_READINGS: readonly Attack[] = [
@@ -89,6 +89,8 @@ export const LONG_READINGS: readonly Attack[] = [
             `<meta http-equiv=${' '.repeat(205 * KB)}`,
             '<!--'.repeat(51_000),
           ]),
+          // It leads nowhere: once it is read, it may well be shown.
+          'hostile',
         ),
         'text/html',
       ),

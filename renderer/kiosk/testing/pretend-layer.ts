@@ -1,5 +1,5 @@
 import type { StageCreative } from '../../../shared/stage';
-import type { Place, PrepareFault } from '../layer';
+import type { NextSlot, Place, PrepareFault } from '../layer';
 import type { StageLayer } from '../stage';
 import type { Run } from '../video-run';
 
@@ -44,9 +44,11 @@ export class PretendLayer implements StageLayer {
   outcome: { durationMs: number } | PrepareFault = { durationMs: 0 };
   startTakesMs = 20;
   until: Promise<void> = Promise.resolve();
+  nextSlot: NextSlot | null = null;
 
-  async prepare(creative: StageCreative) {
+  async prepare(creative: StageCreative, nextSlot: NextSlot) {
     this.release();
+    this.nextSlot = nextSlot;
     const { generation } = this;
     this.creative = creative;
     this.isFrozen = false;
