@@ -13,6 +13,8 @@ import type { SiegeKiosk } from './siege-kiosk';
 export const AT_REST = {
   /** From the end of the attack until a new ad is on the display, ms: a minute after an answer that took its 120 s. */
   freshWithinMs: 190_000,
+  /** What was worked with is let go of within this time, ms: an idle reading worker ends after 10 s. */
+  settledAfterMs: 15_000,
   /** Processor time of all processes, cores. */
   cores: 1.2,
   /** Memory (PSS) of all processes over what it was at first, MB. */

@@ -180,6 +180,11 @@ async function runStep(
   let goodPlays = 0;
   try {
     rest = await restFigures(kiosk, service, restMs);
+    if (restViolations(rest, life.firstMb ?? rest.pssMb).length > 0) {
+      // The worker that read for it is kept for the next reading, and its memory with it.
+      await sleep(AT_REST.settledAfterMs);
+      rest = await restFigures(kiosk, service, restMs);
+    }
     life.firstMb ??= rest.pssMb;
     violations.push(...restViolations(rest, life.firstMb));
     const plays = await playsOf(kiosk);
