@@ -15,25 +15,33 @@ export interface BannerTries {
   shown(ad: NativeAd): NativeAd;
   /** It painted nothing in time: another ad takes the slot that is asked for next. */
   failed(ad: NativeAd): void;
-  /** Whether it gave way for the slot at `at`, ms since the epoch. */
+  /**
+   * Whether the ad is not for the slot at `at`, ms since the epoch: a banner gave way for it, and
+   * another one would be waited for as well, and another one after that.
+   */
   gaveWay(ad: NativeAd, at: number): boolean;
 }
 
 export function createBannerTries(): BannerTries {
-  const tries = new WeakMap<NativeAd, { readonly count: number; at: number | null }>();
-  const leadMs = (ad: NativeAd) => [LEAD_MS, SECOND_LEAD_MS][tries.get(ad)?.count ?? 0] ?? null;
+  const tries = new WeakMap<NativeAd, number>();
+  /** When the slot begins that a banner gave way for last; `next`: the one that is asked for next. */
+  let slot: number | 'next' | null = null;
+  let last: NativeAd | null = null;
+  const leadMs = (ad: NativeAd) => [LEAD_MS, SECOND_LEAD_MS][tries.get(ad) ?? 0] ?? null;
   return {
     leadMs,
     shown: (ad) => (leadMs(ad) === null ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
     failed(ad) {
-      tries.set(ad, { count: (tries.get(ad)?.count ?? 0) + 1, at: null });
+      tries.set(ad, (tries.get(ad) ?? 0) + 1);
+      slot = 'next';
+      last = ad;
     },
     gaveWay(ad, at) {
-      const last = tries.get(ad);
-      if (last === undefined) return false;
+      if (slot === null) return false;
       // When that slot begins was not known for sure while its banner was prepared.
-      last.at ??= at;
-      return Math.abs(at - last.at) < SAME_SLOT_MS;
+      if (slot === 'next') slot = at;
+      if (Math.abs(at - slot) >= SAME_SLOT_MS) return false;
+      return ad === last || (ad.assets.htmlBanner !== null && leadMs(ad) !== null);
     },
   };
 }

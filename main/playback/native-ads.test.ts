@@ -158,13 +158,14 @@ describe('an ad with a banner of markup (rule 17)', () => {
   const html = { html: '<b>x</b>', width: 300, height: 250 };
   const picture = { url: PICTURE, width: 1200, height: 627 };
 
-  function world(banner: typeof picture | null) {
+  function world(banner: typeof picture | null, others: readonly NativeAd[] = []) {
     const held = nativeAdForTest('answer/1', { assets: { htmlBanner: html, banner } });
     const dropped: string[] = [];
     const closed: string[] = [];
     const ads = createNativeAds({
       supply: {
-        next: (isReady) => (dropped.length === 0 && isReady?.(held) ? held : null),
+        next: (isReady) =>
+          dropped.length === 0 ? ([held, ...others].find((ad) => isReady?.(ad) === true) ?? null) : null,
         presented() {},
         leftScreen() {},
         confirmed() {},
@@ -192,7 +193,8 @@ describe('an ad with a banner of markup (rule 17)', () => {
       slot?.missed?.();
       slot?.failed('start-timeout', 'the banner painted nothing', null);
       // The slot loop asks for another ad at once, when the slot may begin a little later or sooner.
-      if (dropped.length === 0) expect(ads.choose(at + 400)).toBeNull();
+      const next = others.find(({ assets }) => assets.htmlBanner === null)?.instance;
+      if (dropped.length === 0) expect(ads.choose(at + 400)?.facts.adId).toBe(next);
       return creative?.kind === 'card' ? creative.banner?.leadMs : undefined;
     };
     return { ads, dropped, closed, failAt };
@@ -206,6 +208,15 @@ describe('an ad with a banner of markup (rule 17)', () => {
     const creative = await ads.choose(30_000)?.creative();
     expect(creative).toMatchObject({ banner: null, content: { picture: { kind: 'image' } } });
     expect([dropped, closed]).toEqual([[], ['answer/1', 'answer/1']]);
+  });
+
+  test('gives way to no other banner: each would be waited for', async () => {
+    const ad = (id: string, htmlBanner: typeof html | null) =>
+      nativeAdForTest(`answer/${id}`, { assets: { htmlBanner, banner: picture } });
+    const { ads, failAt } = world(picture, [ad('2', html), ad('3', null)]);
+    await failAt(10_000);
+    expect(ads.choose(10_300)?.facts.adId).toBe('answer/3');
+    expect(ads.choose(20_000)?.facts.adId).toBe('answer/1');
   });
 
   test('without a picture in its place it is dropped with the reason', async () => {

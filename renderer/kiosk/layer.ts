@@ -48,7 +48,7 @@ export class Layer {
   readonly #backdrop = new Backdrop();
   readonly #image = document.createElement('img');
   readonly #video = document.createElement('video');
-  readonly #card = new CardHost();
+  readonly #card: CardHost;
   #banner: { readonly element: HTMLElement; readonly paint: GuestPaint } | null = null;
   /** Ends watching the frame of a banner. */
   #unwatch = (): void => {};
@@ -64,6 +64,7 @@ export class Layer {
     private readonly paints: GuestPaints,
     private readonly pictures: KeptPictures,
   ) {
+    this.#card = new CardHost(pictures);
     this.element.className = 'layer';
     this.#image.alt = '';
     // Decoded ahead by `decode`; where that was lost again, the swap waits for it instead of showing nothing.
