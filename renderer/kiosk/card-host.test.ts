@@ -17,8 +17,8 @@ it('holds the pictures of a card that could be decoded: each showing would leave
     contentInfo: { text: '', icon: 'media://cache/info' },
   } as NativeCardContent;
   vi.mocked(decodedCard).mockResolvedValue(content);
-  const held: string[] = [];
-  const host = new CardHost(new KeptPictures((url) => held.push(url)));
+  const pictures = new KeptPictures((url) => url);
+  const host = new CardHost(pictures);
   await host.show(
     { ...content, icon: 'media://cache/broken' },
     'en',
@@ -31,5 +31,5 @@ it('holds the pictures of a card that could be decoded: each showing would leave
     () => {},
     () => true,
   );
-  expect(held).toEqual(['media://cache/picture', 'media://cache/info']);
+  expect(pictures.addresses).toEqual(['media://cache/picture', 'media://cache/info']);
 });

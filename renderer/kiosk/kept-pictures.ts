@@ -16,11 +16,16 @@ export class KeptPictures {
     private readonly most = MOST,
   ) {}
 
+  /** Addresses of what is held, the one shown longest ago first. */
+  get addresses(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
   /** It was shown; the one shown longest ago is let go for it where there are too many. */
   keep(url: string): void {
-    const picture = this.#held.get(url) ?? this.hold(url);
+    // Held anew: Chromium may have loaded it again, and what was held before would be another copy.
     this.#held.delete(url);
-    this.#held.set(url, picture);
+    this.#held.set(url, this.hold(url));
     for (const oldest of this.#held.keys()) {
       if (this.#held.size <= this.most) return;
       this.#held.delete(oldest);
