@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
 import { MAX_PAUSE_MINUTES } from './pause';
-import { Play, PlayOutcome } from './play';
+import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome } from './play';
 import { PlayReport } from './proof-of-play';
 
 /**
@@ -403,6 +403,8 @@ export const PlayRow = z.object({
   beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
   /** What became of its JavaScript beacons, in their order. */
   scripts: z.array(ScriptResult).max(MAX_PLAY_SCRIPTS),
+  /** Errors in the banner or page that showed. */
+  guestErrors: z.array(z.string().max(MAX_GUEST_ERROR_LENGTH)).max(MAX_GUEST_ERRORS),
 });
 export type PlayRow = z.infer<typeof PlayRow>;
 

@@ -195,6 +195,10 @@ export function pretendMain(monotonic: () => number): PretendMain {
           beacons:
             number % 23 === 3 ? null : { sent: 5, unknown: number % 4 === 1 ? 2 : 0, failed: 0, pending: 0 },
           scripts: number % 4 === 1 ? (['ran', 'threw', 'timed-out'] as const).slice(number % 3) : [],
+          guestErrors:
+            number % 9 === 2
+              ? ['Uncaught ReferenceError: carousel is not defined', "the page's policy: object-src"]
+              : [],
         };
       });
       const reached = first + rows.length;

@@ -310,6 +310,8 @@ export const ENGLISH = {
   scriptResults,
   /** `results`: how many came to which end. */
   scriptsLine: (results: string) => `JavaScript: ${results}`,
+  /** Errors in the banner or page that a play showed; at least one. */
+  guestErrorsLine: (errors: readonly string[]) => `Script errors: ${errors.join(' · ')}`,
   connectionSteps,
   problems,
   mediaProblems,

@@ -269,6 +269,7 @@ export const GERMAN: Strings = {
   },
   scriptResults,
   scriptsLine: (results) => `JavaScript: ${results}`,
+  guestErrorsLine: (errors) => `Skriptfehler: ${errors.join(' · ')}`,
   connectionSteps: {
     token: 'Anmelden',
     inventory: 'Kiosk registrieren',
