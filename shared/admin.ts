@@ -648,6 +648,13 @@ export const SetUpForm = z.object({
   playerKey: entry,
   apptoken: secretEntry,
   zoneId: entry,
+  /** `http://host:port`, "system" or empty: none. */
+  proxyUrl: entry,
+  /** Empty: the proxy asks for none. */
+  proxyUser: entry,
+  proxyPassword: secretEntry,
+  /** Path of a PEM file; empty: none. */
+  caFile: entry,
 });
 export type SetUpForm = z.infer<typeof SetUpForm>;
 export type SetUpField = keyof SetUpForm;
@@ -663,6 +670,10 @@ const setUpField = z.enum([
   'playerKey',
   'apptoken',
   'zoneId',
+  'proxyUrl',
+  'proxyUser',
+  'proxyPassword',
+  'caFile',
 ]);
 
 export const SetUpPage = z.object({
@@ -671,7 +682,12 @@ export const SetUpPage = z.object({
   file: text.nullable(),
   /** Secrets are null; whether they are there is said by `has`. After a power cut: what was typed so far. */
   form: SetUpForm,
-  has: z.object({ clientSecret: z.boolean(), apptoken: z.boolean(), pin: z.boolean() }),
+  has: z.object({
+    clientSecret: z.boolean(),
+    apptoken: z.boolean(),
+    proxyPassword: z.boolean(),
+    pin: z.boolean(),
+  }),
   canTryDemo: z.boolean(),
 });
 export type SetUpPage = z.infer<typeof SetUpPage>;

@@ -331,6 +331,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       has: {
         clientSecret: state.overlay.view !== 'set-up',
         apptoken: false,
+        proxyPassword: false,
         pin: state.overlay.view !== 'set-up',
       },
       canTryDemo: true,
@@ -453,6 +454,10 @@ const EMPTY_FORM: SetUpForm = {
   playerKey: '',
   apptoken: null,
   zoneId: '',
+  proxyUrl: '',
+  proxyUser: '',
+  proxyPassword: null,
+  caFile: '',
 };
 const FULL_FORM: SetUpForm = {
   ...EMPTY_FORM,
