@@ -3,6 +3,7 @@ import type { SetUpField, SetUpForm, SetUpPage, SetUpProblem, WeakPin } from '..
 import { ConnectionSteps } from './connection-steps';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
+import { Icon } from './parts/icon';
 import { Button, Choice, Refused, Skeleton } from './parts/pieces';
 import { TextField } from './parts/text-field';
 import { FIELD_STEPS, isAdvanced, isAsked, isSecret, missing, withField } from './set-up-steps';
@@ -124,7 +125,10 @@ function Advanced({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField
       open={isOpen || isWrong}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary>{strings.advanced}</summary>
+      <summary>
+        <Icon name="chevron" />
+        {strings.advanced}
+      </summary>
       <Fields setUp={setUp} fields={fields} />
     </details>
   );
