@@ -435,6 +435,10 @@ test('the first set-up leads from the addresses to a PIN, and back to what is wr
   await expect(page.getByLabel('Service address')).toHaveAttribute('aria-invalid', 'true');
   await page.getByLabel('Service address').fill('http://ads.example');
   await page.getByLabel('Sign-in address').fill('https://login.example');
+  await page.getByText('Advanced').click();
+  await page.getByLabel('Proxy', { exact: true }).fill('http://proxy.store.example:3128');
+  await expect(page.getByLabel('Proxy password')).toBeVisible();
+  await judge('set-up advanced');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByLabel('Client id').fill('kiosk');
   await page.getByLabel('Client secret').fill('s3cret');
@@ -460,7 +464,7 @@ test('the first set-up leads from the addresses to a PIN, and back to what is wr
   ]);
   // A draft that waits for power to come back holds no secret.
   for (const { input } of await asked('keepSetUpDraft'))
-    expect(input).toMatchObject({ clientSecret: null, apptoken: null });
+    expect(input).toMatchObject({ clientSecret: null, apptoken: null, proxyPassword: null });
 });
 
 test('presses are told while shoppers see the picture, on the card for them too, and not under the overlay', async () => {

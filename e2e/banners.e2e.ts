@@ -172,7 +172,8 @@ test('a banner without a size is laid out by its content', async () => {
     };
     return [box('webview'), box('.native-frame')];
   });
-  // Its 300 x 200 px fill the frame as far as their shape lets them.
+  // The frame takes the shape of its 300 x 200 px, and they fill it: no bars of ground beside them.
+  expect(frame.width / frame.height).toBeCloseTo(1.5, 1);
   expect(guest.width / guest.height).toBeCloseTo(1.5, 1);
   expect(guest.height / frame.height).toBeGreaterThan(0.95);
 });

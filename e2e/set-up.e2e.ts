@@ -1,8 +1,10 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
 import { isPin, readPinHash } from '../main/admin/pin-hash';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { forwardProxy } from '../main/service/fence/testing/forward-proxy';
+import { testCa } from '../main/service/fence/testing/test-ca';
 import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
 import { solidImage } from './solid-image';
@@ -121,6 +123,54 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   for (let tap = 0; tap < 5; tap += 1) await finger.tapAt(10, 10);
   await finger.pin(PIN);
   await expect(screen.getByRole('navigation')).toBeVisible();
+});
+
+test('behind a store’s proxy that inspects TLS and asks for a password, the set-up takes all three', async () => {
+  const ca = testCa('The CA of a store');
+  const caFile = join(folder.path, 'store-ca.pem');
+  writeFileSync(caFile, ca.cert);
+  const { service: addresses, ads } = service.settings();
+  const address = 'https://service.example';
+  await using proxy = await forwardProxy({
+    routes: { 'service.example:443': Number(new URL(addresses.baseUrl).port) },
+    ...{ credentials: 'kiosk:right', inspects: ca },
+  });
+  const { screen } = await start();
+  const press = (name: string) => screen.getByRole('button', { name, exact: true }).click();
+  const step = (index: number) => screen.locator('.a-step').nth(index);
+  await press('Set up this kiosk');
+  await screen.getByLabel('Service address').fill(address);
+  await screen.getByLabel('Sign-in address').fill(address);
+  await expect(screen.getByLabel('CA file')).toBeHidden();
+  await screen.getByText('Advanced').click();
+  // Asked for only where there is a proxy.
+  await expect(screen.getByLabel('Proxy password')).toHaveCount(0);
+  await screen.getByLabel('Proxy', { exact: true }).fill(`http://127.0.0.1:${proxy.port}`);
+  await screen.getByLabel('Proxy user').fill('kiosk');
+  await screen.getByLabel('Proxy password').fill('wrong');
+  await screen.getByLabel('CA file').fill('/nothing/here.pem');
+  await press('Continue');
+  await screen.getByLabel('Client id').fill(addresses.clientId);
+  await screen.getByLabel('Client secret').fill(addresses.clientSecret);
+  await press('Continue');
+  await screen.getByLabel('Project').fill(addresses.projectId);
+  await screen.getByLabel('Player id').fill(ads.params.playerid);
+  await screen.getByLabel('Retailer key').fill(ads.params.key);
+  await press('Continue');
+  await press('Test the connection');
+
+  // A file that is not there leads back to its field, which is in sight.
+  await expect(screen.getByText('There is no file /nothing/here.pem.')).toBeVisible();
+  await screen.getByLabel('CA file').fill(caFile);
+  for (let page = 0; page < 3; page += 1) await press('Continue');
+  await press('Test the connection');
+  await expect(step(0)).toContainText('does not accept the user and password');
+  for (let page = 0; page < 3; page += 1) await press('Back');
+  await screen.getByLabel('Proxy password').fill('right');
+  for (let page = 0; page < 3; page += 1) await press('Continue');
+  await press('Test the connection');
+  await expect(screen.locator('.a-step[data-state="ok"]')).toHaveCount(3);
+  expect(proxy.asked).toContain('CONNECT service.example:443');
 });
 
 test('a power cut in the middle comes back at the set-up, with what was typed but no secret', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
 import { MAX_PAUSE_MINUTES } from './pause';
-import { Play, PlayOutcome } from './play';
+import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome } from './play';
 import { PlayReport } from './proof-of-play';
 
 /**
@@ -403,6 +403,8 @@ export const PlayRow = z.object({
   beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
   /** What became of its JavaScript beacons, in their order. */
   scripts: z.array(ScriptResult).max(MAX_PLAY_SCRIPTS),
+  /** Errors in the banner or page that showed. */
+  guestErrors: z.array(z.string().max(MAX_GUEST_ERROR_LENGTH)).max(MAX_GUEST_ERRORS),
 });
 export type PlayRow = z.infer<typeof PlayRow>;
 
@@ -646,6 +648,13 @@ export const SetUpForm = z.object({
   playerKey: entry,
   apptoken: secretEntry,
   zoneId: entry,
+  /** `http://host:port`, "system" or empty: none. */
+  proxyUrl: entry,
+  /** Empty: the proxy asks for none. */
+  proxyUser: entry,
+  proxyPassword: secretEntry,
+  /** Path of a PEM file; empty: none. */
+  caFile: entry,
 });
 export type SetUpForm = z.infer<typeof SetUpForm>;
 export type SetUpField = keyof SetUpForm;
@@ -661,6 +670,10 @@ const setUpField = z.enum([
   'playerKey',
   'apptoken',
   'zoneId',
+  'proxyUrl',
+  'proxyUser',
+  'proxyPassword',
+  'caFile',
 ]);
 
 export const SetUpPage = z.object({
@@ -669,7 +682,12 @@ export const SetUpPage = z.object({
   file: text.nullable(),
   /** Secrets are null; whether they are there is said by `has`. After a power cut: what was typed so far. */
   form: SetUpForm,
-  has: z.object({ clientSecret: z.boolean(), apptoken: z.boolean(), pin: z.boolean() }),
+  has: z.object({
+    clientSecret: z.boolean(),
+    apptoken: z.boolean(),
+    proxyPassword: z.boolean(),
+    pin: z.boolean(),
+  }),
   canTryDemo: z.boolean(),
 });
 export type SetUpPage = z.infer<typeof SetUpPage>;

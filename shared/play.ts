@@ -25,6 +25,10 @@ export const NativeFacts = z.object({
 });
 export type NativeFacts = z.infer<typeof NativeFacts>;
 
+/** A play keeps so many errors of its guest, each of so many UTF-16 code units. */
+export const MAX_GUEST_ERRORS = 5;
+export const MAX_GUEST_ERROR_LENGTH = 200;
+
 /** One showing of one ad: the record behind caps and proof of play. Times: ms since the epoch, UTC. */
 export const Play = z.object({
   id: z.string(),
@@ -56,6 +60,13 @@ export const Play = z.object({
   stalls: z._default(z.nullable(z.number()), null),
   /** Why it ended, in a word (`ended`, `skipped`, `covered`, `decode-error`, …), or null while under way. */
   endReason: z.nullable(z.string()),
+  /**
+   * Errors of scripts and violations of the policy in the banner or page that showed, each once, the
+   * first ones; absent where there were none, and in plays of versions that did not keep them.
+   */
+  guestErrors: z.exactOptional(
+    z.array(z.string().check(z.maxLength(MAX_GUEST_ERROR_LENGTH))).check(z.maxLength(MAX_GUEST_ERRORS)),
+  ),
 });
 export type Play = z.infer<typeof Play>;
 
@@ -70,7 +81,10 @@ export const Settlement = z.extend(
     stalls: true,
     endReason: true,
   }),
-  /** Absent: as it was reserved. */
-  { durationMs: z.exactOptional(Play.shape.durationMs) },
+  {
+    /** Absent: as it was reserved. */
+    durationMs: z.exactOptional(Play.shape.durationMs),
+    guestErrors: Play.shape.guestErrors,
+  },
 );
 export type Settlement = z.infer<typeof Settlement>;

@@ -195,6 +195,10 @@ export function pretendMain(monotonic: () => number): PretendMain {
           beacons:
             number % 23 === 3 ? null : { sent: 5, unknown: number % 4 === 1 ? 2 : 0, failed: 0, pending: 0 },
           scripts: number % 4 === 1 ? (['ran', 'threw', 'timed-out'] as const).slice(number % 3) : [],
+          guestErrors:
+            number % 9 === 2
+              ? ['Uncaught ReferenceError: carousel is not defined', "the page's policy: object-src"]
+              : [],
         };
       });
       const reached = first + rows.length;
@@ -327,6 +331,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       has: {
         clientSecret: state.overlay.view !== 'set-up',
         apptoken: false,
+        proxyPassword: false,
         pin: state.overlay.view !== 'set-up',
       },
       canTryDemo: true,
@@ -449,6 +454,10 @@ const EMPTY_FORM: SetUpForm = {
   playerKey: '',
   apptoken: null,
   zoneId: '',
+  proxyUrl: '',
+  proxyUser: '',
+  proxyPassword: null,
+  caFile: '',
 };
 const FULL_FORM: SetUpForm = {
   ...EMPTY_FORM,

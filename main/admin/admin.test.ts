@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminCommand, adminCommands } from '../../shared/admin';
-import { readSettings } from '../settings/find-settings';
+import { testCa } from '../service/fence/testing/test-ca';
+import { findSettings, readSettings } from '../settings/find-settings';
 import { openSecrets } from '../settings/sealed-secrets';
+import type { Settings } from '../settings/settings';
+import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { pretendKeyring } from '../settings/testing/keyrings';
 import { isPin, readPinHash } from './pin-hash';
 import { adminWorld, NOW, PIN, WORKING_SETTINGS } from './testing/admin-world';
@@ -29,6 +32,10 @@ const emptyForm = {
   playerKey: '',
   apptoken: null,
   zoneId: '',
+  proxyUrl: '',
+  proxyUser: '',
+  proxyPassword: null,
+  caFile: '',
 };
 const goodForm = {
   ...emptyForm,
@@ -549,6 +556,86 @@ describe('the first set-up', () => {
     expect(raw).toMatchObject({ service: { clientSecret: 'the-client-secret' } });
   });
 
+  it('tests and stores the proxy and the CAs of the store', async () => {
+    const tried: Settings[] = [];
+    const world = await first({
+      checkConnection: async (settings: Settings) => {
+        tried.push(settings);
+        return [];
+      },
+    });
+    const ca = testCa('The CA of a store').cert;
+    await writeFile(join(folder, 'ca.pem'), ca);
+    const form = {
+      ...goodForm,
+      ...{ proxyUrl: 'http://proxy.store:3128', proxyUser: 'kiosk', proxyPassword: 'p@ss' },
+      caFile: 'ca.pem',
+    };
+    expect(await world.call('testSetUp', form)).toMatchObject({ result: 'tested' });
+    const network = tried[0]?.network;
+    expect(network?.proxy).toMatchObject({ hostname: 'proxy.store', port: 3128 });
+    if (network?.proxy === 'system') throw new Error('another proxy');
+    expect(network?.proxy?.credentials?.reveal()).toBe('kiosk:p@ss');
+    expect(network?.additionalCas.join('').trim()).toBe(ca.trim());
+    await world.call('saveSetUp', { form, pin: '7382' });
+    expect(JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8')).network).toEqual({
+      proxy: 'http://kiosk:p%40ss@proxy.store:3128',
+      caFile: 'ca.pem',
+    });
+  });
+
+  it('says beside its field what is wrong with proxy or CA file', async () => {
+    const world = await first();
+    const problemsOf = async (entered: object) => {
+      const result = await world.call('testSetUp', { ...goodForm, ...entered });
+      if (!('problems' in result)) throw new Error('it was taken');
+      return result.problems;
+    };
+    const [proxy] = await problemsOf({ proxyUrl: 'proxy.store', proxyUser: 'kiosk', proxyPassword: 'p@ss' });
+    expect(proxy).toMatchObject({ field: 'proxyUrl', message: expect.stringContaining('http://host:port') });
+    expect(JSON.stringify(proxy)).not.toContain('p@ss');
+    const [file] = await problemsOf({ caFile: '/nothing/here.pem' });
+    expect(file).toMatchObject({ field: 'caFile', message: 'There is no file /nothing/here.pem.' });
+  });
+
+  it('seals the proxy with its password, tells the page only address and user, and keeps the password', async () => {
+    const keyring = pretendKeyring();
+    const file = join(folder, 'settings.json');
+    const text = () => readFile(file, 'utf8');
+    const proxy = { proxyUrl: 'http://proxy.store:3128', proxyUser: 'kiosk', proxyPassword: 'p@ss' };
+    await (await first({ keyring })).call('saveSetUp', { form: { ...goodForm, ...proxy }, pin: '7382' });
+    expect(await text()).not.toMatch(/p@ss|p%40ss/);
+
+    const later = await adminWorld({ folder, parts: { keyring } });
+    await later.openUnlocked();
+    const page = await later.call('setUp', null);
+    if (!('form' in page)) throw new Error('there is no set-up');
+    expect(page.form).toMatchObject({ ...proxy, proxyPassword: null });
+    expect(page.has.proxyPassword).toBe(true);
+    await later.call('saveSetUp', { form: { ...page.form, projectId: 'project-2' }, pin: null });
+    expect(await text()).not.toMatch(/p@ss|p%40ss/);
+    const { raw } = await openSecrets(JSON.parse(await text()), keyring.open);
+    expect(raw).toMatchObject({ network: { proxy: 'http://kiosk:p%40ss@proxy.store:3128' } });
+    // Where no keyring can be asked the sealed address counts as fit.
+    expect(
+      await findSettings({
+        ...{ configPath: file, env: {}, platform: 'linux', dataDir: folder },
+        ...{ readFile: readFileOnDisk, openSealed: null },
+      }),
+    ).toMatchObject({ kind: 'settings', sealed: ['service.clientSecret', 'network.proxy'] });
+  });
+
+  it('takes up a draft of an earlier version, which has fewer fields', async () => {
+    const { caFile: _1, proxyUrl: _2, proxyUser: _3, proxyPassword: _4, ...earlier } = goodForm;
+    await writeFile(
+      join(folder, 'set-up-draft.json'),
+      JSON.stringify({ ...earlier, clientSecret: null, baseUrl: 'https://half.exa' }),
+    );
+    expect(await (await first()).call('setUp', null)).toMatchObject({
+      form: { baseUrl: 'https://half.exa', proxyUrl: '' },
+    });
+  });
+
   it('tells the steps of its test as they end', async () => {
     const world = await first();
     await world.call('testSetUp', goodForm);
@@ -579,14 +666,18 @@ describe('the first set-up', () => {
       ...goodForm,
       baseUrl: 'https://half.exa',
       apptoken: 'app-token',
+      proxyUrl: 'http://kiosk:proxy-secret@p:3128',
+      proxyPassword: 'proxy-secret',
     });
     const page = await (await first()).call('setUp', null);
     expect(page).toMatchObject({
       mode: 'first',
       form: { baseUrl: 'https://half.exa', clientSecret: null, apptoken: null },
-      has: { clientSecret: false, apptoken: false, pin: false },
+      has: { clientSecret: false, apptoken: false, proxyPassword: false, pin: false },
     });
-    expect(await readFile(join(folder, 'set-up-draft.json'), 'utf8')).not.toMatch(/secret"?:"|app-token/);
+    expect(await readFile(join(folder, 'set-up-draft.json'), 'utf8')).not.toMatch(
+      /secret"?:"|app-token|proxy-secret/,
+    );
   });
 
   it('can try the demo', async () => {
@@ -609,7 +700,7 @@ describe('a later set-up', () => {
     expect(page).toMatchObject({
       mode: 'change',
       form: { baseUrl: 'https://ads.example', clientId: 'kiosk', clientSecret: null },
-      has: { clientSecret: true, apptoken: false, pin: true },
+      has: { clientSecret: true, apptoken: false, proxyPassword: false, pin: true },
     });
     const form = { ...page.form, projectId: 'project-2' };
     expect(await world.call('saveSetUp', { form, pin: null })).toMatchObject({ result: 'saved' });

@@ -81,5 +81,6 @@ function playRow({ play, beacons, scripts = [] }: ProvenPlay): PlayRow {
     endReason: cutOrNull(play.endReason, 200),
     beacons,
     scripts: scripts.map(({ result }) => result),
+    guestErrors: play.guestErrors ?? [],
   };
 }

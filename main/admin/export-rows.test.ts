@@ -46,6 +46,16 @@ describe('an export as CSV', () => {
     });
   });
 
+  it('says what went wrong in the guest of a banner or page, and nothing of others', () => {
+    const guestErrors = ['Uncaught Error: broken', "the page's policy: img-src"];
+    const lines = exportLines('ndjson', [provenPlay('a', { guestErrors }), provenPlay('b')])
+      .trim()
+      .split('\n');
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    expect(first.guestErrors).toBe("Uncaught Error: broken; the page's policy: img-src");
+    expect(second.guestErrors).toBeNull();
+  });
+
   it('says what was seen of a video: time, frames, those dropped, and how often it stood still', () => {
     const seen = { viewedMs: 7_000, presentedFrames: 190, droppedFrames: 4, stalls: 2 };
     const [head = [], line = []] = readCsv(

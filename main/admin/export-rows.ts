@@ -35,6 +35,7 @@ function fieldsOf({ play, beacons, scripts }: ProvenPlay) {
     assetGroupId: play.native?.assetGroupId ?? null,
     bundleId: play.native?.bundleId ?? null,
     revenueModel: play.native?.revenueModel ?? null,
+    guestErrors: play.guestErrors?.join('; ') ?? null,
   };
 }
 type Fields = ReturnType<typeof fieldsOf>;
@@ -68,6 +69,7 @@ const COLUMNS: readonly (keyof Fields)[] = [
   'assetGroupId',
   'bundleId',
   'revenueModel',
+  'guestErrors',
 ];
 
 /** `2 threw (Uncaught …)`: the script's place among the ad's beacons, and what became of it. */

@@ -113,7 +113,7 @@ describe('an export', () => {
     expect(state).toMatchObject({ rows: plays.length, bytes: (await stat(path)).size });
     const rows = readCsv(await readFile(path, 'utf8')).slice(1);
     expect(rows.map(([id]) => id)).toEqual(plays.map(({ play }) => play.id));
-    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([28]));
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([29]));
   });
 
   it('is one JSON object a line as NDJSON', async () => {

@@ -9,11 +9,13 @@ import {
 } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { createWholeFile } from '../disk/whole-file';
-import { readSettings } from '../settings/find-settings';
+import { readWithFiles } from '../settings/find-settings';
 import { isObject, type Json, valueAt, withValue } from '../settings/json-values';
 import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
+import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { cut } from './bounded-text';
+import { proxyEntries, withoutPassword, withProxy } from './set-up-proxy';
 
 /** Where the settings file says what a field of the form does. */
 const FIELDS: ReadonlyArray<readonly [SetUpField, section: string, path: readonly string[]]> = [
@@ -28,7 +30,11 @@ const FIELDS: ReadonlyArray<readonly [SetUpField, section: string, path: readonl
   ['playerKey', 'ads', ['params', 'key']],
   ['apptoken', 'native', ['apptoken']],
   ['zoneId', 'native', ['zoneid']],
+  ['caFile', 'network', ['caFile']],
 ];
+
+/** What the form never tells the page, nor a draft. */
+const NO_SECRETS = { clientSecret: null, apptoken: null, proxyPassword: null };
 
 const EMPTY: SetUpForm = {
   baseUrl: '',
@@ -42,6 +48,10 @@ const EMPTY: SetUpForm = {
   playerKey: '',
   apptoken: null,
   zoneId: '',
+  proxyUrl: '',
+  proxyUser: '',
+  proxyPassword: null,
+  caFile: '',
 };
 
 /** Where the settings in use came from. */
@@ -108,7 +118,7 @@ export function createSetUp(
       if (entered === null) continue;
       raw = withValue(raw, [section, ...path], entered.trim() === '' ? undefined : entered.trim());
     }
-    return withValue(raw, ['native', 'enabled'], form.nativeUrl.trim() !== '');
+    return withValue(withProxy(raw, form), ['native', 'enabled'], form.nativeUrl.trim() !== '');
   }
 
   return {
@@ -116,23 +126,27 @@ export function createSetUp(
     inUse: file === ownFile,
     async page(hasPin, canTryDemo) {
       const raw = await stored();
-      const typed = managed ? null : FormSchema.safeParse(await readJson(draft.path)).data;
-      const known = { ...EMPTY };
+      const { hasPassword, ...proxy } = proxyEntries((await openSecrets(raw, keyring.open)).raw);
+      const known = { ...EMPTY, ...proxy };
       for (const [field, section, path] of FIELDS) {
         const value = valueAt(raw, [section, ...path]);
-        if (field === 'clientSecret' || field === 'apptoken' || typeof value !== 'string') continue;
+        if (field in NO_SECRETS || typeof value !== 'string') continue;
         if (field !== 'authentication') known[field] = cut(value, 2_048);
         else if (value === 'none' || value === 'bearer') known[field] = value;
       }
+      const drafted = managed ? null : await readJson(draft.path);
+      // A draft of an earlier version has fewer fields.
+      const typed = drafted && FormSchema.safeParse({ ...known, ...drafted }).data;
       return {
         mode: managed ? 'managed' : file === null ? 'first' : 'change',
         file: managed ? cut(file, 500) : null,
-        form: { ...known, ...typed, clientSecret: null, apptoken: null },
+        form: { ...known, ...typed, ...NO_SECRETS },
         has: {
           clientSecret:
             isSecret(valueAt(raw, ['service', 'clientSecret'])) ||
             typeof valueAt(raw, ['service', 'clientSecretFile']) === 'string',
           apptoken: isSecret(valueAt(raw, ['native', 'apptoken'])),
+          proxyPassword: hasPassword,
           pin: hasPin,
         },
         canTryDemo,
@@ -141,13 +155,13 @@ export function createSetUp(
     async keepDraft(form) {
       // What was typed last may arrive after it was stored.
       if (isSaved) return;
-      const plain: SetUpForm = { ...form, clientSecret: null, apptoken: null };
+      const plain: SetUpForm = { ...form, ...NO_SECRETS, proxyUrl: withoutPassword(form.proxyUrl) };
       await draft.write(`${JSON.stringify(plain)}\n`);
     },
     async check(form) {
       const raw = await merged(form);
-      const result = readSettings(raw, ownFile);
-      if (result.kind === 'settings') return { ...result, raw };
+      const result = await readWithFiles(raw, ownFile, { env: process.env, readFile: readFileOnDisk });
+      if (result.kind === 'settings') return { kind: 'settings', settings: result.settings, raw };
       return {
         kind: 'problems',
         problems: result.problems.slice(0, 50).map(({ path, message }) => ({
@@ -174,6 +188,7 @@ export function createSetUp(
 const isSecret = (value: unknown) => typeof value === 'string' || isSealed(value);
 
 function fieldOf(path: string): SetUpField | null {
+  if (path === 'network.proxy') return 'proxyUrl';
   return FIELDS.find(([, section, rest]) => path === [section, ...rest].join('.'))?.[0] ?? null;
 }
 

@@ -2,6 +2,7 @@ import type { StageCreative } from '../../shared/stage';
 import type { HouseFile, HouseFolder } from '../media/house-folder';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
+import { createGuestErrors } from './guest-errors';
 import { type OpenPage, type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
 
 export interface HouseAdsParts {
@@ -32,6 +33,7 @@ class HouseAd implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
   drawn: readonly DrawnFile[] = [];
+  guestErrors: readonly string[] = [];
 
   constructor(
     private readonly parts: HouseAdsParts,
@@ -70,7 +72,9 @@ class HouseAd implements SlotAd {
     const { sha256, name } = this.file;
     this.drawn = [{ sha256, name, guest: null }];
     if (this.file.type === PAGE_TYPE) {
-      const page = await this.parts.openPage(this.parts.house.pathOf(this.file));
+      const errors = createGuestErrors();
+      this.guestErrors = errors.all;
+      const page = await this.parts.openPage(this.parts.house.pathOf(this.file), errors.add);
       this.drawn = [{ sha256, name, guest: page?.url ?? null }];
       return page && { kind: 'page', ...page, durationMs: imageMs, marks: [] };
     }

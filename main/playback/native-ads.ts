@@ -7,6 +7,7 @@ import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { cardContent, cardMedia, cardVideo, shownFile } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
 import { type BannerTries, createBannerTries } from './banner-tries';
+import { createGuestErrors } from './guest-errors';
 import { progressMarks } from './progress-marks';
 import { type Entry, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCHANGED } from './slot-ad';
 import { vastErrorCode } from './vast-error';
@@ -27,6 +28,7 @@ export interface NativeAdsParts {
       ad: NativeAd,
       html: string,
       playId: () => string | null,
+      onError: (detail: string) => void,
     ): Promise<{ url: string; partition: string }>;
     close(ad: NativeAd): void;
   };
@@ -74,6 +76,7 @@ class NativeSlot implements SlotAd {
   facts: SlotFacts;
   readonly files: readonly string[];
   drawn: readonly DrawnFile[] = [];
+  guestErrors: readonly string[] = [];
   /** Whether its card was to hold a banner of markup. */
   #hasBanner = false;
   /** The play that shows it, once a frame of it was shown. */
@@ -153,7 +156,9 @@ class NativeSlot implements SlotAd {
     const { htmlBanner } = this.ad.assets;
     const leadMs = this.tries.leadMs(this.ad);
     if (htmlBanner === null || leadMs === null) return null;
-    const opened = await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play);
+    const errors = createGuestErrors();
+    this.guestErrors = errors.all;
+    const opened = await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play, errors.add);
     this.#hasBanner = true;
     return { ...opened, leadMs, isSized: htmlBanner.width !== null && htmlBanner.height !== null };
   }

@@ -159,7 +159,7 @@ export function createNative(parts: NativeParts): Native {
     isQuarantined,
     isSettled: (url) => isOnDisk(url) || media.problems().some((problem) => problem.url === url),
     banners: {
-      open(ad, html, playId) {
+      open(ad, html, playId, onError) {
         // A tap elsewhere is no reason to believe what a banner does by itself.
         const onBanner = createTapWitness();
         return parts.openBanner(bannerOf(ad), html, {
@@ -168,8 +168,10 @@ export function createNative(parts: NativeParts): Native {
             touched(type);
           },
           navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
-          faulty: (detail) =>
-            log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail }),
+          faulty(detail) {
+            onError(detail);
+            log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail });
+          },
         });
       },
       close: (ad) => parts.closeBanner(bannerOf(ad)),

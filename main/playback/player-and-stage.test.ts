@@ -111,6 +111,7 @@ function kiosk() {
     readonly facts;
     readonly files: readonly string[] = [];
     readonly drawn = [];
+    readonly guestErrors = [];
     constructor(readonly name: AdName) {
       const none = { flightId: null, campaignId: null, source: null, sourceId: null };
       this.facts = {

@@ -24,6 +24,8 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
   const fired: Array<[event: string, urls: readonly string[], errorCode?: number]> = [];
   const facts: PlayerFact[] = [];
   const struck: string[] = [];
+  /** Of the guests opened so far: what tells an error of it. */
+  const guestErrors: Array<(detail: string) => void> = [];
   const capHits: [window: string, ads: number][] = [];
   let broken = false;
   let open = true;
@@ -53,7 +55,8 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
         explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
       files: oneFileEach(),
       capHit: (window, ads) => void capHits.push([window, ads]),
-      openPage: async (path) => {
+      openPage: async (path, onError) => {
+        guestErrors.push(onError);
         if (path.includes('no-guest')) throw new Error('no guest can be opened');
         return { url: `guest:${path}`, partition: 'guests' };
       },
@@ -101,6 +104,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
     fired,
     facts,
     struck,
+    guestErrors,
     capHits,
     breakBooks: (now: boolean) => {
       broken = now;
@@ -465,6 +469,39 @@ describe('the player', () => {
         durationMs: 10_000,
       },
     });
+  });
+
+  it('settles a play with the errors of the guest that showed, not of the next one', async () => {
+    const kiosk = world([
+      tracked('a', 'https://media.test/a.html'),
+      tracked('b', 'https://media.test/b.html'),
+    ]);
+    await kiosk.ready();
+    // A script may fail as soon as it is loaded.
+    kiosk.guestErrors[0]?.('Uncaught Error: while it loads');
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    kiosk.guestErrors[0]?.('Uncaught Error: while it shows');
+    expect(kiosk.guestErrors).toHaveLength(2);
+    kiosk.guestErrors[1]?.('Uncaught Error: of the next');
+    await kiosk.prepared(2);
+    await kiosk.ending(1);
+    await kiosk.ended(1);
+    await kiosk.presented(2);
+    await kiosk.ended(2, 'stopped');
+    expect(kiosk.inputs('settlePlay').map(({ settlement }) => settlement.guestErrors)).toEqual([
+      ['Uncaught Error: while it loads', 'Uncaught Error: while it shows'],
+      ['Uncaught Error: of the next'],
+    ]);
+  });
+
+  it('settles a play without any errors of a guest with none', async () => {
+    const kiosk = world([tracked('a')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    await kiosk.ended(1);
+    expect(kiosk.inputs('settlePlay').map(({ settlement }) => 'guestErrors' in settlement)).toEqual([false]);
   });
 
   it('goes on with the next ad when one cannot even be readied', async () => {

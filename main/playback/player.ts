@@ -112,7 +112,7 @@ export function createPlayer(parts: PlayerParts): Player {
   let taking = false;
   const open = new Map<number, OpenPlay>();
   /** By slot: another ad with the same creative may take a prepared one's place. */
-  const drawn = new Map<number, readonly DrawnFile[]>();
+  const drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'>>();
   const holds = new Set<string>();
   const storing = new Set<Promise<unknown>>();
   let preparedKind: StageCreative['kind'] | null = null;
@@ -233,7 +233,7 @@ export function createPlayer(parts: PlayerParts): Player {
     if (state.next.phase !== 'preparing' || state.next.slot !== slot) return;
     if (creative) {
       preparedKind = creative.kind;
-      drawn.set(slot, ad.drawn);
+      drawn.set(slot, { drawn: ad.drawn, guestErrors: ad.guestErrors });
       for (const earlier of drawn.keys()) if (earlier < slot - SLOTS_ON_STAGE) drawn.delete(earlier);
       parts.sendToStage({ type: 'prepare', slot, creative });
       dispatch({ type: 'sent', slot });
@@ -311,6 +311,7 @@ export function createPlayer(parts: PlayerParts): Player {
     if (effect.outcome === 'completed') happened(effect.slot, 'complete');
     found.ad.over();
     open.delete(effect.slot);
+    const guestErrors = drawn.get(effect.slot)?.guestErrors ?? [];
     const settlement: Settlement = {
       durationMs: found.play.durationMs,
       outcome: effect.outcome,
@@ -320,6 +321,7 @@ export function createPlayer(parts: PlayerParts): Player {
       droppedFrames: effect.report?.droppedFrames ?? null,
       stalls: effect.report?.stalls ?? null,
       endReason: effect.endReason,
+      ...(guestErrors.length === 0 ? {} : { guestErrors: [...guestErrors] }),
     };
     const books = effect.outcome === 'given-back' ? found.entry.giveBack() : UNCHANGED;
     const { id } = found.play;
@@ -333,7 +335,7 @@ export function createPlayer(parts: PlayerParts): Player {
     );
   }
 
-  const drawnIn = (slot: number) => drawn.get(slot) ?? [];
+  const drawnIn = (slot: number): readonly DrawnFile[] => drawn.get(slot)?.drawn ?? [];
 
   function store(work: Promise<void>): void {
     storing.add(work);

@@ -7,6 +7,7 @@ import type { MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import type { AdFiles } from './ad-files';
+import { createGuestErrors } from './guest-errors';
 import type { OnlineSlots } from './online-slots';
 import { type ProgressMarks, progressMarks } from './progress-marks';
 import type { Entry, OpenPage, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
@@ -48,6 +49,7 @@ abstract class ServiceAd implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
   drawn: readonly DrawnFile[] = [];
+  guestErrors: readonly string[] = [];
   readonly #progress: ProgressMarks;
   readonly #mediaUrl: string;
 
@@ -78,7 +80,9 @@ abstract class ServiceAd implements SlotAd {
     const marks = [...this.#progress.marks];
     const durationMs = this.ad.durationMs ?? this.parts.imageMs;
     if (media.type === PAGE_TYPE) {
-      const page = await this.parts.openPage(this.parts.media.pathOf(media));
+      const errors = createGuestErrors();
+      this.guestErrors = errors.all;
+      const page = await this.parts.openPage(this.parts.media.pathOf(media), errors.add);
       this.drawn = [{ sha256: media.sha256, name: media.url, guest: page?.url ?? null }];
       return page && { kind: 'page', ...page, durationMs, marks };
     }

@@ -59,6 +59,8 @@ export interface SlotAd {
   readonly files: readonly string[];
   /** What it is drawn with, by its bytes; known once `creative` has answered (rule 11). */
   readonly drawn: readonly DrawnFile[];
+  /** Errors in its guest so far, those of the guest that `creative` answered with last. */
+  readonly guestErrors: readonly string[];
   /** Whether it may still play at a time, ms since the epoch (rules 5 to 7, 16). */
   mayPlay(at: number): boolean;
   isSame(other: SlotAd): boolean;
@@ -79,9 +81,13 @@ export interface SlotAd {
 
 /**
  * Readies a guest for a page of a verified file, to be held by the stage; null when it
- * cannot be read. It is closed when the stage lets go of it.
+ * cannot be read. It is closed when the stage lets go of it. `onError` hears of each error of
+ * its scripts and each violation of its policy, ten at most.
  */
-export type OpenPage = (path: string) => Promise<{ readonly url: string; readonly partition: string } | null>;
+export type OpenPage = (
+  path: string,
+  onError: (detail: string) => void,
+) => Promise<{ readonly url: string; readonly partition: string } | null>;
 
 /** Whether a creative prepared for one serves the other: the same file, shown for as long. */
 export function sameCreative(a: SlotAd, b: SlotAd): boolean {

@@ -100,11 +100,38 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
     const { line, column, expected } = json.fault;
     return fault(file, [{ path: '', message: `Line ${line}, column ${column}: expected ${expected}.` }]);
   }
-  const { raw, sealed, closed } = await openSecrets(
-    json.value,
-    search.openSealed ?? (async () => 'a secret that only the kiosk itself can open'),
-  );
+  const { raw, sealed, closed } = await openSecrets(json.value, search.openSealed);
   if (closed.length > 0) return fault(file, closed.map(keptClosed));
+  const read = await readWithFiles(raw, file, search);
+  if (read.kind === 'fault') return read;
+  const { settings, secretFile } = read;
+  const unsent = settings.native.enabled ? suppressedParams(settings.native.params) : [];
+  const isKept = secretFile !== null || sealed.includes('service.clientSecret');
+  const { proxy } = settings.network;
+  const holdsSecret =
+    (settings.service.clientSecret !== null && !isKept) ||
+    (proxy !== null && proxy !== 'system' && proxy.credentials !== null && !sealed.includes('network.proxy'));
+  const warnings =
+    found.readableBy === 'others' && holdsSecret
+      ? [
+          `${file} holds a secret and is readable by others. Run: chmod 600 '${file}', or use clientSecretFile.`,
+        ]
+      : [];
+  return { kind: 'settings', settings, file, warnings: [...warnings, ...unsent], sealed };
+}
+
+/**
+ * Checks settings that are already in memory, and reads the files that they name: CAs, secrets, headers.
+ * Relative paths start from the folder of `file`.
+ */
+export async function readWithFiles(
+  raw: unknown,
+  file: string,
+  search: Pick<SettingsSearch, 'env' | 'readFile'>,
+): Promise<
+  | { readonly kind: 'settings'; readonly settings: Settings; readonly secretFile: string | null }
+  | SettingsFault
+> {
   const checked = check(raw, file);
   if (checked.kind === 'fault') return checked;
   const { settings, secretFile, caFile } = checked;
@@ -136,19 +163,7 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
       houseDir: houseDir === null ? null : path.resolve(path.dirname(file), houseDir),
     },
   };
-  const unsent = settings.native.enabled ? suppressedParams(settings.native.params) : [];
-  const isKept = secretFile !== null || sealed.includes('service.clientSecret');
-  const { proxy } = settings.network;
-  const holdsSecret =
-    (settings.service.clientSecret !== null && !isKept) ||
-    (proxy !== null && proxy !== 'system' && proxy.credentials !== null);
-  const warnings =
-    found.readableBy === 'others' && holdsSecret
-      ? [
-          `${file} holds a secret and is readable by others. Run: chmod 600 '${file}', or use clientSecretFile.`,
-        ]
-      : [];
-  return { kind: 'settings', settings: located, file, warnings: [...warnings, ...unsent], sealed };
+  return { kind: 'settings', settings: located, secretFile };
 }
 
 /** A keyring that is locked today may open tomorrow: the file stays as it is. */

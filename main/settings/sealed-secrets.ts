@@ -10,11 +10,24 @@ export interface Keyring {
   open(sealed: string): Promise<string | null>;
 }
 
+interface SecretSetting {
+  readonly path: readonly [section: string, name: string];
+  /** Whether what a file holds there is secret at all. */
+  readonly isSecret: (value: string) => boolean;
+  /** Passes for a value where no keyring can be asked. */
+  readonly fit: string;
+}
+
+const always = () => true;
+const FIT = 'a secret that only the kiosk itself can open';
+
 /** The settings that the keyring keeps, as the file has them: `{ "sealed": "…" }` in place of the text. */
-const SECRETS = [
-  ['service', 'clientSecret'],
-  ['native', 'apptoken'],
-] as const;
+const SECRETS: readonly SecretSetting[] = [
+  { path: ['service', 'clientSecret'], isSecret: always, fit: FIT },
+  { path: ['native', 'apptoken'], isSecret: always, fit: FIT },
+  // The address of a proxy, which is secret only with user and password in it.
+  { path: ['network', 'proxy'], isSecret: (value) => value.includes('@'), fit: 'http://sealed.invalid' },
+];
 
 /**
  * A copy with the secrets sealed. Where there is no keyring, or it does not give
@@ -27,9 +40,9 @@ export async function sealSecrets(
   const name = await keyring.name();
   if (name === null) return { raw, by: null };
   let sealed = raw;
-  for (const path of SECRETS) {
+  for (const { path, isSecret } of SECRETS) {
     const value = valueAt(raw, path);
-    if (typeof value !== 'string') continue;
+    if (typeof value !== 'string' || !isSecret(value)) continue;
     try {
       const text = await keyring.seal(value);
       if ((await keyring.open(text)) !== value) return { raw, by: null };
@@ -41,10 +54,14 @@ export async function sealSecrets(
   return { raw: sealed, by: name };
 }
 
-/** A copy with the secrets opened, and the names of those that were sealed and of those that stay closed. */
+/**
+ * A copy with the secrets opened, and the names of those that were sealed and of those that stay closed.
+ *
+ * @param open null: no keyring can be asked, and what is sealed counts as fit
+ */
 export async function openSecrets(
   raw: unknown,
-  open: Keyring['open'],
+  open: Keyring['open'] | null,
 ): Promise<{
   readonly raw: unknown;
   readonly sealed: readonly string[];
@@ -53,12 +70,12 @@ export async function openSecrets(
   let opened = raw;
   const sealed: string[] = [];
   const closed: string[] = [];
-  for (const path of SECRETS) {
+  for (const { path, fit } of SECRETS) {
     const value = valueAt(opened, path);
     if (!isObject(opened) || !isSealed(value)) continue;
     const name = path.join('.');
     sealed.push(name);
-    const secret = await open(value.sealed).catch(() => null);
+    const secret = open === null ? fit : await open(value.sealed).catch(() => null);
     if (secret === null) closed.push(name);
     else opened = withValue(opened, path, secret);
   }

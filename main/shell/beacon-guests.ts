@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { constants as osConstants, setPriority } from 'node:os';
+import { basename } from 'node:path';
 import type { WebContents, WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
@@ -66,6 +67,8 @@ interface Guest {
   readonly visit: Visit;
   readonly listener: GuestListener;
   readonly banner: BannerListener | null;
+  /** Hears of errors of its scripts and violations of its policy; null of a beacon, which has its own ways. */
+  readonly faulty: ((detail: string) => void) | null;
   readonly attached: () => void;
   contents: WebContents | null;
   /** Ends its lingering at once; null while it does not linger. */
@@ -138,7 +141,7 @@ export function keepBeaconGuests(options: {
     id: string,
     content: string,
     listener: GuestListener,
-    more: { readonly banner?: BannerListener; readonly attached?: () => void } = {},
+    more: Partial<Pick<Guest, 'banner' | 'faulty' | 'attached'>> = {},
   ): Promise<Guest> {
     const host = `${randomUUID()}.localhost`;
     const openProxy = async (): Promise<FenceProxy> => {
@@ -165,6 +168,7 @@ export function keepBeaconGuests(options: {
       visit,
       listener,
       banner: more.banner ?? null,
+      faulty: more.faulty ?? null,
       attached: more.attached ?? (() => {}),
       contents: null,
       hurry: null,
@@ -255,7 +259,11 @@ export function keepBeaconGuests(options: {
   }
 
   /** Tells the stage what is seen of a page. */
-  function watchPage({ url }: Guest, contents: WebContents): void {
+  function watchPage({ url, faulty }: Guest, contents: WebContents): void {
+    // Nothing may be added to its document, so what the browser itself says of it is heard.
+    contents.on('console-message', ({ level, message }) => {
+      if (level === 'error' && isGuestError(message)) faulty?.(message);
+    });
     contents.once('did-finish-load', () => {
       void awaitPaint(contents, schedule, () => stage.guest({ type: 'painted', url, size: null }));
     });
@@ -289,16 +297,17 @@ export function keepBeaconGuests(options: {
     kind: 'banner' | 'page',
     id: string,
     content: string,
+    onError: (detail: string) => void,
     banner?: BannerListener,
   ): Promise<{ url: string; partition: string }> {
     let url = '';
     let lines = 0;
     const faulty = (detail: string) => {
       lines += 1;
-      if (lines <= MOST_FAULTS) banner?.faulty(detail.slice(0, 200));
+      if (lines <= MOST_FAULTS) onError(detail.slice(0, 200));
     };
     const listener = stageListener(kind === 'page' ? 'a page in the loop' : 'a banner', () => url, faulty);
-    const guest = await openGuest(kind, id, content, listener, banner ? { banner } : {});
+    const guest = await openGuest(kind, id, content, listener, { banner: banner ?? null, faulty });
     url = guest.url;
     return { url, partition: guest.visit.partition };
   }
@@ -316,10 +325,14 @@ export function keepBeaconGuests(options: {
       stage.guest({ type: 'open', guest: id, url, partition: visit.partition });
       await appeared.promise.finally(cancel);
     },
-    openBanner: (id, html, banner) => openForStage('banner', id, html, banner),
-    async openPage(path) {
+    openBanner: (id, html, banner) => openForStage('banner', id, html, banner.faulty, banner),
+    async openPage(path, onError) {
       const html = await readFile(path, 'utf8').catch(() => null);
-      return html === null ? null : openForStage('page', '', html);
+      if (html === null) return null;
+      return openForStage('page', '', html, (detail) => {
+        onError(detail);
+        log.warn('a script of a page failed', { file: basename(path), detail });
+      });
     },
     linger(id, ms) {
       return new Promise((done) => {
@@ -365,6 +378,12 @@ const NO_NETWORK: Fence = {
     message: `${hostname} was asked for by a page, which has no network`,
   }),
 };
+
+/**
+ * Whether a line of a page's console is the browser's word of an error that nothing handled, or of a
+ * violation of the page's policy. A page that writes such a line itself says it of itself alone.
+ */
+const isGuestError = (line: string) => /^Uncaught |Content Security Policy/.test(line);
 
 /** Lowers the priority of a process. */
 function giveWay(pid: number): void {

@@ -3,9 +3,10 @@ import type { SetUpField, SetUpForm, SetUpPage, SetUpProblem, WeakPin } from '..
 import { ConnectionSteps } from './connection-steps';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
+import { Icon } from './parts/icon';
 import { Button, Choice, Refused, Skeleton } from './parts/pieces';
 import { TextField } from './parts/text-field';
-import { FIELD_STEPS, isAsked, isSecret, missing, withField } from './set-up-steps';
+import { FIELD_STEPS, isAdvanced, isAsked, isSecret, missing, withField } from './set-up-steps';
 
 const KEEP_AFTER_MS = 1_000;
 const ENTRY_LIMIT = 2_048;
@@ -42,7 +43,7 @@ export function useSetUp(page: SetUpPage): SetUp {
 
   useEffect(() => {
     if (managed || !touched.current) return;
-    const draft = { ...form, clientSecret: null, apptoken: null };
+    const draft = { ...form, clientSecret: null, apptoken: null, proxyPassword: null };
     const timer = setTimeout(() => void calls.ask('keepSetUpDraft', draft), KEEP_AFTER_MS);
     return () => clearTimeout(timer);
   }, [calls, form, managed]);
@@ -105,6 +106,35 @@ export function useSetUp(page: SetUpPage): SetUp {
 
 /** Some of the set-up's fields, with what is wrong beside each. */
 export function SetUpFields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
+  return (
+    <>
+      <Fields setUp={setUp} fields={fields.filter((field) => !isAdvanced(field))} />
+      {fields.some(isAdvanced) && <Advanced setUp={setUp} fields={fields.filter(isAdvanced)} />}
+    </>
+  );
+}
+
+/** Closed at first, and open wherever something stands in it or is wrong with it. */
+function Advanced({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
+  const { strings } = useTools();
+  const [isOpen, setOpen] = useState(fields.some((field) => (setUp.form[field] ?? '') !== ''));
+  const isWrong = setUp.problems.some(({ field }) => field !== null && fields.includes(field));
+  return (
+    <details
+      className="a-advanced"
+      open={isOpen || isWrong}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <Icon name="chevron" />
+        {strings.advanced}
+      </summary>
+      <Fields setUp={setUp} fields={fields} />
+    </details>
+  );
+}
+
+function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
   const { strings } = useTools();
   const problemText = (problem: SetUpProblem | undefined) => {
     if (problem === undefined) return null;

@@ -14,8 +14,12 @@ const EMPTY: SetUpForm = {
   playerKey: '',
   apptoken: null,
   zoneId: '',
+  proxyUrl: '',
+  proxyUser: '',
+  proxyPassword: null,
+  caFile: '',
 };
-const NOTHING_STORED = { clientSecret: false, apptoken: false, pin: false };
+const NOTHING_STORED = { clientSecret: false, apptoken: false, proxyPassword: false, pin: false };
 const ALL = FIELD_STEPS.flat();
 
 describe('the set-up', () => {
@@ -36,6 +40,8 @@ describe('the set-up', () => {
   it('does not ask for what has no sense', () => {
     expect(isAsked('zoneId', EMPTY)).toBe(false);
     expect(isAsked('zoneId', { ...EMPTY, nativeUrl: 'https://n' })).toBe(true);
+    expect(isAsked('proxyPassword', { ...EMPTY, proxyUrl: 'system' })).toBe(false);
+    expect(isAsked('proxyPassword', { ...EMPTY, proxyUrl: 'http://p:3128' })).toBe(true);
     expect(isAsked('clientId', { ...EMPTY, authentication: 'none' })).toBe(false);
   });
 
@@ -48,6 +54,7 @@ describe('the set-up', () => {
   it('leads to the step of a problem', () => {
     expect(stepOf('clientId')).toBe(1);
     expect(stepOf('zoneId')).toBe(2);
+    expect(stepOf('caFile')).toBe(0);
     expect(stepOf(null)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import type { SetUpField, SetUpForm, SetUpPage } from '../../shared/admin';
 
 /** The pages of the first set-up that have fields, in order; the connection test and the PIN follow. */
 export const FIELD_STEPS: ReadonlyArray<readonly SetUpField[]> = [
-  ['baseUrl', 'authUrl', 'nativeUrl'],
+  ['baseUrl', 'authUrl', 'nativeUrl', 'proxyUrl', 'proxyUser', 'proxyPassword', 'caFile'],
   ['authentication', 'clientId', 'clientSecret'],
   ['projectId', 'playerId', 'playerKey', 'zoneId', 'apptoken'],
 ];
@@ -10,14 +10,18 @@ export const TEST_STEP = FIELD_STEPS.length;
 export const PIN_STEP = TEST_STEP + 1;
 export const STEPS = PIN_STEP + 1;
 
-const SECRETS = ['clientSecret', 'apptoken'] as const;
+/** What only the networks of some stores need; closed until somebody asks for it. */
+const ADVANCED = new Set<SetUpField>(['proxyUrl', 'proxyUser', 'proxyPassword', 'caFile']);
+export const isAdvanced = (field: SetUpField): boolean => ADVANCED.has(field);
+
+const SECRETS = ['clientSecret', 'apptoken', 'proxyPassword'] as const;
 export type SecretField = (typeof SECRETS)[number];
 
 export function isSecret(field: SetUpField): field is SecretField {
   return SECRETS.some((secret) => secret === field);
 }
 
-/** Which fields have a sense: without sign-in there are no credentials, without native ads no token and zone. */
+/** Which fields have a sense: without sign-in there are no credentials, without native ads no token and zone, without a proxy nobody for it. */
 export function isAsked(field: SetUpField, form: SetUpForm): boolean {
   switch (field) {
     case 'clientId':
@@ -26,6 +30,9 @@ export function isAsked(field: SetUpField, form: SetUpForm): boolean {
     case 'apptoken':
     case 'zoneId':
       return form.nativeUrl.trim() !== '';
+    case 'proxyUser':
+    case 'proxyPassword':
+      return !['', 'system'].includes(form.proxyUrl.trim());
     default:
       return true;
   }

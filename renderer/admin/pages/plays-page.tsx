@@ -412,6 +412,11 @@ function SinglePlays({ period }: { period: Period }) {
             <span role="cell" className="a-cell" data-cell="name">
               <span className="a-cut a-strong">{play.adId}</span>
               <span className="a-cell-below">{play.sourceId ?? strings.noSource}</span>
+              {play.guestErrors.length > 0 && (
+                <span className="a-cell-below" data-tone="bad">
+                  {strings.guestErrorsLine(play.guestErrors)}
+                </span>
+              )}
             </span>
             <span role="cell" className="a-cell" data-cell="flight">
               <span className="a-cut">{play.flightId ?? strings.noFlight}</span>

@@ -294,6 +294,10 @@ const fields: Readonly<Record<SetUpField, { readonly label: string; readonly hin
   playerKey: { label: 'Retailer key', hint: 'Goes with every request for ads' },
   apptoken: { label: 'App token', hint: 'For native ads only' },
   zoneId: { label: 'Zone', hint: 'For native ads only' },
+  proxyUrl: { label: 'Proxy', hint: 'http://host:port, or “system”; leave empty if there is none' },
+  proxyUser: { label: 'Proxy user', hint: 'Leave empty if it asks for none' },
+  proxyPassword: { label: 'Proxy password', hint: 'Kept where only the kiosk can read it' },
+  caFile: { label: 'CA file', hint: 'Path of a PEM file, for a proxy that inspects traffic' },
 };
 
 export const ENGLISH = {
@@ -310,6 +314,8 @@ export const ENGLISH = {
   scriptResults,
   /** `results`: how many came to which end. */
   scriptsLine: (results: string) => `JavaScript: ${results}`,
+  /** Errors in the banner or page that a play showed; at least one. */
+  guestErrorsLine: (errors: readonly string[]) => `Script errors: ${errors.join(' · ')}`,
   connectionSteps,
   problems,
   mediaProblems,
@@ -650,6 +656,7 @@ export const ENGLISH = {
   begin: 'Set up this kiosk',
   tryDemo: 'Try the demo',
   tryDemoAbout: 'Demo ads from this kiosk itself, until the next start',
+  advanced: 'Advanced: proxy and CA',
   setUpSteps: ['Service', 'Credentials', 'Player', 'Test', 'PIN'] as readonly string[],
   setUpStepAbout: [
     'The addresses the kiosk talks to.',

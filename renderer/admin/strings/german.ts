@@ -269,6 +269,7 @@ export const GERMAN: Strings = {
   },
   scriptResults,
   scriptsLine: (results) => `JavaScript: ${results}`,
+  guestErrorsLine: (errors) => `Skriptfehler: ${errors.join(' · ')}`,
   connectionSteps: {
     token: 'Anmelden',
     inventory: 'Kiosk registrieren',
@@ -313,6 +314,10 @@ export const GERMAN: Strings = {
     playerKey: { label: 'Schlüssel des Händlers', hint: 'Geht mit jeder Anfrage nach Werbung' },
     apptoken: { label: 'App-Token', hint: 'Nur für native Anzeigen' },
     zoneId: { label: 'Zone', hint: 'Nur für native Anzeigen' },
+    proxyUrl: { label: 'Proxy', hint: 'http://Host:Port oder „system“; leer lassen, wenn es keinen gibt' },
+    proxyUser: { label: 'Proxy-Benutzer', hint: 'Leer lassen, wenn keiner verlangt wird' },
+    proxyPassword: { label: 'Proxy-Passwort', hint: 'Bleibt dort, wo nur der Kiosk es lesen kann' },
+    caFile: { label: 'CA-Datei', hint: 'Pfad einer PEM-Datei, für einen Proxy, der mitliest' },
   },
 
   overlay: 'Verwaltung dieses Kiosks',
@@ -651,6 +656,7 @@ export const GERMAN: Strings = {
   begin: 'Kiosk einrichten',
   tryDemo: 'Demo ausprobieren',
   tryDemoAbout: 'Demo-Werbung von diesem Kiosk selbst, bis zum nächsten Start',
+  advanced: 'Erweitert: Proxy und CA',
   setUpSteps: ['Dienst', 'Zugang', 'Player', 'Test', 'PIN'],
   setUpStepAbout: [
     'Die Adressen, mit denen der Kiosk spricht.',

@@ -1,0 +1,74 @@
+import { expect } from './expect';
+import { type Kiosk, startKiosk } from './kiosk';
+import { test } from './kiosk-test';
+import { nativeAd, nativeSettings } from './native-zone';
+import { signalsCaller } from './signals-caller';
+import { solidImage } from './solid-image';
+import { imageAd, RED } from './two-creatives';
+
+// Errors of scripts and violations of the policy, of banners and pages, are told with the play.
+
+const THROWS = (words: string) => `<script>
+  setTimeout(() => { throw new Error('${words}') });
+  setTimeout(() => { throw new Error('${words}') }, 20);
+</script>`;
+const GROUND = 'background:#20c060;width:300px;height:250px';
+
+/** The last settled play of an ad, as `GET /v1/plays` tells it. */
+async function toldOf(folder: string, ad: string): Promise<Record<string, unknown> | undefined> {
+  const body = await (await signalsCaller(folder).get('/v1/plays')).text();
+  const plays = body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return plays.filter((play) => play.adId === ad && play.outcome === 'completed').at(-1);
+}
+
+test('errors of a page in the loop are logged and told with its play', async ({ service, start, folder }) => {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  const page = `<!doctype html><html><head><style>html{background:#20c060}</style></head><body>
+    <img src="${service.origin}/collect/escaped">${THROWS('the page broke')}</body></html>`;
+  service.setMedia('green.html', Buffer.from(page), 'text/html');
+  service.setAds([
+    imageAd('red'),
+    { ...imageAd('green'), media: [{ name: 'green.html', type: 'text/html', width: 1280, height: 720 }] },
+  ]);
+  const kiosk = await start();
+  // The interface opens a moment after the window.
+  await kiosk.status();
+  await expect
+    .poll(async () => (await toldOf(folder, 'green'))?.guestErrors, { timeout: 30_000 })
+    .toBeTruthy();
+  const errors = String((await toldOf(folder, 'green'))?.guestErrors).split('; ');
+  expect(errors.filter((error) => error.includes('the page broke'))).toHaveLength(1);
+  expect(errors.filter((error) => /img-src/.test(error))).toHaveLength(1);
+  expect(kiosk.log()).toMatch(/a script of a page failed.*the page broke/);
+  // A picture has no scripts.
+  expect((await toldOf(folder, 'red'))?.guestErrors).toBeNull();
+});
+
+test('errors of a banner are logged and told with its play', async ({ service, folder }) => {
+  service.setMedia('red.png', solidImage(RED), 'image/png');
+  service.setAds([imageAd('red')]);
+  const html = `<div style="${GROUND}"></div><object data="/nothing"></object>${THROWS('the banner broke')}`;
+  service.setNativeAds([
+    nativeAd(service, 'broken', {
+      assets: [
+        { type: 'title', data: { text: 'broken' } },
+        { type: 'htmlbanner', data: { html, w: 300, h: 250 } },
+      ],
+    }),
+  ] as never);
+  const kiosk: Kiosk = await startKiosk({ dataDir: folder, settings: nativeSettings(service) });
+  try {
+    const ofBanner = async () => (await kiosk.plays()).find(({ guestErrors }) => guestErrors !== undefined);
+    await expect.poll(ofBanner, { timeout: 60_000 }).toBeTruthy();
+    expect((await ofBanner())?.delivery).toBe('native');
+    const errors = (await ofBanner())?.guestErrors ?? [];
+    expect(errors.filter((error) => error.includes('the banner broke'))).toHaveLength(1);
+    expect(errors.filter((error) => error.includes('object-src'))).toHaveLength(1);
+    expect(kiosk.log()).toMatch(/a script of a banner failed.*the banner broke/);
+  } finally {
+    await kiosk.end();
+  }
+});

@@ -1,0 +1,138 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DemoService } from '../main/demo-service/demo-service';
+import { type ForwardProxy, forwardProxy } from '../main/service/fence/testing/forward-proxy';
+import { type TestCa, testCa } from '../main/service/fence/testing/test-ca';
+import { expect } from './expect';
+import { test } from './kiosk-test';
+import { heardOf, nativeAd, nativePlays, nativeSettings, serveLoop, shownCard } from './native-zone';
+
+// A real kiosk in a store's network: the system's proxy, and a proxy that inspects TLS, for main and Chromium alike.
+
+/** A name that no name server knows: only the proxy leads there. */
+const HOST = 'service.example';
+const at = (path: string) => `https://${HOST}${path}`;
+
+/** Without a desktop the system's proxy is that of the environment, which Chromium reads itself. */
+const NO_DESKTOP = {
+  ...{ XDG_CURRENT_DESKTOP: '', DESKTOP_SESSION: '' },
+  ...{ http_proxy: '', https_proxy: '', all_proxy: '', no_proxy: '' },
+  ...{ HTTP_PROXY: '', HTTPS_PROXY: '', ALL_PROXY: '', NO_PROXY: '' },
+};
+
+interface Store {
+  readonly ca: TestCa;
+  readonly proxy: ForwardProxy;
+  /** Chromium's trust is the user's: this user's home is the folder's. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly caFile: string;
+}
+
+async function storeIn(folder: string, service: DemoService, credentials?: string): Promise<Store> {
+  const ca = testCa('The CA of a store');
+  const caFile = join(folder, 'store-ca.pem');
+  writeFileSync(caFile, ca.cert);
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const proxy = await forwardProxy({
+    routes: { [`${HOST}:443`]: Number(new URL(service.origin).port) },
+    inspects: ca,
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  return { ca, proxy, env: { ...NO_DESKTOP, HOME: home }, caFile };
+}
+
+/** The kiosk's settings; its service has only the name. */
+function settingsOf(service: DemoService, network: object) {
+  const settings = nativeSettings(service, { cardSeconds: 5 });
+  return {
+    ...settings,
+    service: { ...settings.service, baseUrl: at(''), authUrl: at(''), nativeUrl: at('') },
+    network: { ...settings.network, ...network },
+  };
+}
+
+/** A banner whose ground is a frame from the web: without that it is blank, and never billed. */
+const framed = (service: DemoService) =>
+  nativeAd(service, 'framed', {
+    link: at('/landing/kiosko'),
+    assets: [
+      { type: 'title', data: { text: 'framed' } },
+      {
+        type: 'htmlbanner',
+        data: {
+          html: `<iframe src="${at('/media/ground.html')}" width="300" height="250"></iframe>`,
+          w: 300,
+          h: 250,
+        },
+      },
+      { type: 'cta', data: { text: 'Look' } },
+    ],
+    beacons: [{ type: 'impression', data: { url: at('/collect/seen?ad=framed') } }],
+  });
+
+test.beforeEach(({ service }) => {
+  serveLoop(service);
+  service.setMedia('ground.html', Buffer.from('<body style="margin:0;background:#20c060">'), 'text/html');
+  service.setNativeAds([framed(service)] as never);
+});
+
+const PROXIES: ReadonlyArray<
+  readonly [name: string, network: (store: Store) => object, env: (store: Store) => object]
+> = [
+  [
+    'with a password, which the settings name',
+    ({ proxy, caFile }) => ({ proxy: `http://kiosk:right@127.0.0.1:${proxy.port}`, caFile }),
+    () => ({}),
+  ],
+  [
+    'of the system',
+    ({ caFile }) => ({ proxy: 'system', caFile }),
+    ({ proxy }) => ({ https_proxy: `http://127.0.0.1:${proxy.port}` }),
+  ],
+];
+
+for (const [name, network, env] of PROXIES) {
+  test(`everything works through a proxy ${name}, that inspects TLS: ads, a banner's frame, a linked page`, async ({
+    service,
+    folder,
+    start,
+  }) => {
+    const store = await storeIn(folder, service, name.includes('password') ? 'kiosk:right' : undefined);
+    await using proxy = store.proxy;
+    const kiosk = await start(settingsOf(service, network(store)), { env: { ...store.env, ...env(store) } });
+
+    // Main: token, inventory, playlist, native ads and beacons.
+    await expect.poll(() => heardOf(service, 'framed'), { timeout: 60_000 }).toEqual(['seen']);
+    // Chromium: the frame painted, or there would be no impression; nothing but its own CA made that so.
+    expect(service.requests().map(({ path }) => path)).toContain('/media/ground.html');
+    expect((await nativePlays(kiosk)).length).toBeGreaterThan(0);
+    // And the page that a tap leads to.
+    const action = shownCard(kiosk, 'framed').locator('.native-action');
+    await expect(action).toBeVisible();
+    await action.click();
+    await expect.poll(() => service.requests().map(({ path }) => path)).toContain('/landing/kiosko');
+    const openTitles = () =>
+      kiosk.app.evaluate(({ webContents }) => webContents.getAllWebContents().map((one) => one.getURL()));
+    await expect.poll(openTitles).toContain(at('/landing/kiosko'));
+
+    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));
+    const { egress } = (await kiosk.status()) as unknown as { egress: object };
+    expect(egress).toMatchObject({ additionalCas: 1 });
+  });
+}
+
+test('without the CA in Chromium a banner from behind that proxy stays blank, and is never billed', async ({
+  service,
+  folder,
+  start,
+}) => {
+  const store = await storeIn(folder, service);
+  await using proxy = store.proxy;
+  const settings = settingsOf(service, { proxy: `http://127.0.0.1:${proxy.port}`, caFile: store.caFile });
+  // Main alone trusts it: there is no tool that would tell Chromium.
+  const kiosk = await start(settings, { env: { ...store.env, PATH: '/nonexistent' } });
+  await expect.poll(() => kiosk.log(), { timeout: 60_000 }).toContain('the banner painted nothing');
+  expect(heardOf(service, 'framed')).toEqual([]);
+  expect(service.requests().map(({ path }) => path)).not.toContain('/media/ground.html');
+});
