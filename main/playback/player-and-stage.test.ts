@@ -45,7 +45,7 @@ function kiosk() {
   const writes: Array<(stored: boolean) => void> = [];
   let list: readonly AdName[] = ADS;
   let card = 'none';
-  let layers: PretendLayer[] = [];
+  let layers: readonly PretendLayer[] = [];
   /** Of each ad: how often it was put on the books, given back, raised, and is not known of. */
   const counts = new Map<AdName, { reserved: number; back: number; raised: number; unknown: number }>();
   const settled = new Map<string, string>();
@@ -83,18 +83,15 @@ function kiosk() {
   }
 
   function openWindow(): Stage {
-    layers = [];
+    const both = [new SlowLayer(), new SlowLayer()] as const;
+    layers = both;
     frames = new PretendFrames(() => now);
     loads = [];
     toStage = [];
     toPlayer = [{ type: 'ready' }];
     card = 'brand';
     return new Stage(
-      () => {
-        const layer = new SlowLayer();
-        layers.push(layer);
-        return layer;
-      },
+      both,
       {
         show: (shown) => {
           card = shown;

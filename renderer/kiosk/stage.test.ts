@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StageCreative, StageEvent } from '../../shared/stage';
-import type { Place } from './layer';
 import { Stage } from './stage';
+import type { Place } from './stage-state';
 import { PretendFrames } from './testing/pretend-frames';
 import { PretendLayer, type PretendRun } from './testing/pretend-layer';
 
 const FRAME_MS = 1000 / 60;
 
-let layers: PretendLayer[];
+let layers: readonly [PretendLayer, PretendLayer];
 let card: string;
 let covered: boolean;
 let events: StageEvent[];
@@ -18,18 +18,14 @@ let stage: Stage;
 beforeEach(freshStage);
 
 function freshStage(): void {
-  layers = [];
+  layers = [new PretendLayer(), new PretendLayer()];
   card = 'none';
   covered = false;
   events = [];
   now = 1_000;
   frames = new PretendFrames(() => now);
   stage = new Stage(
-    () => {
-      const layer = new PretendLayer();
-      layers.push(layer);
-      return layer;
-    },
+    layers,
     {
       show: (shown) => {
         card = shown;
