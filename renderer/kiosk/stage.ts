@@ -154,6 +154,7 @@ export class Stage {
     this.#isLooking = true;
     this.frames.next((now) => {
       this.#isLooking = false;
+      for (const { run } of this.layers) run?.observe(now);
       this.#take({ type: 'frame' }, now);
     });
   }
@@ -161,7 +162,6 @@ export class Stage {
 
 function lookAt({ run, isLost, isTorn }: StageLayer, now: number): LayerLook {
   if (run === null) return { isLost, isTorn, run: null };
-  run.observe(now);
   const { hasStarted, hasEnded, isBroken, positionMs } = run;
   return {
     ...{ isLost, isTorn },
