@@ -2,7 +2,7 @@ import { planSlot } from './slot-plan';
 import type { Coming, Playing } from './stage-state';
 import type { Turn } from './stage-turn';
 
-export type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
+type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
 
 /** Puts what is ready on the screen. */
 export function raise(turn: Turn, { slot, durationMs, creative, milestones, video }: Ready): void {
