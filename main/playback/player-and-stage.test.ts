@@ -83,15 +83,15 @@ function kiosk() {
   }
 
   function openWindow(): Stage {
-    const both = [new SlowLayer(), new SlowLayer()] as const;
-    layers = both;
+    const made = [new SlowLayer(), new SlowLayer(), new SlowLayer()] as const;
+    layers = made;
     frames = new PretendFrames(() => now);
     loads = [];
     toStage = [];
     toPlayer = [{ type: 'ready' }];
     card = 'brand';
     return new Stage(
-      both,
+      made,
       {
         show: (shown) => {
           card = shown;

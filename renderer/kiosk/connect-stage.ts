@@ -4,16 +4,13 @@ import { DARK_START_MS, type StageBridge, StageCommand } from '../../shared/stag
 import type { GuestPaints } from './guest-paints';
 import type { Layer } from './layer';
 import { Stage } from './stage';
+import type { EachLayer } from './stage-state';
 import { view } from './view';
 
 const HEARTBEAT_MS = 1_000;
 
 /** Has the stage obey main, and main hear what is on the stage, from now on. */
-export function connectStage(
-  layers: readonly [Layer, Layer],
-  paints: GuestPaints,
-  bridge: StageBridge,
-): Stage {
+export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, bridge: StageBridge): Stage {
   const stage = new Stage(
     layers,
     {

@@ -282,24 +282,13 @@ describe('a layer', () => {
       return content?.kind === 'card' ? content.framed : null;
     };
     beforeEach(() => void vi.mocked(decodedCard).mockImplementation(async (content) => content));
-    const inMs = (slotAt: number) => ({
-      remainingMs: () => Math.max(0, slotAt - Date.now()),
-      isIn: (ms: number) => new Promise<void>((done) => setTimeout(done, slotAt - Date.now() - ms)),
-    });
 
-    it('loads it shortly before its slot, and is ready once it has painted', async () => {
-      let answer: unknown;
-      void layer.prepare(banner, inMs(Date.now() + 8_000)).then((found) => (answer = found));
-      await vi.advanceTimersByTimeAsync(5_400);
-      expect(framed()).toBeNull();
-      await vi.advanceTimersByTimeAsync(200);
-      expect([framed(), answer]).toEqual([
-        { url, partition: 'guest-1', size: { width: 300, height: 250 } },
-        undefined,
-      ]);
-      paints.hear({ type: 'painted', url, size: null });
-      await vi.advanceTimersByTimeAsync(0);
-      expect(answer).toEqual({ durationMs: 8_000 });
+    it('is ready once its banner has painted', async () => {
+      expect(await outcome(banner, () => {})).toBe('no answer yet');
+      expect(framed()).toEqual({ url, partition: 'guest-1', size: { width: 300, height: 250 } });
+      expect(await outcome(banner, () => paints.hear({ type: 'painted', url, size: null }))).toEqual({
+        durationMs: 8_000,
+      });
     });
 
     it('lays out one that states no size by its content', async () => {
@@ -309,13 +298,11 @@ describe('a layer', () => {
       expect(framed()).toMatchObject({ size });
     });
 
-    it('gives way before its slot where it paints nothing', async () => {
-      let answer: unknown;
-      void layer.prepare(banner, inMs(Date.now() + 8_000)).then((found) => (answer = found));
-      await vi.advanceTimersByTimeAsync(7_500);
-      expect(answer).toMatchObject({
+    it('is given up where it has painted nothing 15 s after it was loaded', async () => {
+      expect(await outcome(banner, () => vi.advanceTimersByTimeAsync(14_900))).toBe('no answer yet');
+      expect(await outcome(banner, () => vi.advanceTimersByTimeAsync(15_000))).toMatchObject({
         code: 'start-timeout',
-        detail: 'the banner painted nothing within 1.9 s',
+        detail: 'the banner painted nothing within 15 s',
       });
     });
   });

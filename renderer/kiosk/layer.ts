@@ -13,20 +13,8 @@ const PREPARE_DEADLINE_MS = 10_000;
 /** A shorter video is a mistake, and would use up its caps in seconds, ms. */
 const SHORTEST_VIDEO_MS = 200;
 
-/** A banner that has painted nothing gives way so long before its slot: another ad is prepared in that time, ms. */
-const GIVE_WAY_MS = 600;
-/** A banner has so long to paint something, however near its slot is, ms. */
-const SHORTEST_PAINT_MS = 1_900;
-
-/** When the slot that a creative is prepared for begins, as far as that is known. */
-export interface NextSlot {
-  /** ms; null: as soon as it is prepared. */
-  remainingMs(): number | null;
-  /** Resolves once it begins in so many ms, or fewer. */
-  isIn(ms: number): Promise<void>;
-}
-
-const AT_ONCE: NextSlot = { remainingMs: () => null, isIn: () => Promise.resolve() };
+/** A banner that has painted nothing so long after its load is given up, ms (rule 17). */
+const PAINT_DEADLINE_MS = 15_000;
 
 /** The elements of a layer that are there from the page's first frame on. */
 export interface LayerElements {
@@ -65,15 +53,15 @@ export class Layer {
   ) {}
 
   /** Loads and decodes. Answers the length in ms, or why it cannot be shown; null when it was released meanwhile. */
-  async prepare(creative: StageCreative, nextSlot: NextSlot = AT_ONCE): Promise<Loaded | null> {
+  async prepare(creative: StageCreative): Promise<Loaded | null> {
     this.release();
     const generation = this.#generation;
     this.#creative = creative;
-    const outcome = await this.#load(creative, nextSlot, () => generation === this.#generation);
+    const outcome = await this.#load(creative, () => generation === this.#generation);
     return generation === this.#generation ? outcome : null;
   }
 
-  async #load(creative: StageCreative, nextSlot: NextSlot, isCurrent: () => boolean): Promise<Loaded> {
+  async #load(creative: StageCreative, isCurrent: () => boolean): Promise<Loaded> {
     try {
       switch (creative.kind) {
         case 'image':
@@ -87,7 +75,7 @@ export class Layer {
           await withDeadline(this.#awaitPaint('page', creative.url));
           return { durationMs: creative.durationMs };
         case 'card':
-          return await this.#loadCard(creative, nextSlot, isCurrent);
+          return await this.#loadCard(creative, isCurrent);
         default:
           return assertNever(creative);
       }
@@ -99,7 +87,7 @@ export class Layer {
     }
   }
 
-  async #loadCard(creative: Card, nextSlot: NextSlot, isCurrent: () => boolean): Promise<Loaded> {
+  async #loadCard(creative: Card, isCurrent: () => boolean): Promise<Loaded> {
     const { language, video, volume, durationMs, banner } = creative;
     const content = await withDeadline(decodedCard(creative.content));
     if (!isCurrent()) return SUPERSEDED;
@@ -109,16 +97,11 @@ export class Layer {
     const element = this.elements.cardVideo();
     if (video !== null && element !== null) return this.#loadVideo(element, { url: video, volume });
     if (banner && content.picture?.kind === 'html') {
-      // Its own pixels count whoever loads it: not long before it is seen.
-      await nextSlot.isIn(banner.leadMs);
-      if (!isCurrent()) return SUPERSEDED;
-      const { url, partition, leadMs, isSized } = banner;
+      const { url, partition, isSized } = banner;
       const { width, height } = content.picture;
       drawCard({ url, partition, size: { width, height } });
-      const left = nextSlot.remainingMs();
-      const deadlineMs = left === null ? leadMs : Math.max(SHORTEST_PAINT_MS, left - GIVE_WAY_MS);
       const painted = this.#awaitPaint('banner', url);
-      const size = await withDeadline(painted, deadlineMs, 'the banner painted nothing');
+      const size = await withDeadline(painted, PAINT_DEADLINE_MS, 'the banner painted nothing');
       if (!isSized && size !== null && isCurrent()) drawCard({ url, partition, size });
     }
     if (durationMs === null)

@@ -6,8 +6,8 @@ type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
 
 /** Puts what is ready on the screen. */
 export function raise(turn: Turn, { slot, durationMs, creative, milestones, video }: Ready): void {
-  const { front: before, frontLayer: leaving } = turn.state;
-  const { now, backLayer: rising } = turn;
+  const { front: before, frontLayer: leaving, backLayer: rising } = turn.state;
+  const { now } = turn;
   tellLeft(turn);
   turn.place(rising, 'front');
   turn.place(leaving, 'behind');
@@ -21,7 +21,7 @@ export function raise(turn: Turn, { slot, durationMs, creative, milestones, vide
     ...{ presentedTold: false, endingTold: false, viewedTold: false, milestonesTold: 0 },
     ...{ visible: null, isTorn: false },
   };
-  turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising });
+  turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising, backLayer: leaving });
   turn.leave(leaving, slot);
 }
 type Ready = Extract<Coming, { is: 'ready' }>;

@@ -3,9 +3,12 @@ import type { StageCreative } from '../../shared/stage';
 import { milestonesOf } from './milestones';
 import { runUpMs } from './run-up';
 import { coverLost, end, raise, raisedIsDrawn, showBrand } from './stage-front';
+import { adoptLate, dropBrokenLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
 import { ENDING_LEAD_MS, observePlaying, observeStart } from './stage-playing';
 import {
   type Coming,
+  type Front,
+  hasBanner,
   isMoving,
   type LoadError,
   type StageEffect,
@@ -68,10 +71,12 @@ function take(turn: Turn, input: StageInput): void {
       return;
     case 'loaded':
       if (coming.is === 'loading' && coming.load === input.load) loaded(turn, coming, input.outcome);
+      else lateLoaded(turn, input.load, input.outcome);
       return;
     case 'frame':
       if (front.is === 'playing') observePlaying(turn, front);
       else if (front.is === 'over' && turn.frontLook.isLost) coverLost(turn);
+      attend(turn);
       proceed(turn);
       return;
     case 'drawn': {
@@ -97,11 +102,32 @@ function prepare(turn: Turn, slot: number, creative: StageCreative): void {
     return;
   }
   dropComing(turn);
-  const load = turn.state.lastLoad + 1;
-  const layer = turn.backLayer;
-  turn.set({ lastLoad: load, coming: { is: 'loading', slot, load, creative } });
+  if (adoptLate(turn, slot, creative)) return;
+  const inMs = nextSlotInMs(turn.state.front, turn.now);
+  if (hasBanner(creative) && inMs !== null && inMs > creative.banner.leadMs)
+    turn.set({ coming: { is: 'early', slot, creative } });
+  else load(turn, slot, creative);
+}
+
+function load(turn: Turn, slot: number, creative: StageCreative): void {
+  const { lastLoad, backLayer: layer, front } = turn.state;
+  const load = lastLoad + 1;
+  const until = hasBanner(creative) ? givesWayAt(creative, nextSlotInMs(front, turn.now), turn.now) : null;
+  turn.set({ lastLoad: load, coming: { is: 'loading', slot, load, creative, givesWayAt: until } });
   turn.hold(layer, load);
   turn.do({ do: 'load', layer, load, creative });
+}
+
+/** At each look: a banner is loaded in its time, and gives way in its time. */
+function attend(turn: Turn): void {
+  const { coming, front } = turn.state;
+  dropBrokenLate(turn);
+  if (coming.is === 'early') {
+    const inMs = nextSlotInMs(front, turn.now);
+    if (inMs === null || inMs <= coming.creative.banner.leadMs) load(turn, coming.slot, coming.creative);
+  } else if (coming.is === 'loading' && coming.givesWayAt !== null && coming.givesWayAt <= turn.now) {
+    giveWay(turn, coming);
+  }
 }
 
 const isSame = (a: StageCreative, b: StageCreative) => JSON.stringify(a) === JSON.stringify(b);
@@ -114,7 +140,7 @@ function loaded(
   if ('code' in outcome) {
     const detail = outcome.detail.slice(0, LONGEST_DETAIL);
     const broken = { type: 'failed', slot, code: outcome.code, detail } as const;
-    turn.release(turn.backLayer);
+    turn.release(turn.state.backLayer);
     turn.set({ coming: NONE, broken, follows: turn.state.follows === 'brand' ? 'brand' : 'nothing' });
     turn.tell(broken);
     return;
@@ -129,7 +155,7 @@ function loaded(
 function commit(turn: Turn, slot: number): void {
   const { front, coming, broken } = turn.state;
   const isKnown = coming.is !== 'none' && coming.slot === slot;
-  if (!isKnown || (coming.is === 'loading' && front.is !== 'dark')) {
+  if (!isKnown || (coming.is !== 'ready' && front.is !== 'dark')) {
     const unknown = { code: 'not-prepared', detail: 'this slot is not prepared' } as const;
     turn.tell(broken?.slot === slot ? broken : { type: 'failed', slot, ...unknown });
     return;
@@ -172,14 +198,14 @@ function giveBack(turn: Turn): void {
 
 function letGoOfComing(turn: Turn): void {
   turn.set({ coming: NONE });
-  turn.place(turn.backLayer, 'next');
-  turn.release(turn.backLayer);
+  turn.place(turn.state.backLayer, 'next');
+  turn.release(turn.state.backLayer);
 }
 
 /** While something is committed: starts it ahead of time, and raises it when it is due. */
 function proceed(turn: Turn): void {
-  const { front, coming, follows } = turn.state;
-  const { now, backLayer } = turn;
+  const { front, coming, follows, backLayer } = turn.state;
+  const { now } = turn;
   if (follows === 'brand' && front.is !== 'playing') {
     turn.set({ follows: 'nothing' });
     showBrand(turn);
@@ -205,7 +231,7 @@ type Ready = Extract<Coming, { is: 'ready' }>;
 function startVideo(turn: Turn, coming: Ready): Ready | null {
   const { now, backLook } = turn;
   if (coming.video === null) {
-    turn.do({ do: 'start', layer: turn.backLayer });
+    turn.do({ do: 'start', layer: turn.state.backLayer });
     return wait(turn, { ...coming, video: { startedAt: now, hasMoved: false } });
   }
   const video = observeStart(turn, coming.video, backLook.run);
@@ -239,7 +265,12 @@ function giveUp(turn: Turn, slot: number, code: 'decode-failed' | 'start-timeout
  * From the ending notice on every frame is looked at again: that is early enough for all that has to happen at
  * its very frame, even if the timer is late, or a machine that drew nothing for seconds takes a moment.
  */
-export function looksAgainAt({ front, coming, follows }: StageState): number | null {
+export function looksAgainAt(state: StageState): number | null {
+  const [first, second] = [frontIsDueAt(state), bannerIsDueAt(state)];
+  return first === null || second === null ? (first ?? second) : Math.min(first, second);
+}
+
+function frontIsDueAt({ front, coming, follows }: StageState): number | null {
   const isCommitted = follows !== 'nothing';
   const comingMayBeLost = isCommitted && coming.is === 'ready' && coming.creative.kind === 'page';
   if (front.is === 'dark' || front.is === 'brand') return isCommitted ? EACH_FRAME : null;
@@ -251,7 +282,14 @@ export function looksAgainAt({ front, coming, follows }: StageState): number | n
   return milestone ? Math.min(endingAt, front.startedAt + milestone.atMs) : endingAt;
 }
 
+function bannerIsDueAt({ front, coming }: StageState): number | null {
+  if (coming.is === 'loading') return coming.givesWayAt;
+  if (coming.is !== 'early') return null;
+  if (front.is !== 'playing') return EACH_FRAME;
+  return front.startedAt + front.durationMs - coming.creative.banner.leadMs;
+}
+
 /** In how many ms the slot after the one that runs begins; null: as soon as it is prepared. */
-export function nextSlotInMs({ front }: StageState, now: number): number | null {
+function nextSlotInMs(front: Front, now: number): number | null {
   return front.is === 'playing' ? Math.max(0, front.startedAt + front.durationMs - now) : null;
 }

@@ -23,7 +23,7 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
   let card = 'none';
   let covered = false;
   let slot = 0;
-  const layers = [new PretendLayer(), new PretendLayer()] as const;
+  const layers = [new PretendLayer(), new PretendLayer(), new PretendLayer()] as const;
   const told: Array<{ readonly at: number; readonly event: StageEvent }> = [];
   const shown: Array<{ readonly at: number; readonly picture: string }> = [];
   const frames = new Frames(() => now);

@@ -3,9 +3,10 @@ import type { StageCommand, StageCreative, StageEvent, StageReport } from '../..
 import type { Milestone } from './milestones';
 import type { RunUp } from './run-up';
 
-/** One of the stage's two layers. */
-export type LayerIndex = 0 | 1;
-export const otherLayer = (layer: LayerIndex): LayerIndex => (layer === 0 ? 1 : 0);
+/** One of the stage's layers: two that take turns, and one for a card whose banner is late. */
+export type LayerIndex = 0 | 1 | 2;
+/** One value for each layer. */
+export type EachLayer<T> = readonly [T, T, T];
 
 /**
  * `front`: what shoppers see. `next`: above it but for one pixel clipped away and
@@ -45,7 +46,7 @@ export interface LayerLook {
 export interface StageLook {
   /** ms on the page's monotonic clock. */
   readonly now: number;
-  readonly layers: readonly [LayerLook, LayerLook];
+  readonly layers: EachLayer<LayerLook>;
   /** The window is visible, and nothing lies over the layers. */
   readonly isSeen: boolean;
 }
@@ -133,7 +134,16 @@ export type Front =
 /** What the hidden layer holds. */
 export type Coming =
   | { readonly is: 'none' }
-  | { readonly is: 'loading'; readonly slot: number; readonly load: number; readonly creative: StageCreative }
+  /** It has a banner, which is not loaded before its time (rule 17). */
+  | { readonly is: 'early'; readonly slot: number; readonly creative: BannerCard }
+  | {
+      readonly is: 'loading';
+      readonly slot: number;
+      readonly load: number;
+      readonly creative: StageCreative;
+      /** When another ad takes its slot if its banner has painted nothing; null: it has none. */
+      readonly givesWayAt: number | null;
+    }
   | {
       readonly is: 'ready';
       readonly slot: number;
@@ -143,14 +153,27 @@ export type Coming =
       readonly video: StartedVideo | null;
     };
 
+/** A card whose banner gave way, and goes on loading in the third layer. */
+export interface Late {
+  readonly load: number;
+  readonly creative: BannerCard;
+  /** Null: it has painted nothing yet. */
+  readonly durationMs: number | null;
+}
+
 export interface StageState {
   readonly front: Front;
   readonly coming: Coming;
   /** What main has committed to follow; `slot`: the coming one, which only a dark stage takes while it is loading. */
   readonly follows: 'nothing' | 'brand' | 'slot';
+  readonly late: Late | null;
   readonly frontLayer: LayerIndex;
+  /** Where the coming creative is loaded. */
+  readonly backLayer: LayerIndex;
+  /** Where a late one is kept. */
+  readonly lateLayer: LayerIndex;
   /** Which load each layer holds; 0: none. */
-  readonly holds: readonly [number, number];
+  readonly holds: EachLayer<number>;
   readonly lastLoad: number;
   /** Why the latest slot that could not be loaded could not: also the answer if main commits it all the same. */
   readonly broken: Extract<StageEvent, { type: 'failed' }> | null;
@@ -161,12 +184,20 @@ export const DARK_STAGE: StageState = {
   front: { is: 'dark' },
   coming: { is: 'none' },
   follows: 'nothing',
-  frontLayer: 0,
-  holds: [0, 0],
+  late: null,
+  ...{ frontLayer: 0, backLayer: 1, lateLayer: 2 },
+  holds: [0, 0, 0],
   lastLoad: 0,
   broken: null,
   runUp: [],
 };
+
+export type BannerCard = Extract<StageCreative, { kind: 'card' }> & {
+  banner: NonNullable<Extract<StageCreative, { kind: 'card' }>['banner']>;
+};
+/** Its frame holds a banner of markup. */
+export const hasBanner = (creative: StageCreative): creative is BannerCard =>
+  creative.kind === 'card' && creative.banner !== null;
 
 /** A video plays in it, alone or in a card's frame. */
 export const isMoving = (creative: StageCreative): boolean =>

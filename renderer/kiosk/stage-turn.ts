@@ -1,6 +1,5 @@
 import type { StageEvent } from '../../shared/stage';
 import type { LayerIndex, LayerLook, Place, StageEffect, StageLook, StageState } from './stage-state';
-import { otherLayer } from './stage-state';
 
 /** One transition under way: the state so far, and the effects so far. */
 export class Turn {
@@ -20,11 +19,11 @@ export class Turn {
   get frontLook(): LayerLook {
     return this.look.layers[this.state.frontLayer];
   }
-  get backLayer(): LayerIndex {
-    return otherLayer(this.state.frontLayer);
-  }
   get backLook(): LayerLook {
-    return this.look.layers[this.backLayer];
+    return this.look.layers[this.state.backLayer];
+  }
+  get lateLook(): LayerLook {
+    return this.look.layers[this.state.lateLayer];
   }
 
   set(change: Partial<StageState>): void {
@@ -44,8 +43,8 @@ export class Turn {
   }
 
   hold(layer: LayerIndex, load: number): void {
-    const [first, second] = this.state.holds;
-    this.set({ holds: layer === 0 ? [load, second] : [first, load] });
+    const [first, second, third] = this.state.holds.map((held, index) => (index === layer ? load : held));
+    this.set({ holds: [first ?? 0, second ?? 0, third ?? 0] });
   }
 
   release(layer: LayerIndex): void {

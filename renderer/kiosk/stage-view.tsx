@@ -11,10 +11,11 @@ import type { Stage } from './stage';
 import type { LayerIndex } from './stage-state';
 import { holdInLayer, type LayerContent } from './view';
 
-/** The two layers, played by what main commands through `bridge`. */
+/** The layers, played by what main commands through `bridge`. */
 export function StageView({ bridge }: { readonly bridge: StageBridge }) {
   const first = useRef<LayerElements>(null);
   const second = useRef<LayerElements>(null);
+  const third = useRef<LayerElements>(null);
   const stage = useRef<Stage>(null);
   const cardError = useRef<Error>(null);
   useLayoutEffect(() => {
@@ -25,10 +26,11 @@ export function StageView({ bridge }: { readonly bridge: StageBridge }) {
     };
     const paints = new GuestPaints();
     const pictures = new KeptPictures(heldByAnElement);
-    if (first.current === null || second.current === null) return;
+    if (first.current === null || second.current === null || third.current === null) return;
     const layers = [
       new Layer(first.current, draw(0), paints, pictures),
       new Layer(second.current, draw(1), paints, pictures),
+      new Layer(third.current, draw(2), paints, pictures),
     ] as const;
     stage.current = connectStage(layers, paints, bridge);
   }, [bridge]);
@@ -40,6 +42,7 @@ export function StageView({ bridge }: { readonly bridge: StageBridge }) {
     <div className="stage">
       <LayerView index={0} ref={first} onTap={onTap} onCardError={onCardError} />
       <LayerView index={1} ref={second} onTap={onTap} onCardError={onCardError} />
+      <LayerView index={2} ref={third} onTap={onTap} onCardError={onCardError} />
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StageCreative, StageEvent } from '../../shared/stage';
 import { Stage } from './stage';
-import type { Place } from './stage-state';
+import type { EachLayer, Place } from './stage-state';
 import { PretendFrames } from './testing/pretend-frames';
 import { PretendLayer, type PretendRun } from './testing/pretend-layer';
 
 const FRAME_MS = 1000 / 60;
 
-let layers: readonly [PretendLayer, PretendLayer];
+let layers: EachLayer<PretendLayer>;
 let card: string;
 let covered: boolean;
 let events: StageEvent[];
@@ -18,7 +18,7 @@ let stage: Stage;
 beforeEach(freshStage);
 
 function freshStage(): void {
-  layers = [new PretendLayer(), new PretendLayer()];
+  layers = [new PretendLayer(), new PretendLayer(), new PretendLayer()];
   card = 'none';
   covered = false;
   events = [];
@@ -343,7 +343,7 @@ describe('the stage', () => {
     stage.obey({ type: 'show', slot: 2 });
     await pass(900);
     stage.obey({ type: 'discard', slot: 2 });
-    expect(layers.map(({ place }) => place).sort()).toEqual(['front', 'next']);
+    expect(layers.map(({ place }) => place).sort()).toEqual(['behind', 'front', 'next']);
   });
 
   it('gives up a video that does not move within two seconds: its play was shown by no frame', async () => {

@@ -1,10 +1,11 @@
 import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { StageEvent } from '../../shared/stage';
-import type { Layer, NextSlot } from './layer';
-import { looksAgainAt, nextSlotInMs, stepStage } from './stage-machine';
+import type { Layer } from './layer';
+import { looksAgainAt, stepStage } from './stage-machine';
 import {
   DARK_STAGE,
+  type EachLayer,
   type LayerLook,
   type Place,
   type StageEffect,
@@ -13,7 +14,7 @@ import {
 } from './stage-state';
 import type { VideoRun } from './video-run';
 
-/** A place for a creative; two of them make a stage. */
+/** A place for a creative; three of them make a stage. */
 export type StageLayer = Pick<
   Layer,
   'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'isLost' | 'isTorn'
@@ -51,13 +52,14 @@ export class Stage {
   #endRest = (): void => {};
 
   constructor(
-    private readonly layers: readonly [StageLayer, StageLayer],
+    private readonly layers: EachLayer<StageLayer>,
     private readonly view: StageView,
     private readonly emit: (event: StageEvent) => void,
     private readonly frames: StageFrames,
   ) {
     layers[0].place = 'front';
     layers[1].place = 'next';
+    layers[2].place = 'behind';
   }
 
   obey(command: Extract<StageInput, { type: 'prepare' | 'show' | 'discard' | 'brand' | 'stop' }>): void {
@@ -75,10 +77,10 @@ export class Stage {
   }
 
   #take(input: StageInput, now = this.frames.now()): void {
-    const [first, second] = this.layers;
+    const [first, second, third] = this.layers;
     const step = stepStage(this.#state, input, {
       now,
-      layers: [lookAt(first, now), lookAt(second, now)],
+      layers: [lookAt(first, now), lookAt(second, now), lookAt(third, now)],
       isSeen: this.frames.areVisible() && !this.view.isCovered(),
     });
     this.#state = step.state;
@@ -124,20 +126,10 @@ export class Stage {
   }
 
   async #load({ layer, load, creative }: Extract<StageEffect, { do: 'load' }>): Promise<void> {
-    const outcome = await this.layers[layer].prepare(creative, this.#nextSlot);
+    const outcome = await this.layers[layer].prepare(creative);
     // Null: superseded or discarded.
     if (outcome !== null) this.#take({ type: 'loaded', load, outcome });
   }
-
-  readonly #nextSlot: NextSlot = {
-    remainingMs: () => nextSlotInMs(this.#state, this.frames.now()),
-    isIn: (ms) =>
-      new Promise((done) => {
-        const early = (this.#nextSlot.remainingMs() ?? 0) - ms;
-        if (early > 0) this.frames.later(early, done);
-        else done();
-      }),
-  };
 
   /** Until there is something to look at. */
   #rest(): void {

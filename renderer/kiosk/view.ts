@@ -4,7 +4,7 @@ import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
 import type { Fit } from './backdrop';
 import type { Size } from './fitted-banner';
-import type { LayerIndex } from './stage-state';
+import type { EachLayer, LayerIndex } from './stage-state';
 
 /** A banner of markup in the frame of a card. */
 export interface Banner {
@@ -30,7 +30,7 @@ export type LayerContent =
 
 /** Everything that the page shows. */
 export interface View {
-  layers: readonly [LayerContent, LayerContent];
+  layers: EachLayer<LayerContent>;
   card: { kind: 'none' } | { kind: 'brand' } | { kind: 'message'; title: string; text: string };
   /** What an ad's tap led to, over everything. */
   link: LinkFrame | null;
@@ -46,7 +46,7 @@ export interface View {
 export const NOTHING: LayerContent = { kind: 'nothing' };
 
 export const view = createStore<View>(() => ({
-  layers: [NOTHING, NOTHING],
+  layers: [NOTHING, NOTHING, NOTHING],
   card: { kind: 'none' },
   link: null,
   covered: false,
@@ -56,7 +56,7 @@ export const view = createStore<View>(() => ({
 }));
 
 export function holdInLayer(layer: LayerIndex, content: LayerContent): void {
-  view.setState(({ layers: [first, second] }) => ({
-    layers: layer === 0 ? [content, second] : [first, content],
+  view.setState(({ layers: [first, second, third] }) => ({
+    layers: [layer === 0 ? content : first, layer === 1 ? content : second, layer === 2 ? content : third],
   }));
 }
