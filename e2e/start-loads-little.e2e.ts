@@ -43,13 +43,17 @@ test('what the first picture needs brings neither log, metrics, XML, OAuth, QR c
   ).toEqual([]);
 });
 
-test('the page of the stage comes without React', () => {
+test('the kiosk page comes in one script, which brings no overlay', () => {
   const page = join(out, 'renderer/kiosk/index.html');
-  const named = [...readFileSync(page, 'utf8').matchAll(/\b(?:src|href)="([^"]+)"/g)].map(([, file = '']) =>
+  const scripts = [...readFileSync(page, 'utf8').matchAll(/\bsrc="([^"]+)"/g)].map(([, file = '']) =>
     join(dirname(page), file),
   );
-  expect(named.length).toBeGreaterThan(1);
-  const scripts = named.map((file) => readFileSync(file, 'utf8')).join('\n');
-  expect(scripts).toContain('data-rotation');
-  expect(scripts).not.toMatch(/react-dom|createRoot/);
+  expect(scripts.length).toBe(1);
+  const script = readFileSync(scripts[0] ?? '', 'utf8');
+  expect(script).toContain('data-rotation');
+  const imported = [...script.matchAll(/\bfrom ?"\.\/([^"]+)"/g)].map(([, file]) => file);
+  expect(imported.filter((file) => !file?.startsWith('rolldown-runtime'))).toEqual([]);
+  expect(script).toContain('react');
+  // Words of the overlay, which is loaded later.
+  expect(script).not.toContain('Proof of play');
 });

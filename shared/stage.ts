@@ -56,7 +56,7 @@ const CardCreative = z.object({
     z.object({
       url: z.string(),
       partition: z.string(),
-      /** It is loaded so long before its slot, or later, ms. By its slot it must have painted something. */
+      /** It is loaded so long before its slot, or later, ms (rule 17). */
       leadMs: z.number().check(z.positive()),
       /** Whether the ad states its size; otherwise it is laid out by its content. */
       isSized: z.boolean(),
@@ -144,11 +144,14 @@ export const StageEvent = z.discriminatedUnion('type', [
    * long after its planned end. It is told after `ended`.
    */
   z.object({ type: z.literal('left'), slot, overrunMs: z.number().check(z.minimum(0)) }),
-  /** It could not be loaded, decoded or started; no frame of it was presented. */
+  /**
+   * It could not be loaded, decoded or started; no frame of it was presented. `late`: its banner has painted nothing
+   * yet, and goes on loading. The same banner prepared again for a later slot is the one that was loaded.
+   */
   z.object({
     type: z.literal('failed'),
     slot,
-    code: z.enum(['load-failed', 'decode-failed', 'start-timeout', 'not-prepared', 'stopped']),
+    code: z.enum(['load-failed', 'decode-failed', 'start-timeout', 'late', 'not-prepared', 'stopped']),
     detail: z.string().check(z.maxLength(500)),
   }),
   /** Sent every second while the page's frames advance. */

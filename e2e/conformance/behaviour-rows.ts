@@ -351,7 +351,7 @@ const RULES: readonly Row[] = [
   row(
     'rule 16.painted',
     'A banner that paints nothing is not confirmed',
-    nativeAds('without a picture in its place it is dropped with the reason'),
+    nativeAds('is dropped with the reason where no picture takes its place'),
     testsOf('e2e/banners.e2e.ts')(
       'a banner that stays blank gives way to its picture, or its ad is not billed at all',
     ),

@@ -51,10 +51,14 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
           content={scene.content}
           language={scene.language}
           onTap={tapped}
-          slotRef={(slot) => {
-            window.slot = slot;
-            slot?.classList.add('gallery-guest');
-          }}
+          framed={
+            <div
+              className="native-slot gallery-guest"
+              ref={(slot) => {
+                window.slot = slot;
+              }}
+            />
+          }
         />
       );
     case 'link':

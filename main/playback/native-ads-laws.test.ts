@@ -76,6 +76,8 @@ function kiosk(world: OutboxWorld, response: () => number) {
     isSettled: () => true,
     isOnDisk: () => false,
     banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },
+    schedule: () => () => {},
+    changed() {},
     screen: { width: 1920, height: 1080 },
     cardMs: 5_000,
     volume: () => 0,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NativeAd, NativeVideo } from '../../shared/native';
 import type { Confirmation } from '../beacons/outbox';
 import { NO_META, nativeAdForTest } from '../service/native/testing/native-ad-for-test';
+import type { BannerSigns } from './late-banners';
 import { createNativeAds } from './native-ads';
 import type { SlotAd } from './slot-ad';
 
@@ -52,6 +53,8 @@ function slotOf(
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
     banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },
+    schedule: () => () => {},
+    changed() {},
     screen: { width: 1920, height: 1080 },
     cardMs: 5_000,
     volume: () => 0,
@@ -162,6 +165,9 @@ describe('an ad with a banner of markup (rule 17)', () => {
     const held = nativeAdForTest('answer/1', { assets: { htmlBanner: html, banner } });
     const dropped: string[] = [];
     const closed: string[] = [];
+    let [opened, changes] = [0, 0];
+    let signs: BannerSigns | null = null as BannerSigns | null;
+    let pass15s = () => {};
     const ads = createNativeAds({
       supply: {
         next: (isReady) =>
@@ -177,8 +183,20 @@ describe('an ad with a banner of markup (rule 17)', () => {
       isSettled: () => true,
       isOnDisk: () => true,
       banners: {
-        open: async () => ({ url: 'http://a.localhost/', partition: 'guest-1' }),
+        async open(_ad, _html, _playId, given) {
+          opened += 1;
+          signs = given;
+          given.loads();
+          return { url: `http://${opened}.localhost/`, partition: 'guest-1' };
+        },
         close: ({ instance }) => void closed.push(instance),
+      },
+      schedule(_ms, run) {
+        pass15s = run;
+        return () => {};
+      },
+      changed() {
+        changes += 1;
       },
       screen: { width: 1920, height: 1080 },
       cardMs: 5_000,
@@ -186,44 +204,76 @@ describe('an ad with a banner of markup (rule 17)', () => {
       language: 'en',
       tapped() {},
     });
-    /** Its banner paints nothing for the slot at this time, ms. */
-    const failAt = async (at: number) => {
-      const slot = ads.choose(at);
-      const creative = await slot?.creative();
-      slot?.missed?.();
-      slot?.failed('start-timeout', 'the banner painted nothing', null);
-      // The slot loop asks for another ad at once, when the slot may begin a little later or sooner.
-      const next = others.find(({ assets }) => assets.htmlBanner === null)?.instance;
-      if (dropped.length === 0) expect(ads.choose(at + 400)?.facts.adId).toBe(next);
-      return creative?.kind === 'card' ? creative.banner?.leadMs : undefined;
+    const prepare = async () => {
+      const creative = await ads.choose(0)?.creative();
+      return creative?.kind === 'card'
+        ? { banner: creative.banner, picture: creative.content.picture }
+        : null;
     };
-    return { ads, dropped, closed, failAt };
+    return {
+      ...{ ads, dropped, closed, prepare },
+      changes: () => changes,
+      paint: () => signs?.painted(),
+      pass15s: () => pass15s(),
+      /** It is prepared, and has painted nothing by its slot. */
+      async isLate() {
+        const slot = ads.choose(0);
+        await slot?.creative();
+        slot?.missed?.('late');
+      },
+      async breaks() {
+        const slot = ads.choose(0);
+        await slot?.creative();
+        slot?.missed?.('decode-failed');
+        slot?.failed('decode-failed', 'its process ended', null);
+      },
+    };
   }
 
-  test('gives way when it paints nothing, is tried once more, and then its picture takes its place', async () => {
-    const { ads, dropped, closed, failAt } = world(picture);
-    expect(await failAt(10_000)).toBe(2_500);
-    expect(ads.choose(10_200)).toBeNull();
-    expect(await failAt(20_000)).toBe(15_000);
-    const creative = await ads.choose(30_000)?.creative();
-    expect(creative).toMatchObject({ banner: null, content: { picture: { kind: 'image' } } });
-    expect([dropped, closed]).toEqual([[], ['answer/1', 'answer/1']]);
+  test('gives its slot to another when it has painted nothing, and takes one with the same guest once it has', async () => {
+    const { ads, prepare, isLate, paint, changes } = world(picture);
+    expect((await prepare())?.banner).toMatchObject({ url: 'http://1.localhost/', leadMs: 2_500 });
+    await isLate();
+    expect([ads.choose(0), changes()]).toEqual([null, 0]);
+    paint();
+    expect(changes()).toBe(1);
+    expect((await prepare())?.banner).toMatchObject({ url: 'http://2.localhost/' });
   });
 
   test('gives way to no other banner: each would be waited for', async () => {
     const ad = (id: string, htmlBanner: typeof html | null) =>
       nativeAdForTest(`answer/${id}`, { assets: { htmlBanner, banner: picture } });
-    const { ads, failAt } = world(picture, [ad('2', html), ad('3', null)]);
-    await failAt(10_000);
-    expect(ads.choose(10_300)?.facts.adId).toBe('answer/3');
-    expect(ads.choose(20_000)?.facts.adId).toBe('answer/1');
+    const { ads, isLate, paint } = world(picture, [ad('2', html), ad('3', null)]);
+    await isLate();
+    expect(ads.choose(0)?.facts.adId).toBe('answer/3');
+    paint();
+    expect(ads.choose(0)?.facts.adId).toBe('answer/1');
   });
 
-  test('without a picture in its place it is dropped with the reason', async () => {
-    const { ads, dropped, failAt } = world(null);
-    await failAt(10_000);
-    await failAt(20_000);
-    expect(dropped).toEqual(['answer/1: start-timeout: the banner painted nothing']);
-    expect(ads.choose(30_000)).toBeNull();
+  test('has its picture take its place when it has painted nothing 15 s after its load', async () => {
+    const { ads, prepare, isLate, pass15s, changes, dropped, closed } = world(picture);
+    await isLate();
+    expect(ads.choose(0)).toBeNull();
+    pass15s();
+    expect(await prepare()).toMatchObject({ banner: null, picture: { kind: 'image' } });
+    expect([changes(), dropped, closed]).toEqual([1, [], ['answer/1']]);
+  });
+
+  test('has its picture take its place at once when it breaks', async () => {
+    const { prepare, breaks, dropped, closed } = world(picture);
+    await breaks();
+    expect(await prepare()).toMatchObject({ banner: null, picture: { kind: 'image' } });
+    expect([dropped, closed]).toEqual([[], ['answer/1']]);
+  });
+
+  test('is dropped with the reason where no picture takes its place', async () => {
+    const late = world(null);
+    await late.isLate();
+    late.pass15s();
+    expect(late.dropped).toEqual(['answer/1: the banner painted nothing within 15 s']);
+    expect(late.ads.choose(0)).toBeNull();
+    const broken = world(null);
+    await broken.breaks();
+    expect(broken.dropped).toEqual(['answer/1: decode-failed: its process ended']);
   });
 });

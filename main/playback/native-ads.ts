@@ -6,8 +6,14 @@ import type { DrawnFile } from '../media/quarantine';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { cardContent, cardMedia, cardVideo, shownFile } from '../service/native/card-content';
 import type { NativeSupply } from '../service/native/native-supply';
-import { type BannerTries, createBannerTries } from './banner-tries';
-import { createGuestErrors } from './guest-errors';
+import type { Schedule } from '../service/schedule';
+import {
+  BANNER_LEAD_MS,
+  type BannerGuest,
+  type BannerReports,
+  createLateBanners,
+  type LateBanners,
+} from './late-banners';
 import { progressMarks } from './progress-marks';
 import { type Entry, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCHANGED } from './slot-ad';
 import { vastErrorCode } from './vast-error';
@@ -28,10 +34,13 @@ export interface NativeAdsParts {
       ad: NativeAd,
       html: string,
       playId: () => string | null,
-      onError: (detail: string) => void,
-    ): Promise<{ url: string; partition: string }>;
+      reports: BannerReports,
+    ): Promise<BannerGuest>;
     close(ad: NativeAd): void;
   };
+  readonly schedule: Schedule;
+  /** Another ad may be the one to show now. */
+  readonly changed: () => void;
   readonly screen: ScreenSize;
   /** How long a card without a video is shown, ms. */
   readonly cardMs: number;
@@ -43,19 +52,34 @@ export interface NativeAdsParts {
 
 /** Native ads as slots (area C). Their impressions follow rule 16, not the play's first frame. */
 export function createNativeAds(parts: NativeAdsParts): SlotAds {
-  const tries = createBannerTries();
+  const banners = createLateBanners({
+    schedule: parts.schedule,
+    onPainted: parts.changed,
+    onDeadline(ad) {
+      parts.banners.close(ad);
+      const why = 'the banner painted nothing within 15 s';
+      if (!hasFallback(parts, banners.shown(ad))) parts.supply.dropped(ad.instance, why);
+      parts.changed();
+    },
+  });
   /** Its card can be drawn, and nothing it could use is still on its way. */
   const isReady = (ad: NativeAd): boolean =>
     !parts.isQuarantined(ad) &&
     cardMedia(ad, parts.screen).every(parts.isSettled) &&
     cardContent(ad, parts.screen, (url) => (parts.isOnDisk(url) ? 'media://cache/ready' : null)) !== null;
-  const next = (at: number) => parts.supply.next((ad) => isReady(ad) && !tries.gaveWay(ad, at));
+  const next = () => parts.supply.next((ad) => isReady(ad) && !banners.isAwaited(ad));
   return {
-    choose(at) {
-      const ad = next(at);
-      return ad && new NativeSlot(parts, ad, tries, next);
+    choose() {
+      const ad = next();
+      return ad && new NativeSlot(parts, ad, banners, next);
     },
   };
+}
+
+/** Whether there is a picture to show in place of a banner of markup. */
+function hasFallback(parts: NativeAdsParts, ad: NativeAd): boolean {
+  const ready = (url: string) => (parts.isOnDisk(url) ? 'media://cache/ready' : null);
+  return cardContent(ad, parts.screen, ready)?.picture?.kind === 'image';
 }
 
 const hashes = new WeakMap<NativeAd, string>();
@@ -85,8 +109,8 @@ class NativeSlot implements SlotAd {
   constructor(
     private readonly parts: NativeAdsParts,
     private readonly ad: NativeAd,
-    private readonly tries: BannerTries,
-    private readonly next: (at: number) => NativeAd | null,
+    private readonly banners: LateBanners,
+    private readonly next: () => NativeAd | null,
   ) {
     this.files = cardMedia(ad, parts.screen);
     this.facts = {
@@ -109,8 +133,8 @@ class NativeSlot implements SlotAd {
     };
   }
 
-  mayPlay(at: number): boolean {
-    return this.next(at)?.instance === this.ad.instance;
+  mayPlay(): boolean {
+    return this.next()?.instance === this.ad.instance;
   }
 
   isSame(other: SlotAd): boolean {
@@ -128,7 +152,7 @@ class NativeSlot implements SlotAd {
       drawn.push({ sha256: local.sha256, name: url, guest: null });
     }
     const localUrl = (url: string) => verified.get(url) ?? null;
-    const shown = this.tries.shown(this.ad);
+    const shown = this.banners.shown(this.ad);
     const content = cardContent(shown, screen, localUrl);
     if (!content) return null;
     // Of what was on disk when it was chosen, only what has proved whole is shown.
@@ -154,13 +178,15 @@ class NativeSlot implements SlotAd {
 
   async #openBanner(): Promise<Extract<StageCreative, { kind: 'card' }>['banner']> {
     const { htmlBanner } = this.ad.assets;
-    const leadMs = this.tries.leadMs(this.ad);
-    if (htmlBanner === null || leadMs === null) return null;
-    const errors = createGuestErrors();
-    this.guestErrors = errors.all;
-    const opened = await this.parts.banners.open(this.ad, htmlBanner.html, () => this.#play, errors.add);
+    if (htmlBanner === null) return null;
+    const { banners } = this.parts;
+    const opened = await this.banners.guest(this.ad, (reports) =>
+      banners.open(this.ad, htmlBanner.html, () => this.#play, reports),
+    );
+    this.guestErrors = opened.errors;
     this.#hasBanner = true;
-    return { ...opened, leadMs, isSized: htmlBanner.width !== null && htmlBanner.height !== null };
+    const isSized = htmlBanner.width !== null && htmlBanner.height !== null;
+    return { url: opened.url, partition: opened.partition, leadMs: BANNER_LEAD_MS, isSized };
   }
 
   /** Native ads have no flight and no caps; the play is recorded all the same. */
@@ -204,17 +230,18 @@ class NativeSlot implements SlotAd {
     this.parts.banners.close(this.ad);
   }
 
-  missed(): void {
-    if (this.#hasBanner && this.#play === null) this.tries.failed(this.ad);
+  missed(code: string): void {
+    if (!this.#hasBanner || this.#play !== null) return;
+    if (code === 'late') this.banners.gaveWay(this.ad);
+    else this.banners.giveUp(this.ad);
   }
 
   failed(code: string, detail: string): void {
     if (this.#hasVideo())
       this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
     this.parts.banners.close(this.ad);
-    if (this.#hasBanner && this.#play === null) {
-      if (this.tries.leadMs(this.ad) !== null || this.#hasFallback()) return;
-    }
+    const isReplaced = this.#hasBanner && this.#play === null;
+    if (isReplaced && hasFallback(this.parts, this.banners.shown(this.ad))) return;
     this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);
   }
 
@@ -240,12 +267,6 @@ class NativeSlot implements SlotAd {
   #hasVideo(): boolean {
     const ready = (url: string) => (this.parts.isOnDisk(url) ? 'media://cache/ready' : null);
     return cardContent(this.ad, this.parts.screen, ready)?.picture?.kind === 'video';
-  }
-
-  /** Whether there is a picture to show in place of its banner of markup. */
-  #hasFallback(): boolean {
-    const ready = (url: string) => (this.parts.isOnDisk(url) ? 'media://cache/ready' : null);
-    return cardContent(this.tries.shown(this.ad), this.parts.screen, ready)?.picture?.kind === 'image';
   }
 
   /** The video's own VAST events, under the policy of native ads (rule 16). */

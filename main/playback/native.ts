@@ -14,6 +14,7 @@ import { createNativeSupply, type NativeSupplyState } from '../service/native/na
 import type { Schedule } from '../service/schedule';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
+import type { BannerGuest, BannerSigns } from './late-banners';
 import { bannerHash, createNativeAds } from './native-ads';
 import { createMediaFailures } from './native-media-failures';
 import type { SlotAds } from './slot-ad';
@@ -30,12 +31,16 @@ export interface NativeParts {
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'verified' | 'problems' | 'onChange'>;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
-  /** Holds a banner of markup; what it is told concerns clicks on it. */
+  /** Holds a banner of markup. */
   readonly openBanner: (
     id: string,
     html: string,
-    listener: { input(type: string): void; navigated(url: string): void; faulty(detail: string): void },
-  ) => Promise<{ url: string; partition: string }>;
+    listener: BannerSigns & {
+      input(type: string): void;
+      navigated(url: string): void;
+      faulty(detail: string): void;
+    },
+  ) => Promise<BannerGuest>;
   readonly closeBanner: (id: string) => void;
   readonly openLink: (hooks: LinkHooks) => LinkOpener;
   /** The sensors' word of the moment. */
@@ -159,7 +164,7 @@ export function createNative(parts: NativeParts): Native {
     isQuarantined,
     isSettled: (url) => isOnDisk(url) || media.problems().some((problem) => problem.url === url),
     banners: {
-      open(ad, html, playId, onError) {
+      open(ad, html, playId, { failed, ...signs }) {
         // A tap elsewhere is no reason to believe what a banner does by itself.
         const onBanner = createTapWitness();
         return parts.openBanner(bannerOf(ad), html, {
@@ -169,13 +174,16 @@ export function createNative(parts: NativeParts): Native {
           },
           navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
           faulty(detail) {
-            onError(detail);
+            failed(detail);
             log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail });
           },
+          ...signs,
         });
       },
       close: (ad) => parts.closeBanner(bannerOf(ad)),
     },
+    schedule: parts.schedule,
+    changed: parts.changed,
     screen: parts.screen,
     cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
     volume: parts.volume,

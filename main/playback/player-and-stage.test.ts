@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { NextSlot } from '../../renderer/kiosk/layer';
 import { Stage } from '../../renderer/kiosk/stage';
 import { PretendFrames } from '../../renderer/kiosk/testing/pretend-frames';
 import { PretendLayer } from '../../renderer/kiosk/testing/pretend-layer';
@@ -46,7 +45,7 @@ function kiosk() {
   const writes: Array<(stored: boolean) => void> = [];
   let list: readonly AdName[] = ADS;
   let card = 'none';
-  let layers: PretendLayer[] = [];
+  let layers: readonly PretendLayer[] = [];
   /** Of each ad: how often it was put on the books, given back, raised, and is not known of. */
   const counts = new Map<AdName, { reserved: number; back: number; raised: number; unknown: number }>();
   const settled = new Map<string, string>();
@@ -64,13 +63,13 @@ function kiosk() {
   };
 
   class SlowLayer extends PretendLayer {
-    override prepare(creative: StageCreative, nextSlot: NextSlot) {
+    override prepare(creative: StageCreative) {
       const name = creative.kind === 'card' ? 'image' : (creative.url as AdName);
       this.outcome =
         name === 'image undecodable' ? { code: 'decode-failed', detail: '' } : { durationMs: 1_000 };
       this.startTakesMs = name === 'video that never moves' ? Number.POSITIVE_INFINITY : 20;
       this.until = new Promise((resolve) => void loads.push(resolve));
-      return super.prepare(creative, nextSlot);
+      return super.prepare(creative);
     }
     override shown(): void {
       super.shown();
@@ -84,18 +83,15 @@ function kiosk() {
   }
 
   function openWindow(): Stage {
-    layers = [];
+    const made = [new SlowLayer(), new SlowLayer(), new SlowLayer()] as const;
+    layers = made;
     frames = new PretendFrames(() => now);
     loads = [];
     toStage = [];
     toPlayer = [{ type: 'ready' }];
     card = 'brand';
     return new Stage(
-      () => {
-        const layer = new SlowLayer();
-        layers.push(layer);
-        return layer;
-      },
+      made,
       {
         show: (shown) => {
           card = shown;

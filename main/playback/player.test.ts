@@ -153,6 +153,15 @@ const tracked = (id: string, url = `https://media.test/${id}.png`): Ad => ({
   })),
 });
 
+it('blames no ad for a banner that is late, and prepares the next one', async () => {
+  const kiosk = world([tracked('a'), tracked('b')]);
+  await kiosk.ready();
+  kiosk.player.onStageEvent({ type: 'failed', slot: 1, code: 'late', detail: 'nothing painted yet' });
+  await kiosk.time.settle();
+  expect([kiosk.struck, kiosk.fired]).toEqual([[], []]);
+  expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+});
+
 describe('the player tells what it decided', () => {
   const decisions = (kiosk: ReturnType<typeof world>) =>
     kiosk.facts.flatMap((fact) => (fact.kind === 'decided' ? [fact.next] : []));

@@ -166,8 +166,8 @@ export function createPlayer(parts: PlayerParts): Player {
 
   function tellMissed(event: StageEvent): void {
     const { next } = state;
-    if (event.type !== 'failed' || !isFaultOfAd(event.code)) return;
-    if (next.phase !== 'none' && next.slot === event.slot) next.choice.missed?.();
+    if (event.type !== 'failed' || (!isFaultOfAd(event.code) && event.code !== 'late')) return;
+    if (next.phase !== 'none' && next.slot === event.slot) next.choice.missed?.(event.code);
   }
 
   function tellNothingNext(): void {

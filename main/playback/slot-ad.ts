@@ -73,8 +73,8 @@ export interface SlotAd {
   tapped(part: NativeCardPart): void;
   /** It left the screen, or never came to it. */
   over(): void;
-  /** It could not be prepared for its slot; told before another ad is chosen for that, and before `failed`. */
-  missed?(): void;
+  /** It could not be prepared for its slot, or is late; told before another ad is chosen for that, and before `failed`. */
+  missed?(code: string): void;
   /** It could not be shown, or broke off: `code` as the stage said it. `playId` is null before it was reserved. */
   failed(code: string, detail: string, playId: string | null): void;
 }

@@ -441,8 +441,8 @@ function onEnded<C>(
   return settleOn(only({ ...state, showing: over }, ...effects), world);
 }
 
-/** Whether an ad could not be shown by its own fault: not what the stage was told to let go of. */
-export const isFaultOfAd = (code: string): boolean => code !== 'stopped' && code !== 'not-prepared';
+/** Whether an ad could not be shown by its own fault: not what the stage was told to let go of, nor what it shows later. */
+export const isFaultOfAd = (code: string): boolean => !['stopped', 'not-prepared', 'late'].includes(code);
 
 function onFailed<C>(
   state: LoopState<C>,

@@ -31,8 +31,12 @@ const LAST_WORDS_MS = 1_000;
 const UNHELD_MS = { page: 15_000, banner: 300_000 } as const;
 const MOST_FAULTS = 10;
 
-/** What a banner does that concerns a click (rule 18). */
+/** What a banner does (rules 17 and 18). */
 export interface BannerListener {
+  /** Its markup begins to load. */
+  loads(): void;
+  /** It was seen to have painted something. */
+  painted(): void;
   /** An input event that the browser delivered to it. */
   input(type: string): void;
   /** It wanted to go somewhere; it was held. */
@@ -239,10 +243,12 @@ export function keepBeaconGuests(options: {
     measure: (word: string) => void,
   ): void {
     forbidChoosers(contents, log);
+    banner.loads();
     contents.once('dom-ready', () => {
       const painted = async () => {
         const size = await contentSize(contents);
         stage.guest({ type: 'painted', url: own, size });
+        banner.painted();
       };
       void awaitPaint(contents, schedule, () => void painted(), isBareGround);
     });

@@ -1,32 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NativeCardContent } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
-import { CardHost } from './card-host';
 import { GuestPaints } from './guest-paints';
 import { KeptPictures } from './kept-pictures';
-import { Layer } from './layer';
+import { Layer, type LayerElements } from './layer';
 import { decodedCard } from './native-card/decoded-card';
+import { type LayerContent, NOTHING } from './view';
 
 vi.mock('./native-card/decoded-card');
 
 /** As much of an element as a layer looks at. */
 class PretendElement extends EventTarget {
-  className = '';
-  hidden = false;
-  inert = false;
   readonly dataset: Record<string, string> = {};
   readonly clientWidth = 1280;
   readonly clientHeight = 720;
-  parentElement: PretendElement | null = null;
   readonly #attributes = new Map<string, string>();
 
-  append(...children: PretendElement[]): void {
-    for (const child of children) child.parentElement = this;
-  }
-  remove(): void {
-    this.parentElement = null;
-  }
-  setAttribute = (name: string, value: string) => void this.#attributes.set(name, value);
   removeAttribute = (name: string) => void this.#attributes.delete(name);
   hasAttribute = (name: string) => this.#attributes.has(name);
   getContext = () => null;
@@ -92,35 +81,45 @@ const video: StageCreative = {
 const page: StageCreative = {
   ...{ kind: 'page', url: 'http://p.localhost/', partition: 'guests', durationMs: 5_000, marks: [] },
 };
-const card: StageCreative = {
-  ...{ kind: 'card', content: {} as NativeCardContent, language: 'en', video: null, banner: null },
+const WORDS_ONLY = { picture: null, icon: null, contentInfo: null } as NativeCardContent;
+const card: Extract<StageCreative, { kind: 'card' }> = {
+  ...{ kind: 'card', content: WORDS_ONLY, language: 'en', video: null, banner: null },
   ...{ durationMs: 8_000, volume: 0, marks: [] },
 };
 
 let image: PretendImage;
 let clip: PretendVideo;
 let paints: GuestPaints;
+let pictures: KeptPictures;
 let layer: Layer;
+/** What React was given to draw, the latest last. */
+let drawn: LayerContent[];
+/** Why a card cannot be drawn. */
+let drawError: Error | null;
+let cardVideo: PretendVideo | null;
 
 beforeEach(() => {
+  vi.mocked(decodedCard).mockImplementation(async (content) => content);
   vi.useFakeTimers();
   vi.stubGlobal('HTMLMediaElement', { HAVE_FUTURE_DATA: 3 });
   vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: NETWORK });
-  vi.stubGlobal('document', {
-    createElement(tag: string) {
-      if (tag === 'img') {
-        image = new PretendImage();
-        return image;
-      }
-      if (tag === 'video') {
-        clip = new PretendVideo();
-        return clip;
-      }
-      return new PretendElement();
-    },
-  });
   paints = new GuestPaints();
-  layer = new Layer(() => {}, paints, new KeptPictures(() => null));
+  pictures = new KeptPictures(() => null);
+  image = new PretendImage();
+  clip = new PretendVideo();
+  drawn = [];
+  drawError = null;
+  cardVideo = null;
+  const elements = { layer: new PretendElement(), backdrop: new PretendElement(), image, video: clip };
+  layer = new Layer(
+    { ...elements, cardVideo: () => cardVideo } as unknown as LayerElements,
+    (content) => {
+      drawn.push(content);
+      if (content.kind === 'card' && drawError !== null) throw drawError;
+    },
+    paints,
+    pictures,
+  );
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -203,21 +202,21 @@ describe('a layer', () => {
 
   it('lets go of everything: decoder, buffers and bitmap', async () => {
     await outcome(video, comesUp);
-    const { generation } = layer;
     layer.start(0);
+    expect(drawn.at(-1)).toEqual({ kind: 'video', fit: 'fill' });
     layer.release();
     expect(clip.done).toEqual(['pause', 'load']);
-    expect([clip.hasAttribute('src'), image.hasAttribute('src'), clip.hidden, image.hidden]).toEqual([
-      ...[false, false, true, true],
-    ]);
-    expect([layer.run, layer.generation > generation]).toEqual([null, true]);
+    expect([clip.hasAttribute('src'), image.hasAttribute('src')]).toEqual([false, false]);
+    expect([layer.run, drawn.at(-1)]).toEqual([null, NOTHING]);
   });
 
   it('hears no late error of an earlier clip in the run of its successor', async () => {
     await outcome(video, comesUp);
-    const before = layer.start(0);
+    layer.start(0);
+    const before = layer.run;
     await outcome({ ...video, url: 'media://cache/w' }, comesUp);
-    const after = layer.start(10);
+    layer.start(10);
+    const after = layer.run;
     expect(after).not.toBe(before);
     clip.dispatchEvent(new Event('error'));
     expect([before?.isBroken, after?.isBroken]).toEqual([false, true]);
@@ -230,7 +229,7 @@ describe('a layer', () => {
     expect([image.sources, image.src]).toEqual([2, picture.kind === 'image' && picture.url]);
   });
 
-  it('has a page ready when it was seen to draw; one that breaks is lost, and only a page can be', async () => {
+  it('has a page ready when it was seen to draw; one that breaks is lost', async () => {
     const paint = (type: 'painted' | 'broken') =>
       paints.hear({ type, url: 'http://p.localhost/', detail: 'gone' } as Parameters<GuestPaints['hear']>[0]);
     expect(await outcome(page, () => paint('broken'))).toMatchObject({
@@ -239,11 +238,11 @@ describe('a layer', () => {
     });
     expect(await outcome(page, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
     expect(await outcome(page, () => paint('painted'))).toEqual({ durationMs: 5_000 });
-    expect([layer.canBeLost, layer.isLost]).toEqual([true, false]);
+    expect([drawn.at(-1), layer.isLost]).toMatchObject([{ kind: 'page', url: 'http://p.localhost/' }, false]);
     paint('broken');
     expect(layer.isLost).toBe(true);
     layer.release();
-    expect([layer.canBeLost, layer.isLost]).toEqual([false, false]);
+    expect([drawn.at(-1), layer.isLost]).toEqual([NOTHING, false]);
   });
 
   it('shows no card whose pictures do not come in time, or that cannot be drawn: it would be empty', async () => {
@@ -254,57 +253,65 @@ describe('a layer', () => {
       code: 'decode-failed',
       detail: 'it cannot be drawn',
     });
+    drawError = new Error('a component failed');
+    expect(await outcome(card, () => {})).toMatchObject({
+      code: 'decode-failed',
+      detail: 'a component failed',
+    });
+  });
+
+  it('holds the pictures of a card: each of its showings would leave them behind once more', async () => {
+    const picture = { kind: 'image', url: 'media://cache/picture' } as NativeCardContent['picture'];
+    const contentInfo = { icon: 'media://cache/info' } as NativeCardContent['contentInfo'];
+    await outcome({ ...card, content: { ...WORDS_ONLY, picture, contentInfo } }, () => {});
+    expect(pictures.addresses).toEqual(['media://cache/picture', 'media://cache/info']);
+  });
+
+  it('plays the video of a card in its frame, and lets go of that one', async () => {
+    const framed = new PretendVideo();
+    cardVideo = framed;
+    const ready = outcome({ ...card, video: 'media://cache/v', durationMs: null }, () => {
+      framed.present();
+      framed.canPlay();
+    });
+    expect(await ready).toEqual({ durationMs: 2_000 });
+    expect([drawn.at(-1), framed.src]).toMatchObject([{ framed: 'video' }, 'media://cache/v']);
+    layer.release();
+    expect([framed.done, clip.done]).toEqual([['pause', 'load'], []]);
   });
 
   describe('with a banner of markup', () => {
     const url = 'http://b.localhost/';
-    const banner: StageCreative = {
+    const banner = {
       ...card,
-      content: { picture: { kind: 'html', width: 300, height: 250 } } as NativeCardContent,
+      content: { ...WORDS_ONLY, picture: { kind: 'html' as const, width: 300, height: 250 } },
       banner: { url, partition: 'guest-1', leadMs: 2_500, isSized: true },
+    } satisfies StageCreative;
+
+    const framed = () => {
+      const content = drawn.at(-1);
+      return content?.kind === 'card' ? content.framed : null;
     };
-    let frame: PretendElement & { style: Record<string, string> };
-
-    /** Mounted: what the frame was given. */
-    let mounted: PretendElement[] = [];
-    beforeEach(() => {
-      vi.stubGlobal(
-        'ResizeObserver',
-        class {
-          observe() {}
-          disconnect() {}
-        },
-      );
-      mounted = [];
-      frame = Object.assign(new PretendElement(), { style: {} });
-      frame.append = (...children) =>
-        void mounted.push(...children.map((each) => Object.assign(each, { style: {} })));
-      vi.spyOn(CardHost.prototype, 'show').mockResolvedValue(frame as unknown as HTMLElement);
-    });
-    const inMs = (slotAt: number) => ({
-      remainingMs: () => Math.max(0, slotAt - Date.now()),
-      isIn: (ms: number) => new Promise<void>((done) => setTimeout(done, slotAt - Date.now() - ms)),
+    it('is ready once its banner has painted', async () => {
+      expect(await outcome(banner, () => {})).toBe('no answer yet');
+      expect(framed()).toEqual({ url, partition: 'guest-1', size: { width: 300, height: 250 } });
+      expect(await outcome(banner, () => paints.hear({ type: 'painted', url, size: null }))).toEqual({
+        durationMs: 8_000,
+      });
     });
 
-    it('loads it shortly before its slot, and is ready once it has painted', async () => {
-      let answer: unknown;
-      void layer.prepare(banner, inMs(Date.now() + 8_000)).then((found) => (answer = found));
-      await vi.advanceTimersByTimeAsync(5_400);
-      expect(mounted).toEqual([]);
-      await vi.advanceTimersByTimeAsync(200);
-      expect([mounted.length, answer]).toEqual([1, undefined]);
-      paints.hear({ type: 'painted', url, size: null });
-      await vi.advanceTimersByTimeAsync(0);
-      expect(answer).toEqual({ durationMs: 8_000 });
+    it('lays out one that states no size by its content', async () => {
+      const sizeless = { ...banner, banner: banner.banner && { ...banner.banner, isSized: false } };
+      const size = { width: 300, height: 200 };
+      await outcome(sizeless, () => paints.hear({ type: 'painted', url, size }));
+      expect(framed()).toMatchObject({ size });
     });
 
-    it('gives way before its slot where it paints nothing', async () => {
-      let answer: unknown;
-      void layer.prepare(banner, inMs(Date.now() + 8_000)).then((found) => (answer = found));
-      await vi.advanceTimersByTimeAsync(7_500);
-      expect(answer).toMatchObject({
+    it('is given up where it has painted nothing 15 s after it was loaded', async () => {
+      expect(await outcome(banner, () => vi.advanceTimersByTimeAsync(14_900))).toBe('no answer yet');
+      expect(await outcome(banner, () => vi.advanceTimersByTimeAsync(15_000))).toMatchObject({
         code: 'start-timeout',
-        detail: 'the banner painted nothing within 1.9 s',
+        detail: 'the banner painted nothing within 15 s',
       });
     });
   });

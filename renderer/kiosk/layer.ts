@@ -1,209 +1,143 @@
 import { assertNever } from '../../shared/assert-never';
-import type { NativeCardPart } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
-import { Backdrop } from './backdrop';
-import { CardHost } from './card-host';
-import { keepFitted, type Size } from './fitted-banner';
+import { clearBackdrop, drawBackdrop } from './backdrop';
 import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
-import { type Run, VideoRun } from './video-run';
+import { decodedCard } from './native-card/decoded-card';
+import type { LoadError, Place } from './stage-state';
+import { VideoRun } from './video-run';
+import { type Banner, type LayerContent, NOTHING } from './view';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;
 /** A shorter video is a mistake, and would use up its caps in seconds, ms. */
 const SHORTEST_VIDEO_MS = 200;
 
-/** A banner that has painted nothing gives way so long before its slot: another ad is prepared in that time, ms. */
-const GIVE_WAY_MS = 600;
-/** A banner has so long to paint something, however near its slot is, ms. */
-const SHORTEST_PAINT_MS = 1_900;
+/** A banner that has painted nothing so long after its load is given up, ms (rule 17). */
+const PAINT_DEADLINE_MS = 15_000;
 
-/** When the slot that a creative is prepared for begins, as far as that is known. */
-export interface NextSlot {
-  /** ms; null: as soon as it is prepared. */
-  remainingMs(): number | null;
-  /** Resolves once it begins in so many ms, or fewer. */
-  isIn(ms: number): Promise<void>;
+/** The elements of a layer that are there from the page's first frame on. */
+export interface LayerElements {
+  readonly layer: HTMLElement;
+  readonly backdrop: HTMLCanvasElement;
+  readonly image: HTMLImageElement;
+  readonly video: HTMLVideoElement;
+  /** The video in the frame of its card; null: it holds none. */
+  readonly cardVideo: () => HTMLVideoElement | null;
 }
 
-const AT_ONCE: NextSlot = { remainingMs: () => null, isIn: () => Promise.resolve() };
+type Loaded = { durationMs: number } | LoadError;
+type Card = Extract<StageCreative, { kind: 'card' }>;
+const SUPERSEDED: LoadError = { code: 'load-failed', detail: 'superseded' };
 
 /**
- * `front`: what shoppers see. `next`: above it but for one pixel clipped away and
- * all but transparent, because a video that is wholly covered presents nothing and
- * comes up black when it is raised. `rising`: the same without the clip, so that it is
- * drawn by the moment in which it is raised. `behind`: covered, on its way out.
- */
-export type Place = 'front' | 'next' | 'rising' | 'behind';
-
-export type PrepareFault = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
-
-/**
- * One of the stage's two layers: an image and a video element that are reused
- * for every creative. The layer that waits is never taken out of the document, so
- * that what it prepared is decoded and composited when it is raised.
+ * What is frame-exact in one of the stage's two layers: decoding, the first frame, the run of a video, its place.
+ * React draws the elements; their sources and the layer's place are set here, because each step waits for the
+ * element before it, and the swap of two layers has to land in one frame, whatever else is drawn. The image and the
+ * video element are reused for every creative, and never leave the document: what they prepared is decoded and
+ * composited when the layer is raised.
  */
 export class Layer {
-  readonly element = document.createElement('div');
-  readonly #backdrop = new Backdrop();
-  readonly #image = document.createElement('img');
-  readonly #video = document.createElement('video');
-  readonly #card: CardHost;
-  #banner: { readonly element: HTMLElement; readonly paint: GuestPaint } | null = null;
-  /** Ends watching the frame of a banner. */
-  #unwatch = (): void => {};
-  #page: { readonly element: HTMLElement; readonly paint: GuestPaint } | null = null;
+  #paint: { readonly of: 'page' | 'banner'; readonly guest: GuestPaint } | null = null;
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
   /** Guards against a late answer about an earlier creative. */
   #generation = 0;
 
-  /** `onTap`: a tap landed on the native card that is shown. */
+  /** `draw`: has React draw what the layer holds, before it returns; throws where that fails. */
   constructor(
-    private readonly onTap: (part: NativeCardPart) => void,
+    private readonly elements: LayerElements,
+    private readonly draw: (content: LayerContent) => void,
     private readonly paints: GuestPaints,
     private readonly pictures: KeptPictures,
-  ) {
-    this.#card = new CardHost(pictures);
-    this.element.className = 'layer';
-    this.#image.alt = '';
-    // Decoded ahead by `decode`; where that was lost again, the swap waits for it instead of showing nothing.
-    this.#image.decoding = 'sync';
-    this.#image.hidden = true;
-    this.#video.playsInline = true;
-    this.#video.disablePictureInPicture = true;
-    this.#video.preload = 'auto';
-    this.#video.hidden = true;
-    this.element.append(this.#backdrop.element, this.#image, this.#video, this.#card.element);
-  }
+  ) {}
 
   /** Loads and decodes. Answers the length in ms, or why it cannot be shown; null when it was released meanwhile. */
-  async prepare(
-    creative: StageCreative,
-    nextSlot: NextSlot = AT_ONCE,
-  ): Promise<{ durationMs: number } | PrepareFault | null> {
+  async prepare(creative: StageCreative): Promise<Loaded | null> {
     this.release();
     const generation = this.#generation;
     this.#creative = creative;
-    const outcome = await this.#load(creative, generation, nextSlot);
+    const outcome = await this.#load(creative, () => generation === this.#generation);
     return generation === this.#generation ? outcome : null;
   }
 
-  #load(
-    creative: StageCreative,
-    generation: number,
-    nextSlot: NextSlot,
-  ): Promise<{ durationMs: number } | PrepareFault> {
-    switch (creative.kind) {
-      case 'image':
-        return this.#prepareImage(creative);
-      case 'video':
-        return this.#prepareVideo(creative);
-      case 'page':
-        return this.#preparePage(creative);
-      case 'card':
-        return this.#prepareCard(creative, generation, nextSlot);
-      default:
-        return assertNever(creative);
+  async #load(creative: StageCreative, isCurrent: () => boolean): Promise<Loaded> {
+    try {
+      switch (creative.kind) {
+        case 'image':
+          return await this.#loadImage(creative);
+        case 'video':
+          this.draw({ kind: 'video', fit: null });
+          return await this.#loadVideo(this.elements.video, creative);
+        case 'page':
+          this.draw({ kind: 'page', url: creative.url, partition: creative.partition });
+          // The page itself is not believed: main has to see it draw.
+          await withDeadline(this.#awaitPaint('page', creative.url));
+          return { durationMs: creative.durationMs };
+        case 'card':
+          return await this.#loadCard(creative, isCurrent);
+        default:
+          return assertNever(creative);
+      }
+    } catch (fault) {
+      return {
+        code: fault instanceof DeadlinePassed ? 'start-timeout' : 'decode-failed',
+        detail: words(fault),
+      };
     }
   }
 
-  async #prepareCard(
-    creative: Extract<StageCreative, { kind: 'card' }>,
-    generation: number,
-    nextSlot: NextSlot,
-  ): Promise<{ durationMs: number } | PrepareFault> {
-    const { content, language, video, banner, volume, durationMs } = creative;
-    const isCurrent = () => generation === this.#generation;
-    let frame: HTMLElement | null;
-    try {
-      frame = await withDeadline(this.#card.show(content, language, this.onTap, isCurrent));
-    } catch (fault) {
-      // Nothing of it is drawn: raised, it would be an empty stage.
-      return faultOf(fault);
-    }
-    if (!isCurrent()) return { code: 'load-failed', detail: 'superseded' };
-    if (frame && video !== null) {
-      frame.append(this.#video);
-      return this.#prepareVideo({ url: video, volume });
-    }
-    if (frame && banner && content.picture?.kind === 'html') {
-      // Its own pixels count whoever loads it: not long before it is seen.
-      await nextSlot.isIn(banner.leadMs);
-      if (!isCurrent()) return { code: 'load-failed', detail: 'superseded' };
-      try {
-        await this.#prepareBanner(frame, content.picture, banner, nextSlot, isCurrent);
-      } catch (fault) {
-        return faultOf(fault);
-      }
+  async #loadCard(creative: Card, isCurrent: () => boolean): Promise<Loaded> {
+    const { language, video, volume, durationMs, banner } = creative;
+    const content = await withDeadline(decodedCard(creative.content));
+    if (!isCurrent()) return SUPERSEDED;
+    for (const url of picturesOf(content)) this.pictures.keep(url);
+    const drawCard = (framed: 'video' | Banner | null) =>
+      this.draw({ kind: 'card', content, language, framed });
+    drawCard(video === null ? null : 'video');
+    const element = this.elements.cardVideo();
+    if (video !== null && element !== null) return this.#loadVideo(element, { url: video, volume });
+    if (banner && content.picture?.kind === 'html') {
+      const { url, partition, isSized } = banner;
+      const { width, height } = content.picture;
+      drawCard({ url, partition, size: { width, height } });
+      const painted = this.#awaitPaint('banner', url);
+      const size = await withDeadline(painted, PAINT_DEADLINE_MS, 'the banner painted nothing');
+      if (!isSized && size !== null && isCurrent()) drawCard({ url, partition, size });
     }
     if (durationMs === null)
       return { code: 'load-failed', detail: 'a card without a video needs a duration' };
     return { durationMs };
   }
 
-  /** Waits until main has seen it paint something, as far as its slot allows. */
-  async #prepareBanner(
-    frame: HTMLElement,
-    stated: Size,
-    { url, partition, leadMs, isSized }: NonNullable<Extract<StageCreative, { kind: 'card' }>['banner']>,
-    nextSlot: NextSlot,
-    isCurrent: () => boolean,
-  ): Promise<void> {
-    const element = guestElement('card-banner', { url, partition });
-    const paint = this.paints.of(url);
-    this.#banner = { element, paint };
-    frame.append(element);
-    this.#unwatch = keepFitted(element, stated, frame);
-    const left = nextSlot.remainingMs();
-    const deadlineMs = left === null ? leadMs : Math.max(SHORTEST_PAINT_MS, left - GIVE_WAY_MS);
-    const size = await withDeadline(paint.painted, deadlineMs, 'the banner painted nothing');
-    if (isSized || size === null || !isCurrent()) return;
-    this.#unwatch();
-    this.#unwatch = keepFitted(element, size, frame);
+  #awaitPaint(of: 'page' | 'banner', url: string): GuestPaint['painted'] {
+    const guest = this.paints.of(url);
+    this.#paint = { of, guest };
+    return guest.painted;
   }
 
-  /** Waits until main has seen it draw: the page itself is not believed. */
-  async #preparePage(
-    creative: Extract<StageCreative, { kind: 'page' }>,
-  ): Promise<{ durationMs: number } | PrepareFault> {
-    const page = { element: guestElement('page', creative), paint: this.paints.of(creative.url) };
-    this.#page = page;
-    page.element.inert = true;
-    this.element.append(page.element);
+  async #loadImage({ url, durationMs }: Extract<StageCreative, { kind: 'image' }>): Promise<Loaded> {
+    const { image } = this.elements;
+    this.draw({ kind: 'image', fit: null });
+    image.src = url;
     try {
-      await withDeadline(page.paint.painted);
+      await withDeadline(image.decode());
     } catch (fault) {
-      return faultOf(fault);
-    }
-    return { durationMs: creative.durationMs };
-  }
-
-  async #prepareImage(
-    creative: Extract<StageCreative, { kind: 'image' }>,
-  ): Promise<{ durationMs: number } | PrepareFault> {
-    this.#image.hidden = false;
-    this.#image.src = creative.url;
-    try {
-      await withDeadline(this.#image.decode());
-    } catch (fault) {
-      if (fault instanceof DeadlinePassed) return { code: 'start-timeout', detail: fault.message };
+      if (fault instanceof DeadlinePassed) throw fault;
       return { code: 'decode-failed', detail: `the image could not be decoded: ${words(fault)}` };
     }
-    if (creative.durationMs === null) return { code: 'load-failed', detail: 'an image needs a duration' };
-    this.pictures.keep(creative.url);
-    const { naturalWidth: width, naturalHeight: height } = this.#image;
-    this.#layOut(this.#image, { width, height });
-    return { durationMs: creative.durationMs };
+    if (durationMs === null) return { code: 'load-failed', detail: 'an image needs a duration' };
+    this.pictures.keep(url);
+    this.#layOut('image', image, { width: image.naturalWidth, height: image.naturalHeight });
+    return { durationMs };
   }
 
-  async #prepareVideo(
-    creative: Pick<Extract<StageCreative, { kind: 'video' }>, 'url' | 'volume'>,
-  ): Promise<{ durationMs: number } | PrepareFault> {
-    const video = this.#video;
-    video.hidden = false;
-    video.muted = creative.volume === 0;
-    video.volume = creative.volume;
+  async #loadVideo(
+    video: HTMLVideoElement,
+    { url, volume }: { readonly url: string; readonly volume: number },
+  ): Promise<Loaded> {
+    video.muted = volume === 0;
+    video.volume = volume;
     const listeners = new AbortController();
     try {
       await withDeadline(
@@ -223,81 +157,67 @@ export class Layer {
             framePresented = true;
             check();
           });
-          video.src = creative.url;
+          video.src = url;
         }),
       );
     } catch (fault) {
-      if (fault instanceof DeadlinePassed) return { code: 'start-timeout', detail: fault.message };
+      if (fault instanceof DeadlinePassed) throw fault;
       // Its file is there, verified; what the element cannot load, it cannot decode.
       const undecodable = video.error !== null && video.error.code !== MediaError.MEDIA_ERR_NETWORK;
       return { code: undecodable ? 'decode-failed' : 'load-failed', detail: words(fault) };
     } finally {
       listeners.abort();
     }
-    if (!Number.isFinite(video.duration) || video.duration <= 0)
+    const durationMs = video.duration * 1000;
+    if (!Number.isFinite(durationMs) || durationMs <= 0)
       return { code: 'load-failed', detail: `the video states no length (${video.duration})` };
-    if (video.duration * 1000 < SHORTEST_VIDEO_MS)
-      return { code: 'load-failed', detail: `the video lasts only ${Math.round(video.duration * 1000)} ms` };
-    if (video.parentElement === this.element)
-      this.#layOut(video, { width: video.videoWidth, height: video.videoHeight });
-    return { durationMs: video.duration * 1000 };
+    if (durationMs < SHORTEST_VIDEO_MS)
+      return { code: 'load-failed', detail: `the video lasts only ${Math.round(durationMs)} ms` };
+    if (video === this.elements.video)
+      this.#layOut('video', video, { width: video.videoWidth, height: video.videoHeight });
+    return { durationMs };
   }
 
   /** A creative in nearly the screen's shape fills it; any other is shown whole, over its own blurred picture. */
-  #layOut(source: HTMLImageElement | HTMLVideoElement, size: { width: number; height: number }): void {
-    const { clientWidth: width, clientHeight: height } = this.element;
-    this.element.dataset.fit = this.#backdrop.prepare(source, size, { width, height });
+  #layOut(
+    kind: 'image' | 'video',
+    source: HTMLImageElement | HTMLVideoElement,
+    size: { width: number; height: number },
+  ): void {
+    const { layer, backdrop } = this.elements;
+    const screen = { width: layer.clientWidth, height: layer.clientHeight };
+    this.draw({ kind, fit: drawBackdrop(backdrop, source, size, screen) });
   }
 
-  /** Lets a prepared video run; `now` is ms on the page's monotonic clock. Null for what does not move. */
-  start(now: number): Run | null {
-    if (!this.isMoving) return null;
+  /** Lets a prepared video run; `now` is ms on the page's monotonic clock. */
+  start(now: number): void {
     this.#run ??= new VideoRun(this.#video, now);
-    return this.#run;
+  }
+
+  get #video(): HTMLVideoElement {
+    return this.elements.cardVideo() ?? this.elements.video;
   }
 
   /** It was raised at `now`, ms on the page's monotonic clock: what is seen counts from here, and an animated picture begins. */
   shown(now: number): void {
     this.#run?.shown(now);
     // The same address again starts its animation over, without loading it again.
-    if (this.#creative?.kind === 'image') this.#image.src = this.#creative.url;
+    if (this.#creative?.kind === 'image') this.elements.image.src = this.#creative.url;
   }
 
   /** The video's run once it was started. */
-  get run(): Run | null {
+  get run(): VideoRun | null {
     return this.#run;
   }
 
   /** What it shows is gone, and no last frame of it is left: the process behind a page died. */
   get isLost(): boolean {
-    return this.#page?.paint.isBroken() === true;
-  }
-
-  /** Whether it may come to that: what it shows is drawn by another process. */
-  get canBeLost(): boolean {
-    return this.#page !== null;
+    return this.#paint?.of === 'page' && this.#paint.guest.isBroken();
   }
 
   /** The banner in its card has broken: of the ad, something is not to be seen any more. */
   get isTorn(): boolean {
-    return this.#banner?.paint.isBroken() === true;
-  }
-
-  /** Changes whenever the layer is given to another creative or released. */
-  get generation(): number {
-    return this.#generation;
-  }
-
-  /** Whether a video runs in it, alone or in a card's frame. */
-  get isMoving(): boolean {
-    return (
-      this.#creative?.kind === 'video' || (this.#creative?.kind === 'card' && this.#creative.video !== null)
-    );
-  }
-
-  /** Whether drawing it may take the machine some frames. A video is drawn frame by frame anyway. */
-  get drawsAhead(): boolean {
-    return this.#creative !== null && this.#creative.kind !== 'video';
+    return this.#paint?.of === 'banner' && this.#paint.guest.isBroken();
   }
 
   /** Stops moving but keeps the last frame on the screen. */
@@ -306,7 +226,8 @@ export class Layer {
   }
 
   set place(place: Place) {
-    if (this.element.dataset.place !== place) this.element.dataset.place = place;
+    const { dataset } = this.elements.layer;
+    if (dataset.place !== place) dataset.place = place;
   }
 
   /** Lets go of the creative: decoder, buffers and bitmap. */
@@ -315,38 +236,23 @@ export class Layer {
     this.#creative = null;
     this.#run?.close();
     this.#run = null;
-    if (this.#video.hasAttribute('src')) {
-      this.#video.pause();
-      this.#video.removeAttribute('src');
-      this.#video.load();
+    const video = this.#video;
+    if (video.hasAttribute('src')) {
+      video.pause();
+      video.removeAttribute('src');
+      video.load();
     }
-    this.#video.hidden = true;
-    if (this.#video.parentElement !== this.element) this.element.append(this.#video);
-    this.#unwatch();
-    this.#unwatch = () => {};
-    this.#banner?.paint.forget();
-    this.#banner?.element.remove();
-    this.#banner = null;
-    this.#page?.paint.forget();
-    this.#page?.element.remove();
-    this.#page = null;
-    this.#card.clear();
-    this.#backdrop.clear();
-    delete this.element.dataset.fit;
-    this.#image.removeAttribute('src');
-    this.#image.hidden = true;
+    this.#paint?.guest.forget();
+    this.#paint = null;
+    this.elements.image.removeAttribute('src');
+    clearBackdrop(this.elements.backdrop);
+    this.draw(NOTHING);
   }
 }
 
-function guestElement(
-  className: string,
-  { url, partition }: { url: string; partition: string },
-): HTMLElement {
-  const guest = document.createElement('webview');
-  guest.className = className;
-  guest.setAttribute('partition', partition);
-  guest.setAttribute('src', url);
-  return guest;
+function picturesOf({ picture, icon, contentInfo }: Card['content']): readonly string[] {
+  const all = [picture?.kind === 'image' ? picture.url : null, icon, contentInfo?.icon ?? null];
+  return all.filter((url) => url !== null);
 }
 
 class DeadlinePassed extends Error {
@@ -362,10 +268,5 @@ function withDeadline<T>(work: Promise<T>, ms = PREPARE_DEADLINE_MS, what = 'no 
   });
   return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }
-
-const faultOf = (fault: unknown): PrepareFault => ({
-  code: fault instanceof DeadlinePassed ? 'start-timeout' : 'decode-failed',
-  detail: words(fault),
-});
 
 const words = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunUp } from './run-up';
+import { learnRunUp, type RunUp, runUpMs } from './run-up';
 
 describe('the time ahead of its slot at which a video is started', () => {
   it.each<[string, number[], number]>([
@@ -9,8 +9,6 @@ describe('the time ahead of its slot at which a video is started', () => {
     ['is a quarter of a second at most', [40, 900], 250],
     ['forgets what is more than eight starts ago', [200, 40, 41, 42, 43, 44, 45, 46, 47], 47],
   ])('%s', (_what, took, expected) => {
-    const runUp = new RunUp();
-    for (const ms of took) runUp.learn(ms);
-    expect(runUp.ms).toBe(expected);
+    expect(runUpMs(took.reduce<RunUp>(learnRunUp, []))).toBe(expected);
   });
 });

@@ -4,21 +4,13 @@ const LEAST_MS = 34;
 const MOST_MS = 250;
 const AT_FIRST_MS = 80;
 
-/**
- * How long before its slot a video has to be started so that it moves when the
- * slot begins: learnt from how long the latest ones took.
- */
-export class RunUp {
-  readonly #took: number[] = [];
+/** How long the latest videos took from their start until they moved, ms. */
+export type RunUp = readonly number[];
 
-  /** A video moved `ms` after it was started. */
-  learn(ms: number): void {
-    this.#took.push(ms);
-    if (this.#took.length > REMEMBERED) this.#took.shift();
-  }
+/** Remembers that a video moved `ms` after it was started. */
+export const learnRunUp = (runUp: RunUp, ms: number): RunUp => [...runUp, ms].slice(-REMEMBERED);
 
-  get ms(): number {
-    if (this.#took.length === 0) return AT_FIRST_MS;
-    return Math.min(MOST_MS, Math.max(LEAST_MS, ...this.#took));
-  }
+/** How long before its slot a video has to be started so that it moves when the slot begins, ms: 34 to 250. */
+export function runUpMs(runUp: RunUp): number {
+  return runUp.length === 0 ? AT_FIRST_MS : Math.min(MOST_MS, Math.max(LEAST_MS, ...runUp));
 }

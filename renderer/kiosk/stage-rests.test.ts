@@ -23,17 +23,13 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
   let card = 'none';
   let covered = false;
   let slot = 0;
-  const layers: PretendLayer[] = [];
+  const layers = [new PretendLayer(), new PretendLayer(), new PretendLayer()] as const;
   const told: Array<{ readonly at: number; readonly event: StageEvent }> = [];
   const shown: Array<{ readonly at: number; readonly picture: string }> = [];
   const frames = new Frames(() => now);
   frames.lateness = lateness;
   const stage = new Stage(
-    () => {
-      const layer = new PretendLayer();
-      layers.push(layer);
-      return layer;
-    },
+    layers,
     {
       show: (kind) => {
         card = kind;

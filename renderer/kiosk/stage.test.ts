@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StageCreative, StageEvent } from '../../shared/stage';
-import type { Place } from './layer';
 import { Stage } from './stage';
+import type { EachLayer, Place } from './stage-state';
 import { PretendFrames } from './testing/pretend-frames';
 import { PretendLayer, type PretendRun } from './testing/pretend-layer';
 
 const FRAME_MS = 1000 / 60;
 
-let layers: PretendLayer[];
+let layers: EachLayer<PretendLayer>;
 let card: string;
 let covered: boolean;
 let events: StageEvent[];
@@ -18,18 +18,14 @@ let stage: Stage;
 beforeEach(freshStage);
 
 function freshStage(): void {
-  layers = [];
+  layers = [new PretendLayer(), new PretendLayer(), new PretendLayer()];
   card = 'none';
   covered = false;
   events = [];
   now = 1_000;
   frames = new PretendFrames(() => now);
   stage = new Stage(
-    () => {
-      const layer = new PretendLayer();
-      layers.push(layer);
-      return layer;
-    },
+    layers,
     {
       show: (shown) => {
         card = shown;
@@ -105,18 +101,6 @@ describe('the stage', () => {
     expect(types()).toEqual(['prepared', 'presented']);
     await pass(3_000);
     expect(last('ended')).toMatchObject({ slot: 1, reason: 'ended' });
-  });
-
-  it('tells what is prepared when its slot begins: at once where the one before is over', async () => {
-    stage.lightUp();
-    await show(1, image(1_000));
-    await prepare(2, image());
-    const left = at('next').nextSlot?.remainingMs();
-    expect(left).toBeGreaterThan(700);
-    expect(left).toBeLessThan(1_000);
-    await pass(1_500);
-    expect(last('ended')).toMatchObject({ slot: 1 });
-    expect(at('next').nextSlot?.remainingMs()).toBe(0);
   });
 
   describe('that is still dark', () => {
@@ -359,7 +343,7 @@ describe('the stage', () => {
     stage.obey({ type: 'show', slot: 2 });
     await pass(900);
     stage.obey({ type: 'discard', slot: 2 });
-    expect(layers.map(({ place }) => place).sort()).toEqual(['front', 'next']);
+    expect(layers.map(({ place }) => place).sort()).toEqual(['behind', 'front', 'next']);
   });
 
   it('gives up a video that does not move within two seconds: its play was shown by no frame', async () => {

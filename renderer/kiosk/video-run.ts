@@ -7,21 +7,6 @@ const FROZEN_MS = 15_000;
 /** A position that stands still no longer than this is not noticed by who looks on, ms. */
 const UNNOTICED_MS = 250;
 
-/** What the stage needs to know of a video that plays. */
-export type Run = Pick<
-  VideoRun,
-  | 'startedAt'
-  | 'observe'
-  | 'hasStarted'
-  | 'positionMs'
-  | 'hasEnded'
-  | 'isBroken'
-  | 'hasStalled'
-  | 'stillFor'
-  | 'stoodStillMs'
-  | 'counts'
->;
-
 /**
  * One run of a video, from the call of `play` on, and the truth about it: what
  * was presented is counted by the compositor's own frames, not by the clock.

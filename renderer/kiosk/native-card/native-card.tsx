@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type NativeCardContent, NativeCardPart } from '../../../shared/native';
 import { Ambience } from './ambience';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
@@ -12,16 +12,12 @@ export interface NativeCardProps {
   readonly language: string;
   /** A tap on a part of the card. Whether it was a genuine one is main's to say (rule 18). */
   readonly onTap: (part: NativeCardPart) => void;
-  /**
-   * Receives the empty frame of an `html` or `video` picture, and null when it
-   * goes: a guest or the stage's video layer is laid over it. It has the
-   * picture's shape, as large as there is room.
-   */
-  readonly slotRef?: (slot: HTMLElement | null) => void;
+  /** Fills the frame of an `html` or `video` picture, which has the picture's shape, as large as there is room. */
+  readonly framed?: ReactNode;
 }
 
 /** A native ad over the whole stage, in whatever shape the stage has. */
-export function NativeCard({ content, language, onTap, slotRef }: NativeCardProps) {
+export function NativeCard({ content, language, onTap, framed }: NativeCardProps) {
   const { broken, reportBroken } = useBrokenPictures(content.instance);
   const card = useTaps(onTap);
   const strings = stringsFor(language);
@@ -45,7 +41,7 @@ export function NativeCard({ content, language, onTap, slotRef }: NativeCardProp
       {picture?.kind === 'image' && <Ambience url={picture.url} />}
       <div className="native-layout">
         {picture !== null && (
-          <PictureArea picture={picture} title={title} slotRef={slotRef} onBroken={reportBroken} />
+          <PictureArea picture={picture} title={title} framed={framed} onBroken={reportBroken} />
         )}
         <div className="native-words" data-part="words">
           {(icon !== null || rating !== null) && (
@@ -113,12 +109,12 @@ export function NativeCard({ content, language, onTap, slotRef }: NativeCardProp
 function PictureArea({
   picture,
   title,
-  slotRef,
+  framed,
   onBroken,
 }: {
   readonly picture: NonNullable<NativeCardContent['picture']>;
   readonly title: string | null;
-  readonly slotRef: NativeCardProps['slotRef'];
+  readonly framed: ReactNode;
   readonly onBroken: (url: string) => void;
 }) {
   const frame = useRef<HTMLDivElement>(null);
@@ -143,7 +139,7 @@ function PictureArea({
           }}
         />
       ) : (
-        <div className="native-slot" ref={slotRef} />
+        <div className="native-slot">{framed}</div>
       )}
     </div>
   );

@@ -1,10 +1,9 @@
 import type { StageCreative } from '../../../shared/stage';
-import type { NextSlot, Place, PrepareFault } from '../layer';
 import type { StageLayer } from '../stage';
-import type { Run } from '../video-run';
+import type { LoadError, Place } from '../stage-state';
 
 /** A video that moves with the clock once it was started, unless told otherwise. */
-export class PretendRun implements Run {
+export class PretendRun implements NonNullable<StageLayer['run']> {
   hasStarted = false;
   positionMs = 0;
   hasEnded = false;
@@ -41,14 +40,12 @@ export class PretendLayer implements StageLayer {
   creative: StageCreative | null = null;
   isFrozen = false;
   wasShown = 0;
-  outcome: { durationMs: number } | PrepareFault = { durationMs: 0 };
+  outcome: { durationMs: number } | LoadError = { durationMs: 0 };
   startTakesMs = 20;
   until: Promise<void> = Promise.resolve();
-  nextSlot: NextSlot | null = null;
 
-  async prepare(creative: StageCreative, nextSlot: NextSlot) {
+  async prepare(creative: StageCreative) {
     this.release();
-    this.nextSlot = nextSlot;
     const { generation } = this;
     this.creative = creative;
     this.isFrozen = false;
@@ -59,13 +56,8 @@ export class PretendLayer implements StageLayer {
   get canBeLost(): boolean {
     return this.creative?.kind === 'page';
   }
-  get drawsAhead(): boolean {
-    return this.creative !== null && this.creative.kind !== 'video';
-  }
-  start(now: number): PretendRun | null {
-    if (this.creative?.kind !== 'video') return null;
-    this.run ??= new PretendRun(now, this.startTakesMs, 2_000);
-    return this.run;
+  start(now: number): void {
+    this.run = new PretendRun(now, this.startTakesMs, 2_000);
   }
   shown(): void {
     this.wasShown += 1;

@@ -1,0 +1,95 @@
+import { type ComponentProps, type Ref, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import type { NativeCardPart } from '../../shared/native';
+import { ErrorBoundary } from './error-boundary';
+import { keepFitted } from './fitted-banner';
+import type { LayerElements } from './layer';
+import { NativeCard } from './native-card/native-card';
+import type { LayerIndex } from './stage-state';
+import { type Banner, type LayerContent, view } from './view';
+
+/** One of the stage's two layers, with what `view` says it holds. Sources and place of its elements are `Layer`'s to set. */
+export function LayerView({
+  index,
+  ref,
+  onTap,
+  onCardError,
+}: {
+  readonly index: LayerIndex;
+  readonly ref: Ref<LayerElements>;
+  /** A tap landed on its native card. */
+  readonly onTap: (part: NativeCardPart) => void;
+  /** Its native card could not be drawn. */
+  readonly onCardError: (error: Error) => void;
+}) {
+  const content = useStore(view, ({ layers }) => layers[index]);
+  const layer = useRef<HTMLDivElement>(null);
+  const backdrop = useRef<HTMLCanvasElement>(null);
+  const image = useRef<HTMLImageElement>(null);
+  const video = useRef<HTMLVideoElement>(null);
+  const cardVideo = useRef<HTMLVideoElement>(null);
+  useImperativeHandle(
+    ref,
+    () => ({
+      layer: there(layer.current),
+      backdrop: there(backdrop.current),
+      image: there(image.current),
+      video: there(video.current),
+      cardVideo: () => cardVideo.current,
+    }),
+    [],
+  );
+  const fit = content.kind === 'image' || content.kind === 'video' ? content.fit : null;
+  return (
+    <div className="layer" ref={layer} data-fit={fit ?? undefined}>
+      <canvas className="backdrop" ref={backdrop} hidden={fit !== 'letterbox'} />
+      {/* Decoded ahead by `decode`; where that was lost again, the swap waits for it instead of showing nothing. */}
+      <img ref={image} alt="" decoding="sync" hidden={content.kind !== 'image'} />
+      <Clip ref={video} hidden={content.kind !== 'video'} />
+      {content.kind === 'page' && (
+        <webview key={content.url} className="page" inert partition={content.partition} src={content.url} />
+      )}
+      {content.kind === 'card' && (
+        <ErrorBoundary onError={onCardError}>
+          <NativeCard
+            content={content.content}
+            language={content.language}
+            onTap={onTap}
+            framed={<Framed framed={content.framed} video={cardVideo} />}
+          />
+        </ErrorBoundary>
+      )}
+    </div>
+  );
+}
+
+function Framed({
+  framed,
+  video,
+}: {
+  readonly framed: Extract<LayerContent, { kind: 'card' }>['framed'];
+  readonly video: Ref<HTMLVideoElement>;
+}) {
+  if (framed === null) return null;
+  if (framed !== 'video') return <BannerGuest key={framed.url} banner={framed} />;
+  return <Clip className="card-video" ref={video} />;
+}
+
+/** A video of an ad: it has no captions of its own. */
+function Clip(props: ComponentProps<'video'>) {
+  return <video {...props} playsInline disablePictureInPicture preload="auto" />;
+}
+
+function BannerGuest({ banner: { url, partition, size } }: { readonly banner: Banner }) {
+  const guest = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const frame = guest.current?.parentElement;
+    return guest.current && frame ? keepFitted(guest.current, size, frame) : undefined;
+  }, [size]);
+  return <webview className="card-banner" ref={guest} partition={partition} src={url} />;
+}
+
+function there<T>(element: T | null): T {
+  if (element === null) throw new Error('an element of a layer is not drawn');
+  return element;
+}

@@ -1,0 +1,55 @@
+import { useStore } from 'zustand';
+import type { LinkEvent } from '../../shared/link';
+import type { StageBridge } from '../../shared/stage';
+import { AdminOverlay } from '../admin/admin-overlay';
+import { BrandCard } from './brand-card';
+import { ErrorBoundary } from './error-boundary';
+import { LinkLayer } from './link-layer';
+import { MessageCard } from './message-card';
+import { StageView } from './stage-view';
+import { view } from './view';
+
+const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' });
+
+/** The whole page: guests of beacons behind everything, what shoppers see, and staff's overlay, which is never turned. */
+export function Page({ bridge }: { readonly bridge: StageBridge }) {
+  const rotation = useStore(view, (state) => state.rotation);
+  const isCovered = useStore(view, (state) => state.covered);
+  return (
+    <>
+      <BeaconGuests />
+      <main className="screen" data-rotation={rotation} inert={isCovered}>
+        <StageView bridge={bridge} />
+        <ErrorBoundary>
+          <OverTheStage onLink={bridge.sendLinkEvent} />
+        </ErrorBoundary>
+      </main>
+      {window.endcapAdmin && (
+        <ErrorBoundary>
+          <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} onCover={onCover} />
+        </ErrorBoundary>
+      )}
+    </>
+  );
+}
+
+function OverTheStage({ onLink }: { readonly onLink: (event: LinkEvent) => void }) {
+  const card = useStore(view, (state) => state.card);
+  const link = useStore(view, (state) => state.link);
+  const language = useStore(view, (state) => state.language);
+  return (
+    <>
+      <BrandCard visible={card.kind === 'brand'} language={language} />
+      {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
+      {link !== null && <LinkLayer frame={link} emit={onLink} />}
+    </>
+  );
+}
+
+/** Each is drawn, one pixel large: a guest that is not drawn at all may be throttled. Nobody taps it, and it hears no keys. */
+function BeaconGuests() {
+  const guests = useStore(view, (state) => state.guests);
+  return guests.map(({ url, partition }) => (
+    <webview key={url} className="beacon-guest" inert partition={partition} src={url} />
+  ));
+}

@@ -1,0 +1,95 @@
+import { planSlot } from './slot-plan';
+import type { Coming, Playing } from './stage-state';
+import type { Turn } from './stage-turn';
+
+type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
+
+/** Puts what is ready on the screen. */
+export function raise(turn: Turn, { slot, durationMs, creative, milestones, video }: Ready): void {
+  const { front: before, frontLayer: leaving, backLayer: rising } = turn.state;
+  const { now } = turn;
+  tellLeft(turn);
+  turn.place(rising, 'front');
+  turn.place(leaving, 'behind');
+  turn.do({ do: 'card', card: 'none' });
+  turn.do({ do: 'raised', layer: rising });
+  const front: Playing = {
+    is: 'playing',
+    ...{ slot, durationMs, milestones, video, canBeLost: creative.kind === 'page' },
+    ...planSlot(before.is === 'over' ? before.nextAt : null, now, durationMs),
+    raisedAt: now,
+    ...{ presentedTold: false, endingTold: false, viewedTold: false, milestonesTold: 0 },
+    ...{ visible: null, isTorn: false },
+  };
+  turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising, backLayer: leaving });
+  turn.leave(leaving, slot);
+}
+type Ready = Extract<Coming, { is: 'ready' }>;
+
+export function showBrand(turn: Turn): void {
+  tellLeft(turn);
+  turn.set({ front: { is: 'brand' } });
+  turn.do({ do: 'card', card: 'brand' });
+  turn.leave(turn.state.frontLayer, null);
+}
+
+/** What stood in front has run to its end and is covered now. */
+function tellLeft(turn: Turn): void {
+  const { front } = turn.state;
+  if (front.is !== 'over' || front.nextAt === null) return;
+  turn.tell({ type: 'left', slot: front.slot, overrunMs: Math.max(0, turn.now - front.plannedEnd) });
+}
+
+/** The frame after its raising was drawn: it is on the display, unless its process died before that (rule 8). */
+export function raisedIsDrawn(turn: Turn, playing: Playing): void {
+  if (turn.frontLook.isLost) voidRaised(turn, playing);
+  else tellPresented(turn, playing);
+}
+
+function tellPresented(turn: Turn, playing: Playing): void {
+  if (playing.presentedTold) return;
+  turn.set({ front: { ...playing, presentedTold: true } });
+  turn.tell({ type: 'presented', slot: playing.slot });
+}
+
+/** It was raised, and its process died before a frame of it was drawn: nothing of it was seen (rule 8). */
+export function voidRaised(turn: Turn, { slot }: Playing): void {
+  showBrand(turn);
+  const detail = 'its process ended before its first frame';
+  turn.tell({ type: 'failed', slot, code: 'decode-failed', detail });
+}
+
+export function tellMilestones(turn: Turn, playing: Playing, playedMs: number): Playing {
+  const reached = playing.milestones.slice(playing.milestonesTold).filter(({ atMs }) => atMs <= playedMs);
+  if (reached.length === 0) return playing;
+  for (const milestone of reached) turn.tell({ ...milestone.reached, slot: playing.slot });
+  const told = { ...playing, milestonesTold: playing.milestonesTold + reached.length };
+  turn.set({ front: told });
+  return told;
+}
+
+export function end(turn: Turn, playing: Playing, reason: EndReason): void {
+  const { now, frontLook } = turn;
+  const { slot, durationMs, startedAt, raisedAt, nextAt, canBeLost } = playing;
+  // Raised, so a frame of it may have been seen: never report an end without a beginning.
+  tellPresented(turn, playing);
+  if (reason === 'ended') tellMilestones(turn, playing, durationMs);
+  const counts = frontLook.run?.counts ?? { presentedFrames: null, droppedFrames: null, stalls: null };
+  // A picture that stands still where it should move is not what the ad shows.
+  const viewedMs = Math.max(0, now - raisedAt - (frontLook.run?.stoodStillMs ?? 0));
+  turn.tell({ type: 'ended', slot, reason, report: { viewedMs, ...counts } });
+  turn.set({
+    front: {
+      ...{ is: 'over', slot, canBeLost, plannedEnd: startedAt + durationMs },
+      nextAt: reason === 'ended' ? nextAt : null,
+    },
+  });
+  if (turn.state.follows === 'nothing') turn.do({ do: 'freeze', layer: turn.state.frontLayer });
+  if (frontLook.isLost) coverLost(turn);
+}
+
+/** There is no last frame to stay: never black (rule 12). */
+export function coverLost(turn: Turn): void {
+  turn.set({ front: { is: 'brand' } });
+  turn.do({ do: 'card', card: 'brand' });
+}

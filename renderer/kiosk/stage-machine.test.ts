@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { NativeCardContent } from '../../shared/native';
+import type { StageCreative, StageEvent } from '../../shared/stage';
+import { stepStage } from './stage-machine';
+import {
+  DARK_STAGE,
+  type LayerLook,
+  type Leaving,
+  type Place,
+  type RunLook,
+  type StageEffect,
+  type StageInput,
+} from './stage-state';
+
+const FRAME_MS = 1000 / 60;
+const VIDEO_MS = 1_000;
+const COUNTS = { presentedFrames: 1, droppedFrames: 0, stalls: 0 };
+
+/** A layer as the effects have made it: what a page would show. */
+interface PretendedLayer {
+  place: Place;
+  load: number;
+  creative: StageCreative | null;
+  isLoaded: boolean;
+  isLost: boolean;
+  isTorn: boolean;
+  video: { positionMs: number; isBroken: boolean; isStuck: boolean; stillSince: number } | null;
+}
+
+type Kind = 'image' | 'video' | 'page' | `banner ${number}`;
+const creativeOf = (kind: Kind): StageCreative => {
+  if (kind === 'page') return { kind, url: 'guest://p/', partition: 'g', durationMs: 900, marks: [] };
+  if (kind === 'image' || kind === 'video')
+    return { kind, url: 'media://cache/a', durationMs: kind === 'image' ? 900 : null, volume: 0, marks: [] };
+  const banner = { url: `http://${kind}.localhost/`, partition: 'g', leadMs: 400, isSized: true };
+  const content = {} as NativeCardContent;
+  return {
+    ...{ kind: 'card', content, language: 'en', video: null, banner },
+    ...{ durationMs: 900, volume: 0, marks: [] },
+  };
+};
+
+/** The machine in a page of plain values, whose laws are looked at after every input. */
+function page() {
+  let now = 1_000;
+  let state = DARK_STAGE;
+  let card = 'none';
+  let isLit = false;
+  let isSeen = true;
+  let lastSlot = 0;
+  const empty = { load: 0, creative: null, isLoaded: false, isLost: false, isTorn: false, video: null };
+  const layers: [PretendedLayer, PretendedLayer, PretendedLayer] = [
+    { place: 'front', ...empty },
+    { place: 'next', ...empty },
+    { place: 'behind', ...empty },
+  ];
+  const told: StageEvent[] = [];
+  /** The frame after the next one is the first to know. */
+  let awaited: Array<{ readonly leaving: Leaving; frames: number }> = [];
+
+  const lookOf = ({ isLost, isTorn, video }: PretendedLayer): LayerLook => {
+    const stillMs = video ? now - video.stillSince : 0;
+    const run: RunLook | null = video && {
+      hasStarted: video.positionMs > 0,
+      hasEnded: video.positionMs >= VIDEO_MS,
+      isBroken: video.isBroken,
+      hasStalled: video.positionMs < VIDEO_MS && stillMs > 3_000,
+      positionMs: video.positionMs,
+      ...{ stillMs, stoodStillMs: 0, counts: COUNTS },
+    };
+    return { isLost, isTorn, run };
+  };
+
+  function perform(effect: StageEffect): void {
+    switch (effect.do) {
+      case 'tell':
+        told.push(effect.event);
+        return;
+      case 'load':
+        expect(layers[effect.layer].place, 'a creative is loaded into what shoppers see').not.toBe('front');
+        Object.assign(layers[effect.layer], empty, { load: effect.load, creative: effect.creative });
+        return;
+      case 'release':
+        Object.assign(layers[effect.layer], empty);
+        return;
+      case 'start':
+        expect(layers[effect.layer].isLoaded).toBe(true);
+        layers[effect.layer].video = { positionMs: 0, isBroken: false, isStuck: false, stillSince: now };
+        return;
+      case 'raised':
+        expect(layers[effect.layer].isLoaded, 'what is raised is ready').toBe(true);
+        isLit = true;
+        return;
+      case 'place':
+        layers[effect.layer].place = effect.place;
+        return;
+      case 'card':
+        card = effect.card;
+        isLit = true;
+        return;
+      case 'await-drawn':
+        awaited.push({ leaving: effect.leaving, frames: 2 });
+        return;
+      case 'freeze':
+        return;
+    }
+  }
+
+  function give(input: StageInput): void {
+    const [first, second, third] = layers;
+    const step = stepStage(state, input, {
+      now,
+      layers: [lookOf(first), lookOf(second), lookOf(third)],
+      isSeen,
+    });
+    // A step that changed what it was given would throw.
+    for (const part of [step.state, step.state.front, step.state.coming]) Object.freeze(part);
+    state = step.state;
+    for (const effect of step.effects) perform(effect);
+    look();
+  }
+
+  /** What holds at any moment. */
+  function look(): void {
+    const inFront = layers.filter(({ place }) => place === 'front');
+    if (inFront.length !== 1) throw new Error('not one layer is in front');
+    const isShown = inFront[0]?.isLoaded === true && !inFront[0].isLost;
+    // A process that died is found out at the next look.
+    if (isLit && inFront[0]?.isLost !== true && !isShown && card !== 'brand') throw new Error('it is black');
+  }
+
+  const self = {
+    told,
+    give,
+    prepare(kind: Kind): void {
+      lastSlot += 1;
+      give({ type: 'prepare', slot: lastSlot, creative: creativeOf(kind) });
+    },
+    show: (back: number) => give({ type: 'show', slot: Math.max(1, lastSlot - back) }),
+    discard: (back: number) => give({ type: 'discard', slot: Math.max(1, lastSlot - back) }),
+    load(works: boolean): void {
+      for (const layer of layers) {
+        if (layer.creative === null || layer.isLoaded) continue;
+        layer.isLoaded = works;
+        const outcome = works ? { durationMs: 900 } : ({ code: 'load-failed', detail: '' } as const);
+        give({ type: 'loaded', load: layer.load, outcome });
+      }
+    },
+    /** An answer to what was asked for long ago. */
+    lateLoad: (load: number) => {
+      if (layers.some((layer) => layer.load === load)) return;
+      give({ type: 'loaded', load, outcome: { durationMs: 900 } });
+    },
+    frames(count: number): void {
+      for (let frame = 0; frame < count; frame += 1) {
+        now += FRAME_MS;
+        for (const { video } of layers) {
+          if (video === null || video.isStuck || video.positionMs >= VIDEO_MS) continue;
+          video.positionMs += FRAME_MS;
+          video.stillSince = now;
+        }
+        const due = awaited.filter((one) => --one.frames <= 0);
+        awaited = awaited.filter(({ frames }) => frames > 0);
+        for (const { leaving } of due) give({ type: 'drawn', leaving });
+        give({ type: 'frame' });
+        for (const { place, isLost } of layers)
+          if (isLit && place === 'front' && isLost && card !== 'brand') throw new Error('a lost page shows');
+      }
+    },
+    see(isSo: boolean): void {
+      isSeen = isSo;
+    },
+    pagesDie(): void {
+      for (const layer of layers) if (layer.creative?.kind === 'page') layer.isLost = true;
+    },
+    bannersDie(): void {
+      for (const layer of layers) if (layer.creative?.kind === 'card') layer.isTorn = true;
+    },
+    videos(change: 'isStuck' | 'isBroken'): void {
+      for (const { video } of layers) if (video) video[change] = true;
+    },
+  };
+  return self;
+}
+
+type Page = ReturnType<typeof page>;
+type Happening = readonly [what: string, count: number];
+const HAPPENINGS: Readonly<Record<string, (on: Page, count: number) => void>> = {
+  'prepare an image': (on) => on.prepare('image'),
+  'prepare a video': (on) => on.prepare('video'),
+  'prepare a page': (on) => on.prepare('page'),
+  'prepare a banner': (on, count) => on.prepare(`banner ${count % 2}`),
+  show: (on) => on.show(0),
+  'show an earlier one': (on, count) => on.show(count % 3),
+  discard: (on, count) => on.discard(count % 2),
+  brand: (on) => on.give({ type: 'brand' }),
+  stop: (on) => on.give({ type: 'stop' }),
+  'light up': (on) => on.give({ type: 'light-up' }),
+  tap: (on) => on.give({ type: 'tap', part: 'picture' }),
+  'it loads': (on) => on.load(true),
+  'it does not load': (on) => on.load(false),
+  'a late answer': (on, count) => on.lateLoad(count),
+  'pages die': (on) => on.pagesDie(),
+  'banners die': (on) => on.bannersDie(),
+  'videos stick': (on) => on.videos('isStuck'),
+  'videos break': (on) => on.videos('isBroken'),
+  'nobody sees it': (on) => on.see(false),
+  'it is seen': (on) => on.see(true),
+  /** As main does it. */
+  follow(on, count) {
+    on.prepare((['image', 'video', 'page'] as const)[count % 3] ?? 'image');
+    on.load(true);
+    on.show(0);
+  },
+  frames: (on, count) => on.frames(count),
+};
+const happening: fc.Arbitrary<Happening> = fc.tuple(
+  fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom('frames', 'follow') },
+    { weight: 3, arbitrary: fc.constantFrom(...Object.keys(HAPPENINGS)) },
+  ),
+  fc.integer({ min: 1, max: 90 }),
+);
+
+const slotsOf = (events: readonly StageEvent[], type: StageEvent['type']) =>
+  events.flatMap((event) => (event.type === type && 'slot' in event ? [event.slot] : []));
+
+it('has one layer in front and is never black once lit, whatever happens; what is presented was prepared, and ends once', () => {
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 60, size: 'max' }), (happenings) => {
+      const on = page();
+      for (const [what, count] of happenings) HAPPENINGS[what]?.(on, count);
+      on.give({ type: 'stop' });
+      on.frames(4);
+      const [presented, viewed] = [slotsOf(on.told, 'presented'), slotsOf(on.told, 'viewed')];
+      expect(slotsOf(on.told, 'ended')).toEqual(presented);
+      for (const slots of [presented, viewed]) expect(new Set(slots).size).toBe(slots.length);
+      expect(slotsOf(on.told, 'prepared')).toEqual(expect.arrayContaining(presented));
+      expect(presented).toEqual(expect.arrayContaining(viewed));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+/** The commands of a slot come from `follow` alone, as from main; the rest is what may happen meanwhile. */
+const MEANWHILE = Object.keys(HAPPENINGS).filter((what) => !/^show|load/.test(what));
+
+it('answers each commitment once: with its first frame, or with why there was none', () => {
+  const meanwhile = happening.filter(([what]) => MEANWHILE.includes(what));
+  fc.assert(
+    fc.property(fc.array(meanwhile, { maxLength: 60, size: 'max' }), (happenings) => {
+      const on = page();
+      for (const [what, count] of happenings) HAPPENINGS[what]?.(on, count);
+      on.give({ type: 'stop' });
+      on.frames(4);
+      // One that is late was not committed.
+      const told = on.told.filter((event) => event.type !== 'failed' || event.code !== 'late');
+      const answers = [...slotsOf(told, 'presented'), ...slotsOf(told, 'failed')];
+      expect(answers.length).toBe(happenings.filter(([what]) => what === 'follow').length);
+      expect(new Set(answers).size).toBe(answers.length);
+    }),
+    { numRuns: 400 },
+  );
+});

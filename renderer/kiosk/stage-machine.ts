@@ -1,0 +1,295 @@
+import { assertNever } from '../../shared/assert-never';
+import type { StageCreative } from '../../shared/stage';
+import { milestonesOf } from './milestones';
+import { runUpMs } from './run-up';
+import { coverLost, end, raise, raisedIsDrawn, showBrand } from './stage-front';
+import { adoptLate, dropBrokenLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
+import { ENDING_LEAD_MS, observePlaying, observeStart } from './stage-playing';
+import {
+  type Coming,
+  type Front,
+  hasBanner,
+  isMoving,
+  type LoadError,
+  type StageEffect,
+  type StageInput,
+  type StageLook,
+  type StageState,
+} from './stage-state';
+import { Turn } from './stage-turn';
+
+/**
+ * So long before its slot what does not move is drawn whole, and seen by nobody yet:
+ * words and shadows take a machine without a graphics card three frames, ms.
+ */
+const DRAW_AHEAD_MS = 150;
+/** A committed video that does not move this long after it was started is given up, ms. */
+const START_DEADLINE_MS = 2_000;
+/** A time to look again that is always over. */
+const EACH_FRAME = Number.NEGATIVE_INFINITY;
+/** Characters; the contract's bound. */
+const LONGEST_DETAIL = 500;
+
+const NONE: Coming = { is: 'none' };
+
+/**
+ * The stage's one transition. Of two layers one is in front; the next creative is loaded into the
+ * other one, and raised when the one in front ends. Until then, and when nothing follows in time, the last
+ * frame stays (rule 11). Effects are to be carried out at once and in order.
+ */
+export function stepStage(
+  state: StageState,
+  input: StageInput,
+  look: StageLook,
+): { readonly state: StageState; readonly effects: readonly StageEffect[] } {
+  const turn = new Turn(state, look);
+  take(turn, input);
+  return turn;
+}
+
+function take(turn: Turn, input: StageInput): void {
+  const { front, coming } = turn.state;
+  switch (input.type) {
+    case 'prepare':
+      prepare(turn, input.slot, input.creative);
+      return;
+    case 'discard':
+      if (coming.is !== 'none' && coming.slot === input.slot) dropComing(turn);
+      return;
+    case 'show':
+      commit(turn, input.slot);
+      return;
+    case 'brand':
+      giveBack(turn);
+      turn.set({ follows: 'brand' });
+      return;
+    case 'stop':
+      stop(turn);
+      return;
+    case 'light-up':
+      if (front.is === 'dark') lightUp(turn);
+      return;
+    case 'loaded':
+      if (coming.is === 'loading' && coming.load === input.load) loaded(turn, coming, input.outcome);
+      else lateLoaded(turn, input.load, input.outcome);
+      return;
+    case 'frame':
+      if (front.is === 'playing') observePlaying(turn, front);
+      else if (front.is === 'over' && turn.frontLook.isLost) coverLost(turn);
+      attend(turn);
+      proceed(turn);
+      return;
+    case 'drawn': {
+      const { layer, load, slot } = input.leaving;
+      if (front.is === 'playing' && front.slot === slot) raisedIsDrawn(turn, front);
+      // A load that came in between owns the layer already.
+      if (turn.state.holds[layer] === load) turn.release(layer);
+      return;
+    }
+    case 'tap':
+      if (front.is === 'playing') turn.tell({ type: 'tap', slot: front.slot, part: input.part });
+      return;
+    default:
+      assertNever(input);
+  }
+}
+
+function prepare(turn: Turn, slot: number, creative: StageCreative): void {
+  const { coming } = turn.state;
+  if (coming.is === 'loading' && isSame(coming.creative, creative)) {
+    giveBack(turn);
+    turn.set({ coming: { ...coming, slot } });
+    return;
+  }
+  dropComing(turn);
+  if (adoptLate(turn, slot, creative)) return;
+  const inMs = nextSlotInMs(turn.state.front, turn.now);
+  if (hasBanner(creative) && inMs !== null && inMs > creative.banner.leadMs)
+    turn.set({ coming: { is: 'early', slot, creative } });
+  else load(turn, slot, creative);
+}
+
+function load(turn: Turn, slot: number, creative: StageCreative): void {
+  const { lastLoad, backLayer: layer, front } = turn.state;
+  const load = lastLoad + 1;
+  const until = hasBanner(creative) ? givesWayAt(creative, nextSlotInMs(front, turn.now), turn.now) : null;
+  turn.set({ lastLoad: load, coming: { is: 'loading', slot, load, creative, givesWayAt: until } });
+  turn.hold(layer, load);
+  turn.do({ do: 'load', layer, load, creative });
+}
+
+/** At each look: a banner is loaded in its time, and gives way in its time. */
+function attend(turn: Turn): void {
+  const { coming, front } = turn.state;
+  dropBrokenLate(turn);
+  if (coming.is === 'early') {
+    const inMs = nextSlotInMs(front, turn.now);
+    if (inMs === null || inMs <= coming.creative.banner.leadMs) load(turn, coming.slot, coming.creative);
+  } else if (coming.is === 'loading' && coming.givesWayAt !== null && coming.givesWayAt <= turn.now) {
+    giveWay(turn, coming);
+  }
+}
+
+const isSame = (a: StageCreative, b: StageCreative) => JSON.stringify(a) === JSON.stringify(b);
+
+function loaded(
+  turn: Turn,
+  { slot, creative }: Extract<Coming, { is: 'loading' }>,
+  outcome: { durationMs: number } | LoadError,
+): void {
+  if ('code' in outcome) {
+    const detail = outcome.detail.slice(0, LONGEST_DETAIL);
+    const broken = { type: 'failed', slot, code: outcome.code, detail } as const;
+    turn.release(turn.state.backLayer);
+    turn.set({ coming: NONE, broken, follows: turn.state.follows === 'brand' ? 'brand' : 'nothing' });
+    turn.tell(broken);
+    return;
+  }
+  const { durationMs } = outcome;
+  const milestones = milestonesOf(durationMs, creative.marks);
+  turn.set({ coming: { is: 'ready', slot, creative, durationMs, milestones, video: null } });
+  turn.tell({ type: 'prepared', slot, durationMs });
+  if (turn.state.follows === 'slot') proceed(turn);
+}
+
+function commit(turn: Turn, slot: number): void {
+  const { front, coming, broken } = turn.state;
+  const isKnown = coming.is !== 'none' && coming.slot === slot;
+  if (!isKnown || (coming.is !== 'ready' && front.is !== 'dark')) {
+    const unknown = { code: 'not-prepared', detail: 'this slot is not prepared' } as const;
+    turn.tell(broken?.slot === slot ? broken : { type: 'failed', slot, ...unknown });
+    return;
+  }
+  turn.set({ follows: 'slot' });
+  // A dark screen waits for no frame of its own.
+  if (front.is === 'dark') proceed(turn);
+}
+
+/** The brand card, where nothing came. */
+function lightUp(turn: Turn): void {
+  turn.set({ front: { is: 'brand' } });
+  turn.do({ do: 'card', card: 'brand' });
+  // Its first frame would come too long after it was entered in the books. What is loaded of it is not lost.
+  giveBack(turn);
+}
+
+function stop(turn: Turn): void {
+  dropComing(turn);
+  turn.set({ follows: 'nothing' });
+  const { front, frontLayer } = turn.state;
+  if (front.is === 'playing') end(turn, front, 'stopped');
+  else turn.do({ do: 'freeze', layer: frontLayer });
+  showBrand(turn);
+}
+
+function dropComing(turn: Turn): void {
+  giveBack(turn);
+  letGoOfComing(turn);
+}
+
+/** What was committed is not shown: its books can be given back. */
+function giveBack(turn: Turn): void {
+  const { coming, follows } = turn.state;
+  if (follows !== 'slot' || coming.is === 'none') return;
+  turn.set({ follows: 'nothing' });
+  const detail = 'stopped before its first frame';
+  turn.tell({ type: 'failed', slot: coming.slot, code: 'stopped', detail });
+}
+
+function letGoOfComing(turn: Turn): void {
+  turn.set({ coming: NONE });
+  turn.place(turn.state.backLayer, 'next');
+  turn.release(turn.state.backLayer);
+}
+
+/** While something is committed: starts it ahead of time, and raises it when it is due. */
+function proceed(turn: Turn): void {
+  const { front, coming, follows, backLayer } = turn.state;
+  const { now } = turn;
+  if (follows === 'brand' && front.is !== 'playing') {
+    turn.set({ follows: 'nothing' });
+    showBrand(turn);
+    return;
+  }
+  if (follows !== 'slot' || coming.is !== 'ready') return;
+  if (turn.backLook.isLost) {
+    giveUp(turn, coming.slot, 'decode-failed', 'it broke off before its first frame');
+    return;
+  }
+  const remainingMs = front.is === 'playing' ? front.startedAt + front.durationMs - now : 0;
+  if (remainingMs <= DRAW_AHEAD_MS && coming.creative.kind !== 'video') turn.place(backLayer, 'rising');
+  if (remainingMs > runUpMs(turn.state.runUp)) return;
+  const started = isMoving(coming.creative) ? startVideo(turn, coming) : coming;
+  if (started === null || front.is === 'playing') return;
+  // What lights a dark screen need not move yet: the frame it was prepared with is its first.
+  if (started.video === null || started.video.hasMoved || front.is === 'dark') raise(turn, started);
+}
+
+type Ready = Extract<Coming, { is: 'ready' }>;
+
+/** Lets the video run; null: it was given up. */
+function startVideo(turn: Turn, coming: Ready): Ready | null {
+  const { now, backLook } = turn;
+  if (coming.video === null) {
+    turn.do({ do: 'start', layer: turn.state.backLayer });
+    return wait(turn, { ...coming, video: { startedAt: now, hasMoved: false } });
+  }
+  const video = observeStart(turn, coming.video, backLook.run);
+  if (!video.hasMoved && backLook.run?.isBroken) {
+    giveUp(turn, coming.slot, 'decode-failed', 'the video broke off before it moved');
+    return null;
+  }
+  if (!video.hasMoved && now - video.startedAt > START_DEADLINE_MS) {
+    const detail = `the video did not move within ${START_DEADLINE_MS / 1000} s`;
+    giveUp(turn, coming.slot, 'start-timeout', detail);
+    return null;
+  }
+  return wait(turn, { ...coming, video });
+}
+
+function wait(turn: Turn, coming: Ready): Ready {
+  turn.set({ coming });
+  return coming;
+}
+
+/** What was committed does not start: no frame of it was shown. */
+function giveUp(turn: Turn, slot: number, code: 'decode-failed' | 'start-timeout', detail: string): void {
+  turn.set({ follows: 'nothing' });
+  letGoOfComing(turn);
+  turn.tell({ type: 'failed', slot, code, detail });
+}
+
+/**
+ * When to look again, ms on the page's monotonic clock; null: not before the next input. What stands in
+ * front needs no look for most of its time, and each frame that is asked for is paid for, drawn anew or not.
+ * From the ending notice on every frame is looked at again: that is early enough for all that has to happen at
+ * its very frame, even if the timer is late, or a machine that drew nothing for seconds takes a moment.
+ */
+export function looksAgainAt(state: StageState): number | null {
+  const [first, second] = [frontIsDueAt(state), bannerIsDueAt(state)];
+  return first === null || second === null ? (first ?? second) : Math.min(first, second);
+}
+
+function frontIsDueAt({ front, coming, follows }: StageState): number | null {
+  const isCommitted = follows !== 'nothing';
+  const comingMayBeLost = isCommitted && coming.is === 'ready' && coming.creative.kind === 'page';
+  if (front.is === 'dark' || front.is === 'brand') return isCommitted ? EACH_FRAME : null;
+  if (front.is === 'over') return isCommitted || front.canBeLost ? EACH_FRAME : null;
+  const isAwaited = front.video !== null || !front.viewedTold || front.endingTold;
+  if (isAwaited || front.canBeLost || comingMayBeLost) return EACH_FRAME;
+  const endingAt = front.startedAt + front.durationMs - ENDING_LEAD_MS;
+  const milestone = front.milestones[front.milestonesTold];
+  return milestone ? Math.min(endingAt, front.startedAt + milestone.atMs) : endingAt;
+}
+
+function bannerIsDueAt({ front, coming }: StageState): number | null {
+  if (coming.is === 'loading') return coming.givesWayAt;
+  if (coming.is !== 'early') return null;
+  if (front.is !== 'playing') return EACH_FRAME;
+  return front.startedAt + front.durationMs - coming.creative.banner.leadMs;
+}
+
+/** In how many ms the slot after the one that runs begins; null: as soon as it is prepared. */
+function nextSlotInMs(front: Front, now: number): number | null {
+  return front.is === 'playing' ? Math.max(0, front.startedAt + front.durationMs - now) : null;
+}
