@@ -412,9 +412,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     imageMs,
     volume: () => volume,
   });
-  /** A shopper sensor has reported since the start. */
-  let sensorKnown = false;
-  const somebodyThere = () => !sensorKnown || signals.current().shopper !== null;
   let link: LinkView | null = null;
   const device = nativeDevice({
     platform: process.platform,
@@ -462,7 +459,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       },
       hold: (reason, holds) => player.hold(reason, holds),
       changed: () => player.changed(),
-      somebodyThere,
+      somebodyThere: signals.somebodyThere,
     });
   const programme = createProgramme({
     service: serviceAds,
@@ -470,7 +467,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     house: house && createHouseAds({ house, openPage: guests.openPage, imageMs, volume: () => volume }),
     everySlots: settings.native.everySlots,
     inSession: () => native?.inSession() ?? false,
-    somebodyThere,
+    somebodyThere: signals.somebodyThere,
   });
   house?.onChange(() => player.changed());
 
@@ -550,7 +547,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   // What changes by itself while it plays.
   signals.onChange((context) => {
-    if (context.shopper) sensorKnown = true;
     decider.setContext(context);
     native?.signalsChanged();
     player.changed();

@@ -8,6 +8,7 @@ import { createNativeClient } from '../service/native/native-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
+import { createSignals } from '../signals/signals';
 import { createNative } from './native';
 
 const ERROR = 'https://track.example/error?code=[ERRORCODE]';
@@ -59,7 +60,7 @@ async function nativeWorld(
   const time = handTurnedTime();
   const hashes = (given.quarantined ?? []).map((html) => createHash('sha256').update(html).digest('hex'));
   const tells: Array<(url: string, ready: boolean) => void> = [];
-  let somebodyThere = true;
+  const signals = createSignals({ ...time, log: silentLog });
   const native = createNative({
     client: created.client,
     outbox: {
@@ -91,8 +92,9 @@ async function nativeWorld(
     tell() {},
     hold() {},
     changed() {},
-    somebodyThere: () => somebodyThere,
+    somebodyThere: signals.somebodyThere,
   });
+  signals.onChange(native.signalsChanged);
   const held = () => native.held().map(({ instance }) => instance);
   return {
     native,
@@ -102,10 +104,10 @@ async function nativeWorld(
     failed: (url: string) => {
       for (const tell of tells) tell(url, false);
     },
-    somebody: (isThere: boolean) => {
-      somebodyThere = isThere;
-      native.signalsChanged();
-    },
+    time,
+    sensorSaysNobody: () => signals.set({ kind: 'shopper', value: null, ttlMs: 10_000 }),
+    sensorSeesSomebody: () =>
+      signals.set({ kind: 'shopper', value: { people: [], groupSize: 1 }, ttlMs: 10_000 }),
     async [Symbol.asyncDispose]() {
       native.stop();
       await server[Symbol.asyncDispose]();
@@ -167,15 +169,23 @@ test('its VAST error is fired where it has one', async () => {
   ]);
 });
 
+type World = Awaited<ReturnType<typeof nativeWorld>>;
+const REASONS_TO_WAIT: ReadonlyArray<{ begin(world: World): void; end(world: World): unknown }> = [
+  { begin: ({ native }) => native.stageHeld(true), end: ({ native }) => native.stageHeld(false) },
+  { begin: (world) => world.sensorSaysNobody(), end: (world) => world.sensorSeesSomebody() },
+  // Its sensor falls silent.
+  { begin: (world) => world.sensorSaysNobody(), end: ({ time }) => time.advance(10_000) },
+];
+
 test('nothing is requested while the stage is held or a sensor says that nobody is there (rule 19)', async () => {
-  await using world = await nativeWorld(PICTURE_ONLY);
-  world.native.stageHeld(true);
-  world.somebody(false);
-  world.native.start();
-  world.native.stageHeld(false);
-  expect(world.native.state().requesting).toBe(false);
-  world.somebody(true);
-  await expect.poll(world.requests).toBe(1);
+  for (const reason of REASONS_TO_WAIT) {
+    await using world = await nativeWorld(PICTURE_ONLY);
+    reason.begin(world);
+    world.native.start();
+    expect(world.native.state().requesting).toBe(false);
+    await reason.end(world);
+    await expect.poll(world.requests).toBe(1);
+  }
 });
 
 test.each([
