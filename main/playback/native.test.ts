@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Confirmation } from '../beacons/outbox';
 import { EMPTY_CONTEXT } from '../decisioning/context';
+import type { CachedMedia } from '../media/media-cache';
 import { readInPlace } from '../reading/reading';
 import { createNativeClient } from '../service/native/native-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
@@ -27,7 +28,7 @@ const UNREADABLE = {
 /** A kiosk's native ads from a real service that gives this answer, with a cache one can fail for it. */
 async function nativeWorld(
   answer: object,
-  given: { imageSeconds?: number; quarantined?: readonly string[] } = {},
+  given: { imageSeconds?: number; quarantined?: readonly string[]; notTriedForMs?: number } = {},
 ) {
   let requests = 0;
   const server = await localServer((_request, response) => {
@@ -53,13 +54,17 @@ async function nativeWorld(
     language: 'en',
     wrappers: null,
     reading: readInPlace,
-    newId: () => 'answer',
+    newId: () => `answer-${requests}`,
   });
   if (created.kind === 'incomplete') throw new Error('incomplete');
   const confirmed: Confirmation[] = [];
   const time = handTurnedTime();
   const hashes = (given.quarantined ?? []).map((html) => createHash('sha256').update(html).digest('hex'));
   const tells: Array<(url: string, ready: boolean) => void> = [];
+  const onDisk = new Set<string>();
+  const change = (url: string, ready: boolean) => {
+    for (const tell of tells) tell(url, ready);
+  };
   const signals = createSignals({ ...time, log: silentLog });
   const native = createNative({
     client: created.client,
@@ -71,7 +76,8 @@ async function nativeWorld(
     },
     media: {
       want() {},
-      lookup: () => null,
+      lookup: (url) => (onDisk.has(url) ? ({ url } as CachedMedia) : null),
+      waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
       problems: () => [],
       onChange: (tell) => void tells.push(tell),
@@ -101,10 +107,18 @@ async function nativeWorld(
     confirmed,
     held,
     requests: () => requests,
-    failed: (url: string) => {
-      for (const tell of tells) tell(url, false);
+    failed: (url: string) => change(url, false),
+    arrived(url: string) {
+      onDisk.add(url);
+      change(url, true);
     },
     time,
+    /** Lets the time of a refresh pass, and waits for what the service answers then. */
+    async nextAnswer() {
+      const before = native.state().lastSuccessAt;
+      await time.advance(61_000);
+      await expect.poll(() => native.state().lastSuccessAt).not.toBe(before);
+    },
     sensorSaysNobody: () => signals.set({ kind: 'shopper', value: null, ttlMs: 10_000 }),
     sensorSeesSomebody: () =>
       signals.set({ kind: 'shopper', value: { people: [], groupSize: 1 }, ttlMs: 10_000 }),
@@ -143,24 +157,69 @@ const FILM_ONLY = {
 test('an ad whose media cannot be fetched is dropped after its retries (rule 19)', async () => {
   await using world = await nativeWorld(PICTURE_ONLY);
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/0', 'answer/1']);
+  await expect.poll(world.held).toEqual(['answer-1/0', 'answer-1/1']);
   world.failed(BANNER);
   world.failed(BANNER);
-  expect(world.held()).toEqual(['answer/0', 'answer/1']);
+  expect(world.held()).toEqual(['answer-1/0', 'answer-1/1']);
   world.failed(BANNER);
-  expect(world.held()).toEqual(['answer/1']);
+  expect(world.held()).toEqual(['answer-1/1']);
   expect(world.confirmed).toEqual([]);
+});
+
+const ICON = 'https://media.example/choices.png';
+const STANDARD_BANNER = 'https://media.example/standard.png';
+const ICON_AND_PICTURE = {
+  status: 'ok',
+  ads: [
+    {
+      assets: [
+        { type: 'standardbanner', data: { url: STANDARD_BANNER, w: 300, h: 250 } },
+        { type: 'icon', data: { url: 'https://media.example/icon.png', w: 80, h: 80 } },
+      ],
+      meta: [{ type: 'contentinfo', data: { link: 'https://about.example/', icon: ICON, text: 'Ad' } }],
+    },
+  ],
+};
+
+test.each([
+  ['came', true],
+  ['is still on its way', false],
+])('an ad is dropped with its only picture, though an icon of it %s', async (_, comes) => {
+  await using world = await nativeWorld(ICON_AND_PICTURE);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  if (comes) world.arrived(ICON);
+  for (const _try of [1, 2]) world.failed(STANDARD_BANNER);
+  expect(world.held()).toEqual(['answer-1/0']);
+  world.failed(STANDARD_BANNER);
+  expect(world.held()).toEqual([]);
+});
+
+test('an ad stays while another picture of it may come, and is shown with that', async () => {
+  const both = {
+    assets: [
+      { type: 'standardbanner', data: { url: STANDARD_BANNER, w: 300, h: 250 } },
+      { type: 'banner', data: { url: BANNER, w: 1200, h: 627 } },
+    ],
+  };
+  await using world = await nativeWorld({ status: 'ok', ads: [both] });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  for (const _try of [1, 2, 3]) world.failed(STANDARD_BANNER);
+  expect(world.held()).toEqual(['answer-1/0']);
+  world.arrived(BANNER);
+  expect(world.held()).toEqual(['answer-1/0']);
 });
 
 test('its VAST error is fired where it has one', async () => {
   await using world = await nativeWorld(FILM_ONLY);
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/0']);
+  await expect.poll(world.held).toEqual(['answer-1/0']);
   for (const _try of [1, 2, 3]) world.failed(film);
   expect(world.held()).toEqual([]);
   expect(world.confirmed).toEqual([
     {
-      instance: 'answer/0',
+      instance: 'answer-1/0',
       kind: 'vast-error',
       play: null,
       errorCode: 401,
@@ -194,7 +253,7 @@ test.each([
 ])('with imageSeconds %d a card stays for %d ms', async (imageSeconds, durationMs) => {
   await using world = await nativeWorld(PICTURE_ONLY, { imageSeconds });
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/0', 'answer/1']);
+  await expect.poll(world.held).toEqual(['answer-1/0', 'answer-1/1']);
   for (const _try of [1, 2, 3]) world.failed(BANNER);
   expect(await world.native.ads.choose(0)?.creative()).toMatchObject({ kind: 'card', durationMs });
 });
@@ -202,9 +261,78 @@ test.each([
 test('the error URLs of a video that cannot be read are fired at its receipt, and its ad is shown without it', async () => {
   await using world = await nativeWorld(UNREADABLE);
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/0']);
-  const fault = { instance: 'answer/0', kind: 'vast-error', play: null, errorCode: 303 };
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  const fault = { instance: 'answer-1/0', kind: 'vast-error', play: null, errorCode: 303 };
   expect(world.confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
+});
+
+const told = (world: World) =>
+  world.confirmed.map(({ instance, errorCode, beacons }) => [instance, errorCode, beacons.length]);
+
+test('the next ad with a file that was given up is dropped at its receipt, for an hour', async () => {
+  await using world = await nativeWorld(FILM_ONLY);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  for (const _try of [1, 2, 3]) world.failed(film);
+  expect(told(world)).toEqual([['answer-1/0', 401, 1]]);
+  await world.nextAnswer();
+  expect(world.held()).toEqual([]);
+  expect(told(world)).toEqual([
+    ['answer-1/0', 401, 1],
+    ['answer-2/0', 401, 1],
+  ]);
+  await world.time.advance(57 * 60_000);
+  await world.nextAnswer();
+  expect(world.held()).toEqual([]);
+  const sofar = world.confirmed.length;
+  await world.nextAnswer();
+  expect(world.held()).toHaveLength(1);
+  for (const _try of [1, 2]) world.failed(film);
+  expect(world.confirmed).toHaveLength(sofar);
+  world.failed(film);
+  expect(world.held()).toEqual([]);
+});
+
+test('an ad whose file the cache does not try soon is dropped at its receipt', async () => {
+  await using world = await nativeWorld(FILM_ONLY, { notTriedForMs: 60_001 });
+  world.native.start();
+  await expect.poll(() => told(world)).toEqual([['answer-1/0', 401, 1]]);
+  expect(world.held()).toEqual([]);
+});
+
+test('an ad with words does not wait for a picture that the cache does not try soon', async () => {
+  const answer = {
+    status: 'ok',
+    ads: [
+      {
+        assets: [
+          { type: 'title', data: { text: 'with words' } },
+          { type: 'banner', data: { url: BANNER, w: 1200, h: 627 } },
+        ],
+      },
+    ],
+  };
+  await using world = await nativeWorld(answer, { notTriedForMs: 60_001 });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  expect(await world.native.ads.choose(0)?.creative()).toMatchObject({ content: { picture: null } });
+});
+
+test.each([
+  ['type="video/x-flv"', 'flv'],
+  ['type="application/x-mpegURL"', 'm3u8'],
+  ['type="application/javascript"', 'js'],
+])('a video of %s alone is told at its receipt, and its ad dropped', async (type, ending) => {
+  const answer = JSON.parse(
+    JSON.stringify(FILM_ONLY)
+      .replace('type=\\"video/mp4\\"', JSON.stringify(type).slice(1, -1))
+      .replace('film.mp4', `film.${ending}`),
+  );
+  answer.ads[0].assets.push({ type: 'icon', data: { url: ICON, w: 80, h: 80 } });
+  await using world = await nativeWorld(answer);
+  world.native.start();
+  await expect.poll(() => told(world)).toEqual([['answer-1/0', 403, 1]]);
+  expect(world.held()).toEqual([]);
 });
 
 test('an ad whose banner is quarantined is not kept, and the one after it is', async () => {
@@ -219,5 +347,5 @@ test('an ad whose banner is quarantined is not kept, and the one after it is', a
     { quarantined: ['<b>harms</b>'] },
   );
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/1']);
+  await expect.poll(world.held).toEqual(['answer-1/1']);
 });

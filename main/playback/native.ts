@@ -8,7 +8,8 @@ import type { Context } from '../decisioning/context';
 import type { Quarantine } from '../media/kept-quarantine';
 import type { MediaCache } from '../media/media-cache';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { cardContent, cardMedia } from '../service/native/card-content';
+import { VAST_ERROR } from '../service/ads-reading/vast-error-codes';
+import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
 import type { NativeAnswer, NativeClient } from '../service/native/native-client';
 import { createNativeSupply, type NativeSupplyState } from '../service/native/native-supply';
 import type { Schedule } from '../service/schedule';
@@ -17,7 +18,6 @@ import type { Settings } from '../settings/settings';
 import { bannerHash, createNativeAds } from './native-ads';
 import { createMediaFailures } from './native-media-failures';
 import type { SlotAds } from './slot-ad';
-import { vastErrorCode } from './vast-error';
 
 /** What happens around the page that a tap led to. */
 export interface LinkHooks {
@@ -28,7 +28,7 @@ export interface LinkHooks {
 export interface NativeParts {
   readonly client: NativeClient;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'verified' | 'problems' | 'onChange'>;
+  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'waitMs' | 'verified' | 'problems' | 'onChange'>;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** Holds a banner of markup; what it is told concerns clicks on it. */
   readonly openBanner: (
@@ -77,6 +77,11 @@ export interface Native {
 /** What counts as a touch of the screen: the start of one, not the pointer passing over. */
 const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
 
+const WHY_HOPELESS = {
+  unsupported: 'nothing of it can be shown here',
+  unfetchable: 'its media cannot be fetched',
+} as const;
+
 /** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
 const SHORTEST_CARD_MS = 3_000;
 
@@ -89,9 +94,11 @@ export function createNative(parts: NativeParts): Native {
   let isHeld = false;
   const isOnDisk = (url: string) => media.lookup(url) !== null;
   const failures = createMediaFailures({
-    ads: () => adsHeld,
-    canBeShown: (ad) => cardContent(ad, parts.screen, (url) => (isOnDisk(url) ? url : null)) !== null,
     files: (ad) => cardMedia(ad, parts.screen),
+    canBeShown: (ad, isThere) => cardContent(ad, parts.screen, (url) => (isThere(url) ? url : null)) !== null,
+    isOnDisk,
+    waitMs: media.waitMs,
+    clock,
   });
   const fireErrors = (instance: string, urls: readonly string[], errorCode: number) => {
     if (urls.length === 0) return;
@@ -126,11 +133,25 @@ export function createNative(parts: NativeParts): Native {
         'native',
         ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
       );
-      for (const ad of ads)
-        if (isQuarantined(ad)) queueMicrotask(() => supply.dropped(ad.instance, 'its banner is quarantined'));
+      queueMicrotask(dropHopeless);
       parts.changed();
     },
   });
+  /** Held on, an ad that is never shown would keep the next request waiting (rule 19). */
+  const dropHopeless = () => {
+    for (const ad of adsHeld) {
+      const why = failures.hopeless(ad);
+      if (why !== null) {
+        const hasVideo = cardVideo(ad, parts.screen, (url) => url) !== null;
+        fireErrors(
+          ad.instance,
+          ad.assets.video?.errors ?? [],
+          hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia,
+        );
+        supply.dropped(ad.instance, WHY_HOPELESS[why]);
+      } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
+    }
+  };
   const opener = parts.openLink({
     onOpened: () => parts.hold('link-view', true),
     onClosed(wayBack) {
@@ -157,7 +178,8 @@ export function createNative(parts: NativeParts): Native {
     },
     isOnDisk,
     isQuarantined,
-    isSettled: (url) => isOnDisk(url) || media.problems().some((problem) => problem.url === url),
+    isSettled: (url) =>
+      isOnDisk(url) || failures.isGivenUp(url) || media.problems().some((problem) => problem.url === url),
     banners: {
       open(ad, html, playId) {
         // A tap elsewhere is no reason to believe what a banner does by itself.
@@ -181,10 +203,9 @@ export function createNative(parts: NativeParts): Native {
     tapped: (ad, part, playId) => clicks.tapped(ad, part, witness, playId),
   });
   media.onChange((url, ready) => {
-    for (const ad of ready ? [] : failures.failed(url)) {
-      fireErrors(ad.instance, ad.assets.video?.errors ?? [], vastErrorCode('load-failed'));
-      supply.dropped(ad.instance, 'its media cannot be fetched');
-    }
+    if (ready) failures.arrived(url);
+    else failures.failed(url);
+    dropHopeless();
     parts.changed();
   });
 
