@@ -205,8 +205,11 @@ describe('an ad with a banner of markup (rule 17)', () => {
     expect(await failAt(10_000)).toBe(2_500);
     expect(ads.choose(10_200)).toBeNull();
     expect(await failAt(20_000)).toBe(15_000);
-    const creative = await ads.choose(30_000)?.creative();
+    const slot = ads.choose(30_000);
+    expect(slot?.facts.mediaUrl).toBe(PICTURE);
+    const creative = await slot?.creative();
     expect(creative).toMatchObject({ banner: null, content: { picture: { kind: 'image' } } });
+    expect(slot?.facts.mediaUrl).toBe(PICTURE);
     expect([dropped, closed]).toEqual([[], ['answer/1', 'answer/1']]);
   });
 

@@ -93,7 +93,7 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: shownFile(ad, parts.screen, parts.isOnDisk),
+      mediaUrl: shownFile(tries.shown(ad), parts.screen, parts.isOnDisk),
       delivery: 'native',
       native: {
         assetGroupId: ad.assetGroupId,
@@ -129,7 +129,7 @@ class NativeSlot implements SlotAd {
     const content = cardContent(shown, screen, localUrl);
     if (!content) return null;
     // Of what was on disk when it was chosen, only what has proved whole is shown.
-    const mediaUrl = shownFile(this.ad, screen, (url) => verified.has(url));
+    const mediaUrl = shownFile(shown, screen, (url) => verified.has(url));
     this.facts = { ...this.facts, mediaUrl };
     const file = content.picture?.kind === 'video' ? cardVideo(this.ad, screen, localUrl) : null;
     const banner = content.picture?.kind === 'html' ? await this.#openBanner() : null;
