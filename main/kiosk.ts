@@ -430,6 +430,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       quarantine,
       volume: () => volume,
       openBanner: guests.openBanner,
+      showBanner: guests.showBanner,
       closeBanner: (id) => guests.close(id, false),
       openLink: (hooks) => {
         link = createLinkView({

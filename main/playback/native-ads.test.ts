@@ -51,7 +51,7 @@ function slotOf(
     isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
-    banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },
+    banners: { open: () => Promise.reject(new Error('no banners here')), viewable() {}, close() {} },
     screen: { width: 1920, height: 1080 },
     cardMs: 5_000,
     volume: () => 0,
@@ -162,6 +162,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     const held = nativeAdForTest('answer/1', { assets: { htmlBanner: html, banner } });
     const dropped: string[] = [];
     const closed: string[] = [];
+    const viewable: [instance: string, isViewable: boolean][] = [];
     const ads = createNativeAds({
       supply: {
         next: (isReady) =>
@@ -178,6 +179,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
       isOnDisk: () => true,
       banners: {
         open: async () => ({ url: 'http://a.localhost/', partition: 'guest-1' }),
+        viewable: ({ instance }, isViewable) => void viewable.push([instance, isViewable]),
         close: ({ instance }) => void closed.push(instance),
       },
       screen: { width: 1920, height: 1080 },
@@ -197,7 +199,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
       if (dropped.length === 0) expect(ads.choose(at + 400)?.facts.adId).toBe(next);
       return creative?.kind === 'card' ? creative.banner?.leadMs : undefined;
     };
-    return { ads, dropped, closed, failAt };
+    return { ads, dropped, closed, viewable, failAt };
   }
 
   test('gives way when it paints nothing, is tried once more, and then its picture takes its place', async () => {
@@ -220,6 +222,21 @@ describe('an ad with a banner of markup (rule 17)', () => {
     await failAt(10_000);
     expect(ads.choose(10_300)?.facts.adId).toBe('answer/3');
     expect(ads.choose(20_000)?.facts.adId).toBe('answer/1');
+  });
+
+  test('is told that it is viewable while its slot is on the screen, and never where it is not shown', async () => {
+    const { ads, viewable, failAt } = world(picture);
+    await failAt(10_000);
+    expect(viewable).toEqual([]);
+    const slot = ads.choose(20_000);
+    await slot?.creative();
+    slot?.happened('shown', 'play');
+    expect(viewable).toEqual([['answer/1', true]]);
+    slot?.over();
+    expect(viewable).toEqual([
+      ['answer/1', true],
+      ['answer/1', false],
+    ]);
   });
 
   test('without a picture in its place it is dropped with the reason', async () => {

@@ -28,6 +28,8 @@ export interface NativeAdsParts {
       html: string,
       playId: () => string | null,
     ): Promise<{ url: string; partition: string }>;
+    /** True at the first frame of its slot, false when it leaves the screen. */
+    viewable(ad: NativeAd, isViewable: boolean): void;
     close(ad: NativeAd): void;
   };
   readonly screen: ScreenSize;
@@ -173,6 +175,7 @@ class NativeSlot implements SlotAd {
     switch (event) {
       case 'shown':
         this.parts.supply.presented(this.ad.instance);
+        if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
         if (!this.#hasVideo()) {
           // Its file was not to be had, or no file suits: the card is shown without it.
           this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], NO_MEDIA_FILE);
@@ -196,6 +199,7 @@ class NativeSlot implements SlotAd {
 
   over(): void {
     this.parts.supply.leftScreen(this.ad.instance);
+    if (this.#hasBanner && this.#play !== null) this.parts.banners.viewable(this.ad, false);
     this.parts.banners.close(this.ad);
   }
 

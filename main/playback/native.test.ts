@@ -84,6 +84,7 @@ async function nativeWorld(
     },
     quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
     openBanner: () => Promise.reject(new Error('no banners here')),
+    showBanner() {},
     closeBanner() {},
     openLink: () => ({ open() {}, continueOnPhone() {}, showCode() {} }),
     context: () => EMPTY_CONTEXT,

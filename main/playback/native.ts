@@ -36,6 +36,8 @@ export interface NativeParts {
     html: string,
     listener: { input(type: string): void; navigated(url: string): void; faulty(detail: string): void },
   ) => Promise<{ url: string; partition: string }>;
+  /** It is on the screen, or not any more. */
+  readonly showBanner: (id: string, isShown: boolean) => void;
   readonly closeBanner: (id: string) => void;
   readonly openLink: (hooks: LinkHooks) => LinkOpener;
   /** The sensors' word of the moment. */
@@ -194,6 +196,7 @@ export function createNative(parts: NativeParts): Native {
             log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail }),
         });
       },
+      viewable: (ad, isViewable) => parts.showBanner(bannerOf(ad), isViewable),
       close: (ad) => parts.closeBanner(bannerOf(ad)),
     },
     screen: parts.screen,

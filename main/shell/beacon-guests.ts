@@ -5,6 +5,7 @@ import type { WebContents, WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
+import { VIEWABLE_EVENTS } from '../beacons/mraid';
 import type { OpenPage } from '../playback/slot-ad';
 import type { Fence } from '../service/fence/fence';
 import type { FenceProxy } from '../service/fence/fence-proxy';
@@ -13,7 +14,7 @@ import type { Schedule } from '../service/schedule';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
 import { noteEndedByMain } from './ended-by-main';
 import { watchMemory } from './guest-memory';
-import { awaitPaint, contentSize, isBareGround } from './guest-paint';
+import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { endTheLoud } from './noise';
@@ -47,6 +48,8 @@ export interface BeaconGuests extends GuestHost {
     html: string,
     listener: BannerListener,
   ): Promise<{ url: string; partition: string }>;
+  /** Tells a banner that it is on the screen, or not any more; one that is gone hears nothing. */
+  showBanner(guest: string, isShown: boolean): void;
   /**
    * A guest for a page of the loop, from a verified file; null when that cannot be read. What is
    * seen of it is told to the stage; it is closed when its element goes, or never came.
@@ -317,6 +320,15 @@ export function keepBeaconGuests(options: {
       await appeared.promise.finally(cancel);
     },
     openBanner: (id, html, banner) => openForStage('banner', id, html, banner),
+    showBanner(id, isShown) {
+      // An earlier try of the same banner may still be ending.
+      const guest = [...guests].findLast((each) => each.id === id);
+      if (!guest?.contents || guest.contents.isDestroyed()) return;
+      const event = isShown ? VIEWABLE_EVENTS.shown : VIEWABLE_EVENTS.gone;
+      guest.contents
+        .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: `dispatchEvent(new Event('${event}'))` }])
+        .catch(() => {});
+    },
     async openPage(path) {
       const html = await readFile(path, 'utf8').catch(() => null);
       return html === null ? null : openForStage('page', '', html);
