@@ -70,6 +70,9 @@ async function nativeWorld(
     client: created.client,
     outbox: {
       async confirmOnce(confirmation) {
+        const { instance, kind } = confirmation;
+        // Once for ever, as the books have it.
+        if (confirmed.some((one) => one.instance === instance && one.kind === kind)) return false;
         confirmed.push(confirmation);
         return true;
       },
@@ -263,7 +266,7 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
   await using world = await nativeWorld(UNREADABLE);
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/0']);
-  const fault = { instance: 'answer-1/0', kind: 'vast-error', play: null, errorCode: 303 };
+  const fault = { instance: 'answer-1/0', kind: 'vast-error-of-asset-0', play: null, errorCode: 303 };
   expect(world.confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
 });
 
@@ -334,6 +337,23 @@ test.each([
   world.native.start();
   await expect.poll(() => told(world)).toEqual([['answer-1/0', 403, 1]]);
   expect(world.held()).toEqual([]);
+});
+
+test('each video of an ad tells its own error URLs, at its receipt and later (rule 16)', async () => {
+  const broken = (name: string) => ({
+    type: 'vast2',
+    data: { vast2: `<VAST version="2.0"><Error>https://track.example/${name}</Error></VAST>` },
+  });
+  const answer = {
+    status: 'ok',
+    ads: [{ assets: [broken('first'), ...(FILM_ONLY.ads[0]?.assets ?? []), broken('third')] }],
+  };
+  await using world = await nativeWorld(answer);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  for (const _try of [1, 2, 3]) world.failed(film);
+  const urls = world.confirmed.flatMap(({ beacons }) => beacons.map((one) => ('url' in one ? one.url : '')));
+  expect(urls).toEqual(['https://track.example/first', 'https://track.example/third', ERROR]);
 });
 
 test('an ad whose banner is quarantined is not kept, and the one after it is', async () => {

@@ -102,10 +102,11 @@ export function createNative(parts: NativeParts): Native {
     waitMs: media.waitMs,
     clock,
   });
-  const fireErrors = (instance: string, urls: readonly string[], errorCode: number) => {
+  /** `kind`: what of the ad they are told of, each once. */
+  const fireErrors = (instance: string, kind: string, urls: readonly string[], errorCode: number) => {
     if (urls.length === 0) return;
     const beacons = urls.map((url, position) => ({ position, url }));
-    void parts.outbox.confirmOnce({ instance, kind: 'vast-error', play: null, beacons, errorCode });
+    void parts.outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode });
   };
   const isQuarantined = (ad: NativeAd) => {
     const sha256 = bannerHash(ad);
@@ -125,7 +126,8 @@ export function createNative(parts: NativeParts): Native {
     tell(answer) {
       parts.tell(answer);
       if (!('videoFaults' in answer)) return;
-      for (const { instance, errorCode, urls } of answer.videoFaults) fireErrors(instance, urls, errorCode);
+      for (const { instance, position, errorCode, urls } of answer.videoFaults)
+        fireErrors(instance, `vast-error-of-asset-${position}`, urls, errorCode);
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(ads) {
@@ -145,11 +147,8 @@ export function createNative(parts: NativeParts): Native {
       const why = failures.hopeless(ad);
       if (why !== null) {
         const hasVideo = cardVideo(ad, parts.screen, (url) => url) !== null;
-        fireErrors(
-          ad.instance,
-          ad.assets.video?.errors ?? [],
-          hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia,
-        );
+        const errorCode = hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
+        fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
         supply.dropped(ad.instance, WHY_HOPELESS[why]);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
     }

@@ -17,6 +17,8 @@ export type NativeReading =
 /** A `vast2` asset that could not be used, of an ad that may be shown without it or not at all. */
 export interface VideoFault extends VastFault {
   readonly instance: string;
+  /** Which of the ad's `vast2` assets, from 0. */
+  readonly position: number;
 }
 
 /** For one answer: what is wrong with the hundredth ad is what is wrong with the first. */
@@ -60,14 +62,14 @@ async function finish(
   const remarks = [...ofReading];
   const videoFaults: VideoFault[] = [];
   let video: NativeAd['assets']['video'] = null;
-  for (const document of videos) {
+  for (const [position, document] of videos.entries()) {
     const reading = await vastVideo(document, wrappers);
     if (reading.kind === 'video') {
       video ??= reading.video;
       continue;
     }
     remarks.push(`asset vast2: ${reading.detail}`);
-    if (reading.fault.urls.length > 0) videoFaults.push({ instance, ...reading.fault });
+    if (reading.fault.urls.length > 0) videoFaults.push({ instance, position, ...reading.fault });
   }
   const assets = { ...ad.assets, video };
   if (!canBeShown(assets)) return { ad: null, remarks: [...remarks, 'nothing to show'], videoFaults };
