@@ -10,7 +10,13 @@ import { onlineRequest } from './online-request';
 const HOST = 'ads.test';
 const document = { kind: 'document', text: '<VAST/>', validators: null, serverTime: null } as const;
 
-const read = (...ads: readonly Ad[]): ResolvedAds => ({ kind: 'ads', ads, rejected: [], errorUrls: [] });
+const read = (...ads: readonly Ad[]): ResolvedAds => ({
+  kind: 'ads',
+  ads,
+  rejected: [],
+  deadEnds: [],
+  errorUrls: [],
+});
 
 /** Asks once a service that answers so, whose document reads so; what is told in between is kept, in order. */
 async function ask(answer: AdsAnswer | ServiceFailure, reading: ResolvedAds | Unreadable = read()) {
