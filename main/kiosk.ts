@@ -393,6 +393,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
           capHit: counting.capHit,
           clock,
           schedule,
+          pause,
           log,
           changed: () => player.changed(),
         });
