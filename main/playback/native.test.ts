@@ -266,7 +266,7 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
   await using world = await nativeWorld(UNREADABLE);
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/0']);
-  const fault = { instance: 'answer-1/0', kind: 'vast-error-of-asset-0', play: null, errorCode: 303 };
+  const fault = { instance: 'answer-1/0', kind: 'vast-error-at-receipt-0', play: null, errorCode: 303 };
   expect(world.confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
 });
 

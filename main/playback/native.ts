@@ -127,7 +127,7 @@ export function createNative(parts: NativeParts): Native {
       parts.tell(answer);
       if (!('videoFaults' in answer)) return;
       for (const { instance, position, errorCode, urls } of answer.videoFaults)
-        fireErrors(instance, `vast-error-of-asset-${position}`, urls, errorCode);
+        fireErrors(instance, `vast-error-at-receipt-${position}`, urls, errorCode);
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(ads) {

@@ -14,10 +14,10 @@ export type NativeReading =
     }
   | Exclude<NativeDocument, { readonly kind: 'ads' }>;
 
-/** A `vast2` asset that could not be used, of an ad that may be shown without it or not at all. */
+/** What could not be used of the `vast2` assets of an ad that may be shown without it or not at all. */
 export interface VideoFault extends VastFault {
   readonly instance: string;
-  /** Which of the ad's `vast2` assets, from 0. */
+  /** Which of the ad's faults, from 0. */
   readonly position: number;
 }
 
@@ -62,14 +62,12 @@ async function finish(
   const remarks = [...ofReading];
   const videoFaults: VideoFault[] = [];
   let video: NativeAd['assets']['video'] = null;
-  for (const [position, document] of videos.entries()) {
+  for (const document of videos) {
     const reading = await vastVideo(document, wrappers);
-    if (reading.kind === 'video') {
-      video ??= reading.video;
-      continue;
-    }
-    remarks.push(`asset vast2: ${reading.detail}`);
-    if (reading.fault.urls.length > 0) videoFaults.push({ instance, position, ...reading.fault });
+    for (const fault of reading.faults)
+      videoFaults.push({ instance, position: videoFaults.length, ...fault });
+    if (reading.kind === 'video') video ??= reading.video;
+    else remarks.push(`asset vast2: ${reading.detail}`);
   }
   const assets = { ...ad.assets, video };
   if (!canBeShown(assets)) return { ad: null, remarks: [...remarks, 'nothing to show'], videoFaults };
