@@ -22,9 +22,8 @@ export interface MediaFailuresParts {
 }
 
 export interface MediaFailures {
-  /** A file could not be fetched, or not be kept; of files that no ad at hand needs nothing is noted. */
-  failed(url: string): void;
-  arrived(url: string): void;
+  /** A file came, could not be fetched, or not be kept. False: no ad at hand needs it, and nothing is noted. */
+  changed(url: string, ready: boolean): boolean;
   /** It failed three times within the last hour, or is not tried soon: a card does without it. */
   isGivenUp(url: string): boolean;
   /** The ads at hand: what failed of other ads is forgotten, unless it was given up within the last hour. */
@@ -53,15 +52,19 @@ export function createMediaFailures(parts: MediaFailuresParts): MediaFailures {
   const isGivenUp = (url: string) => !isOnDisk(url) && (isRemembered(url) || waitMs(url) > LONGEST_WAIT_MS);
 
   return {
-    failed(url) {
-      if (!needed.has(url)) return;
+    changed(url, ready) {
+      if (!needed.has(url)) return false;
+      if (ready) {
+        failures.delete(url);
+        return true;
+      }
       const count = failures.get(url)?.count ?? 0;
       // After its hour a file has all its tries again.
       const isOver = count >= TRIES && !isRemembered(url);
       failures.delete(url);
       failures.set(url, { count: isOver ? 1 : count + 1, at: clock.monotonic() });
+      return true;
     },
-    arrived: (url) => void failures.delete(url),
     keepOnly(ads) {
       needed = new Set(ads.flatMap(files));
       const others = [...failures.keys()].filter((url) => !needed.has(url));

@@ -205,9 +205,7 @@ export function createNative(parts: NativeParts): Native {
     tapped: (ad, part, playId) => clicks.tapped(ad, part, witness, playId),
   });
   media.onChange((url, ready) => {
-    if (ready) failures.arrived(url);
-    else failures.failed(url);
-    dropHopeless();
+    if (failures.changed(url, ready)) dropHopeless();
     parts.changed();
   });
 
