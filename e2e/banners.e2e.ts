@@ -63,6 +63,9 @@ const at = (path: string) => `http://127.0.0.1:${web.port}${path}`;
 
 test('frames, style sheets, cookies, code from text, document.write and MRAID paint in a banner', async () => {
   test.slow();
+  const drawsWhenReady = `<div id="d"></div><script>
+    const draw = () => { if (mraid.getMaxSize().width === 300) document.getElementById('d').style = '${GROUND}' };
+    if (mraid.getState() === 'loading') mraid.addEventListener('ready', draw); else draw();</script>`;
   const kinds: Readonly<Record<string, string>> = {
     frame: `<iframe src="${at('/frame')}" width="300" height="250" frameborder="0"></iframe>`,
     friendly: `<iframe id="f" width="300" height="250"></iframe><script>
@@ -73,16 +76,46 @@ test('frames, style sheets, cookies, code from text, document.write and MRAID pa
       if (document.cookie === 'a=1' && localStorage.b === '2') document.write('<div style="${GROUND}"></div>')</script>`,
     text: `<div id="d"></div><script>eval("document.getElementById('d').style = '${GROUND}'")</script>`,
     written: `<script src="${at('/draw.js')}"></script>`,
-    mraid: `<script src="mraid.js"></script><div id="d"></div><script>
-      const draw = () => { if (mraid.isViewable() && mraid.getMaxSize().width === 300)
-        document.getElementById('d').style = '${GROUND}' };
-      if (mraid.getState() === 'loading') mraid.addEventListener('ready', draw); else draw();</script>`,
+    mraid: `<script src="mraid.js"></script>${drawsWhenReady}`,
+    object: drawsWhenReady,
+    viewable: `<div id="d"></div><script>
+      mraid.addEventListener('viewableChange', (is) => { if (is) document.getElementById('d').style = '${GROUND}' })</script>`,
   };
   service.setNativeAds(Object.entries(kinds).map(([id, html]) => bannerAd(id, html)) as never);
   const running = await start(2);
   for (const id of Object.keys(kinds))
     await expect.poll(() => heardOf(service, id), { timeout: 90_000, message: id }).toEqual(['seen']);
   await expectLoopGoesOn(running, 1);
+});
+
+test('an MRAID banner is viewable when its slot is shown, and not before', async () => {
+  const tell = (what: string) => `new Image().src = '${at('/viewable')}?' + ${what}`;
+  service.setNativeAds([
+    bannerAd(
+      'mraid',
+      `<div style="${GROUND}"></div><script>
+        mraid.addEventListener('ready', () => { ${tell("'ready-' + mraid.isViewable()")} });
+        mraid.addEventListener('viewableChange', (is) => { ${tell("'change-' + is")} });</script>`,
+    ),
+  ] as never);
+  const running = await start(4);
+  const told = () => web.requests.flatMap(({ url }) => url?.split('/viewable?')[1] ?? []);
+  let viewableAt = 0;
+  await expect
+    .poll(
+      () => {
+        if (told().includes('change-true')) viewableAt ||= Date.now();
+        return told().slice(0, 2);
+      },
+      { timeout: 60_000, intervals: [20] },
+    )
+    .toEqual(['ready-false', 'change-true']);
+  await expect.poll(() => heardOf(service, 'mraid'), { timeout: 30_000 }).toEqual(['seen']);
+  const shownAt = async () =>
+    (await nativePlays(running)).find((play) => play.shownAt !== null)?.shownAt ?? 0;
+  await expect.poll(shownAt).toBeGreaterThan(0);
+  // Its markup is loaded 2.5 s before its slot.
+  expect(viewableAt - (await shownAt())).toBeGreaterThan(-50);
 });
 
 test('the banners of the demo paint, with their frame, style sheet, cookie and MRAID container', async () => {

@@ -393,6 +393,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
           capHit: counting.capHit,
           clock,
           schedule,
+          pause,
           log,
           changed: () => player.changed(),
         });
@@ -412,9 +413,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     imageMs,
     volume: () => volume,
   });
-  /** A shopper sensor has reported since the start. */
-  let sensorKnown = false;
-  const somebodyThere = () => !sensorKnown || signals.current().shopper !== null;
   let link: LinkView | null = null;
   const device = nativeDevice({
     platform: process.platform,
@@ -433,6 +431,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       quarantine,
       volume: () => volume,
       openBanner: guests.openBanner,
+      showBanner: guests.showBanner,
       closeBanner: (id) => guests.close(id, false),
       openLink: (hooks) => {
         link = createLinkView({
@@ -462,7 +461,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       },
       hold: (reason, holds) => player.hold(reason, holds),
       changed: () => player.changed(),
-      somebodyThere,
+      somebodyThere: signals.somebodyThere,
     });
   const programme = createProgramme({
     service: serviceAds,
@@ -470,7 +469,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     house: house && createHouseAds({ house, openPage: guests.openPage, imageMs, volume: () => volume }),
     everySlots: settings.native.everySlots,
     inSession: () => native?.inSession() ?? false,
-    somebodyThere,
+    somebodyThere: signals.somebodyThere,
   });
   house?.onChange(() => player.changed());
 
@@ -550,7 +549,6 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   // What changes by itself while it plays.
   signals.onChange((context) => {
-    if (context.shopper) sensorKnown = true;
     decider.setContext(context);
     native?.signalsChanged();
     player.changed();

@@ -349,6 +349,9 @@ export const AdsQuery = z.object({
 });
 export type AdsQuery = z.infer<typeof AdsQuery>;
 
+/** An ad that could not be read (rule 2). */
+const RejectedRow = z.object({ id: id.nullable(), code: id, detail: text });
+
 export const AdsPage = z.object({
   /** The moment they were judged at. */
   at,
@@ -358,16 +361,17 @@ export const AdsPage = z.object({
   matching: count,
   rows: z.array(AdRow).max(200),
   /** Ads of the last answer that could not be read (rule 2). */
-  rejected: z.array(z.object({ id: id.nullable(), code: id, detail: text })).max(100),
+  rejected: z.array(RejectedRow).max(100),
   rejectedTotal: count,
-  /** The last online answer with ads, and the decision on each when it came; null: none in this run. */
+  /** The last online answer with ads, and what became of each; null: none in this run. */
   online: z
     .object({
       at,
       ads: z
         .array(AdRow.pick({ id: true, title: true, eligible: true, reasons: true, detail: true }))
-        .max(10),
-      /** Ads beyond these, which were not looked at. */
+        .max(20),
+      rejected: z.array(RejectedRow).max(10),
+      /** Ads beyond these. */
       more: count,
     })
     .nullable(),

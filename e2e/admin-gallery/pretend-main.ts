@@ -152,6 +152,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
         online: {
           at: EXAMPLE_NOW - 4_000,
           more: 0,
+          rejected: [{ id: 'online-3', code: 'metadata-missing', detail: 'no metadata extension' }],
           ads: [
             {
               id: 'online-1',

@@ -357,6 +357,15 @@ const RULES: readonly Row[] = [
     ),
   ),
   row(
+    'rule 17.viewable',
+    'An MRAID banner is viewable from the first frame of its slot to the last, not before',
+    testsOf('main/beacons/mraid.test.ts')(
+      'a banner is ready once it is loaded, and not viewable before its slot begins (rules 16 and 17)',
+      'it is viewable from the first frame of its slot to the last, and told each once',
+    ),
+    testsOf('e2e/banners.e2e.ts')('an MRAID banner is viewable when its slot is shown, and not before'),
+  ),
+  row(
     'rule 17.four-scripts',
     'Four scripts of beacons run at once; one that lingers holds no place',
     scripts('run four at once and no more; one that lingers holds no place'),
@@ -376,6 +385,7 @@ const RULES: readonly Row[] = [
     playNative(
       'an ad whose media cannot be fetched is dropped after its retries (rule 19)',
       'its VAST error is fired where it has one',
+      'the next ad with a file that was given up is dropped at its receipt, for an hour',
     ),
   ),
   row(

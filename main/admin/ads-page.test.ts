@@ -161,13 +161,18 @@ describe('the stored playlist', () => {
       plays: [],
       audience: 'trusted',
     });
+    const rejected = {
+      ...{ id: null, number: 2, code: 'malformed-ad' as const, detail: 'x'.repeat(900) },
+      ...{ errorUrls: [], errorCode: 101 },
+    };
     const page = await world(mixed, {
-      onlineAnswer: () => ({ at: NOW, ads: [{ ad: online, explanation }], more: 2 }),
+      onlineAnswer: () => ({ at: NOW, ads: [{ ad: online, explanation }], rejected: [rejected], more: 2 }),
     }).find();
     expect(page.online).toMatchObject({
       at: NOW,
       more: 2,
       ads: [{ id: 'late', eligible: false, reasons: ['expired'] }],
+      rejected: [{ id: null, code: 'malformed-ad', detail: expect.stringMatching(/^x{400,500}/) }],
     });
     expect((await world(mixed).find()).online).toBeNull();
   });

@@ -2,7 +2,7 @@ import type { Ad, Audience } from '../../shared/ad';
 import type { AdminTally, AdRow, AdsPage, AdsQuery, AudienceOutline } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Explanation } from '../decisioning/explain';
-import type { JudgedOnlineAnswer } from '../playback/online-slots';
+import type { JudgedOnlineAnswer } from '../playback/online-judgements';
 import { withoutSecrets } from '../signals/status-board';
 import { cut, cutOrNull } from './bounded-text';
 
@@ -88,11 +88,7 @@ export function createAdsPages(parts: AdsPageParts): AdsPages {
       const { list, total } = parts.rejected();
       const rest = {
         online: onlineOf(parts.onlineAnswer()),
-        rejected: list.slice(0, 100).map(({ id, code, detail }) => ({
-          id: cutOrNull(id, ID),
-          code: cut(code, ID),
-          detail: cut(detail, 500),
-        })),
+        rejected: list.slice(0, 100).map(rejectionOf),
         rejectedTotal: total,
       };
       if (!found) {
@@ -127,15 +123,28 @@ function onlineOf(answer: JudgedOnlineAnswer | null): AdsPage['online'] {
         title: cutOrNull(ad.title, ID),
         ...decisionOf(explanation),
       })),
+      rejected: answer.rejected.map(rejectionOf),
     }
   );
+}
+
+function rejectionOf({
+  id,
+  code,
+  detail,
+}: {
+  readonly id: string | null;
+  readonly code: string;
+  readonly detail: string;
+}): AdsPage['rejected'][number] {
+  return { id: cutOrNull(id, ID), code: cut(code, ID), detail: cut(detail, 500) };
 }
 
 function decisionOf({
   eligible,
   reasons,
   detail,
-}: Explanation): Pick<AdRow, 'eligible' | 'reasons' | 'detail'> {
+}: Pick<Explanation, 'eligible' | 'reasons' | 'detail'>): Pick<AdRow, 'eligible' | 'reasons' | 'detail'> {
   return { eligible, reasons: [...reasons], detail: cut(detail, 2_000) };
 }
 

@@ -1,13 +1,21 @@
 /**
+ * Events of the guest's window by which main tells the container that the slot's first frame was presented,
+ * and that it left the screen. A banner that sends itself one misleads only itself.
+ */
+export const VIEWABLE_EVENTS = { shown: 'endcap-banner-shown', gone: 'endcap-banner-gone' } as const;
+
+/**
  * The container that an MRAID banner finds (MRAID 3.0, an inline placement): its state, its
- * sizes, and that it is viewable. It cannot grow or move, and has no device's abilities. `open`
- * is a way out like any other: main believes it with a tap only (rule 18).
+ * sizes, and whether it is viewable, which it is while it is on the screen. It cannot grow or
+ * move, and has no device's abilities. `open` is a way out like any other: main believes it with
+ * a tap only (rule 18).
  */
 export const MRAID = `(() => {
   // A banner may ask for the file as well.
   if (window.mraid) return;
   const listeners = new Map();
   let state = 'loading';
+  let isShown = false;
   const fire = (event, ...details) => {
     for (const listener of [...(listeners.get(event) ?? [])]) {
       try { listener(...details); } catch (error) { reportError(error); }
@@ -16,12 +24,23 @@ export const MRAID = `(() => {
   const refuse = (action) => () => fire('error', 'not supported here', action);
   const size = () => ({ width: innerWidth, height: innerHeight });
   const place = () => ({ x: 0, y: 0, ...size() });
+  const tellViewable = () => {
+    fire('viewableChange', isShown);
+    fire('exposureChange', isShown ? 100 : 0, isShown ? place() : null, null);
+  };
+  const show = (shown) => () => {
+    if (shown === isShown) return;
+    isShown = shown;
+    if (state === 'default') tellViewable();
+  };
+  addEventListener('${VIEWABLE_EVENTS.shown}', show(true));
+  addEventListener('${VIEWABLE_EVENTS.gone}', show(false));
   let expanding = {};
   window.mraid = {
     getVersion: () => '3.0',
     getState: () => state,
     getPlacementType: () => 'inline',
-    isViewable: () => state === 'default',
+    isViewable: () => state === 'default' && isShown,
     addEventListener(event, listener) {
       if (!listeners.has(event)) listeners.set(event, new Set());
       listeners.get(event).add(listener);
@@ -61,7 +80,6 @@ export const MRAID = `(() => {
     fire('ready');
     fire('stateChange', state);
     fire('sizeChange', innerWidth, innerHeight);
-    fire('viewableChange', true);
-    fire('exposureChange', 100, place(), null);
+    if (isShown) tellViewable();
   });
 })();`;

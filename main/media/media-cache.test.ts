@@ -298,7 +298,9 @@ describe('the media cache', () => {
     cache.want('playlist', wanted('a'));
     await problem(cache, 'status');
     server.instead = null;
+    expect(cache.waitMs(url('a'))).toBe(120_000);
     pass(119_000);
+    expect(cache.waitMs(url('a'))).toBe(1_000);
     expect(server.asked).toHaveLength(1);
     pass(1_000);
     await stored(cache, 'a');
@@ -995,6 +997,7 @@ describe('strikes', () => {
     }
     await eventually(() => cache.problems()[0]?.code).toBe('undecodable');
     expect(server.asked).toHaveLength(3);
+    expect(cache.waitMs(url('a'))).toBe(23 * HOUR_MS);
     cache.revalidate();
     await eventually(() => server.asked.length).toBe(4);
     expect(server.asked[3]?.ifNoneMatch).toMatch(/^"/);
@@ -1049,6 +1052,8 @@ describe('room', () => {
       await eventually(() => cache.problems()).toMatchObject([{ url: url('large'), code: 'no-room' }]);
     }
     expect(asked().filter((name) => name === 'large')).toHaveLength(1);
+    expect(cache.waitMs(url('large'))).toBe(Number.POSITIVE_INFINITY);
+    expect(cache.waitMs(url('a'))).toBe(0);
     expect(names(cache, 'a', 'b')).toEqual(['a', 'b']);
   });
 

@@ -53,6 +53,8 @@ export interface MediaCache {
   open(): Promise<void>;
   /** The file of a URL that may play, or null while there is none. */
   lookup(url: string): CachedMedia | null;
+  /** In how many ms a file that is wanted and not there is tried next; 0: now. Infinity: once there is room for it. */
+  waitMs(url: string): number;
   /**
    * The file of a URL, looked at again before it plays: its length and dates each
    * time, its checksum once a run, and whenever the file was touched. Answers
@@ -383,6 +385,11 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       roundLater();
     },
     lookup: playable,
+    waitMs(url) {
+      const need = needs.get(url);
+      if (need && room.look()(need)) return Number.POSITIVE_INFINITY;
+      return Math.max(aside.msFor(url), attempts.waitMs(url));
+    },
     async verified(url) {
       const file = playable(url);
       if (!file || !(await checks.isGoodToPlay(file))) {

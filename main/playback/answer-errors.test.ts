@@ -14,7 +14,14 @@ const error = (name: string) =>
 const badAd = (name: string) => `<Ad><InLine>${error(name)}</InLine></Ad>`;
 const wrapperTo = (path: string) =>
   `<Ad><Wrapper><VASTAdTagURI>https://w.example/${path}</VASTAdTagURI>${error(path)}${METADATA}</Wrapper></Ad>`;
+const damaged = (name: string) => `<Ad><InLine>${error(name)}</InLine><InLine/></Ad>`;
 const good = `<Ad id="good"><InLine>${error('good')}${METADATA}</InLine></Ad>`;
+
+const WRAPPED: Readonly<Record<string, string>> = {
+  empty: '<VAST/>',
+  round: vast(wrapperTo('round')),
+  several: vast(good, wrapperTo('gone').replaceAll('t.example/gone', 't.example/dead'), damaged('bad')),
+};
 
 let world: OutboxWorld;
 beforeEach(() => {
@@ -36,7 +43,7 @@ async function told(document: string, log = silentLog): Promise<string[]> {
         fetchDocument: async (url) =>
           url.endsWith('/gone')
             ? { kind: 'error', message: 'status 404' }
-            : { kind: 'document', text: url.endsWith('/empty') ? '<VAST/>' : vast(wrapperTo('round')) },
+            : { kind: 'document', text: WRAPPED[url.slice('https://w.example/'.length)] ?? '' },
       },
     }),
   );
@@ -50,14 +57,15 @@ async function told(document: string, log = silentLog): Promise<string[]> {
 
 test.each<[string, string, string[]]>([
   ['an ad without metadata', vast(badAd('bad'), good), ['bad 101']],
-  [
-    'an ad of damaged structure',
-    vast(`<Ad><InLine>${error('two')}</InLine><InLine/></Ad>`, good),
-    ['two 101'],
-  ],
+  ['an ad of damaged structure', vast(damaged('two'), good), ['two 101']],
   ['a wrapper whose document cannot be had', vast(wrapperTo('gone'), good), ['gone 301']],
   ['wrappers in a circle', vast(wrapperTo('round')), ['round 302']],
   ['a wrapper with no ad behind it', vast(wrapperTo('empty')), ['empty 303']],
+  [
+    'a wrapper with a dead end beside its ad',
+    vast(wrapperTo('several').replace('<Wrapper>', '<Wrapper allowMultipleAds="true">')),
+    ['bad 101', 'dead 301', 'several 301'],
+  ],
   ['an empty answer', vast(error('root')), ['root 303']],
   ['an answer of bad ads alone', vast(error('root'), badAd('bad')), ['bad 101']],
   ['an answer of good ads alone', vast(error('root'), good), []],
@@ -97,7 +105,7 @@ test('an answer that repeats a URL for ever does not hold main', async () => {
     { fire: (...call) => void fired.push(call) },
     silentLog,
   )({
-    ...{ kind: 'ads', ads: [], rejected, errorUrls: [] },
+    ...{ kind: 'ads', ads: [], rejected, deadEnds: [], errorUrls: [] },
   });
   expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], 101]]);
   expect(asked).toBeLessThanOrEqual(2_000);

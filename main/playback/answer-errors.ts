@@ -12,8 +12,8 @@ const MOST_LOOKED_AT = 1_000;
 
 /**
  * Tells the error URLs of what an answer holds and nobody can play (rule 1):
- * rejected ads and unresolved wrappers with their VAST error codes, and the
- * root's own where there is no ad at all. Each URL once for each code, at most
+ * rejected ads, unresolved wrappers and what else failed behind wrappers with
+ * their VAST error codes, and the root's own where there is no ad at all. Each URL once for each code, at most
  * 100 of an answer. To be called once per answer, of the playlist or online; a
  * document that cannot be read has none. Never throws.
  */
@@ -23,9 +23,11 @@ export function tellAnswerErrors(
 ): (reading: ResolvedAds | Unreadable | ReadingError) => void {
   return (reading) => {
     if (reading.kind === 'unreadable') return;
-    const { ads, rejected } = reading;
+    const { ads, rejected, deadEnds } = reading;
     const isEmpty = ads.length === 0 && rejected.length === 0;
-    const sources = isEmpty ? [{ errorUrls: reading.errorUrls, errorCode: VAST_ERROR.noAd }] : rejected;
+    const sources = isEmpty
+      ? [{ errorUrls: reading.errorUrls, errorCode: VAST_ERROR.noAd }]
+      : [...rejected, ...deadEnds];
     const byCode = new Map<number, Set<string>>();
     let left = MOST_LOOKED_AT;
     let told = 0;

@@ -75,7 +75,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: () => false,
-    banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },
+    banners: { open: () => Promise.reject(new Error('no banners here')), viewable() {}, close() {} },
     schedule: () => () => {},
     changed() {},
     screen: { width: 1920, height: 1080 },

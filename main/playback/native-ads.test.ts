@@ -52,7 +52,7 @@ function slotOf(
     isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
-    banners: { open: () => Promise.reject(new Error('no banners here')), close() {} },
+    banners: { open: () => Promise.reject(new Error('no banners here')), viewable() {}, close() {} },
     schedule: () => () => {},
     changed() {},
     screen: { width: 1920, height: 1080 },
@@ -168,6 +168,8 @@ describe('an ad with a banner of markup (rule 17)', () => {
     let [opened, changes] = [0, 0];
     let signs: BannerSigns | null = null as BannerSigns | null;
     let pass15s = () => {};
+    const viewable: [instance: string, isViewable: boolean][] = [];
+    const viewable: [instance: string, isViewable: boolean][] = [];
     const ads = createNativeAds({
       supply: {
         next: (isReady) =>
@@ -189,6 +191,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
           given.loads();
           return { url: `http://${opened}.localhost/`, partition: 'guest-1' };
         },
+        viewable: ({ instance }, isViewable) => void viewable.push([instance, isViewable]),
         close: ({ instance }) => void closed.push(instance),
       },
       schedule(_ms, run) {
@@ -211,7 +214,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
         : null;
     };
     return {
-      ...{ ads, dropped, closed, prepare },
+      ...{ ads, dropped, closed, prepare, viewable },
       changes: () => changes,
       paint: () => signs?.painted(),
       pass15s: () => pass15s(),
@@ -275,5 +278,21 @@ describe('an ad with a banner of markup (rule 17)', () => {
     const broken = world(null);
     await broken.breaks();
     expect(broken.dropped).toEqual(['answer/1: decode-failed: its process ended']);
+  });
+
+  test('is told that it is viewable while its slot is on the screen, and never where it is not shown', async () => {
+    const { ads, viewable, isLate, paint } = world(picture);
+    await isLate();
+    expect(viewable).toEqual([]);
+    paint();
+    const slot = ads.choose(20_000);
+    await slot?.creative();
+    slot?.happened('shown', 'play');
+    expect(viewable).toEqual([['answer/1', true]]);
+    slot?.over();
+    expect(viewable).toEqual([
+      ['answer/1', true],
+      ['answer/1', false],
+    ]);
   });
 });

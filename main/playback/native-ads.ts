@@ -36,6 +36,8 @@ export interface NativeAdsParts {
       playId: () => string | null,
       reports: BannerReports,
     ): Promise<BannerGuest>;
+    /** True at the first frame of its slot, false when it leaves the screen. */
+    viewable(ad: NativeAd, isViewable: boolean): void;
     close(ad: NativeAd): void;
   };
   readonly schedule: Schedule;
@@ -120,7 +122,7 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: shownFile(ad, parts.screen, parts.isOnDisk),
+      mediaUrl: shownFile(banners.shown(ad), parts.screen, parts.isOnDisk),
       delivery: 'native',
       native: {
         assetGroupId: ad.assetGroupId,
@@ -156,7 +158,7 @@ class NativeSlot implements SlotAd {
     const content = cardContent(shown, screen, localUrl);
     if (!content) return null;
     // Of what was on disk when it was chosen, only what has proved whole is shown.
-    const mediaUrl = shownFile(this.ad, screen, (url) => verified.has(url));
+    const mediaUrl = shownFile(shown, screen, (url) => verified.has(url));
     this.facts = { ...this.facts, mediaUrl };
     const file = content.picture?.kind === 'video' ? cardVideo(this.ad, screen, localUrl) : null;
     const banner = content.picture?.kind === 'html' ? await this.#openBanner() : null;
@@ -204,6 +206,7 @@ class NativeSlot implements SlotAd {
     switch (event) {
       case 'shown':
         this.parts.supply.presented(this.ad.instance);
+        if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
         if (!this.#hasVideo()) {
           // Its file was not to be had, or no file suits: the card is shown without it.
           this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], NO_MEDIA_FILE);
@@ -227,6 +230,7 @@ class NativeSlot implements SlotAd {
 
   over(): void {
     this.parts.supply.leftScreen(this.ad.instance);
+    if (this.#hasBanner && this.#play !== null) this.parts.banners.viewable(this.ad, false);
     this.parts.banners.close(this.ad);
   }
 

@@ -1,44 +1,81 @@
+import type { Clock } from '../../shared/clock';
 import type { NativeAd } from '../../shared/native';
 
 /** A file that failed so often is given up for the ads that need it: its retries take some seconds. */
 const TRIES = 3;
+/** It stays given up for so long: the next answers often bring the same ad, ms. */
+const REMEMBERED_MS = 60 * 60_000;
+/** What the cache tries only after longer than this is given up at once, ms. */
+const LONGEST_WAIT_MS = 60_000;
+/** Files given up that no ad at hand needs; the oldest are forgotten first. */
+const MOST_REMEMBERED = 500;
 
 export interface MediaFailuresParts {
-  /** The ads at hand. */
-  readonly ads: () => readonly NativeAd[];
-  /** Whether the card of an ad can be drawn with what is on disk. */
-  readonly canBeShown: (ad: NativeAd) => boolean;
   /** Every file the card of an ad can use. */
   readonly files: (ad: NativeAd) => readonly string[];
+  /** Whether the card of an ad can be drawn with those of its files that `isThere` names. */
+  readonly canBeShown: (ad: NativeAd, isThere: (url: string) => boolean) => boolean;
+  readonly isOnDisk: (url: string) => boolean;
+  /** In how many ms the cache tries to fetch a file; 0: now. */
+  readonly waitMs: (url: string) => number;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 export interface MediaFailures {
-  /**
-   * A file could not be fetched, or not be kept. Returns the ads that are to be dropped for it: none of their
-   * files can be had, and without one there is nothing to show.
-   */
-  failed(url: string): readonly NativeAd[];
-  /** Forgets the files of all other ads. */
+  /** A file came, could not be fetched, or not be kept. False: no ad at hand needs it, and nothing is noted. */
+  changed(url: string, ready: boolean): boolean;
+  /** It failed three times within the last hour, or is not tried soon: a card does without it. */
+  isGivenUp(url: string): boolean;
+  /** The ads at hand: what failed of other ads is forgotten, unless it was given up within the last hour. */
   keepOnly(ads: readonly NativeAd[]): void;
+  /**
+   * Why an ad will never be shown: `unsupported` even with all its files, `unfetchable` without those that
+   * are given up. Null: it may be.
+   */
+  hopeless(ad: NativeAd): 'unsupported' | 'unfetchable' | null;
 }
 
 /**
- * Finds native ads whose media cannot be fetched: held on, they would keep the
+ * Finds native ads that will never be shown for their media: held on, they would keep the
  * next request waiting as if there were something to show (rule 19).
  */
-export function createMediaFailures({ ads, canBeShown, files }: MediaFailuresParts): MediaFailures {
-  const failures = new Map<string, number>();
-  const isGivenUp = (url: string) => (failures.get(url) ?? 0) >= TRIES;
+export function createMediaFailures(parts: MediaFailuresParts): MediaFailures {
+  const { files, canBeShown, isOnDisk, waitMs, clock } = parts;
+  /** Failures in a row by file, the latest last; `at`: monotonic ms. */
+  const failures = new Map<string, { readonly count: number; readonly at: number }>();
+  let needed: ReadonlySet<string> = new Set();
+
+  const isRemembered = (url: string): boolean => {
+    const failure = failures.get(url);
+    return failure !== undefined && failure.count >= TRIES && clock.monotonic() - failure.at < REMEMBERED_MS;
+  };
+  const isGivenUp = (url: string) => !isOnDisk(url) && (isRemembered(url) || waitMs(url) > LONGEST_WAIT_MS);
+
   return {
-    failed(url) {
-      const users = ads().filter((ad) => files(ad).includes(url));
-      if (users.length === 0) return [];
-      failures.set(url, (failures.get(url) ?? 0) + 1);
-      return users.filter((ad) => files(ad).every(isGivenUp) && !canBeShown(ad));
+    changed(url, ready) {
+      if (!needed.has(url)) return false;
+      if (ready) {
+        failures.delete(url);
+        return true;
+      }
+      const count = failures.get(url)?.count ?? 0;
+      // After its hour a file has all its tries again.
+      const isOver = count >= TRIES && !isRemembered(url);
+      failures.delete(url);
+      failures.set(url, { count: isOver ? 1 : count + 1, at: clock.monotonic() });
+      return true;
     },
-    keepOnly(kept) {
-      const urls = new Set(kept.flatMap(files));
-      for (const url of failures.keys()) if (!urls.has(url)) failures.delete(url);
+    keepOnly(ads) {
+      needed = new Set(ads.flatMap(files));
+      const others = [...failures.keys()].filter((url) => !needed.has(url));
+      const remembered = others.filter(isRemembered).slice(-MOST_REMEMBERED);
+      for (const url of others) if (!remembered.includes(url)) failures.delete(url);
+    },
+    isGivenUp,
+    hopeless(ad) {
+      const own = new Set(files(ad));
+      if (!canBeShown(ad, (url) => own.has(url))) return 'unsupported';
+      return canBeShown(ad, (url) => own.has(url) && !isGivenUp(url)) ? null : 'unfetchable';
     },
   };
 }

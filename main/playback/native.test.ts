@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Confirmation } from '../beacons/outbox';
 import { EMPTY_CONTEXT } from '../decisioning/context';
+import type { CachedMedia } from '../media/media-cache';
 import { readInPlace } from '../reading/reading';
 import { createNativeClient } from '../service/native/native-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
+import { createSignals } from '../signals/signals';
 import { createNative } from './native';
 
 const ERROR = 'https://track.example/error?code=[ERRORCODE]';
@@ -26,7 +28,7 @@ const UNREADABLE = {
 /** A kiosk's native ads from a real service that gives this answer, with a cache one can fail for it. */
 async function nativeWorld(
   answer: object,
-  given: { imageSeconds?: number; quarantined?: readonly string[] } = {},
+  given: { imageSeconds?: number; quarantined?: readonly string[]; notTriedForMs?: number } = {},
 ) {
   let requests = 0;
   const server = await localServer((_request, response) => {
@@ -52,31 +54,40 @@ async function nativeWorld(
     language: 'en',
     wrappers: null,
     reading: readInPlace,
-    newId: () => 'answer',
+    newId: () => `answer-${requests}`,
   });
   if (created.kind === 'incomplete') throw new Error('incomplete');
   const confirmed: Confirmation[] = [];
   const time = handTurnedTime();
   const hashes = (given.quarantined ?? []).map((html) => createHash('sha256').update(html).digest('hex'));
   const tells: Array<(url: string, ready: boolean) => void> = [];
-  let somebodyThere = true;
+  const onDisk = new Set<string>();
+  const change = (url: string, ready: boolean) => {
+    for (const tell of tells) tell(url, ready);
+  };
+  const signals = createSignals({ ...time, log: silentLog });
   const native = createNative({
     client: created.client,
     outbox: {
       async confirmOnce(confirmation) {
+        const { instance, kind } = confirmation;
+        // Once for ever, as the books have it.
+        if (confirmed.some((one) => one.instance === instance && one.kind === kind)) return false;
         confirmed.push(confirmation);
         return true;
       },
     },
     media: {
       want() {},
-      lookup: () => null,
+      lookup: (url) => (onDisk.has(url) ? ({ url } as CachedMedia) : null),
+      waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
       problems: () => [],
       onChange: (tell) => void tells.push(tell),
     },
     quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
     openBanner: () => Promise.reject(new Error('no banners here')),
+    showBanner() {},
     closeBanner() {},
     openLink: () => ({ open() {}, continueOnPhone() {}, showCode() {} }),
     context: () => EMPTY_CONTEXT,
@@ -91,21 +102,30 @@ async function nativeWorld(
     tell() {},
     hold() {},
     changed() {},
-    somebodyThere: () => somebodyThere,
+    somebodyThere: signals.somebodyThere,
   });
+  signals.onChange(native.signalsChanged);
   const held = () => native.held().map(({ instance }) => instance);
   return {
     native,
     confirmed,
     held,
     requests: () => requests,
-    failed: (url: string) => {
-      for (const tell of tells) tell(url, false);
+    failed: (url: string) => change(url, false),
+    arrived(url: string) {
+      onDisk.add(url);
+      change(url, true);
     },
-    somebody: (isThere: boolean) => {
-      somebodyThere = isThere;
-      native.signalsChanged();
+    time,
+    /** Lets the time of a refresh pass, and waits for what the service answers then. */
+    async nextAnswer() {
+      const before = native.state().lastSuccessAt;
+      await time.advance(61_000);
+      await expect.poll(() => native.state().lastSuccessAt).not.toBe(before);
     },
+    sensorSaysNobody: () => signals.set({ kind: 'shopper', value: null, ttlMs: 10_000 }),
+    sensorSeesSomebody: () =>
+      signals.set({ kind: 'shopper', value: { people: [], groupSize: 1 }, ttlMs: 10_000 }),
     async [Symbol.asyncDispose]() {
       native.stop();
       await server[Symbol.asyncDispose]();
@@ -141,24 +161,69 @@ const FILM_ONLY = {
 test('an ad whose media cannot be fetched is dropped after its retries (rule 19)', async () => {
   await using world = await nativeWorld(PICTURE_ONLY);
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/0', 'answer/1']);
+  await expect.poll(world.held).toEqual(['answer-1/0', 'answer-1/1']);
   world.failed(BANNER);
   world.failed(BANNER);
-  expect(world.held()).toEqual(['answer/0', 'answer/1']);
+  expect(world.held()).toEqual(['answer-1/0', 'answer-1/1']);
   world.failed(BANNER);
-  expect(world.held()).toEqual(['answer/1']);
+  expect(world.held()).toEqual(['answer-1/1']);
   expect(world.confirmed).toEqual([]);
+});
+
+const ICON = 'https://media.example/choices.png';
+const STANDARD_BANNER = 'https://media.example/standard.png';
+const ICON_AND_PICTURE = {
+  status: 'ok',
+  ads: [
+    {
+      assets: [
+        { type: 'standardbanner', data: { url: STANDARD_BANNER, w: 300, h: 250 } },
+        { type: 'icon', data: { url: 'https://media.example/icon.png', w: 80, h: 80 } },
+      ],
+      meta: [{ type: 'contentinfo', data: { link: 'https://about.example/', icon: ICON, text: 'Ad' } }],
+    },
+  ],
+};
+
+test.each([
+  ['came', true],
+  ['is still on its way', false],
+])('an ad is dropped with its only picture, though an icon of it %s', async (_, comes) => {
+  await using world = await nativeWorld(ICON_AND_PICTURE);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  if (comes) world.arrived(ICON);
+  for (const _try of [1, 2]) world.failed(STANDARD_BANNER);
+  expect(world.held()).toEqual(['answer-1/0']);
+  world.failed(STANDARD_BANNER);
+  expect(world.held()).toEqual([]);
+});
+
+test('an ad stays while another picture of it may come, and is shown with that', async () => {
+  const both = {
+    assets: [
+      { type: 'standardbanner', data: { url: STANDARD_BANNER, w: 300, h: 250 } },
+      { type: 'banner', data: { url: BANNER, w: 1200, h: 627 } },
+    ],
+  };
+  await using world = await nativeWorld({ status: 'ok', ads: [both] });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  for (const _try of [1, 2, 3]) world.failed(STANDARD_BANNER);
+  expect(world.held()).toEqual(['answer-1/0']);
+  world.arrived(BANNER);
+  expect(world.held()).toEqual(['answer-1/0']);
 });
 
 test('its VAST error is fired where it has one', async () => {
   await using world = await nativeWorld(FILM_ONLY);
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/0']);
+  await expect.poll(world.held).toEqual(['answer-1/0']);
   for (const _try of [1, 2, 3]) world.failed(film);
   expect(world.held()).toEqual([]);
   expect(world.confirmed).toEqual([
     {
-      instance: 'answer/0',
+      instance: 'answer-1/0',
       kind: 'vast-error',
       play: null,
       errorCode: 401,
@@ -167,15 +232,23 @@ test('its VAST error is fired where it has one', async () => {
   ]);
 });
 
+type World = Awaited<ReturnType<typeof nativeWorld>>;
+const REASONS_TO_WAIT: ReadonlyArray<{ begin(world: World): void; end(world: World): unknown }> = [
+  { begin: ({ native }) => native.stageHeld(true), end: ({ native }) => native.stageHeld(false) },
+  { begin: (world) => world.sensorSaysNobody(), end: (world) => world.sensorSeesSomebody() },
+  // Its sensor falls silent.
+  { begin: (world) => world.sensorSaysNobody(), end: ({ time }) => time.advance(10_000) },
+];
+
 test('nothing is requested while the stage is held or a sensor says that nobody is there (rule 19)', async () => {
-  await using world = await nativeWorld(PICTURE_ONLY);
-  world.native.stageHeld(true);
-  world.somebody(false);
-  world.native.start();
-  world.native.stageHeld(false);
-  expect(world.native.state().requesting).toBe(false);
-  world.somebody(true);
-  await expect.poll(world.requests).toBe(1);
+  for (const reason of REASONS_TO_WAIT) {
+    await using world = await nativeWorld(PICTURE_ONLY);
+    reason.begin(world);
+    world.native.start();
+    expect(world.native.state().requesting).toBe(false);
+    await reason.end(world);
+    await expect.poll(world.requests).toBe(1);
+  }
 });
 
 test.each([
@@ -184,7 +257,7 @@ test.each([
 ])('with imageSeconds %d a card stays for %d ms', async (imageSeconds, durationMs) => {
   await using world = await nativeWorld(PICTURE_ONLY, { imageSeconds });
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/0', 'answer/1']);
+  await expect.poll(world.held).toEqual(['answer-1/0', 'answer-1/1']);
   for (const _try of [1, 2, 3]) world.failed(BANNER);
   expect(await world.native.ads.choose(0)?.creative()).toMatchObject({ kind: 'card', durationMs });
 });
@@ -192,9 +265,95 @@ test.each([
 test('the error URLs of a video that cannot be read are fired at its receipt, and its ad is shown without it', async () => {
   await using world = await nativeWorld(UNREADABLE);
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/0']);
-  const fault = { instance: 'answer/0', kind: 'vast-error', play: null, errorCode: 303 };
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  const fault = { instance: 'answer-1/0', kind: 'vast-error-at-receipt-0', play: null, errorCode: 303 };
   expect(world.confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
+});
+
+const told = (world: World) =>
+  world.confirmed.map(({ instance, errorCode, beacons }) => [instance, errorCode, beacons.length]);
+
+test('the next ad with a file that was given up is dropped at its receipt, for an hour', async () => {
+  await using world = await nativeWorld(FILM_ONLY);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  for (const _try of [1, 2, 3]) world.failed(film);
+  expect(told(world)).toEqual([['answer-1/0', 401, 1]]);
+  await world.nextAnswer();
+  expect(world.held()).toEqual([]);
+  expect(told(world)).toEqual([
+    ['answer-1/0', 401, 1],
+    ['answer-2/0', 401, 1],
+  ]);
+  await world.time.advance(57 * 60_000);
+  await world.nextAnswer();
+  expect(world.held()).toEqual([]);
+  const sofar = world.confirmed.length;
+  await world.nextAnswer();
+  expect(world.held()).toHaveLength(1);
+  for (const _try of [1, 2]) world.failed(film);
+  expect(world.confirmed).toHaveLength(sofar);
+  world.failed(film);
+  expect(world.held()).toEqual([]);
+});
+
+test('an ad whose file the cache does not try soon is dropped at its receipt', async () => {
+  await using world = await nativeWorld(FILM_ONLY, { notTriedForMs: 60_001 });
+  world.native.start();
+  await expect.poll(() => told(world)).toEqual([['answer-1/0', 401, 1]]);
+  expect(world.held()).toEqual([]);
+});
+
+test('an ad with words does not wait for a picture that the cache does not try soon', async () => {
+  const answer = {
+    status: 'ok',
+    ads: [
+      {
+        assets: [
+          { type: 'title', data: { text: 'with words' } },
+          { type: 'banner', data: { url: BANNER, w: 1200, h: 627 } },
+        ],
+      },
+    ],
+  };
+  await using world = await nativeWorld(answer, { notTriedForMs: 60_001 });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  expect(await world.native.ads.choose(0)?.creative()).toMatchObject({ content: { picture: null } });
+});
+
+test.each([
+  ['type="video/x-flv"', 'flv'],
+  ['type="application/x-mpegURL"', 'm3u8'],
+  ['type="application/javascript"', 'js'],
+])('a video of %s alone is told at its receipt, and its ad dropped', async (type, ending) => {
+  const answer = JSON.parse(
+    JSON.stringify(FILM_ONLY)
+      .replace('type=\\"video/mp4\\"', JSON.stringify(type).slice(1, -1))
+      .replace('film.mp4', `film.${ending}`),
+  );
+  answer.ads[0].assets.push({ type: 'icon', data: { url: ICON, w: 80, h: 80 } });
+  await using world = await nativeWorld(answer);
+  world.native.start();
+  await expect.poll(() => told(world)).toEqual([['answer-1/0', 403, 1]]);
+  expect(world.held()).toEqual([]);
+});
+
+test('each video of an ad tells its own error URLs, at its receipt and later (rule 16)', async () => {
+  const broken = (name: string) => ({
+    type: 'vast2',
+    data: { vast2: `<VAST version="2.0"><Error>https://track.example/${name}</Error></VAST>` },
+  });
+  const answer = {
+    status: 'ok',
+    ads: [{ assets: [broken('first'), ...(FILM_ONLY.ads[0]?.assets ?? []), broken('third')] }],
+  };
+  await using world = await nativeWorld(answer);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  for (const _try of [1, 2, 3]) world.failed(film);
+  const urls = world.confirmed.flatMap(({ beacons }) => beacons.map((one) => ('url' in one ? one.url : '')));
+  expect(urls).toEqual(['https://track.example/first', 'https://track.example/third', ERROR]);
 });
 
 test('an ad whose banner is quarantined is not kept, and the one after it is', async () => {
@@ -209,5 +368,5 @@ test('an ad whose banner is quarantined is not kept, and the one after it is', a
     { quarantined: ['<b>harms</b>'] },
   );
   world.native.start();
-  await expect.poll(world.held).toEqual(['answer/1']);
+  await expect.poll(world.held).toEqual(['answer-1/1']);
 });

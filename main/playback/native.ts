@@ -8,7 +8,8 @@ import type { Context } from '../decisioning/context';
 import type { Quarantine } from '../media/kept-quarantine';
 import type { MediaCache } from '../media/media-cache';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { cardContent, cardMedia } from '../service/native/card-content';
+import { VAST_ERROR } from '../service/ads-reading/vast-error-codes';
+import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
 import type { NativeAnswer, NativeClient } from '../service/native/native-client';
 import { createNativeSupply, type NativeSupplyState } from '../service/native/native-supply';
 import type { Schedule } from '../service/schedule';
@@ -18,7 +19,6 @@ import type { BannerGuest, BannerSigns } from './late-banners';
 import { bannerHash, createNativeAds } from './native-ads';
 import { createMediaFailures } from './native-media-failures';
 import type { SlotAds } from './slot-ad';
-import { vastErrorCode } from './vast-error';
 
 /** What happens around the page that a tap led to. */
 export interface LinkHooks {
@@ -29,7 +29,7 @@ export interface LinkHooks {
 export interface NativeParts {
   readonly client: NativeClient;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'verified' | 'problems' | 'onChange'>;
+  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'waitMs' | 'verified' | 'problems' | 'onChange'>;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** Holds a banner of markup. */
   readonly openBanner: (
@@ -41,6 +41,8 @@ export interface NativeParts {
       faulty(detail: string): void;
     },
   ) => Promise<BannerGuest>;
+  /** It is on the screen, or not any more. */
+  readonly showBanner: (id: string, isShown: boolean) => void;
   readonly closeBanner: (id: string) => void;
   readonly openLink: (hooks: LinkHooks) => LinkOpener;
   /** The sensors' word of the moment. */
@@ -82,6 +84,11 @@ export interface Native {
 /** What counts as a touch of the screen: the start of one, not the pointer passing over. */
 const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
 
+const WHY_HOPELESS = {
+  unsupported: 'nothing of it can be shown here',
+  unfetchable: 'its media cannot be fetched',
+} as const;
+
 /** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
 const SHORTEST_CARD_MS = 3_000;
 
@@ -94,14 +101,17 @@ export function createNative(parts: NativeParts): Native {
   let isHeld = false;
   const isOnDisk = (url: string) => media.lookup(url) !== null;
   const failures = createMediaFailures({
-    ads: () => adsHeld,
-    canBeShown: (ad) => cardContent(ad, parts.screen, (url) => (isOnDisk(url) ? url : null)) !== null,
     files: (ad) => cardMedia(ad, parts.screen),
+    canBeShown: (ad, isThere) => cardContent(ad, parts.screen, (url) => (isThere(url) ? url : null)) !== null,
+    isOnDisk,
+    waitMs: media.waitMs,
+    clock,
   });
-  const fireErrors = (instance: string, urls: readonly string[], errorCode: number) => {
+  /** `kind`: what of the ad they are told of, each once. */
+  const fireErrors = (instance: string, kind: string, urls: readonly string[], errorCode: number) => {
     if (urls.length === 0) return;
     const beacons = urls.map((url, position) => ({ position, url }));
-    void parts.outbox.confirmOnce({ instance, kind: 'vast-error', play: null, beacons, errorCode });
+    void parts.outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode });
   };
   const isQuarantined = (ad: NativeAd) => {
     const sha256 = bannerHash(ad);
@@ -121,7 +131,8 @@ export function createNative(parts: NativeParts): Native {
     tell(answer) {
       parts.tell(answer);
       if (!('videoFaults' in answer)) return;
-      for (const { instance, errorCode, urls } of answer.videoFaults) fireErrors(instance, urls, errorCode);
+      for (const { instance, position, errorCode, urls } of answer.videoFaults)
+        fireErrors(instance, `vast-error-at-receipt-${position}`, urls, errorCode);
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(ads) {
@@ -131,11 +142,22 @@ export function createNative(parts: NativeParts): Native {
         'native',
         ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
       );
-      for (const ad of ads)
-        if (isQuarantined(ad)) queueMicrotask(() => supply.dropped(ad.instance, 'its banner is quarantined'));
+      queueMicrotask(dropHopeless);
       parts.changed();
     },
   });
+  /** Held on, an ad that is never shown would keep the next request waiting (rule 19). */
+  const dropHopeless = () => {
+    for (const ad of adsHeld) {
+      const why = failures.hopeless(ad);
+      if (why !== null) {
+        const hasVideo = cardVideo(ad, parts.screen, (url) => url) !== null;
+        const errorCode = hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
+        fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
+        supply.dropped(ad.instance, WHY_HOPELESS[why]);
+      } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
+    }
+  };
   const opener = parts.openLink({
     onOpened: () => parts.hold('link-view', true),
     onClosed(wayBack) {
@@ -162,7 +184,8 @@ export function createNative(parts: NativeParts): Native {
     },
     isOnDisk,
     isQuarantined,
-    isSettled: (url) => isOnDisk(url) || media.problems().some((problem) => problem.url === url),
+    isSettled: (url) =>
+      isOnDisk(url) || failures.isGivenUp(url) || media.problems().some((problem) => problem.url === url),
     banners: {
       open(ad, html, playId, { failed, ...signs }) {
         // A tap elsewhere is no reason to believe what a banner does by itself.
@@ -180,6 +203,7 @@ export function createNative(parts: NativeParts): Native {
           ...signs,
         });
       },
+      viewable: (ad, isViewable) => parts.showBanner(bannerOf(ad), isViewable),
       close: (ad) => parts.closeBanner(bannerOf(ad)),
     },
     schedule: parts.schedule,
@@ -191,10 +215,7 @@ export function createNative(parts: NativeParts): Native {
     tapped: (ad, part, playId) => clicks.tapped(ad, part, witness, playId),
   });
   media.onChange((url, ready) => {
-    for (const ad of ready ? [] : failures.failed(url)) {
-      fireErrors(ad.instance, ad.assets.video?.errors ?? [], vastErrorCode('load-failed'));
-      supply.dropped(ad.instance, 'its media cannot be fetched');
-    }
+    if (failures.changed(url, ready)) dropHopeless();
     parts.changed();
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { anAd } from '../decisioning/ads-for-tests';
 import type { AdsAnswer, AdsClient } from '../service/ads';
+import type { RejectedAd } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import { failure, type ServiceFailure } from '../service/service-error';
@@ -10,7 +11,13 @@ import { onlineRequest } from './online-request';
 const HOST = 'ads.test';
 const document = { kind: 'document', text: '<VAST/>', validators: null, serverTime: null } as const;
 
-const read = (...ads: readonly Ad[]): ResolvedAds => ({ kind: 'ads', ads, rejected: [], errorUrls: [] });
+const read = (...ads: readonly Ad[]): ResolvedAds => ({
+  kind: 'ads',
+  ads,
+  rejected: [],
+  deadEnds: [],
+  errorUrls: [],
+});
 
 /** Asks once a service that answers so, whose document reads so; what is told in between is kept, in order. */
 async function ask(answer: AdsAnswer | ServiceFailure, reading: ResolvedAds | Unreadable = read()) {
@@ -39,9 +46,19 @@ describe('the request of a slot', () => {
   it('succeeds only once its document was read', async () => {
     const ad = anAd({}, 'https://media.test/a.png', 'a');
     const { outcome, told, happened } = await ask(document, read(ad));
-    expect(outcome).toEqual({ kind: 'ads', ads: [ad] });
+    expect(outcome).toEqual({ kind: 'ads', ads: [ad], rejected: [] });
     expect(happened).toEqual(['read', 'trust', 'tell']);
     expect(told).toEqual([document]);
+  });
+
+  it('takes an answer of nothing but rejected ads for no empty one', async () => {
+    const rejected: RejectedAd = {
+      ...{ id: 'bad', number: 1, code: 'malformed-ad', detail: 'no creative' },
+      ...{ errorUrls: [], errorCode: 101 },
+    };
+    const { outcome } = await ask(document, { ...read(), rejected: [rejected] });
+    expect(outcome).toEqual({ kind: 'ads', ads: [], rejected: [rejected] });
+    expect((await ask(document)).outcome).toEqual({ kind: 'no-fill' });
   });
 
   it('fails where the answer cannot be read, and says so', async () => {

@@ -32,6 +32,7 @@ export function onlineRequest(parts: {
     }
     parts.trust(answer.serverTime);
     parts.tell('ads', answer);
-    return reading.ads.length === 0 ? { kind: 'no-fill' } : { kind: 'ads', ads: reading.ads };
+    const { ads, rejected } = reading;
+    return ads.length + rejected.length === 0 ? { kind: 'no-fill' } : { kind: 'ads', ads, rejected };
   };
 }

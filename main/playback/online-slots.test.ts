@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import { anAd } from '../decisioning/ads-for-tests';
 import { EMPTY_CONTEXT } from '../decisioning/context';
 import { type CountedPlay, explainAdFromPlays } from '../decisioning/explain';
+import type { RejectedAd } from '../service/ads-reading/read-ads';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createOnlineSlots, type OnlineAnswer } from './online-slots';
 import { oneFileEach } from './testing/one-file-each';
@@ -43,6 +45,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     capHit: (window, ads) => void capHits.push([window, ads]),
     clock: time.clock,
     schedule: time.schedule,
+    pause: async () => {},
     log: { ...silentLog, info: (message, facts) => void logged.push({ message, ...facts }) },
     changed: () => {
       changes += 1;
@@ -55,12 +58,28 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     logged,
     capHits,
     candidate: () => slots.candidate(time.clock.now())?.id ?? null,
+    take() {
+      const ad = slots.candidate(time.clock.now());
+      if (ad) slots.taken(ad);
+    },
+    /** The ads of the last answer that do not play, with the reasons that are shown. */
+    dropped: () =>
+      slots
+        .lastAnswer()
+        ?.ads.filter(({ explanation }) => !explanation.eligible)
+        .map(({ ad, explanation }) => [ad.id, ...explanation.reasons]),
+    loggedAds: () => logged.map((line) => (line as { ad?: string }).ad),
     asked,
     wanted,
     changes: () => changes,
     began: (lengthMs = 10_000) => slots.slotBegan(time.clock.now() + lengthMs),
     async answer(answer: OnlineAnswer) {
       waiting.shift()?.(answer);
+      await time.settle();
+    },
+    /** Answers the latest request first. */
+    async answerLast(answer: OnlineAnswer) {
+      waiting.pop()?.(answer);
       await time.settle();
     },
     arrive(url: string) {
@@ -70,7 +89,8 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
   };
 }
 
-const ads = (id: string): OnlineAnswer => ({ kind: 'ads', ads: [anAd({}, `u:${id}`, id)] });
+const answerOf = (...ads: readonly Ad[]): OnlineAnswer => ({ kind: 'ads', ads, rejected: [] });
+const ads = (id: string): OnlineAnswer => answerOf(anAd({}, `u:${id}`, id));
 
 describe('online delivery', () => {
   it('asks for the next slot while this one runs, with a deadline that leaves time to load', async () => {
@@ -96,7 +116,7 @@ describe('online delivery', () => {
     kiosk.arrive('u:a');
     expect(kiosk.changes()).toBe(1);
     expect(kiosk.candidate()).toBe('a');
-    kiosk.slots.taken();
+    kiosk.take();
     expect(kiosk.candidate()).toBeNull();
   });
 
@@ -112,7 +132,7 @@ describe('online delivery', () => {
   it.each<[string, OnlineAnswer]>([
     ['no fill', { kind: 'no-fill' }],
     ['a failure', { kind: 'failed', code: 'timeout' }],
-    ['ads that cannot be shown here', { kind: 'ads', ads: [{ ...anAd(), mediaFiles: [] }] }],
+    ['ads that cannot be shown here', answerOf({ ...anAd(), mediaFiles: [] })],
   ])('leaves the slot to the playlist after %s', async (_case, answer) => {
     const kiosk = world();
     kiosk.began();
@@ -135,10 +155,8 @@ describe('online delivery', () => {
 
 describe('the ads of an online answer', () => {
   const capped = { flightId: 'f', frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }] };
-  const forTwo = (...list: Parameters<typeof anAd>[]): OnlineAnswer => ({
-    kind: 'ads',
-    ads: list.map((args) => anAd(...args)),
-  });
+  const forTwo = (...list: Parameters<typeof anAd>[]): OnlineAnswer =>
+    answerOf(...list.map((args) => anAd(...args)));
 
   async function answered(kiosk: ReturnType<typeof world>, answer: OnlineAnswer) {
     kiosk.arrive('u:a');
@@ -215,7 +233,7 @@ describe('the ads of an online answer', () => {
     });
   });
 
-  it('only the first ten of a long answer are looked at', async () => {
+  it('ten that may play are enough of a long answer', async () => {
     const kiosk = world();
     kiosk.began();
     await kiosk.answer(
@@ -223,6 +241,84 @@ describe('the ads of an online answer', () => {
     );
     expect(kiosk.slots.lastAnswer()).toMatchObject({ more: 490 });
     expect(kiosk.wanted).toEqual([Array.from({ length: 10 }, () => 'u:a')]);
+  });
+
+  it('one that may play is found behind any number that may not, of which ten are told one by one', async () => {
+    const kiosk = world();
+    const expired = { expiresAt: kiosk.time.clock.now() - 1 };
+    const list = Array.from({ length: 2_000 }, (_, i): [object, string, string] => [expired, 'u:a', `${i}`]);
+    expect(await answered(kiosk, forTwo(...list, [{}, 'u:b', 'last']))).toBe('last');
+    expect(kiosk.loggedAds()).toEqual([...Array.from({ length: 10 }, (_, i) => `${i}`), undefined]);
+    expect(kiosk.logged.at(-1)).toEqual({ message: 'more online ads may not play', ads: 1_990 });
+    const answer = kiosk.slots.lastAnswer();
+    expect([answer?.ads.length, answer?.ads.at(-1)?.ad.id, answer?.more]).toEqual([11, 'last', 1_990]);
+  });
+
+  it('those that cannot be read are told, also where nothing else came', async () => {
+    const kiosk = world();
+    const rejected: RejectedAd = {
+      ...{ id: 'bad', number: 1, code: 'metadata-missing', detail: 'no metadata extension' },
+      ...{ errorUrls: [], errorCode: 101 },
+    };
+    expect(await answered(kiosk, { kind: 'ads', ads: [], rejected: [rejected] })).toBeNull();
+    expect(kiosk.logged).toEqual([
+      {
+        message: 'an online ad cannot be read',
+        ...{ ad: 'bad', code: 'metadata-missing', detail: 'no metadata extension' },
+      },
+    ]);
+    expect(kiosk.slots.lastAnswer()).toMatchObject({ ads: [], rejected: [{ id: 'bad' }], more: 0 });
+  });
+
+  it('one that expires or is capped while it waits is told once, with its cap', async () => {
+    const kiosk = world();
+    const soon = kiosk.time.clock.now() + 2_000;
+    await answered(kiosk, forTwo([{ expiresAt: soon }, 'u:a', 'a'], [capped, 'u:b', 'b']));
+    await kiosk.time.advance(2_001);
+    kiosk.plays.push({ flightId: 'f', at: kiosk.time.clock.now() });
+    for (const _twice of [1, 2]) expect(kiosk.candidate()).toBeNull();
+    expect(kiosk.dropped()).toEqual([
+      ['a', 'expired'],
+      ['b', 'capped'],
+    ]);
+    expect(kiosk.loggedAds()).toEqual(['a', 'b']);
+    expect(kiosk.capHits).toEqual([['FREQUENCY_CAP_WINDOW_DAY', 1]]);
+  });
+
+  it('one whose media are not there in time is told when its slot is filled, or begins', async () => {
+    const kiosk = world();
+    kiosk.arrive('u:b');
+    kiosk.began();
+    await kiosk.answer(forTwo([{}, 'u:a', 'a'], [{}, 'u:b', 'b'], [{}, 'u:c', 'not needed']));
+    kiosk.take();
+    expect([kiosk.dropped(), kiosk.loggedAds()]).toEqual([[['a', 'no-media']], ['a']]);
+    kiosk.began();
+    await kiosk.answer(forTwo([{}, 'u:a', 'a'], [{}, 'u:b', 'passed over']));
+    expect(kiosk.dropped()).toEqual([]);
+    kiosk.began();
+    expect(kiosk.dropped()).toEqual([['a', 'no-media'], ['passed over']]);
+    expect(kiosk.loggedAds()).toEqual(['a', 'a', 'passed over']);
+  });
+
+  it('an answer that comes after its slot began is told, and does not hide a later one', async () => {
+    const kiosk = world();
+    kiosk.began();
+    kiosk.began();
+    await kiosk.answer(forTwo([{}, 'u:a', 'late']));
+    expect(kiosk.logged).toEqual([
+      { message: 'an online answer came too late for its slot', ads: 1, rejected: 0 },
+    ]);
+    expect(kiosk.dropped()).toEqual([['late']]);
+    kiosk.began();
+    await kiosk.answer(forTwo([{}, 'u:a', 'late again']));
+    await kiosk.answer(forTwo([{}, 'u:a', 'in time']));
+    expect(kiosk.slots.lastAnswer()?.ads.map(({ ad }) => ad.id)).toEqual(['in time']);
+    const slow = world();
+    slow.began();
+    slow.began();
+    await slow.answerLast(forTwo([{}, 'u:a', 'in time']));
+    await slow.answer(forTwo([{}, 'u:a', 'late']));
+    expect(slow.slots.lastAnswer()?.ads.map(({ ad }) => ad.id)).toEqual(['in time']);
   });
 });
 

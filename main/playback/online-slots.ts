@@ -2,7 +2,6 @@ import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Explanation } from '../decisioning/explain';
-import { isReached } from '../decisioning/frequency-caps';
 import type { MediaCache } from '../media/media-cache';
 import {
   afterOnlineAttempt,
@@ -13,6 +12,12 @@ import {
   unmeasuredHealth,
 } from '../service/online-health';
 import type { AdFiles } from './ad-files';
+import {
+  createOnlineJudgements,
+  type JudgedOnlineAnswer,
+  type OnlineAds,
+  type OnlineExplanation,
+} from './online-judgements';
 import { LOAD_DEADLINE_MS } from './slot-loop';
 
 /** Longest wait for an answer, however long the slot before is, ms. */
@@ -23,30 +28,25 @@ const MEDIA_RESERVE_MS = 500;
 const SHORTEST_DEADLINE_MS = 200;
 /** Pause between requests while nothing is on the screen, ms. */
 const IDLE_PAUSE_MS = 5_000;
-/** Of one answer so many ads are judged; their media are fetched and they wait for the slot. */
-const MOST_ADS = 10;
 
-/** The ads of an online answer, or why there are none in time. */
+/** Why an ad that may play did not, when the next slot began. */
+const NO_MEDIA: OnlineExplanation = {
+  eligible: false,
+  reasons: ['no-media'],
+  detail: 'Its media was not ready on disk when its slot began.',
+};
+const PASSED_OVER: OnlineExplanation = {
+  eligible: false,
+  reasons: [],
+  detail: 'Another ad had its slot: it was ready too late, or a native ad was due.',
+};
+
+/** The ads of an online answer, of which all may be rejected, or why there are none in time. */
 export type OnlineAnswer =
-  | { readonly kind: 'ads'; readonly ads: readonly Ad[] }
+  | ({ readonly kind: 'ads' } & OnlineAds)
   /** No fill: a good answer, and the stored playlist plays. */
   | { readonly kind: 'no-fill' }
   | { readonly kind: 'failed'; readonly code: string };
-
-/** What became of one ad of an online answer when the answer came. */
-export interface JudgedOnlineAd {
-  readonly ad: Ad;
-  /** Judged as if its media were on disk: those are fetched only for ads that may play. */
-  readonly explanation: Explanation;
-}
-
-/** The last online answer that brought ads, for "Why this ad?". `at`: ms since the epoch, UTC. */
-export interface JudgedOnlineAnswer {
-  readonly at: number;
-  readonly ads: readonly JudgedOnlineAd[];
-  /** Ads beyond the first `ads.length`, which are not looked at. */
-  readonly more: number;
-}
 
 export interface OnlineSlotsParts {
   readonly delivery: 'online' | 'auto';
@@ -60,6 +60,8 @@ export interface OnlineSlotsParts {
   readonly capHit: (window: string, ads: number) => void;
   readonly clock: Clock;
   readonly schedule: (ms: number, run: () => void) => () => void;
+  /** Lets other work run; resolves when it is this one's turn again. */
+  readonly pause: () => Promise<void>;
   readonly log: Log;
   /** A candidate has come that may be better than what is prepared. */
   readonly changed: () => void;
@@ -77,8 +79,8 @@ export interface OnlineSlots {
   candidate(at: number): Ad | null;
   /** Why the ads of the last answer may play or not; null before the first one. */
   lastAnswer(): JudgedOnlineAnswer | null;
-  /** It was reserved: it is for one slot only. */
-  taken(): void;
+  /** An ad of the answer was reserved: each answer is for one slot only. */
+  taken(ad: Ad): void;
   /** Whether slots are filled online at the moment, for the status. */
   active(): boolean;
   stop(): void;
@@ -96,7 +98,11 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
   let round = 0;
   /** In the order of the answer. */
   let offered: readonly Ad[] = [];
-  let lastAnswer: JudgedOnlineAnswer | null = null;
+  const judgements = createOnlineJudgements({
+    judge,
+    canBeShown: (ad) => files.key(ad) !== null,
+    ...{ capHit: parts.capHit, now: clock.now, pause: parts.pause, log },
+  });
   let cancelIdle: (() => void) | null = null;
   let stopped = false;
 
@@ -112,39 +118,34 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
   async function ask(deadlineMs: number): Promise<void> {
     round += 1;
     const mine = round;
+    passOver(offered);
     offered = [];
     const use = active();
     const answer = await parts.request(deadlineMs);
     if (stopped) return;
     measured(answer.kind === 'failed' ? 'failed' : 'in-time');
     if (answer.kind === 'failed') log.warn('no online ad for this slot', { code: answer.code });
-    if (!use || mine !== round || answer.kind !== 'ads') return;
-    offered = mayPlay(answer.ads);
+    if (!use || answer.kind !== 'ads') return;
+    const ads = mine === round ? await judgements.take(answer, mine) : [];
+    if (mine !== round) {
+      judgements.cameTooLate(answer, mine);
+      return;
+    }
+    if (stopped) return;
+    offered = ads;
     if (offered.length === 0) return;
     media.want('online', files.wanted(offered));
     if (offered.some((ad) => files.playable(ad) !== null)) parts.changed();
   }
 
-  /** The ads that may play, in order; what is dropped is logged with its reason. */
-  function mayPlay(ads: readonly Ad[]): readonly Ad[] {
+  /** The slot that they were for has begun without them. */
+  function passOver(ads: readonly Ad[]): void {
     const at = clock.now();
-    const judged = ads
-      .slice(0, MOST_ADS)
-      .map((ad) => ({ ad, explanation: judge(ad, at, files.key(ad) !== null) }));
-    lastAnswer = { at, ads: judged, more: ads.length - judged.length };
-    for (const { ad, explanation } of judged) {
-      if (explanation.eligible) continue;
-      const { reasons, caps } = explanation;
-      if (reasons.every((reason) => reason === 'capped'))
-        for (const window of new Set(caps.filter(isReached).map((use) => use.window)))
-          parts.capHit(window, 1);
-      log.info('an online ad may not play', {
-        ad: ad.id,
-        reasons,
-        detail: explanation.detail,
-      });
+    for (const ad of ads) {
+      const explanation = judge(ad, at, true);
+      const late = files.playable(ad) === null ? NO_MEDIA : PASSED_OVER;
+      judgements.drop(ad, explanation.eligible ? late : explanation);
     }
-    return judged.filter(({ explanation }) => explanation.eligible).map(({ ad }) => ad);
   }
 
   function idle(): void {
@@ -167,16 +168,26 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
       if (stopped) return;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
       const deadlineMs = Math.min(LONGEST_DEADLINE_MS, room);
+      passOver(offered);
       offered = [];
       round += 1;
       if (deadlineMs < SHORTEST_DEADLINE_MS) return;
       if (active() || probeDue(health, clock.monotonic())) void ask(deadlineMs);
     },
     idle,
-    candidate: (at) =>
-      offered.find((ad) => files.playable(ad) !== null && judge(ad, at, true).eligible) ?? null,
-    lastAnswer: () => lastAnswer,
-    taken() {
+    candidate(at) {
+      for (const ad of offered) {
+        if (files.playable(ad) === null) continue;
+        const explanation = judge(ad, at, true);
+        if (explanation.eligible) return ad;
+        judgements.drop(ad, explanation);
+      }
+      return null;
+    },
+    lastAnswer: judgements.last,
+    taken(ad) {
+      // What comes after it was not needed.
+      passOver(offered.slice(0, Math.max(0, offered.indexOf(ad))));
       offered = [];
     },
     active,

@@ -184,7 +184,7 @@ class OnlineAd extends ServiceAd {
     const { decider, online } = this.parts;
     const { flightId } = this.facts;
     const flight = decider.countExternal(flightId, at);
-    online?.taken();
+    online?.taken(this.ad);
     const takeBack = () => ({
       flight: decider.giveBackExternal(flightId, at),
       recency: null,

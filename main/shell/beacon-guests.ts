@@ -6,6 +6,7 @@ import type { WebContents, WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
+import { VIEWABLE_EVENTS } from '../beacons/mraid';
 import type { OpenPage } from '../playback/slot-ad';
 import type { Fence } from '../service/fence/fence';
 import type { FenceProxy } from '../service/fence/fence-proxy';
@@ -14,7 +15,7 @@ import type { Schedule } from '../service/schedule';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
 import { noteEndedByMain } from './ended-by-main';
 import { watchMemory } from './guest-memory';
-import { awaitPaint, contentSize, isBareGround } from './guest-paint';
+import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { endTheLoud } from './noise';
@@ -30,6 +31,8 @@ const LAST_WORDS_MS = 1_000;
 /** A page that the stage does not hold by then is not wanted any more; a banner is loaded late, ms. */
 const UNHELD_MS = { page: 15_000, banner: 300_000 } as const;
 const MOST_FAULTS = 10;
+/** A banner that has painted nothing so long after its load may be waiting to be viewable, ms. */
+const DRAWS_BY_ITSELF_MS = 600;
 
 /** What a banner does (rules 17 and 18). */
 export interface BannerListener {
@@ -52,6 +55,8 @@ export interface BeaconGuests extends GuestHost {
     html: string,
     listener: BannerListener,
   ): Promise<{ url: string; partition: string }>;
+  /** Tells a banner that it is on the screen, or not any more; one that is gone hears nothing. */
+  showBanner(guest: string, isShown: boolean): void;
   /**
    * A guest for a page of the loop, from a verified file; null when that cannot be read. What is
    * seen of it is told to the stage; it is closed when its element goes, or never came.
@@ -244,8 +249,16 @@ export function keepBeaconGuests(options: {
   ): void {
     forbidChoosers(contents, log);
     banner.loads();
+    let hasPainted = false;
+    // Many MRAID ads draw nothing until they are viewable: such a one is told so when its page is there.
+    contents.once('did-finish-load', () =>
+      schedule(DRAWS_BY_ITSELF_MS, () => {
+        if (!hasPainted) tellViewable(contents, true);
+      }),
+    );
     contents.once('dom-ready', () => {
       const painted = async () => {
+        hasPainted = true;
         const size = await contentSize(contents);
         stage.guest({ type: 'painted', url: own, size });
         banner.painted();
@@ -332,6 +345,11 @@ export function keepBeaconGuests(options: {
       await appeared.promise.finally(cancel);
     },
     openBanner: (id, html, banner) => openForStage('banner', id, html, banner.faulty, banner),
+    showBanner(id, isShown) {
+      // An earlier try of the same banner may still be ending.
+      const guest = [...guests].findLast((each) => each.id === id);
+      if (guest?.contents) tellViewable(guest.contents, isShown);
+    },
     async openPage(path, onError) {
       const html = await readFile(path, 'utf8').catch(() => null);
       if (html === null) return null;
@@ -390,6 +408,15 @@ const NO_NETWORK: Fence = {
  * violation of the page's policy. A page that writes such a line itself says it of itself alone.
  */
 const isGuestError = (line: string) => /^Uncaught |Content Security Policy/.test(line);
+
+/** Tells a banner's MRAID container whether the banner is on the screen. */
+function tellViewable(contents: WebContents, isViewable: boolean): void {
+  if (contents.isDestroyed()) return;
+  const event = isViewable ? VIEWABLE_EVENTS.shown : VIEWABLE_EVENTS.gone;
+  contents
+    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: `dispatchEvent(new Event('${event}'))` }])
+    .catch(() => {});
+}
 
 /** Lowers the priority of a process. */
 function giveWay(pid: number): void {

@@ -2,7 +2,7 @@ import type { NativeImage, WebContents } from 'electron';
 import type { Schedule } from '../service/schedule';
 
 /** Of no page: what runs in it neither sees nor changes what a page does. */
-const OWN_WORLD = 7_391;
+export const OWN_WORLD = 7_391;
 const LOOK_AGAIN_MS = 100;
 const TWO_FRAMES =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';

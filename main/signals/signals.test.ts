@@ -47,8 +47,13 @@ function start() {
   const time = fakeTime();
   const signals = createSignals({ clock: time.clock, schedule: time.schedule, log: silentLog });
   const told: Context[] = [];
-  const stop = signals.onChange((context) => told.push(context));
-  return { time, signals, told, stop };
+  /** What `somebodyThere` answers at each of these times. */
+  const present: boolean[] = [];
+  const stop = signals.onChange((context) => {
+    told.push(context);
+    present.push(signals.somebodyThere());
+  });
+  return { time, signals, told, present, stop };
 }
 
 const woman = { people: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE' }] };
@@ -113,6 +118,28 @@ describe('signals', () => {
     expect(signals.current().shopper).toBeNull();
     signals.set(signal('shopper', woman));
     expect(told.map(({ shopper }) => shopper !== null)).toEqual([true, false, true]);
+  });
+
+  it('hears from the very first signal of a sensor that nobody is there (rule 19)', () => {
+    const { signals, present } = start();
+    expect(signals.somebodyThere()).toBe(true);
+    signals.set(signal('shopper', { people: [], groupSize: 0 }));
+    expect([signals.somebodyThere(), present]).toEqual([false, [false]]);
+  });
+
+  it('takes a silent sensor for none: only a signal that still counts says that nobody is there', () => {
+    const { time, signals, present } = start();
+    signals.set(signal('shopper', woman));
+    time.advance(10_000);
+    expect([signals.somebodyThere(), present]).toEqual([true, [true, true]]);
+    signals.set(signal('shopper', { groupSize: 0 }));
+    time.advance(9_999);
+    expect(signals.somebodyThere()).toBe(false);
+    time.advance(1);
+    expect([signals.somebodyThere(), present]).toEqual([true, [true, true, false, true]]);
+    signals.set(signal('shopper', { groupSize: 0 }));
+    signals.clear('shopper');
+    expect(signals.somebodyThere()).toBe(true);
   });
 
   it('looks again when its timer fires early', () => {
@@ -205,7 +232,7 @@ describe('signals', () => {
     };
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const { time, signals, told } = start();
+        const { time, signals, told, present } = start();
         const history: Array<{ kind: SignalKind; at: number; signal: Signal | null }> = [];
         // The oracle: of each kind the last entry of the whole history, if it still counts.
         const expected = (): Context => {
@@ -216,6 +243,11 @@ describe('signals', () => {
             return last.signal.value;
           };
           return { shopper: value('shopper'), cart: value('cart'), weather: value('weather') } as Context;
+        };
+        const saysNobody = (): boolean => {
+          const last = history.filter((entry) => entry.kind === 'shopper').at(-1);
+          if (!last?.signal || time.clock.monotonic() - last.at >= last.signal.ttlMs) return false;
+          return last.signal.value === null;
         };
         for (const action of steps) {
           if (action.do === 'set') {
@@ -232,12 +264,16 @@ describe('signals', () => {
             time.drift(action.ms);
           }
           expect(signals.current()).toEqual(expected());
-          if (action.do !== 'drift') expect(told.at(-1) ?? EMPTY_CONTEXT).toEqual(expected());
+          expect(signals.somebodyThere()).toBe(!saysNobody());
+          if (action.do === 'drift') continue;
+          expect(told.at(-1) ?? EMPTY_CONTEXT).toEqual(expected());
+          expect(present.at(-1) ?? true).toBe(!saysNobody());
         }
         time.advance(5000);
         expect(signals.current()).toEqual(EMPTY_CONTEXT);
         expect(time.pending()).toBe(0);
-        for (const [i, context] of told.entries()) expect(context).not.toEqual(told[i - 1] ?? EMPTY_CONTEXT);
+        for (const [i, context] of told.entries())
+          expect([context, present[i]]).not.toEqual([told[i - 1] ?? EMPTY_CONTEXT, present[i - 1] ?? true]);
       }),
     );
   });

@@ -21,7 +21,12 @@ export interface Signals {
   /** What is known at this moment: the latest unexpired signals, whether or not a timer has run. */
   current(): Context;
   /**
-   * Calls `listener` whenever what is known has become another: a signal came,
+   * Whether a shopper may be there: false only while a sensor says that nobody is (rule 19). A sensor that
+   * fell silent says nothing.
+   */
+  somebodyThere(): boolean;
+  /**
+   * Calls `listener` whenever what is known has become another, `somebodyThere` included: a signal came,
    * went or ran out. A signal that says the same as before renews its time to
    * live in silence. Returns how to stop listening.
    */
@@ -52,6 +57,7 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
   const held = new Map<SignalKind, HeldSignal>();
   const listeners = new Set<(context: Context) => void>();
   let told: Context = { shopper: null, cart: null, weather: null };
+  let toldSomebodyThere = true;
   let cancelTimer: (() => void) | null = null;
 
   function live(kind: SignalKind, now: number): HeldSignal | null {
@@ -69,10 +75,17 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
     return context;
   }
 
+  function somebodyThere(): boolean {
+    const entry = live('shopper', clock.monotonic());
+    return entry === null || entry.signal.value !== null;
+  }
+
   function tellIfChanged(): void {
     const context = current();
-    if (isDeepStrictEqual(context, told)) return;
+    const isSomebodyThere = somebodyThere();
+    if (isSomebodyThere === toldSomebodyThere && isDeepStrictEqual(context, told)) return;
     told = context;
+    toldSomebodyThere = isSomebodyThere;
     for (const listener of [...listeners]) {
       try {
         listener(context);
@@ -120,6 +133,7 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
       watchNextExpiry();
     },
     current,
+    somebodyThere,
     onChange(listener) {
       const entry = (context: Context) => listener(context);
       listeners.add(entry);

@@ -8,5 +8,7 @@ export const VAST_ERROR = {
   /** Too many wrappers, a loop included. */
   wrapperLimit: 302,
   noAd: 303,
+  mediaNotFound: 401,
+  /** No media file of a type that can be shown. */
   noMedia: 403,
 } as const;

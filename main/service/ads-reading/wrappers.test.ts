@@ -215,6 +215,51 @@ describe('a wrapper', () => {
     expect(resolved.rejected).toEqual([]);
   });
 
+  const several = 'allowMultipleAds="true"';
+  const damaged = (name: string) =>
+    `<Ad id="${name}"><InLine><Error>e-${name}</Error></InLine><InLine/></Ad>`;
+  it.each<[string, string, string, string[]]>([
+    [
+      'wrappers that lead nowhere, beside an ad that was found',
+      several,
+      vast(wrapper('x', 'gone'), inline('p'), wrapper('y', 'empty')),
+      ['301 e-x e-w', '303 e-y e-w e-root'],
+    ],
+    [
+      'wrappers that lead nowhere, beyond the first, whose reason rejects the ad',
+      several,
+      vast(wrapper('x', 'gone'), wrapper('y', 'empty')),
+      ['303 e-y e-w e-root'],
+    ],
+    [
+      'damaged ads beside an admitted one',
+      '',
+      vast(damaged('x'), inline('p'), damaged('y')),
+      ['101 e-x', '101 e-y'],
+    ],
+    [
+      'damaged ads beside an admitted wrapper that leads nowhere',
+      '',
+      vast(damaged('x'), wrapper('y', 'gone')),
+      ['101 e-x'],
+    ],
+    ['nothing where all is well', several, vast(inline('p'), inline('q')), []],
+  ])('names the error URLs of %s', async (_, attributes, a, expected) => {
+    const { options } = web({ a, empty: '<VAST><Error>e-root</Error></VAST>' });
+    const { deadEnds } = await resolveWrappers(wrapping('a', attributes), options);
+    const told = deadEnds.map(({ errorCode, errorUrls }) => [errorCode, ...errorUrls].join(' '));
+    expect(told.sort()).toEqual(expected);
+  });
+
+  it('names a bounded number of dead ends, however many a document holds', async () => {
+    const errors = '<Error>e</Error>'.repeat(500);
+    const dead = Array.from({ length: 200 }, () => `<Ad><InLine>${errors}</InLine><InLine/></Ad>`);
+    const { options } = web({ a: vast(inline('p'), ...dead.slice(1)) });
+    const { deadEnds } = await resolveWrappers(wrapping('a', several), options);
+    expect(deadEnds).toHaveLength(20);
+    for (const { errorUrls } of deadEnds) expect(errorUrls).toHaveLength(100);
+  });
+
   it('can forbid further wrappers', async () => {
     const { options, fetched } = web({
       a: vast(wrapper('x', 'b'), inline('y')),
@@ -228,7 +273,6 @@ describe('a wrapper', () => {
   });
 
   it('cannot multiply without end', async () => {
-    const several = 'allowMultipleAds="true"';
     const documents: Record<string, string> = {};
     const grow = (name: string, depth: number): void => {
       const children = Array.from({ length: 5 }, (_, i) => `${name}${i}`);

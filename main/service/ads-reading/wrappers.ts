@@ -12,9 +12,14 @@ export interface ResolvedAds {
   readonly ads: readonly Ad[];
   /** In document order, wrappers that led nowhere included. */
   readonly rejected: readonly RejectedAd[];
+  /** What failed behind wrappers beside what was found or rejected, to be told as well; bounded. */
+  readonly deadEnds: readonly DeadEnd[];
   /** `<Error>` at the root, for an answer without an ad. */
   readonly errorUrls: readonly string[];
 }
+
+/** Error URLs, verbatim, and the VAST error code that they are told. */
+export type DeadEnd = Pick<RejectedAd, 'errorUrls' | 'errorCode'>;
 
 export type FetchedDocument =
   | { readonly kind: 'document'; readonly text: string }
@@ -48,6 +53,10 @@ export interface WrapperOptions {
 /** UTF-16 code units of a wrapped document, and its ads: one creative and its alternatives, not a playlist. */
 const WRAPPED_LIMITS = { document: 4 * 1024 * 1024, ads: 200 };
 
+/** Dead ends that are kept of one ad of the service, and error URLs of each: an answer tells a hundred at most. */
+const MOST_DEAD_ENDS = 20;
+const MOST_DEAD_END_URLS = 100;
+
 /** Every wrapper becomes a rejection: for where there is no network to follow it with. */
 export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
   const ads: Ad[] = [];
@@ -59,7 +68,8 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
       rejected.push(unresolved(wrapper, nowhere(why, VAST_ERROR.wrapper, wrapper.wrapper.errors)));
     }
   }
-  return { kind: 'ads', ads, rejected: inDocumentOrder(rejected), errorUrls: reading.errorUrls };
+  const { errorUrls } = reading;
+  return { kind: 'ads', ads, rejected: inDocumentOrder(rejected), deadEnds: [], errorUrls };
 }
 
 /**
@@ -74,6 +84,7 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
 export async function resolveWrappers(reading: AdsReading, options: WrapperOptions): Promise<ResolvedAds> {
   const places: (readonly Ad[])[] = [];
   const rejected = [...reading.rejected];
+  const deadEnds: (readonly DeadEnd[])[] = [];
   const waiting: { wrapper: ServiceWrapper; place: number }[] = [];
   for (const [place, read] of reading.ads.entries()) {
     if (read.kind === 'ad') places[place] = [read.ad];
@@ -86,6 +97,7 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
     while (following < waiting.length && found <= MOST_ADS) {
       const next = waiting[following++] as (typeof waiting)[number];
       const outcome = await resolveOne(next.wrapper, options);
+      deadEnds[next.place] = outcome.deadEnds;
       if (outcome.kind === 'resolved') {
         places[next.place] = outcome.ads;
         found += outcome.ads.length;
@@ -97,6 +109,7 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
     kind: 'ads',
     ads: places.flat(),
     rejected: inDocumentOrder(rejected),
+    deadEnds: deadEnds.flat(),
     errorUrls: reading.errorUrls,
   };
 }
@@ -113,14 +126,20 @@ function unresolved({ wrapper }: ServiceWrapper, { detail, errorUrls, errorCode 
 async function resolveOne(
   service: ServiceWrapper,
   options: WrapperOptions,
-): Promise<{ kind: 'resolved'; ads: Ad[] } | { kind: 'rejected'; rejected: RejectedAd }> {
+): Promise<
+  ({ kind: 'resolved'; ads: Ad[] } | { kind: 'rejected'; rejected: RejectedAd }) & {
+    deadEnds: readonly DeadEnd[];
+  }
+> {
   const chain = new Chain(options);
   const end = await chain.follow(service.wrapper, []);
+  const { deadEnds } = chain;
   if (end.kind === 'nowhere') {
-    return { kind: 'rejected', rejected: unresolved(service, end) };
+    return { kind: 'rejected', rejected: unresolved(service, end), deadEnds };
   }
   return {
     kind: 'resolved',
+    deadEnds,
     ads: end.found.map(({ inline, wrappers }) =>
       serviceAd(service.id, service.sequence, service.metadata, inherit(inline, wrappers)),
     ),
@@ -149,6 +168,8 @@ function nowhere(detail: string, errorCode: number, errorUrls: readonly string[]
 /** The chain (or tree, where several ads are allowed) of documents behind one of the service's wrappers. */
 class Chain {
   private documents = 0;
+  /** What failed beside what `follow` answers. */
+  readonly deadEnds: DeadEnd[] = [];
 
   constructor(private readonly options: WrapperOptions) {}
 
@@ -171,20 +192,28 @@ class Chain {
     if (document.kind === 'unreadable')
       return nowhere(`the wrapped document: ${document.message}`, VAST_ERROR.wrapper, errorUrls);
     const candidates = admitted(document.ads, wrapper);
-    if (candidates.length > 0) return this.into(candidates, wrappers);
+    const damaged = document.ads.filter(({ kind }) => kind === 'malformed');
+    if (candidates.length > 0) {
+      for (const { errors } of damaged) this.note({ errorUrls: errors, errorCode: VAST_ERROR.unreadable });
+      return this.into(candidates, wrappers);
+    }
     const why = document.ads.length === 0 ? 'holds no ad' : 'holds no ad that the wrapper admits';
-    const damaged = document.ads.filter(({ kind }) => kind === 'malformed').flatMap(({ errors }) => errors);
     return nowhere(`the wrapped document ${why}`, VAST_ERROR.noAd, [
       ...errorUrls,
-      ...damaged,
+      ...damaged.flatMap(({ errors }) => errors),
       ...document.errorUrls,
     ]);
   }
 
-  /** Down every one of the ads; of those that lead nowhere only the first counts, and only if all do. */
+  private note({ errorUrls, errorCode }: DeadEnd): void {
+    if (errorUrls.length === 0 || this.deadEnds.length === MOST_DEAD_ENDS) return;
+    this.deadEnds.push({ errorUrls: errorUrls.slice(0, MOST_DEAD_END_URLS), errorCode });
+  }
+
+  /** Down every one of the ads. If all lead nowhere, the first says why; what else leads nowhere is noted. */
   async into(ads: readonly (InlineAd | WrapperAd)[], wrappers: readonly WrapperAd[]): Promise<ChainEnd> {
     const found: Found[] = [];
-    let dead: ChainEnd | null = null;
+    let dead: Nowhere | null = null;
     for (const ad of ads) {
       if (ad.kind === 'inline') {
         found.push({ inline: ad, wrappers });
@@ -192,9 +221,13 @@ class Chain {
       }
       const end = await this.follow(ad, wrappers);
       if (end.kind === 'found') found.push(...end.found);
-      else dead ??= end;
+      else if (dead === null && found.length === 0) dead = end;
+      else this.note(end);
     }
-    return found.length === 0 && dead !== null ? dead : { kind: 'found', found };
+    if (dead === null) return { kind: 'found', found };
+    if (found.length === 0) return dead;
+    this.note(dead);
+    return { kind: 'found', found };
   }
 
   private refusal({ adTagUrl }: WrapperAd, outer: readonly WrapperAd[]): Omit<Nowhere, 'errorUrls'> | null {

@@ -14,9 +14,11 @@ export type NativeReading =
     }
   | Exclude<NativeDocument, { readonly kind: 'ads' }>;
 
-/** A `vast2` asset that could not be used, of an ad that may be shown without it or not at all. */
+/** What could not be used of the `vast2` assets of an ad that may be shown without it or not at all. */
 export interface VideoFault extends VastFault {
   readonly instance: string;
+  /** Which of the ad's faults, from 0. */
+  readonly position: number;
 }
 
 /** For one answer: what is wrong with the hundredth ad is what is wrong with the first. */
@@ -62,12 +64,10 @@ async function finish(
   let video: NativeAd['assets']['video'] = null;
   for (const document of videos) {
     const reading = await vastVideo(document, wrappers);
-    if (reading.kind === 'video') {
-      video ??= reading.video;
-      continue;
-    }
-    remarks.push(`asset vast2: ${reading.detail}`);
-    if (reading.fault.urls.length > 0) videoFaults.push({ instance, ...reading.fault });
+    for (const fault of reading.faults)
+      videoFaults.push({ instance, position: videoFaults.length, ...fault });
+    if (reading.kind === 'video') video ??= reading.video;
+    else remarks.push(`asset vast2: ${reading.detail}`);
   }
   const assets = { ...ad.assets, video };
   if (!canBeShown(assets)) return { ad: null, remarks: [...remarks, 'nothing to show'], videoFaults };

@@ -56,7 +56,7 @@ test.each([
   expect(await vastVideo(readVideoDocument(document), null)).toEqual({
     kind: 'none',
     detail: expect.stringMatching(detail),
-    fault: { errorCode, urls },
+    faults: urls.length === 0 ? [] : [{ errorCode, urls }],
   });
 });
 
@@ -69,5 +69,56 @@ test.each([
     readVideoDocument(WRAPPER.replace('<Impression>', `${ERROR}<Impression>`)),
     { readDocument, fetchDocument: async () => fetched, schedule: timers },
   );
-  expect(reading).toEqual({ kind: 'none', detail, fault: { errorCode, urls: TOLD } });
+  expect(reading).toEqual({ kind: 'none', detail, faults: [{ errorCode, urls: TOLD }] });
+});
+
+const broken = (name: string) => `<Ad><InLine><Error>${name}</Error></InLine><InLine/></Ad>`;
+const wrapperTo = (path: string, attributes = '') =>
+  `<Ad><Wrapper ${attributes}><VASTAdTagURI>https://w.example/${path}</VASTAdTagURI><Error>${path}</Error></Wrapper></Ad>`;
+
+test.each<[string, string, string, [code: number, ...urls: string[]][]]>([
+  [
+    'before the video',
+    vast(`${broken('a')}${wrapperTo('gone')}${inline(FILE)}${broken('b')}`),
+    'video',
+    [
+      [101, 'a'],
+      [301, 'gone'],
+    ],
+  ],
+  [
+    'beside the video behind a wrapper',
+    vast(wrapperTo('several', 'allowMultipleAds="true"')),
+    'video',
+    [
+      [101, 'c'],
+      [301, 'gone', 'several'],
+    ],
+  ],
+  [
+    'where there is no video',
+    vast(`${broken('a')}${wrapperTo('gone')}${broken('b')}`),
+    'none',
+    [
+      [101, 'a'],
+      [301, 'gone'],
+      [101, 'b'],
+    ],
+  ],
+])('every ad that failed %s is told', async (_, document, kind, expected) => {
+  const reading = await vastVideo(readVideoDocument(document), {
+    readDocument,
+    fetchDocument: async (url) =>
+      url.endsWith('/gone')
+        ? { kind: 'error', message: 'status 404' }
+        : { kind: 'document', text: vast(`${broken('c')}${inline(FILE)}${wrapperTo('gone')}`) },
+    schedule: timers,
+  });
+  expect(reading.kind).toBe(kind);
+  expect(reading.faults.map(({ errorCode, urls }) => [errorCode, ...urls])).toEqual(expected);
+});
+
+test('of a document of nothing but errors a bounded number is told', async () => {
+  const reading = await vastVideo(readVideoDocument(vast(broken('a').repeat(50))), null);
+  expect(reading.faults).toHaveLength(20);
 });

@@ -2,13 +2,17 @@ import type { AdMetadata } from '../../../shared/ad';
 import type { NativeVideo } from '../../../shared/native';
 import type { InlineAd, WrapperAd } from '../ads-reading/vast-document';
 import { VAST_ERROR } from '../ads-reading/vast-error-codes';
-import { resolveWrappers, type WrapperOptions } from '../ads-reading/wrappers';
+import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../ads-reading/wrappers';
 import type { VideoDocument } from './video-document';
 
-export type VideoReading =
+/** `faults`: what failed on the way to the video, or instead of it, in the order of the document; bounded. */
+export type VideoReading = { readonly faults: readonly VastFault[] } & (
   | { readonly kind: 'video'; readonly video: NativeVideo }
   /** `detail` is one line, fit for a log. */
-  | { readonly kind: 'none'; readonly detail: string; readonly fault: VastFault };
+  | { readonly kind: 'none'; readonly detail: string }
+);
+
+const MOST_FAULTS = 20;
 
 /** What is to be told of VAST that cannot be used, and whom: its code (VAST 4.2, 2.3.6.3) and error URLs. */
 export interface VastFault {
@@ -26,7 +30,9 @@ export async function vastVideo(
 ): Promise<VideoReading> {
   if (document.kind === 'no-text') return none('no VAST in it', VAST_ERROR.unreadable, []);
   if (document.kind === 'unreadable') return none(document.message, VAST_ERROR.unreadable, []);
-  let last: VideoReading = none('no ad in it', VAST_ERROR.noAd, document.errorUrls);
+  if (document.ads.length === 0) return none('no ad in it', VAST_ERROR.noAd, document.errorUrls);
+  const faults: VastFault[] = [];
+  let detail = '';
   for (const ad of document.ads) {
     const reading =
       ad.kind === 'malformed'
@@ -34,14 +40,15 @@ export async function vastVideo(
         : ad.kind === 'inline'
           ? videoOf(ad)
           : await followed(ad, wrappers);
-    if (reading.kind === 'video') return reading;
-    last = reading;
+    faults.push(...reading.faults.slice(0, MOST_FAULTS - faults.length));
+    if (reading.kind === 'video') return { ...reading, faults };
+    detail = reading.detail;
   }
-  return last;
+  return { kind: 'none', detail, faults };
 }
 
 function none(detail: string, errorCode: number, urls: readonly string[]): VideoReading {
-  return { kind: 'none', detail, fault: { errorCode, urls } };
+  return { kind: 'none', detail, faults: urls.length === 0 ? [] : [{ errorCode, urls }] };
 }
 
 async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Promise<VideoReading> {
@@ -63,9 +70,13 @@ async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Pro
     },
     options,
   );
-  const [ad] = resolved.ads;
+  const deadEnds = resolved.deadEnds.map(({ errorCode, errorUrls }) => ({ errorCode, urls: errorUrls }));
+  const reading = wrapped(wrapper, resolved);
+  return { ...reading, faults: [...deadEnds, ...reading.faults] };
+}
+
+function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: ResolvedAds): VideoReading {
   if (ad !== undefined) return videoOf(ad);
-  const [rejected] = resolved.rejected;
   if (rejected === undefined) return none('the wrapper leads nowhere', VAST_ERROR.noAd, wrapper.errors);
   return none(rejected.detail, rejected.errorCode, rejected.errorUrls);
 }
@@ -82,6 +93,7 @@ function videoOf({
   if (mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, errors);
   return {
     kind: 'video',
+    faults: [],
     video: { durationMs, mediaFiles, impressions, tracking, errors, clickThrough, clickTracking },
   };
 }

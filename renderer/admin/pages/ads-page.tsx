@@ -100,10 +100,8 @@ export function AdsPage() {
             <details className="a-rejected">
               <summary>{strings.rejectedAds(count(answer.rejectedTotal))}</summary>
               <ul aria-label={strings.notRead}>
-                {answer.rejected.map(({ id, code, detail }, index) => (
-                  <li key={index} lang="en">
-                    <strong>{id ?? '—'}</strong> <span className="a-mono">{code}</span> {detail}
-                  </li>
+                {answer.rejected.map((rejection, index) => (
+                  <Rejection key={index} rejection={rejection} />
                 ))}
               </ul>
             </details>
@@ -115,6 +113,15 @@ export function AdsPage() {
         <AdDialog ad={open} at={answer.at} onClose={() => setOpened(null)} />
       )}
     </div>
+  );
+}
+
+/** An ad that could not be read. */
+function Rejection({ rejection: { id, code, detail } }: { rejection: AdsAnswer['rejected'][number] }) {
+  return (
+    <li lang="en">
+      <strong>{id ?? '—'}</strong> <span className="a-mono">{code}</span> {detail}
+    </li>
   );
 }
 
@@ -131,7 +138,10 @@ function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) 
             <Decision ad={ad} /> <strong>{ad.title ?? ad.id}</strong> {ad.detail}
           </li>
         ))}
-        {answer.more > 0 && <li>{strings.moreNotJudged(numberText(answer.more, strings))}</li>}
+        {answer.rejected.map((rejection, index) => (
+          <Rejection key={index} rejection={rejection} />
+        ))}
+        {answer.more > 0 && <li>{strings.moreAds(numberText(answer.more, strings))}</li>}
       </ul>
     </details>
   );

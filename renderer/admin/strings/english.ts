@@ -403,7 +403,7 @@ export const ENGLISH = {
   received: (ago: string) => `received ${ago}`,
   rejectedAds: (n: string) => `${n} could not be read`,
   onlineAnswer: (time: string) => `Online answer of ${time}`,
-  moreNotJudged: (n: string) => `${n} more were not looked at`,
+  moreAds: (n: string) => `${n} more`,
   storage: 'Media',
   storageLine: (used: string, quota: string) => `${used} of ${quota}`,
   files: (n: string) => `${n} files`,

@@ -399,7 +399,7 @@ export const GERMAN: Strings = {
   received: (ago) => `erhalten ${ago}`,
   rejectedAds: (n) => `${n} nicht lesbar`,
   onlineAnswer: (time) => `Online-Antwort von ${time}`,
-  moreNotJudged: (n) => `${n} weitere nicht geprüft`,
+  moreAds: (n) => `${n} weitere`,
   storage: 'Medien',
   storageLine: (used, quota) => `${used} von ${quota}`,
   files: (n) => `${n} Dateien`,

@@ -1,0 +1,144 @@
+import type { Ad } from '../../shared/ad';
+import type { Log } from '../../shared/log';
+import type { Explanation } from '../decisioning/explain';
+import { isReached } from '../decisioning/frequency-caps';
+import type { RejectedAd } from '../service/ads-reading/read-ads';
+import { inTurns } from './turns';
+
+/** Of one answer so many ads that may play are enough: their media are fetched and they wait for the slot. */
+const MOST_ADS = 10;
+/** Ads of one answer that are logged and listed as dropped, and as rejected; of the rest their number is. */
+const MOST_LISTED = 10;
+
+/** The ads of an answer, and those that could not be read. */
+export interface OnlineAds {
+  readonly ads: readonly Ad[];
+  readonly rejected: readonly RejectedAd[];
+}
+
+/** Why an ad may play or not. Not eligible without a reason: it was not ready in time. */
+export type OnlineExplanation = Pick<Explanation, 'eligible' | 'reasons' | 'detail'>;
+
+/** What became of one ad of an online answer. */
+export interface JudgedOnlineAd {
+  readonly ad: Ad;
+  /** Judged as if its media were on disk (those are fetched only for ads that may play), until it is dropped. */
+  readonly explanation: OnlineExplanation;
+}
+
+/** The last online answer that brought ads, for "Why this ad?". `at`: ms since the epoch, UTC. */
+export interface JudgedOnlineAnswer {
+  readonly at: number;
+  /** In the order of the answer: the first ten that were dropped, and those that may play. */
+  readonly ads: readonly JudgedOnlineAd[];
+  /** The first ten that could not be read. */
+  readonly rejected: readonly RejectedAd[];
+  /** Ads beyond `ads` and `rejected`. */
+  readonly more: number;
+}
+
+export interface OnlineJudgementsParts {
+  readonly judge: (ad: Ad, at: number, canBeShown: boolean) => Explanation;
+  readonly canBeShown: (ad: Ad) => boolean;
+  readonly capHit: (window: string, ads: number) => void;
+  readonly now: () => number;
+  /** Lets other work run: an answer may hold thousands of ads. */
+  readonly pause: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** Judges the ads of online answers; every drop is logged with its reason and kept for "Why this ad?". */
+export interface OnlineJudgements {
+  /**
+   * The first ten ads that may play now, in the order of the answer.
+   *
+   * @param round of the request, counted up
+   */
+  take(answer: OnlineAds, round: number): Promise<readonly Ad[]>;
+  /** The answer came after its slot had begun: nothing of it plays. */
+  cameTooLate(answer: OnlineAds, round: number): void;
+  /** An ad that was taken does not play after all; told once for each ad. */
+  drop(ad: Ad, why: Explanation | OnlineExplanation): void;
+  last(): JudgedOnlineAnswer | null;
+}
+
+const LATE_ANSWER: OnlineExplanation = {
+  eligible: false,
+  reasons: [],
+  detail: 'Its answer came too late for its slot.',
+};
+
+export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudgements {
+  const { judge, canBeShown, capHit, now, pause, log } = parts;
+  let last: (JudgedOnlineAnswer & { readonly round: number }) | null = null;
+  let dropped = new WeakSet<Ad>();
+
+  /** An answer that was long under way does not take the place of a later one. */
+  function keep({ ads, rejected }: OnlineAds, judged: readonly JudgedOnlineAd[], round: number): void {
+    if (last !== null && last.round > round) return;
+    const listed = rejected.slice(0, MOST_LISTED);
+    const more = ads.length - judged.length + rejected.length - listed.length;
+    last = { at: now(), ads: judged, rejected: listed, more, round };
+  }
+
+  function tell(ad: Ad, why: Explanation | OnlineExplanation): void {
+    log.info('an online ad may not play', { ad: ad.id, reasons: why.reasons, detail: why.detail });
+  }
+
+  function countCaps({ reasons, caps }: Explanation): void {
+    if (!reasons.every((reason) => reason === 'capped')) return;
+    for (const window of new Set(caps.filter(isReached).map((use) => use.window))) capHit(window, 1);
+  }
+
+  function tellRejected(rejected: readonly RejectedAd[]): void {
+    for (const { id, code, detail } of rejected.slice(0, MOST_LISTED))
+      log.info('an online ad cannot be read', { ad: id, code, detail });
+    if (rejected.length > MOST_LISTED)
+      log.info('more online ads cannot be read', { ads: rejected.length - MOST_LISTED });
+  }
+
+  return {
+    async take(answer, round) {
+      dropped = new WeakSet();
+      tellRejected(answer.rejected);
+      const turns = inTurns(pause);
+      const judged: JudgedOnlineAd[] = [];
+      const mayPlay: Ad[] = [];
+      let drops = 0;
+      for (const ad of answer.ads) {
+        const explanation = judge(ad, now(), canBeShown(ad));
+        if (explanation.eligible) mayPlay.push(ad);
+        else {
+          drops += 1;
+          countCaps(explanation);
+          if (drops <= MOST_LISTED) tell(ad, explanation);
+        }
+        if (explanation.eligible || drops <= MOST_LISTED) judged.push({ ad, explanation });
+        if (mayPlay.length === MOST_ADS) break;
+        if (turns.isOver()) await turns.next();
+      }
+      if (drops > MOST_LISTED) log.info('more online ads may not play', { ads: drops - MOST_LISTED });
+      keep(answer, judged, round);
+      return mayPlay;
+    },
+    cameTooLate(answer, round) {
+      const { ads, rejected } = answer;
+      log.info('an online answer came too late for its slot', { ads: ads.length, rejected: rejected.length });
+      keep(
+        answer,
+        ads.slice(0, MOST_LISTED).map((ad) => ({ ad, explanation: LATE_ANSWER })),
+        round,
+      );
+    },
+    drop(ad, why) {
+      if (dropped.has(ad)) return;
+      dropped.add(ad);
+      if ('caps' in why) countCaps(why);
+      tell(ad, why);
+      if (last === null) return;
+      const ads = last.ads.map((one) => (one.ad === ad ? { ad, explanation: why } : one));
+      last = { ...last, ads };
+    },
+    last: () => last,
+  };
+}
