@@ -169,7 +169,6 @@ describe('an ad with a banner of markup (rule 17)', () => {
     let signs: BannerSigns | null = null as BannerSigns | null;
     let pass15s = () => {};
     const viewable: [instance: string, isViewable: boolean][] = [];
-    const viewable: [instance: string, isViewable: boolean][] = [];
     const ads = createNativeAds({
       supply: {
         next: (isReady) =>
