@@ -32,6 +32,7 @@ import { createPlaylistSupply } from './playback/playlist-supply';
 import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { slotsAhead } from './playback/slots-ahead';
+import { reportUnknownWindows } from './playback/unknown-windows';
 import { createReading, type Text } from './reading/reading';
 import { readingWorkerFile } from './reading/worker-file';
 import { keepBooks } from './records/book-keeping';
@@ -297,6 +298,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     sourceMix: stored.sourceMix ?? { credits: [] },
     running: { at: clock.now(), ran: books.ranMs() },
   });
+  const unknownWindows = reportUnknownWindows(board);
   const playlist = createPlaylist({
     decider,
     store: books,
@@ -305,6 +307,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     log,
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
     pause,
+    takenOver: (ads) => unknownWindows('stored', ads),
     changed: () => player.changed(),
   });
   if (stored.playlist) playlist.restore(stored.playlist);
@@ -391,6 +394,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
           files,
           media,
           capHit: counting.capHit,
+          answered: (ads) => unknownWindows('online', ads),
           clock,
           schedule,
           log,

@@ -20,6 +20,7 @@ import { localServer, realHttp } from '../service/testing/local-server';
 import { createAdFiles } from './ad-files';
 import { createPlaylist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
+import { reportUnknownWindows } from './unknown-windows';
 
 /** Main may be held for so long at a time (rule 31), ms. */
 const MOST_MS = 50;
@@ -81,8 +82,10 @@ function kiosk({
     sourceMix: { credits: [] },
   });
   decider.setContext(SHOPPER);
+  const unknownWindows = reportUnknownWindows({ tell() {} });
   const playlist = createPlaylist({
     ...{ decider, media, files, pause, log, maxAgeMs: 86_400_000, changed: () => decider.choose(NOW) },
+    takenOver: (ads) => unknownWindows('stored', ads),
     store: { storePlaylist: async () => true, renewPlaylist: async () => {} },
   });
   const wrappers = {

@@ -58,6 +58,8 @@ export interface OnlineSlotsParts {
   readonly media: Pick<MediaCache, 'want' | 'onChange'>;
   /** Caps keep so many ads of an answer from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
+  /** An answer brought these ads for the next slot. */
+  readonly answered: (ads: readonly Ad[]) => void;
   readonly clock: Clock;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly log: Log;
@@ -119,6 +121,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
     measured(answer.kind === 'failed' ? 'failed' : 'in-time');
     if (answer.kind === 'failed') log.warn('no online ad for this slot', { code: answer.code });
     if (!use || mine !== round || answer.kind !== 'ads') return;
+    parts.answered(answer.ads);
     offered = mayPlay(answer.ads);
     if (offered.length === 0) return;
     media.want('online', files.wanted(offered));
