@@ -55,7 +55,7 @@ import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
 import { createAccessTokens } from './service/token';
 import { wrapperDocuments } from './service/wrapper-document';
-import { nativeUserAgent } from './settings/native-params';
+import { maySendDemographics, nativeUserAgent } from './settings/native-params';
 import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
@@ -321,6 +321,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     params: settings.ads.params,
     offlineParams: settings.ads.offlineParams,
     onlineParams: settings.ads.onlineParams,
+    sendDemographics: maySendDemographics(settings.native),
   });
   const wrappers: WrapperOptions = {
     fetchDocument: wrapperDocuments(fencedFetch('wrapper'), (url) =>

@@ -166,7 +166,8 @@ describe('main is never held for 50 ms', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
     });
     const params = { params: {}, offlineParams: {}, onlineParams: {}, tokens: null, namespace: null };
-    const client = createAdsClient({ http: realHttp, baseUrl: server.url, ...params });
+    const sendDemographics = false;
+    const client = createAdsClient({ http: realHttp, baseUrl: server.url, sendDemographics, ...params });
     let calmest = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
       const longest = await longestTurnMs(async () => {
