@@ -59,7 +59,10 @@ const REQUEST: readonly Row[] = [
   row(
     'dnt.1',
     'With 1 nothing personal is sent: no identifier, no hash, no age, no gender',
-    query('dnt=1: no identifier, hash, age or gender', 'nor under the name that another interface has for it'),
+    query(
+      'dnt=1: no identifier, hash, age or gender',
+      'nor under the name that another interface has for it',
+    ),
     params(
       'what is configured and not sent is reported (rule 20)',
       'what says who or where somebody is, under a name of another interface, is held back and reported too (rule 20)',
