@@ -126,7 +126,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const newId = randomUUID;
   // The books first: they are read while the rest is built.
   const snapshots = snapshotFiles(join(dataDirectory, 'books.json'), pause);
-  const environment = await bookName(settings, {
+  const { name: environment, problem: booksProblem } = await bookName(settings, {
     file: join(dataDirectory, 'book-names.json'),
     ...{ files: snapshots, records: client, log },
   });
@@ -205,6 +205,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     },
   });
   const { signals, board, counting, tellService } = reporting;
+  if (booksProblem) board.tell({ kind: 'attention', problem: booksProblem });
   if (start.safeStart) reportSafeStart(board, network.opened, log);
   const account = serviceAccount(settings);
   const tokens = account

@@ -102,6 +102,10 @@ const problems: Problems = {
     what: 'The books cannot be written, so no ad may play.',
     todo: 'Restart the kiosk. If it comes back, its disk has to be looked at.',
   },
+  'books-started-anew': {
+    what: 'New books were begun: it could not be told which of those that are there are of these settings.',
+    todo: 'If service, project or player are new, nothing. Otherwise tell the operator: caps count from now on.',
+  },
   'settings-unusable': {
     what: 'The settings file cannot be used any more.',
     todo: 'What it said at the start stays in force. Put the file right, or undo the last change.',

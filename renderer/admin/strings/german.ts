@@ -7,6 +7,10 @@ const problems: Strings['problems'] = {
     what: 'Die Aufzeichnungen lassen sich nicht schreiben; darum darf keine Werbung laufen.',
     todo: 'Den Kiosk neu starten. Kommt es wieder, muss sich jemand seine Platte ansehen.',
   },
+  'books-started-anew': {
+    what: 'Neue Bücher wurden begonnen: Welche der vorhandenen zu diesen Einstellungen gehören, war nicht zu erkennen.',
+    todo: 'Sind Dienst, Projekt oder Player neu, ist nichts zu tun. Sonst dem Betreiber melden: Obergrenzen zählen ab jetzt.',
+  },
   'settings-unusable': {
     what: 'Die Einstellungsdatei ist nicht mehr brauchbar.',
     todo: 'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
