@@ -225,3 +225,23 @@ test('a banner without a size is laid out by its content', async () => {
   expect(guest.width / guest.height).toBeCloseTo(1.5, 1);
   expect(guest.height / frame.height).toBeGreaterThan(0.95);
 });
+
+test('under a banner that has no ground of its own the card is white', async () => {
+  service.setNativeAds([
+    bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
+  ] as never);
+  const running = await start(8);
+  await expect.poll(() => heardOf(service, 'bare'), { timeout: 60_000 }).toEqual(['seen']);
+  /** A point of the banner's box on the display: half across, and so far down. */
+  const pointAt = (down: number) =>
+    running.screen.evaluate((part) => {
+      const box = document.querySelector('.layer[data-place="front"] webview')?.getBoundingClientRect();
+      if (!box) throw new Error('no banner is on the screen');
+      return {
+        across: (box.left + box.width / 2) / innerWidth,
+        down: (box.top + box.height * part) / innerHeight,
+      };
+    }, down);
+  expect(await running.colour(await pointAt(0.1))).toEqual([32, 192, 96]);
+  expect(await running.colour(await pointAt(0.8))).toEqual([255, 255, 255]);
+});

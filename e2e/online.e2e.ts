@@ -65,6 +65,7 @@ async function start(
     dataDir: folder.path,
     settings: {
       ...settings,
+      native: { enabled: false, sendSensorDemographics: true, params: { dnt: '0' } },
       ads: {
         ...settings.ads,
         delivery,

@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
@@ -16,6 +16,7 @@ import { timers } from '../main/service/schedule';
 import { readProxy } from '../main/settings/proxy-address';
 import { trustInChromium } from '../main/shell/chromium-cas';
 import { expect } from './expect';
+import { startTinyproxy, type Tinyproxy } from './tinyproxy';
 
 // Against programs that stores and systems really have. The proxy's own rules are in through-proxy.test.ts.
 
@@ -27,8 +28,7 @@ test.afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test.describe('Debian’s tinyproxy, with a password', () => {
   const answered = ['http', 'https'] as const;
-  let proxy: ChildProcess | null = null;
-  let port = 0;
+  let proxy: Tinyproxy | null = null;
   const servers: Server[] = [];
   const ca = testCa('The CA of a service');
   /** Not loopback, which never goes through a proxy. */
@@ -38,20 +38,10 @@ test.describe('Debian’s tinyproxy, with a password', () => {
       .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '';
 
   test.beforeEach(async () => {
-    const finding = createTcpServer();
-    port = await listen(finding);
-    await new Promise((resolve) => finding.close(resolve));
-    const config = join(folder, 'tinyproxy.conf');
-    const log = join(folder, 'tinyproxy.log');
-    await writeFile(
-      config,
-      `Port ${port}\nListen 127.0.0.1\nTimeout 60\nMaxClients 20\nAllow 127.0.0.1\nBasicAuth kiosk s3cret-of-store\nLogFile "${log}"\n`,
-    );
-    proxy = spawn('tinyproxy', ['-d', '-c', config], { stdio: 'ignore' });
-    await expect.poll(() => isListening(port)).toBe(true);
+    proxy = await startTinyproxy({ folder, credentials: 'kiosk:s3cret-of-store' });
   });
   test.afterEach(async () => {
-    proxy?.kill();
+    proxy?.stop();
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   });
 
@@ -65,7 +55,7 @@ test.describe('Debian’s tinyproxy, with a password', () => {
       schedule: timers,
       openConnection: createOpenConnection([ca.cert]),
       proxies: createProxies({
-        proxy: readProxy(`http://${credentials}127.0.0.1:${port}`),
+        proxy: readProxy(`http://${credentials}127.0.0.1:${proxy?.port}`),
         noProxy: [],
         lookup: systemLookup,
         resolveSystem: async () => 'DIRECT',
@@ -125,14 +115,3 @@ test('Chromium’s database takes the CAs, once, and gives back those that the f
   const missing = { home: folder, certutil: join(folder, 'nothing-here') };
   expect(await trustInChromium([one], missing)).toEqual({ kind: 'no-certutil' });
 });
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}

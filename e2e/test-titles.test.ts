@@ -1,17 +1,34 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createTestFinder } from './test-titles';
+import { missingTests } from './test-titles';
 
-const folder = mkdtempSync(join(tmpdir(), 'test-titles-'));
+// A project of its own, whose tests the real runners list.
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'test-titles-')));
 afterAll(() => rmSync(folder, { recursive: true }));
-
+symlinkSync(join(__dirname, '../node_modules'), join(folder, 'node_modules'));
+mkdirSync(join(folder, 'e2e'));
+writeFileSync(
+  join(folder, 'playwright.config.ts'),
+  "export default { testDir: 'e2e', testMatch: '*.e2e.ts' };",
+);
+writeFileSync(
+  join(folder, 'e2e/b.e2e.ts'),
+  `
+  import { test } from 'playwright/test';
+  test.describe('journeys', () => {
+    for (const where of ['here', 'there']) test(\`go \${where}\`, () => {});
+    test.skip('stay at home', () => {});
+  });
+  `,
+);
 writeFileSync(
   join(folder, 'a.test.ts'),
   `
+  import { describe, it, test } from 'vitest';
   const RANGES = ['18_20', '21_24'].map((range) => \`AGE_\${range}\`);
-  const cases = RANGES.map((age) => [\`age: \${age}\`, true] as const);
+  const cases = [...RANGES.map((age) => [\`age: \${age}\`, true] as const), ['nobody', false] as const];
   describe('the block', () => {
     it('has a plain title', () => {});
     it.each(cases)('%s → plays: %s', () => {});
@@ -23,53 +40,48 @@ writeFileSync(
     it.todo('is to be written');
   });
   for (const how of ['fast', 'slow']) test(\`goes \${how}, and stops\`, () => {});
+  const notATest = (_title: string) => {};
   notATest('looks like one');
   `,
 );
-const finder = createTestFinder(folder);
-const missing = (...titles: readonly string[]) => finder.missing({ file: 'a.test.ts', titles }).length;
+
+const THERE = [
+  'the block',
+  'has a plain title',
+  'age: AGE_18_20 → plays: true',
+  'nobody → plays: false',
+  'icon of {"w":1} has 60000',
+  'cta of {"text":"Buy"} has -5',
+  'goes slow, and stops',
+  'has … title',
+  'goes … stops',
+  '%s of %j has %d',
+];
+const NOT_THERE = [
+  'has another title',
+  'age: AGE_25_29 → plays: true',
+  // Each part of it is in the file; no row has both.
+  'age: AGE_18_20 → plays: false',
+  'nobody → plays: true',
+  'icon of {"w":1} has -5',
+  'goes backwards, and stops',
+  'is passed over',
+  'is to be written',
+  'looks like one',
+  'has … ending',
+];
 
 describe('a named test', () => {
-  test.each([
-    'the block',
-    'has a plain title',
-    'age: AGE_18_20 → plays: true',
-    'icon of {"w":1} has 60000',
-    'cta of {"text":"Buy"} has -5',
-    'goes slow, and stops',
-    'has … title',
-    'goes … stops',
-  ])('is there by its title as a report prints it: %s', (title) => {
-    expect(missing(title)).toBe(0);
-  });
-
-  test.each([
-    'has another title',
-    'age: AGE_25_29 → plays: true',
-    'age: 18_20 → plays: perhaps',
-    'banner of {"w":1} has 60000',
-    'icon of {"h":1} has 60000',
-    'icon of {"w":1} has 7',
-    'goes backwards, and stops',
-    'is passed over',
-    'is to be written',
-    'looks like one',
-    'has … ending',
-  ])('is missing where the file does not spell it, or never runs it: %s', (title) => {
-    expect(missing(title)).toBe(1);
-  });
-
-  test('is missing with its file', () => {
-    expect(finder.missing({ file: 'b.test.ts', titles: ['the block'] })).toEqual([
-      'b.test.ts does not exist',
+  test('is there by its title as a report prints it, and missing where no row of the file makes it', async () => {
+    const missing = await missingTests(folder, [
+      { file: 'a.test.ts', titles: [...THERE, ...NOT_THERE] },
+      { file: 'e2e/b.e2e.ts', titles: ['journeys', 'go there', 'go nowhere', 'stay at home'] },
+      { file: 'c.test.ts', titles: ['the block'] },
     ]);
-  });
-
-  test('of a row of this very table is missing once the row is', () => {
-    const own = createTestFinder(__dirname);
-    const title = (row: string) => `is there by its title as a report prints it: ${row}`;
-    const file = 'test-titles.test.ts';
-    expect(own.missing({ file, titles: [title('goes … stops'), title('the block')] })).toEqual([]);
-    expect(own.missing({ file, titles: [title('the bolt'.replace('bolt', 'belt'))] })).toHaveLength(1);
-  });
+    expect(missing).toEqual([
+      'c.test.ts does not exist',
+      ...NOT_THERE.map((title) => `a.test.ts has no test "${title}"`),
+      ...['go nowhere', 'stay at home'].map((title) => `e2e/b.e2e.ts has no test "${title}"`),
+    ]);
+  }, 120_000);
 });

@@ -1,24 +1,20 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parseSync } from 'vite';
 
 /*
- * Which tests a source file has, by title. Titles of tables (`it.each`, or a
- * template in a loop) are found as they read in a report, and only where the
- * file spells every value that fills their gaps: a row taken out of a table
- * takes its title along.
+ * Which tests a file has, by title. Titles that the source has as they stand are read from it. Those of rows of
+ * tables and templates are asked of the runner itself, which lists what it would run: a row taken out of a table takes its
+ * title along.
  */
 
-/** The sentence of a title: fixed text, and gaps (`null`) that a value of the file fills. */
-type Pattern = readonly (string | null)[];
-
-interface TestSource {
-  readonly titles: readonly { readonly pattern: Pattern; readonly raw: string }[];
-  /** Strings, numbers and words that the file has as literals. */
-  readonly literals: ReadonlySet<string>;
-  readonly templates: readonly Pattern[];
-  /** What was asked before, by depth and text: gaps are tried at every length. */
-  readonly known: Map<string, boolean>;
+export interface NamedTest {
+  /** Path from the root of the project. */
+  readonly file: string;
+  /** As a report prints them, without those of the blocks around; `…` stands for anything. */
+  readonly titles: readonly string[];
 }
 
 interface Node {
@@ -26,10 +22,6 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** Templates in templates in titles: deeper than any file goes. */
-const MAX_DEPTH = 4;
-/** Not `$name`: a report cuts what that stands for. */
-const TABLE_GAP = /%[sdifjoO#]/;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
@@ -56,28 +48,11 @@ function calledNames(callee: unknown): string[] {
   }
 }
 
-function templatePattern(node: Node): Pattern {
-  const quasis = node.quasis as { readonly value: { readonly cooked: string } }[];
-  return quasis.flatMap(({ value }, index) => (index === 0 ? [value.cooked] : [null, value.cooked]));
-}
-
-const tablePattern = (title: string): Pattern =>
-  title.split(TABLE_GAP).flatMap((text, index) => (index === 0 ? [text] : [null, text]));
-
-function readTestSource(file: string, source: string): TestSource {
-  const titles: TestSource['titles'][number][] = [];
-  const literals = new Set<string>(['undefined']);
-  const templates: Pattern[] = [];
+/** The titles of a source file's tests and blocks that run, as they are written there: those of tables with their gaps. */
+function writtenTitles(file: string): readonly string[] {
+  const titles: string[] = [];
+  const source = readFileSync(file, 'utf8');
   walk(parseSync(file, source).program, (node) => {
-    if (node.type === 'Literal') literals.add(String(node.value));
-    if (node.type === 'TemplateLiteral') {
-      const pattern = templatePattern(node);
-      if (pattern.length > 1) templates.push(pattern);
-      else literals.add(pattern.join(''));
-    }
-    if (node.type === 'Property' && isNode(node.key) && node.key.type === 'Identifier') {
-      literals.add(String(node.key.name));
-    }
     if (node.type !== 'CallExpression') return;
     const [root = '', ...rest] = calledNames(node.callee);
     const isTest = ['test', 'it', 'describe'].includes(root);
@@ -85,86 +60,97 @@ function readTestSource(file: string, source: string): TestSource {
     if (!isTest || rest.some((name) => ['skip', 'todo', 'fixme'].includes(name))) return;
     const [title] = node.arguments as readonly unknown[];
     if (!isNode(title)) return;
-    if (title.type === 'TemplateLiteral') {
-      const raw = source.slice(Number(title.start) + 1, Number(title.end) - 1);
-      titles.push({ pattern: templatePattern(title), raw });
-    } else if (title.type === 'Literal' && typeof title.value === 'string') {
-      const isTable = rest.includes('each') || rest.includes('for');
-      titles.push({ pattern: isTable ? tablePattern(title.value) : [title.value], raw: title.value });
-    }
+    if (title.type === 'Literal') titles.push(String(title.value));
+    if (title.type === 'TemplateLiteral')
+      titles.push(source.slice(Number(title.start) + 1, Number(title.end) - 1));
   });
-  return { titles, literals, templates, known: new Map() };
+  return titles;
 }
 
-/** Whether a text is the pattern with every gap filled by what `fills` accepts. */
-function matches([first, ...rest]: Pattern, text: string, fills: (part: string) => boolean): boolean {
-  if (first === undefined) return text === '';
-  if (first !== null) return text.startsWith(first) && matches(rest, text.slice(first.length), fills);
-  for (let length = 0; length <= text.length; length += 1) {
-    if (matches(rest, text.slice(length), fills) && fills(text.slice(0, length))) return true;
-  }
-  return false;
+const run = promisify(execFile);
+const LIMITS = { maxBuffer: 256 * 1024 * 1024, timeout: 300_000 };
+
+/** The titles of the tests that vitest would run, each behind those of its blocks, by file. */
+async function listedByVitest(root: string, files: readonly string[]): Promise<Listed> {
+  const runner = join(root, 'node_modules/vitest/vitest.mjs');
+  // `--json` comes last: it would take a file behind it for the one to write to.
+  const { stdout } = await run(process.execPath, [runner, 'list', ...files, '--json'], {
+    ...LIMITS,
+    cwd: root,
+  });
+  const tests = JSON.parse(stdout.slice(stdout.indexOf('['))) as { name: string; file: string }[];
+  return byFile(tests.map(({ name, file }) => [file.slice(root.length + 1), name]));
 }
 
-/** Whether the file has this value: as a literal, as JSON of its literals, or made by one of its templates. */
-function spells(source: TestSource, text: string, depth = MAX_DEPTH): boolean {
-  if (source.literals.has(text) || (text.startsWith('-') && source.literals.has(text.slice(1)))) return true;
-  if (depth === 0) return false;
-  const question = `${depth} ${text}`;
-  const answer =
-    source.known.get(question) ??
-    ((/^["[{]/.test(text) && spellsJson(source, text, depth - 1)) ||
-      source.templates.some((pattern) => matches(pattern, text, (part) => spells(source, part, depth - 1))));
-  source.known.set(question, answer);
-  return answer;
+interface Suite {
+  readonly title: string;
+  readonly suites?: readonly Suite[];
+  readonly specs?: readonly {
+    readonly title: string;
+    readonly file: string;
+    readonly tests: readonly { readonly expectedStatus: string }[];
+  }[];
 }
 
-function spellsJson(source: TestSource, text: string, depth: number): boolean {
-  const all = (value: unknown): boolean =>
-    typeof value === 'object' && value !== null
-      ? Object.entries(value).every(
-          ([key, each]) => (Array.isArray(value) || spells(source, key, depth)) && all(each),
-        )
-      : spells(source, String(value), depth);
-  try {
-    return all(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
-
-/** A title in which `…` stands for anything, against the title as the source has it. */
-function matchesLoosely(title: string, raw: string): boolean {
-  const parts = title.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[^]*')}$`).test(raw);
-}
-
-export interface NamedTest {
-  /** Path from the root of the project. */
-  readonly file: string;
-  /** As a report prints them, without those of the blocks around; `…` stands for anything. */
-  readonly titles: readonly string[];
-}
-
-/** What is not there of the tests that are named: a sentence for each file or title. */
-export function createTestFinder(root: string): { missing(test: NamedTest): string[] } {
-  const sources = new Map<string, TestSource>();
-  function sourceOf(file: string): TestSource {
-    const source = sources.get(file) ?? readTestSource(file, readFileSync(join(root, file), 'utf8'));
-    sources.set(file, source);
-    return source;
-  }
-  return {
-    missing({ file, titles }) {
-      if (!existsSync(join(root, file))) return [`${file} does not exist`];
-      if (titles.length === 0) return [];
-      const source = sourceOf(file);
-      const exists = (title: string) =>
-        source.titles.some(
-          ({ pattern, raw }) =>
-            matchesLoosely(title, raw) || matches(pattern, title, (part) => spells(source, part)),
-        );
-      return titles.filter((title) => !exists(title)).map((title) => `${file} has no test "${title}"`);
-    },
+/** The same of Playwright. */
+async function listedByPlaywright(root: string, files: readonly string[]): Promise<Listed> {
+  const runner = join(root, 'node_modules/playwright/cli.js');
+  const args = [runner, 'test', '--list', '--reporter=json', ...files];
+  const { stdout } = await run(process.execPath, args, { ...LIMITS, cwd: root });
+  const found: [file: string, name: string][] = [];
+  const collect = ({ specs = [], suites = [] }: Suite, blocks: readonly string[]): void => {
+    for (const { title, file, tests } of specs)
+      if (tests.some(({ expectedStatus }) => expectedStatus !== 'skipped'))
+        found.push([`e2e/${file}`, [...blocks, title].join(' > ')]);
+    for (const suite of suites) collect(suite, [...blocks, suite.title]);
   };
+  for (const suite of (JSON.parse(stdout) as { suites: Suite[] }).suites) collect(suite, []);
+  return byFile(found);
+}
+
+type Listed = ReadonlyMap<string, readonly string[]>;
+
+function byFile(tests: readonly (readonly [file: string, name: string])[]): Listed {
+  const files = new Map<string, string[]>();
+  for (const [file, name] of tests) files.set(file, [...(files.get(file) ?? []), name]);
+  return files;
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Whether a title, in which `…` stands for anything, is one of the titles of a listed test and its blocks. */
+function isTitleIn(name: string, title: string): boolean {
+  const loosely = title.split('…').map(escaped).join('(?:(?! > )[^])*');
+  return new RegExp(`(?:^| > )${loosely}(?: > |$)`).test(name);
+}
+
+/**
+ * What is not there of the tests that are named: a sentence for each file or title.
+ *
+ * @param root the project's folder, without a slash at its end
+ */
+export async function missingTests(root: string, named: readonly NamedTest[]): Promise<readonly string[]> {
+  const files = [...new Set(named.map(({ file }) => file))];
+  const existing = files.filter((file) => existsSync(join(root, file)));
+  const written = new Map(existing.map((file) => [file, writtenTitles(join(root, file))]));
+  const open = named.flatMap(({ file, titles }) =>
+    titles
+      .filter((title) => !written.get(file)?.some((each) => isTitleIn(each, title)))
+      .map((title) => ({ file, title })),
+  );
+  const toList = existing.filter((file) => open.some((each) => each.file === file));
+  const ofPlaywright = toList.filter((file) => file.endsWith('.e2e.ts'));
+  const ofVitest = toList.filter((file) => /\.test\.(?:ts|mjs)$/.test(file));
+  const [unit, e2e] = await Promise.all([
+    ofVitest.length > 0 ? listedByVitest(root, ofVitest) : new Map<string, readonly string[]>(),
+    ofPlaywright.length > 0 ? listedByPlaywright(root, ofPlaywright) : new Map<string, readonly string[]>(),
+  ]);
+  const isListed = ({ file, title }: { file: string; title: string }) =>
+    (unit.get(file) ?? e2e.get(file))?.some((name) => isTitleIn(name, title)) === true;
+  return [
+    ...files.filter((file) => !existing.includes(file)).map((file) => `${file} does not exist`),
+    ...open
+      .filter((each) => existing.includes(each.file) && !isListed(each))
+      .map(({ file, title }) => `${file} has no test "${title}"`),
+  ];
 }

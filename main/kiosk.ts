@@ -32,6 +32,7 @@ import { createPlaylistSupply } from './playback/playlist-supply';
 import { createProgramme } from './playback/programme';
 import { createServiceAds } from './playback/service-ads';
 import { slotsAhead } from './playback/slots-ahead';
+import { reportUnknownWindows } from './playback/unknown-windows';
 import { createReading, type Text } from './reading/reading';
 import { readingWorkerFile } from './reading/worker-file';
 import { keepBooks } from './records/book-keeping';
@@ -54,7 +55,7 @@ import { timers } from './service/schedule';
 import type { ServerTime } from './service/server-time';
 import { createAccessTokens } from './service/token';
 import { wrapperDocuments } from './service/wrapper-document';
-import { nativeUserAgent } from './settings/native-params';
+import { maySendDemographics, nativeUserAgent } from './settings/native-params';
 import { isOpen } from './settings/open-hours';
 import { type Settings, serviceAccount } from './settings/settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
@@ -125,7 +126,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const newId = randomUUID;
   // The books first: they are read while the rest is built.
   const snapshots = snapshotFiles(join(dataDirectory, 'books.json'), pause);
-  const environment = await bookName(settings, {
+  const { name: environment, problem: booksProblem } = await bookName(settings, {
     file: join(dataDirectory, 'book-names.json'),
     ...{ files: snapshots, records: client, log },
   });
@@ -204,6 +205,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     },
   });
   const { signals, board, counting, tellService } = reporting;
+  if (booksProblem) board.tell({ kind: 'attention', problem: booksProblem });
   if (start.safeStart) reportSafeStart(board, network.opened, log);
   const account = serviceAccount(settings);
   const tokens = account
@@ -297,6 +299,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     sourceMix: stored.sourceMix ?? { credits: [] },
     running: { at: clock.now(), ran: books.ranMs() },
   });
+  const unknownWindows = reportUnknownWindows(board);
   const playlist = createPlaylist({
     decider,
     store: books,
@@ -305,6 +308,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     log,
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
     pause,
+    takenOver: (ads) => unknownWindows('stored', ads),
     changed: () => player.changed(),
   });
   if (stored.playlist) playlist.restore(stored.playlist);
@@ -318,6 +322,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     params: settings.ads.params,
     offlineParams: settings.ads.offlineParams,
     onlineParams: settings.ads.onlineParams,
+    sendDemographics: maySendDemographics(settings.native),
   });
   const wrappers: WrapperOptions = {
     fetchDocument: wrapperDocuments(fencedFetch('wrapper'), (url) =>
@@ -391,6 +396,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
           files,
           media,
           capHit: counting.capHit,
+          answered: (ads) => unknownWindows('online', ads),
           clock,
           schedule,
           pause,

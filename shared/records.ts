@@ -64,8 +64,8 @@ const movedPart = {
 export const recordsCommands = {
   /** Opens the books of an environment; settles what an earlier run left as `reserved`, but for the plays `stillOpen`. */
   openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
-  /** Whether an earlier start opened books of this name. */
-  hasBooks: { input: z.object({ environment }), output: z.boolean() },
+  /** The names of all books that were ever opened. */
+  bookNames: { input: z.object({}), output: z.array(environment) },
   /** Brings back what a snapshot kept of books that were lost, but for the playlist; what is stored under the same keys is replaced (rule 25). */
   restoreBooks: {
     input: z.object({

@@ -354,6 +354,7 @@ const RULES: readonly Row[] = [
     nativeAds('is dropped with the reason where no picture takes its place'),
     testsOf('e2e/banners.e2e.ts')(
       'a banner that stays blank gives way to its picture, or its ad is not billed at all',
+      'under a banner that has no ground of its own the card is white',
     ),
   ),
   row(
@@ -395,6 +396,16 @@ const RULES: readonly Row[] = [
     http('do not go over plain http to another machine', 'do not follow a redirect'),
     testsOf('e2e/fenced-ads.e2e.ts')(
       "an ad's beacons, wrappers and media do not reach what is not the public internet; the rest of it plays",
+    ),
+  ),
+  row(
+    'rule 22.proxy',
+    'In a store with a proxy, everything of a kiosk goes through it, under its CA where it reads TLS',
+    testsOf('e2e/store-proxies.e2e.ts')(
+      'everything of a kiosk goes through the store’s proxies: token, ads, media, beacons, guests, linked pages',
+    ),
+    testsOf('main/service/egress.test.ts')(
+      'silent name servers do not switch the check of names off where DNS answers',
     ),
   ),
   row(

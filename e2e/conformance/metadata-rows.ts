@@ -13,6 +13,7 @@ const player = testsOf('main/playback/player.test.ts');
 const online = testsOf('main/playback/online-slots.test.ts');
 const exported = testsOf('main/admin/export-rows.test.ts');
 const signals = testsOf('main/signals/signal-bodies.test.ts');
+const playlist = testsOf('main/playback/playlist.test.ts');
 const unknownWindows = testsOf('main/playback/unknown-windows.test.ts');
 const deciding = testsOf('e2e/deciding.e2e.ts');
 
@@ -382,7 +383,14 @@ const CAPS: readonly Row[] = [
     'FrequencyCap.window.other',
     'Other strings are kept as the whole flight, and reported as a problem',
     judged(doesNot('window: other strings may appear, kept as the whole flight')),
-    unknownWindows('a cap of an unknown window is a problem that names it, and says how it is kept'),
+    unknownWindows(
+      'a cap of an unknown window is a problem that names it, and says how it is kept',
+      'unknown windows of the playlist and of online ads are told together, until each has none',
+    ),
+    playlist(
+      'tells which ads are in force: stored ones, then those that took over, never those that wait or cannot play',
+    ),
+    online('tells which ads the last answer brought, and nothing of a late or empty one'),
   ),
   row(
     'frequency_caps.all',

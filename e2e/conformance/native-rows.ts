@@ -3,6 +3,7 @@ import { type Row, row, testsOf } from './row';
 const query = testsOf('main/service/native/native-query.test.ts');
 const client = testsOf('main/service/native/native-client.test.ts');
 const answer = testsOf('main/service/native/native-answer.test.ts');
+const ads = testsOf('main/service/ads.test.ts');
 const params = testsOf('main/settings/native-params.test.ts');
 const vendor = testsOf('main/settings/identifier-vendor.test.ts');
 const video = testsOf('main/service/native/vast-video.test.ts');
@@ -58,8 +59,15 @@ const REQUEST: readonly Row[] = [
   row(
     'dnt.1',
     'With 1 nothing personal is sent: no identifier, no hash, no age, no gender',
-    query('dnt=1: no identifier, hash, age or gender'),
-    params('what is configured and not sent is reported (rule 20)'),
+    query(
+      'dnt=1: no identifier, hash, age or gender',
+      'nor under the name that another interface has for it',
+    ),
+    params(
+      'what is configured and not sent is reported (rule 20)',
+      'what says who or where somebody is, under a name of another interface, is held back and reported too (rule 20)',
+    ),
+    ads('sensed age and gender are not sent without leave, and all else is (rule 20)'),
   ),
   ...['s', 'm', 'l'].map((layout) =>
     row(

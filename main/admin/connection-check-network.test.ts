@@ -5,8 +5,10 @@ import { readInPlace } from '../reading/reading';
 import { createEgress } from '../service/egress';
 import type { Lookup } from '../service/fence/fence';
 import { forwardProxy } from '../service/fence/testing/forward-proxy';
-import { testCa } from '../service/fence/testing/test-ca';
+import { selfSigned } from '../service/fence/testing/self-signed';
+import { type KeyAndCertificate, testCa } from '../service/fence/testing/test-ca';
 import { lookupOf } from '../service/fence/testing/watched-servers';
+import { failure, type ServiceErrorCode } from '../service/service-error';
 import { realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
 import type { Settings } from '../settings/settings';
@@ -26,18 +28,28 @@ interface Store {
   readonly isProxyDown?: boolean;
   readonly refuses?: number;
   readonly knowsCa?: boolean;
+  /** What the service shows as its certificate. */
+  readonly certificate?: () => KeyAndCertificate;
+  /** The inventory service answers so. */
+  readonly inventory?: { readonly status: number; readonly body: object };
   readonly lookup?: Lookup;
   readonly account?: object;
 }
 
 /** The connection test of a kiosk whose service lies behind a store's proxy that inspects TLS. */
 async function checkIn(store: Store) {
+  const { inventory } = store;
+  service.setFaults(
+    inventory
+      ? { inventory: { kind: 'status', status: inventory.status, body: JSON.stringify(inventory.body) } }
+      : {},
+  );
   const raw = service.settings();
   const port = Number(new URL(raw.service.baseUrl).port);
   const proxy = await forwardProxy({
     routes: { 'service.example:443': port },
     credentials: 'kiosk:right',
-    inspects: storeCa,
+    inspects: store.certificate ? { ...storeCa, issue: store.certificate } : storeCa,
     ...(store.refuses === undefined ? {} : { refuses: store.refuses }),
   });
   onTestFinished(() => proxy[Symbol.asyncDispose]());
@@ -98,8 +110,43 @@ const WRONG: ReadonlyArray<[what: string, store: Store, step: string, code: stri
   ['the proxy does not allow the service', { refuses: 403 }, 'token', 'proxy-refused', /runs the proxy/],
   ['the name of the service is unknown', { hasProxy: false }, 'token', 'unreachable-name', /name|DNS/i],
   ['the CA of the proxy is unknown', { knowsCa: false }, 'token', 'unknown-ca', /network\.caFile/],
+  [
+    'the service signed its certificate itself',
+    { certificate: selfSigned },
+    ...(['token', 'unknown-ca', /network\.caFile/] as const),
+  ],
+  [
+    'the certificate has expired',
+    { certificate: () => storeCa.issue('service.example', ['20', '21']) },
+    ...(['token', 'certificate-date', /date and time.*renew/] as const),
+  ],
+  [
+    "the kiosk's clock is behind: the certificate is not valid yet",
+    { certificate: () => storeCa.issue('service.example', ['48', '49']) },
+    ...(['token', 'certificate-date', /date and time/] as const),
+  ],
+  [
+    'the certificate is of another host',
+    { certificate: () => storeCa.issue('other.example') },
+    ...(['token', 'certificate-name', /service\.authUrl/] as const),
+  ],
   ['the secret is wrong', { account: { clientSecret: 'other' } }, 'token', 'wrong-secret', /secret/],
   ['the project is another', { account: { projectId: 'other' } }, 'inventory', 'forbidden', /projectId/],
+  [
+    'the project is unknown to the service',
+    { inventory: { status: 404, body: { code: 5, message: 'no such project', details: [] } } },
+    ...(['inventory', 'wrong-project', /projectId/] as const),
+  ],
+  [
+    'the project is no project',
+    { inventory: { status: 400, body: { code: 3, message: 'bad namespace', details: [] } } },
+    ...(['inventory', 'wrong-project', /projectId/] as const),
+  ],
+  [
+    'the address is another',
+    { inventory: { status: 404, body: {} } },
+    ...(['inventory', 'not-found', /service\.baseUrl/] as const),
+  ],
 ];
 
 test.each(WRONG)('%s: that is what it says', async (_what, store, at, code, advice) => {
@@ -109,9 +156,8 @@ test.each(WRONG)('%s: that is what it says', async (_what, store, at, code, advi
   expect(JSON.stringify(steps)).not.toMatch(/kiosk:|hunter|wrong@/);
 });
 
-test('each cause has advice of its own', async () => {
-  const told = await Promise.all(
-    WRONG.map(async ([, store]) => (await checkIn(store)).find(({ ok }) => !ok)?.advice),
-  );
-  expect(new Set(told).size).toBe(WRONG.length);
+test('each code has advice of its own', () => {
+  const codes = [...new Set(WRONG.map(([, , , code]) => code as ServiceErrorCode))];
+  const advice = codes.map((code) => failure('token', code, { host: 'service.example' }).error.advice);
+  expect(new Set(advice).size).toBe(codes.length);
 });

@@ -10,6 +10,7 @@ import { createNativeClient } from '../service/native/native-client';
 import type { NativeDevice } from '../service/native/native-device';
 import { failure } from '../service/service-error';
 import { createAccessTokens } from '../service/token';
+import { maySendDemographics } from '../settings/native-params';
 import { type Settings, serviceAccount } from '../settings/settings';
 import { cut, cutOrNull } from './bounded-text';
 
@@ -47,6 +48,7 @@ export async function checkConnection(
     params: settings.ads.params,
     offlineParams: settings.ads.offlineParams,
     onlineParams: settings.ads.onlineParams,
+    sendDemographics: maySendDemographics(settings.native),
   });
   const native =
     settings.native.enabled && nativeUrl !== null

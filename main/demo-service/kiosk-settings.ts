@@ -48,7 +48,11 @@ export function kioskSettings(
       },
       refreshSeconds: 60,
     },
-    native: { enabled: true, apptoken, zoneid, al: 'm', adcount: 3, everySlots: 6, refreshSeconds: 60 },
+    native: {
+      ...{ enabled: true, apptoken, zoneid, al: 'm', adcount: 3, everySlots: 6, refreshSeconds: 60 },
+      // The shopper of the simulator is nobody, and the demo shows what targeting by age and gender does.
+      ...(isEmbedded && { sendSensorDemographics: true, params: { dnt: '0' } }),
+    },
     playback: { imageSeconds: 8 },
     network: { allowPrivateHosts: [new URL(origin).host] },
   };

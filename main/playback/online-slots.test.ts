@@ -15,6 +15,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
   const plays: CountedPlay[] = [];
   const logged: unknown[] = [];
   const capHits: [window: string, ads: number][] = [];
+  const answered: (string | null)[][] = [];
   const onDisk = new Set<string>();
   const asked: number[] = [];
   const waiting: Array<(answer: OnlineAnswer) => void> = [];
@@ -43,6 +44,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
       },
     },
     capHit: (window, ads) => void capHits.push([window, ads]),
+    answered: (ads) => void answered.push(ads.map(({ id }) => id)),
     clock: time.clock,
     schedule: time.schedule,
     pause: async () => {},
@@ -57,6 +59,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     plays,
     logged,
     capHits,
+    answered,
     candidate: () => slots.candidate(time.clock.now())?.id ?? null,
     take() {
       const ad = slots.candidate(time.clock.now());
@@ -118,6 +121,19 @@ describe('online delivery', () => {
     expect(kiosk.candidate()).toBe('a');
     kiosk.take();
     expect(kiosk.candidate()).toBeNull();
+  });
+
+  it('tells which ads the last answer brought, and nothing of a late or empty one', async () => {
+    const kiosk = world();
+    kiosk.began();
+    await kiosk.answer(ads('a'));
+    kiosk.began();
+    await kiosk.answer({ kind: 'no-fill' });
+    kiosk.began();
+    kiosk.began();
+    await kiosk.answer(ads('late'));
+    await kiosk.answer(ads('b'));
+    expect(kiosk.answered).toEqual([['a'], ['b']]);
   });
 
   it('drops what was asked for an earlier slot', async () => {

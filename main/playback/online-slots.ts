@@ -58,6 +58,8 @@ export interface OnlineSlotsParts {
   readonly media: Pick<MediaCache, 'want' | 'onChange'>;
   /** Caps keep so many ads of an answer from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
+  /** An answer brought these ads for the next slot. */
+  readonly answered: (ads: readonly Ad[]) => void;
   readonly clock: Clock;
   readonly schedule: (ms: number, run: () => void) => () => void;
   /** Lets other work run; resolves when it is this one's turn again. */
@@ -132,6 +134,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
       return;
     }
     if (stopped) return;
+    parts.answered(answer.ads);
     offered = ads;
     if (offered.length === 0) return;
     media.want('online', files.wanted(offered));

@@ -15,7 +15,6 @@ import { MAX_REJECTED } from '../signals/status';
 import type { AdFiles } from './ad-files';
 import type { Playlist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
-import { UNKNOWN_WINDOW, unknownWindowProblem } from './unknown-windows';
 
 export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'askAgain' | 'stop'> {
   /** Asks the inventory service whether it takes this account; nothing without one. */
@@ -72,8 +71,6 @@ export function createPlaylistSupply(parts: {
     host,
     trust,
     onRead(accepted, rejected) {
-      const problem = unknownWindowProblem(accepted);
-      board.tell(problem ? { kind: 'attention', problem } : { kind: 'attention-over', code: UNKNOWN_WINDOW });
       board.tell({
         kind: 'playlist',
         playlist: {

@@ -29,6 +29,7 @@ function world() {
     },
   };
   let changes = 0;
+  const takenOver: string[][] = [];
   const media: PlaylistParts['media'] = {
     want: (who, media) => {
       wanted[who] = media.map(({ url }) => url);
@@ -57,6 +58,7 @@ function world() {
     pause: async () => {},
     log: silentLog,
     maxAgeMs: 30 * DAY_MS,
+    takenOver: (ads) => void takenOver.push(ads.map(({ id }) => id ?? '')),
     changed: () => {
       changes += 1;
     },
@@ -65,6 +67,7 @@ function world() {
     playlist,
     wanted,
     commands,
+    takenOver,
     changes: () => changes,
     plays: () => decider.choose(at)?.ad.id ?? null,
     arrive(url: string) {
@@ -206,6 +209,18 @@ describe('a playlist (rule 3)', () => {
     kiosk.arrive(url);
     kiosk.playlist.restore(offered([ad('a', url)]));
     expect(kiosk.plays()).toBe('a');
+  });
+
+  it('tells which ads are in force: stored ones, then those that took over, never those that wait or cannot play', async () => {
+    kiosk.playlist.restore(offered([ad('stored', 'https://u.test/a')]));
+    expect(kiosk.takenOver).toEqual([['stored']]);
+    kiosk.playlist.unchanged(at + 1);
+    await kiosk.playlist.offer(offered([ad('unplayable', null)], '"2"'));
+    await kiosk.playlist.offer(offered([ad('new', 'https://u.test/new')], '"3"'));
+    await settled();
+    expect(kiosk.takenOver).toEqual([['stored']]);
+    kiosk.arrive('https://u.test/new');
+    await expect.poll(() => kiosk.takenOver).toEqual([['stored'], ['new']]);
   });
 
   it('falls back to the next file of an ad when the preferred one fails, and returns to it', async () => {

@@ -20,6 +20,8 @@ export interface PlaylistParts {
   readonly log: Log;
   /** How long after the last good answer ads without `expires_at` play, ms (rule 3). */
   readonly maxAgeMs: number;
+  /** From now on these ads are the playlist: stored ones at the start, and an answer's once they take over. */
+  readonly takenOver: (ads: readonly Ad[]) => void;
   /** Something that decides what may play has changed. */
   readonly changed: () => void;
 }
@@ -133,6 +135,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     // To take a long playlist over fills a turn, and so does choosing from it first (rule 31).
     await turns.next();
     void wantMedia();
+    parts.takenOver(playlist.ads);
     parts.changed();
     parts.store
       .storePlaylist(playlist)
@@ -176,6 +179,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       for (const ad of stored.ads) distinguish(ad, distinct);
       for (const [key, ad] of distinct) takeUp(key, ad);
       media.want('playlist', files.wanted(stored.ads));
+      parts.takenOver(stored.ads);
     },
     async offer(playlist) {
       const turns = inTurns(parts.pause);

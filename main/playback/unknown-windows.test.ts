@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { anAd } from '../decisioning/ads-for-tests';
-import { unknownWindowProblem } from './unknown-windows';
+import type { Problem } from '../signals/status';
+import { emptyBoard, type Fact, withFact } from '../signals/status-board';
+import { reportUnknownWindows } from './unknown-windows';
 
 const capped = (...windows: string[]): Ad => {
   const ad = anAd({});
@@ -11,21 +13,54 @@ const capped = (...windows: string[]): Ad => {
   };
 };
 
+/** A status board, and what it holds as problems. */
+function world() {
+  let board = emptyBoard(0);
+  const inForce = reportUnknownWindows({
+    tell(fact: Fact) {
+      board = withFact(board, fact, 0);
+    },
+  });
+  return { inForce, problems: (): readonly Problem[] => board.attention };
+}
+
 it('caps of windows that are known are no problem', () => {
-  expect(unknownWindowProblem([capped(), capped('FREQUENCY_CAP_WINDOW_DAY')])).toBeNull();
+  const { inForce, problems } = world();
+  inForce('stored', [capped(), capped('FREQUENCY_CAP_WINDOW_DAY')]);
+  expect(problems()).toEqual([]);
 });
 
 it('a cap of an unknown window is a problem that names it, and says how it is kept', () => {
-  expect(unknownWindowProblem([capped('FREQUENCY_CAP_WINDOW_DAY'), capped('FORTNIGHT')])).toEqual({
-    code: 'unknown-cap-window',
-    message: expect.stringMatching(/"FORTNIGHT".*whole flight/),
-    advice: expect.stringMatching(/Update/),
-  });
+  const { inForce, problems } = world();
+  inForce('stored', [capped('FREQUENCY_CAP_WINDOW_DAY'), capped('FORTNIGHT')]);
+  expect(problems()).toEqual([
+    {
+      code: 'unknown-cap-window',
+      message: expect.stringMatching(/"FORTNIGHT".*whole flight/),
+      advice: expect.stringMatching(/Update/),
+    },
+  ]);
+});
+
+it('unknown windows of the playlist and of online ads are told together, until each has none', () => {
+  const { inForce, problems } = world();
+  const message = () => problems().map((problem) => problem.message.match(/"\w+"/g));
+  inForce('stored', [capped('FORTNIGHT')]);
+  inForce('online', [capped('SHIFT')]);
+  expect(message()).toEqual([['"FORTNIGHT"', '"SHIFT"']]);
+  inForce('stored', []);
+  expect(message()).toEqual([['"SHIFT"']]);
+  inForce('online', [capped()]);
+  expect(message()).toEqual([]);
 });
 
 it('of many unknown windows three are named, and none at length', () => {
-  const many = Array.from({ length: 1_000 }, (_, index) => capped(`${index}${'x'.repeat(256)}`));
-  const { message } = unknownWindowProblem(many) ?? { message: '' };
+  const { inForce, problems } = world();
+  inForce(
+    'stored',
+    Array.from({ length: 1_000 }, (_, index) => capped(`${index}${'x'.repeat(256)}`)),
+  );
+  const { message } = problems()[0] ?? { message: '' };
   expect(message).toMatch(/ and 997 more/);
   expect(message.length).toBeLessThan(500);
 });

@@ -1,6 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import { isKnownWindow } from '../decisioning/frequency-caps';
 import type { Problem } from '../signals/status';
+import type { StatusBoard } from '../signals/status-board';
 
 export const UNKNOWN_WINDOW = 'unknown-cap-window';
 /** Names that are told; the rest is counted. */
@@ -8,11 +9,32 @@ const MAX_NAMED = 3;
 /** Characters of a name that are told. */
 const MAX_NAME = 80;
 
-/** What staff have to know of caps whose window this version does not know (rule 7); null: there is none. */
-export function unknownWindowProblem(ads: readonly Ad[]): Problem | null {
+/** Where the ads that may play come from. */
+export type AdsInForce = 'stored' | 'online';
+
+/**
+ * Reports caps whose window this version does not know (rule 7), while ads with such caps are in force: those
+ * of the stored playlist that plays, and those of the last online answer. To be called when either changes.
+ */
+export function reportUnknownWindows(
+  board: Pick<StatusBoard, 'tell'>,
+): (from: AdsInForce, ads: readonly Ad[]) => void {
+  const found: Record<AdsInForce, readonly string[]> = { stored: [], online: [] };
+  return (from, ads) => {
+    found[from] = unknownWindows(ads);
+    const problem = problemOf(new Set([...found.stored, ...found.online]));
+    board.tell(problem ? { kind: 'attention', problem } : { kind: 'attention-over', code: UNKNOWN_WINDOW });
+  };
+}
+
+function unknownWindows(ads: readonly Ad[]): readonly string[] {
   const windows = new Set<string>();
   for (const { metadata } of ads)
     for (const { window } of metadata.frequencyCaps) if (!isKnownWindow(window)) windows.add(window);
+  return [...windows];
+}
+
+function problemOf(windows: ReadonlySet<string>): Problem | null {
   if (windows.size === 0) return null;
   const named = [...windows].slice(0, MAX_NAMED).map((window) => JSON.stringify(window.slice(0, MAX_NAME)));
   const more = windows.size > MAX_NAMED ? ` and ${windows.size - MAX_NAMED} more` : '';

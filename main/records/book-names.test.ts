@@ -8,6 +8,7 @@ import { openDatabase, type RecordsDatabase } from '../../renderer/records/datab
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import { readSettings } from '../settings/find-settings';
+import type { Problem } from '../signals/status';
 import { bookName } from './book-names';
 import { type Records, RecordsFault } from './records-client';
 import { snapshotFiles } from './snapshot';
@@ -20,6 +21,8 @@ let folder: string;
 let database: RecordsDatabase;
 let number = 0;
 let isDatabaseBroken: boolean;
+/** What the last start reported. */
+let lastProblem: Problem | null;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-book-names-'));
@@ -52,7 +55,11 @@ async function name(changes: Partial<typeof SETTINGS> & { nativeUrl?: string; ba
   );
   if (read.kind === 'fault') throw new Error(read.message);
   const files = snapshotFiles(join(folder, 'books.json'), async () => {});
-  return bookName(read.settings, { file: join(folder, 'book-names.json'), files, records, log: silentLog });
+  const found = await bookName(read.settings, {
+    ...{ file: join(folder, 'book-names.json'), files, records, log: silentLog },
+  });
+  lastProblem = found.problem;
+  return found.name;
 }
 
 /** The books as the earlier version left them. */
@@ -98,6 +105,53 @@ it('is the former one where only the snapshot has survived', async () => {
   await writeFile(join(folder, 'books.json'), JSON.stringify({ ...snapshot, sourceMix: null }));
   isDatabaseBroken = true;
   expect(await name()).toBe(FORMER_NAME);
+});
+
+const OTHER_AUTH = { authUrl: 'https://other.example.com', nativeUrl: 'https://native.example.com' };
+
+it('is that of the only books of the service where an upgrade comes with other addresses', async () => {
+  await formerBooks();
+  expect(await name(OTHER_AUTH)).toBe(FORMER_NAME);
+  expect(lastProblem).toBeNull();
+  expect(await name()).toBe(FORMER_NAME);
+  expect(await name({ projectId: 'q' })).not.toBe(FORMER_NAME);
+});
+
+it('is found again where the file is lost after such a change, or at any other time', async () => {
+  await formerBooks();
+  const lose = () => rm(join(folder, 'book-names.json'));
+  await name();
+  await lose();
+  expect(await name(OTHER_AUTH)).toBe(FORMER_NAME);
+  await lose();
+  expect(await name()).toBe(FORMER_NAME);
+  const own = await name({ projectId: 'q' });
+  await formerBooks(own);
+  await lose();
+  expect(await name({ projectId: 'q' })).toBe(own);
+  expect(lastProblem).toBeNull();
+});
+
+it('is a new one, which is reported once, where several books may be meant', async () => {
+  await formerBooks();
+  await formerBooks('ads.example.com-0123456789abcdef');
+  await formerBooks('other.example.com-0123456789abcdef');
+  const fresh = await name(OTHER_AUTH);
+  expect(fresh).toMatch(/^ads\.example\.com-/);
+  expect(fresh).not.toBe(FORMER_NAME);
+  expect(lastProblem).toMatchObject({
+    code: 'books-started-anew',
+    message: expect.stringMatching(/from 2 that are there.*caps/),
+    advice: expect.stringMatching(/book-names\.json/),
+  });
+  expect(await name(OTHER_AUTH)).toBe(fresh);
+  expect(lastProblem).toBeNull();
+});
+
+it('is a new one, and no problem, where the only books are of another service', async () => {
+  await formerBooks('other.example.com-0123456789abcdef');
+  expect(await name()).toMatch(/^ads\.example\.com-/);
+  expect(lastProblem).toBeNull();
 });
 
 it('is not settled by a start that could not look', async () => {

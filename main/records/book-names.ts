@@ -4,6 +4,7 @@ import { z } from '../../shared/zod';
 import { writeWholeFile } from '../disk/whole-file';
 import { environmentKey, formerEnvironmentKey } from '../settings/environment-key';
 import type { Settings } from '../settings/settings';
+import type { Problem } from '../signals/status';
 import type { Records } from './records-client';
 import type { SnapshotFiles } from './snapshot';
 
@@ -17,43 +18,71 @@ export interface BookNameParts {
   readonly log: Log;
 }
 
+export interface BookName {
+  readonly name: string;
+  /** The books begin anew though there are some that may be theirs; null: all is well. */
+  readonly problem: Problem | null;
+}
+
 /**
  * The name of the books these settings keep (rule 26), which rows, files and exports bear. It is
  * their identity, but for books that an earlier version began: those keep the name it gave them,
  * which a change of other settings would have changed. Which identity has which name is noted in
- * a file, because the former name cannot be told from later settings. Never rejects.
+ * a file, because the former name cannot be told from later settings. Where nothing is noted yet,
+ * or no more, and the name is that of other addresses, the only books of the service's host are
+ * taken for theirs. Never rejects.
  */
-export async function bookName(settings: Settings, parts: BookNameParts): Promise<string> {
+export async function bookName(settings: Settings, parts: BookNameParts): Promise<BookName> {
   const { file, log } = parts;
   const identity = environmentKey(settings);
   const names = await readNames(file);
   const noted = names[identity];
-  if (noted !== undefined) return noted;
+  if (noted !== undefined) return { name: noted, problem: null };
+  const books = await allBooks(parts);
   const former = formerEnvironmentKey(settings);
-  const found = await findBooks(former, parts);
-  const name = found === 'yes' ? former : identity;
-  if (found === 'unknown') return name;
+  const isFormerKept = (await parts.files.read(former)) !== null || books?.includes(former) === true;
+  if (books === null) return { name: isFormerKept ? former : identity, problem: null };
+  // Once something is noted, books of no settings are those of other settings.
+  const unclaimed = Object.keys(names).length > 0 ? [] : books.filter((each) => isOfHost(each, identity));
+  const [only] = unclaimed;
+  const { name, problem } = isFormerKept
+    ? { name: former, problem: null }
+    : books.includes(identity) || only === undefined
+      ? { name: identity, problem: null }
+      : unclaimed.length === 1
+        ? { name: only, problem: null }
+        : { name: identity, problem: startedAnew(unclaimed.length) };
+  if (name === only && name !== former)
+    log.warn('the only books of this service are taken for those of these settings', { name });
+  if (problem) log.warn(problem.message, { unclaimed });
   await writeWholeFile(
     file,
     `${JSON.stringify({ version: 1, names: { ...names, [identity]: name } })}\n`,
     0o600,
   ).catch((fault: unknown) => log.error('the name of the books could not be noted', { fault }));
-  return name;
+  return { name, problem };
 }
 
-/** `unknown`: the database does not answer, and the snapshot is of other books. */
-async function findBooks(
-  name: string,
-  { files, records, log }: BookNameParts,
-): Promise<'yes' | 'no' | 'unknown'> {
-  if ((await files.read(name)) !== null) return 'yes';
+/** The names of all books in the database; null: it does not answer. */
+async function allBooks({ records, log }: BookNameParts): Promise<readonly string[] | null> {
   try {
-    return (await records.run('hasBooks', { environment: name })) ? 'yes' : 'no';
+    return await records.run('bookNames', {});
   } catch (fault) {
     log.error('whether an earlier version kept books could not be found out', { fault });
-    return 'unknown';
+    return null;
   }
 }
+
+/** Names are `HOST-HEX`. */
+const isOfHost = (name: string, identity: string) =>
+  name.replace(/-[^-]*$/, '') === identity.replace(/-[^-]*$/, '');
+
+const startedAnew = (candidates: number): Problem => ({
+  code: 'books-started-anew',
+  message: `The books of these settings could not be told from ${candidates} that are there. New ones were begun, so what ads have played before does not count against their caps.`,
+  advice:
+    'If the service, the project or the player is new, nothing needs to be done. Otherwise restore book-names.json in the data folder from a backup and restart.',
+});
 
 async function readNames(file: string): Promise<Readonly<Record<string, string>>> {
   try {

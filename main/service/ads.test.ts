@@ -3,6 +3,7 @@ import { silentLog } from '../../shared/log';
 import { EMPTY_CONTEXT } from '../decisioning/context';
 import { Secret } from '../settings/secret';
 import { type AdsClientOptions, createAdsClient } from './ads';
+import type { OnlineContext } from './online-params';
 import { localServer, realHttp } from './testing/local-server';
 import { createAccessTokens } from './token';
 
@@ -15,6 +16,7 @@ function clientFor(baseUrl: string, changes: Partial<AdsClientOptions> = {}) {
     params: { playerid: 'player 1', key: 'retailer&co' },
     offlineParams: { offline: 'true', source: ['a', 'b'] },
     onlineParams: { w: '{weather.types}', gender: '{shopper.gender}', fixed: 'yes' },
+    sendDemographics: true,
     ...changes,
   });
 }
@@ -23,6 +25,31 @@ const vast = (body: string, headers: Record<string, string> = {}) =>
   localServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/xml', ...headers }).end(body);
   });
+
+test('sensed age and gender are not sent without leave, and all else is (rule 20)', async () => {
+  await using server = await vast('<VAST version="4.2"/>');
+  const onlineParams = {
+    ...{
+      gender: '{shopper.gender}',
+      age: 'a-{shopper.ageRange}',
+      both: '{shopper.gender}{shopper.groupSize}',
+    },
+    ...{ people: '{shopper.groupSize}', activation: '{shopper.activationId}', weather: '{weather.types}' },
+  };
+  const context: OnlineContext = {
+    shopper: {
+      people: [{ gender: 'GENDER_FEMALE', ageRange: 'AGE_RANGE_25_29' }],
+      ...{ groupSize: 1, activationId: 'a-1' },
+    },
+    ...{ cart: null, weather: { types: ['WEATHER_TYPE_SUNNY'] } },
+  };
+  const names = ['gender', 'age', 'both', 'people', 'activation', 'weather'];
+  for (const sendDemographics of [true, false]) {
+    await clientFor(server.url, { onlineParams, sendDemographics }).requestOnline(context, 20_000);
+    const sent = names.filter((name) => server.received.at(-1)?.query.has(name));
+    expect(sent).toEqual(sendDemographics ? names : ['people', 'activation', 'weather']);
+  }
+});
 
 describe('the playlist request', () => {
   test('carries params and offlineParams; a list repeats its parameter', async () => {

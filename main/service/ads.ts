@@ -1,7 +1,7 @@
 import type { Text } from '../reading/reading';
 import { authorisedRequest } from './authorised-request';
 import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
-import { expandOnlineParams, type OnlineContext, type Params } from './online-params';
+import { expandOnlineParams, type OnlineContext, type Params, withoutDemographics } from './online-params';
 import type { ServerTime } from './server-time';
 import { failure, type Operation, type ServiceFailure } from './service-error';
 import { MAX_BODY, serviceMessage } from './service-message';
@@ -38,6 +38,8 @@ export interface AdsClientOptions {
   readonly params: Params;
   readonly offlineParams: Params;
   readonly onlineParams: Params;
+  /** Whether sensed age and gender may leave the kiosk (rule 20). */
+  readonly sendDemographics: boolean;
 }
 
 export interface AdsClient {
@@ -102,7 +104,13 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
       const callOff = (): void => deadline.abort();
       if (signal?.aborted) callOff();
       signal?.addEventListener('abort', callOff, { once: true });
-      const query = { ...options.params, ...expandOnlineParams(options.onlineParams, context) };
+      const query = {
+        ...options.params,
+        ...expandOnlineParams(
+          options.onlineParams,
+          options.sendDemographics ? context : withoutDemographics(context),
+        ),
+      };
       const limits = { headersMs: deadlineMs, totalMs: deadlineMs, maxBytes: ONLINE_MAX_BYTES };
       const cutOff = new Promise<ServiceFailure>((resolve) => {
         const stop = () =>

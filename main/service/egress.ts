@@ -51,7 +51,7 @@ export function createEgress(
     additionalCas,
     behindProxy: {
       proxies,
-      lookup: boundedLookup(lookup, schedule),
+      lookup: boundedLookup(lookup, schedule, clock),
       onUnchecked(hostname) {
         if (unchecked.size < MOST_COUNTED) unchecked.add(hostname);
       },

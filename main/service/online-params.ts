@@ -32,6 +32,12 @@ export function expandOnlineParams(templates: Params, context: OnlineContext): P
   return expanded;
 }
 
+/** What may be told where sensed age and gender may not (rule 20): how many people, and the sensor's activation. */
+export function withoutDemographics(context: OnlineContext): OnlineContext {
+  const { shopper } = context;
+  return { ...context, shopper: shopper && { ...shopper, people: [] } };
+}
+
 /** Every text that the template stands for; none where a placeholder has no value. */
 export function expandTemplate(template: string, context: OnlineContext): readonly string[] {
   let texts: readonly string[] = [''];

@@ -45,6 +45,7 @@ function kiosk(changes: Partial<ServiceAccount> = {}) {
     tokens,
     namespace: { header: namespaceHeader, projectId: account.projectId },
     ...settings.ads,
+    sendDemographics: false,
   });
   const inventory = () =>
     callInventory({ http: realHttp, tokens, baseUrl, projectId: account.projectId, namespaceHeader });

@@ -1,5 +1,6 @@
 import type { ProxyFaultCode } from './fence/proxy-fault';
 import { SendFault, type SendFaultCode } from './fence/send-fault';
+import { rpcCode } from './service-message';
 import { looksLikeWebPage } from './web-page';
 
 /** What was being asked of the service. */
@@ -14,6 +15,8 @@ export type ServiceErrorCode =
   | 'proxy-refused'
   | 'tls'
   | 'unknown-ca'
+  | 'certificate-date'
+  | 'certificate-name'
   | 'timeout'
   | 'cancelled'
   | 'insecure-address'
@@ -23,6 +26,7 @@ export type ServiceErrorCode =
   | 'wrong-secret'
   | 'unauthorized'
   | 'forbidden'
+  | 'wrong-project'
   | 'not-found'
   | 'rate-limited'
   | 'server-error'
@@ -94,6 +98,8 @@ export function statusCode(operation: Operation, status: number, body: string): 
   if (operation === 'token' && status === 400 && /"invalid_client"/.test(body)) return 'wrong-secret';
   if (status === 401) return operation === 'token' ? 'wrong-secret' : 'unauthorized';
   if (status === 403) return 'forbidden';
+  // Its body is an empty object: of what it names, only the project can be unknown or malformed.
+  if (operation === 'inventory' && PROJECT_ERRORS.get(status) === rpcCode(body)) return 'wrong-project';
   if (status === 404 || status === 410) return 'not-found';
   if (status === 429) return 'rate-limited';
   if (status === 511) return 'web-page';
@@ -101,6 +107,12 @@ export function statusCode(operation: Operation, status: number, body: string): 
   // A broken gateway's error page is a server error; a page with another status is somebody else's.
   return looksLikeWebPage(body) ? 'web-page' : 'unexpected-status';
 }
+
+/** What a gRPC gateway answers, by HTTP status: NOT_FOUND and INVALID_ARGUMENT. */
+const PROJECT_ERRORS: ReadonlyMap<number, number> = new Map([
+  [404, 5],
+  [400, 3],
+]);
 
 /**
  * The code of what `fetch` threw before an answer came. Knows the HTTP client's
@@ -112,12 +124,13 @@ export function networkCode(error: unknown): { code: ServiceErrorCode; detail: s
   if (error instanceof SendFault) {
     const code = SEND_CODES[error.code];
     return {
-      code: code === 'tls' && UNKNOWN_CA.test(words) ? 'unknown-ca' : code,
+      code: code === 'tls' ? tlsCode(words) : code,
       // These name the proxy, which is no secret, and why.
       detail: error.code in PROXY_CODES ? error.message : shortDetail(words),
     };
   }
   const first = NETWORK_CODES.find(([pattern]) => pattern.test(words));
+  if (first?.[1] === 'tls') return { code: tlsCode(words), detail: shortDetail(words) };
   return { code: first?.[1] ?? 'unreachable-connection', detail: shortDetail(words) };
 }
 
@@ -140,13 +153,22 @@ const SEND_CODES: Readonly<Record<SendFaultCode, ServiceErrorCode>> = {
   encoding: 'malformed',
 };
 
-/** A chain that is whole and ends in a CA that this kiosk does not know, as behind a proxy that inspects TLS. */
-const UNKNOWN_CA =
-  /UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED|CERT_AUTHORITY_INVALID/;
+/** What is wrong with a certificate, by the words of Node (OpenSSL) and of Chromium. */
+const TLS_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
+  // Signed by a CA that this kiosk does not know, as behind a proxy that inspects TLS, or by itself.
+  [
+    /UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED|CERT_AUTHORITY_INVALID/,
+    'unknown-ca',
+  ],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|CERT_DATE_INVALID/, 'certificate-date'],
+  [/ALTNAME_INVALID|HOSTNAME_MISMATCH|CERT_COMMON_NAME_INVALID/, 'certificate-name'],
+];
+
+const tlsCode = (words: string): ServiceErrorCode =>
+  TLS_CODES.find(([pattern]) => pattern.test(words))?.[1] ?? 'tls';
 
 const NETWORK_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
   [/ENOTFOUND|EAI_|ENODATA|NAME_NOT_RESOLVED|NAME_RESOLUTION|DNS_/, 'unreachable-name'],
-  [UNKNOWN_CA, 'unknown-ca'],
   [/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|EPROTO|ALTNAME/, 'tls'],
   [/REDIRECT|[Rr]edirect/, 'redirect'],
   [/ETIMEDOUT|TIMED_OUT|_TIMEOUT/, 'timeout'],
@@ -206,12 +228,22 @@ const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: strin
   },
   tls: {
     happened: 'could not prove who it is (TLS)',
-    advice: "Check the kiosk's date and time, and the service's certificate.",
+    advice: "Ask the service, and whoever runs the store's network, which TLS versions they speak.",
+  },
+  'certificate-date': {
+    happened: 'showed a certificate that is out of date, or not valid yet',
+    advice:
+      "Check the kiosk's date and time. If they are right, the service has to renew its certificate: tell it.",
+  },
+  'certificate-name': {
+    happened: 'showed a certificate of another host',
+    advice:
+      "Check the spelling of SETTING. If it is right, the store's DNS or a log-in page leads elsewhere: ask whoever runs the network.",
   },
   'unknown-ca': {
     happened: 'showed a certificate of a CA that this kiosk does not know',
     advice:
-      "Usually the store's proxy inspects traffic: put its CA certificate (PEM) into a file and name that in network.caFile.",
+      "Usually the store's proxy inspects traffic, or the service has a CA of its own: put that CA's certificate (PEM) into a file and name it in network.caFile. A certificate signed by itself is its own CA.",
   },
   timeout: {
     happened: 'did not answer in time',
@@ -245,6 +277,10 @@ const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: strin
   forbidden: {
     happened: 'refuses this service account (STATUS)',
     advice: 'Check service.projectId, and ask the service to grant this account access to the project.',
+  },
+  'wrong-project': {
+    happened: 'does not know this project (STATUS)',
+    advice: 'Check service.projectId: it is the project ID from onboarding, without "project:" before it.',
   },
   'not-found': {
     happened: 'has nothing at this address (STATUS)',

@@ -31,6 +31,14 @@ export function serviceMessage(body: string, secrets: readonly string[]): string
   return words.length === 0 ? null : scrubbed(words.join(': '), secrets);
 }
 
+/** The code in a gRPC gateway's error body, `{code, message, details}`; null: it is none. Never throws. */
+export function rpcCode(body: string): number | null {
+  const read = body.length > MAX_BODY ? null : parsed(body);
+  if (typeof read !== 'object' || read === null || !Object.hasOwn(read, 'code')) return null;
+  const code: unknown = Reflect.get(read, 'code');
+  return typeof code === 'number' ? code : null;
+}
+
 /** One printable line of at most 300 characters in which none of the secrets, plain or encoded, is left. */
 export function scrubbed(text: string, secrets: readonly string[]): string {
   let line = text;

@@ -327,6 +327,12 @@ describe('what the native service needs of a device (rule 20)', () => {
     [{ srvi: '1', ip: '192.0.2.1', ua: 'x' }, []],
     [{ srvi: '0' }, []],
     [{ coopa: '1' }, ['native.params.coopa']],
+    [{ LAT: '1' }, ['native.params.LAT']],
+    [{ 'device-model': 'x' }, ['native.params.device-model']],
+    [{ zone_id: 'z' }, ['native.params.zone_id']],
+    ...['lang', 'zip', 'page', 'cat', 'uid', 'pid', 'gaid', 'ifa', 'lon', 'tid', 'ts', 'os_v'].map(
+      (name): [object, readonly string[]] => [{ [name]: 'x' }, []],
+    ),
     [{ storeformat: 'hyper' }, []],
     [{ storeformat: 7 }, ['native.params.storeformat']],
     [{ 'a b': 'c' }, ['native.params.a b']],
@@ -493,6 +499,7 @@ describe('the way out of the store', () => {
   test.each([
     [{ Host: 'x' }],
     [{ authorization: 'x' }],
+    [{ 'User-Agent': 'x' }],
     [{ 'a b': 'x' }],
     [{ 'X-A': 'a\r\nb: c' }],
     [{ 'X-A': 7 }],

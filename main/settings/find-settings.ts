@@ -8,11 +8,12 @@ import {
   type ReadSettingsFile,
   type SettingsPlaces,
 } from './locate-settings';
-import { suppressedParams } from './native-params';
+import { maySendDemographics, suppressedParams } from './native-params';
+import { suppressedDemographics } from './online-placeholders';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { readSecretFile } from './secret-file';
 import { type NamedHeaders, plainHeaders, readHeaderFiles } from './service-headers';
-import { type Settings, SettingsFile } from './settings';
+import { doubtfulNativeParams, type Settings, SettingsFile } from './settings';
 import { relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
 export interface SettingsSearch extends SettingsPlaces {
@@ -105,7 +106,13 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
   const read = await readWithFiles(raw, file, search);
   if (read.kind === 'fault') return read;
   const { settings, secretFile } = read;
-  const unsent = settings.native.enabled ? suppressedParams(settings.native.params) : [];
+  const { ads, native } = settings;
+  const doubtful = [
+    ...(native.enabled ? [...suppressedParams(native.params), ...doubtfulNativeParams(native.params)] : []),
+    ...(ads.delivery === 'offline' || maySendDemographics(native)
+      ? []
+      : suppressedDemographics(ads.onlineParams)),
+  ];
   const isKept = secretFile !== null || sealed.includes('service.clientSecret');
   const { proxy } = settings.network;
   const holdsSecret =
@@ -117,7 +124,7 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
           `${file} holds a secret and is readable by others. Run: chmod 600 '${file}', or use clientSecretFile.`,
         ]
       : [];
-  return { kind: 'settings', settings, file, warnings: [...warnings, ...unsent], sealed };
+  return { kind: 'settings', settings, file, warnings: [...warnings, ...doubtful], sealed };
 }
 
 /**

@@ -2,7 +2,7 @@ import { validateHeaderValue } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findSettings } from './find-settings';
-import { nativeUserAgent, suppressedParams } from './native-params';
+import { maySendDemographics, maySendUndocumented, nativeUserAgent, suppressedParams } from './native-params';
 
 const PERSONAL = { idfa: 'A', gidmd5: 'm', gender: 'female', age: '30' };
 const PLACE = { lat: '1', long: '2' };
@@ -18,6 +18,64 @@ test('what is configured and not sent is reported (rule 20)', () => {
   ]);
   expect(suppressedParams({ ...all, dnt: '0' })).toEqual([]);
   expect(suppressedParams({ dnt: '1' })).toEqual([]);
+});
+
+test.each([
+  [{ dnt: '0' }, true],
+  [{ dnt: '0', coppa: '0' }, true],
+  [{ dnt: '1' }, false],
+  [{ dnt: '0', coppa: '1' }, false],
+  [{}, false],
+])('sensed age and gender leave under %o: %s, and never without leave (rule 20)', (params, may) => {
+  expect(maySendDemographics({ sendSensorDemographics: true, params })).toBe(may);
+  expect(maySendDemographics({ sendSensorDemographics: false, params })).toBe(false);
+});
+
+/** Names that the interface does not document. */
+const PERSONS = [
+  'ifa',
+  'IFA',
+  'gaid',
+  'gaid_md5',
+  'uid',
+  'device-id',
+  'yob',
+  'age_range',
+  'sex',
+  'gendr',
+  'idfasha256',
+];
+const PLACES = ['lon', 'lng', 'Longitude', 'geo'];
+const NEITHER = [
+  'lang',
+  'zip',
+  'page',
+  'cat',
+  'pid',
+  'tid',
+  'ts',
+  'os_v',
+  'storeformat',
+  'stage',
+  'ages_ago',
+];
+
+test('what says who or where somebody is, under a name of another interface, is held back and reported too (rule 20)', () => {
+  for (const [flags, personsGo, placesGo] of [
+    [{ dnt: '0' }, true, true],
+    [{ dnt: '1' }, false, true],
+    [{ dnt: '0', coppa: '1' }, false, false],
+  ] as const) {
+    const goes = (name: string) => maySendUndocumented(name, flags);
+    expect(PERSONS.filter(goes)).toEqual(personsGo ? PERSONS : []);
+    expect(PLACES.filter(goes)).toEqual(placesGo ? PLACES : []);
+    expect(NEITHER.filter(goes)).toEqual(NEITHER);
+    const all = [...PERSONS, ...PLACES, ...NEITHER];
+    const reports = suppressedParams({ ...flags, ...Object.fromEntries(all.map((name) => [name, 'x'])) });
+    expect(reports.map((report) => /^native[.]params[.]([\w-]+) is not sent/.exec(report)?.[1])).toEqual(
+      all.filter((name) => !goes(name)),
+    );
+  }
 });
 
 test('the user agent of native ads can always be sent, and is that of the settings wherever it can (rule 19)', () => {
@@ -47,10 +105,7 @@ test('the user agent of native ads can always be sent, and is that of the settin
   expect(nativeUserAgent({}, 'Browser/1')).toBe('Browser/1');
 });
 
-test.each([
-  [true, 1],
-  [false, 0],
-])('a start reports it where native ads are on (%s)', async (enabled, reports) => {
+async function warningsOf(changes: { readonly native?: object; readonly ads?: object }) {
   const text = JSON.stringify({
     service: {
       baseUrl: 'https://ads.example',
@@ -58,13 +113,40 @@ test.each([
       nativeUrl: 'https://native.example',
       ...{ clientId: 'c', clientSecret: 's', projectId: 'p' },
     },
-    native: { enabled, apptoken: 'a', zoneid: 'z', params: { age: '30' } },
+    ads: changes.ads ?? {},
+    native: { enabled: true, apptoken: 'a', zoneid: 'z', ...changes.native },
   });
   const found = await findSettings({
     ...{ configPath: '/c.json', env: {}, platform: 'linux', dataDir: '/d', openSealed: null },
     readFile: async () => ({ text, readableBy: 'kiosk' }),
   });
-  const warnings = found.kind === 'settings' ? found.warnings : [String(found.kind)];
+  return found.kind === 'settings' ? found.warnings : [String(found.kind)];
+}
+
+test('a start reports a name that resembles a documented one, and takes it', async () => {
+  expect(await warningsOf({ native: { params: { lang: 'de', storeformat: 'hyper' } } })).toEqual([
+    expect.stringMatching(/^native[.]params[.]lang .*sent as it is.*"long"/),
+  ]);
+});
+
+test('a start reports parameters of online requests that are never sent (rule 20)', async () => {
+  const onlineParams = { g: '{shopper.gender}', a: ['x', 'y{ shopper.ageRange }'], n: '{shopper.groupSize}' };
+  const allowed = { sendSensorDemographics: true, params: { dnt: '0' } };
+  const named = (warnings: readonly string[]) =>
+    warnings.map((warning) => /^ads[.]onlineParams[.](\w) is not sent/.exec(warning)?.[1]);
+  const online = { delivery: 'auto', onlineParams };
+  expect(named(await warningsOf({ ads: online }))).toEqual(['g', 'a']);
+  expect(await warningsOf({ ads: online, native: allowed })).toEqual([]);
+  expect(await warningsOf({ ads: { onlineParams } })).toEqual([]);
+  const flagged = { ...allowed, params: { dnt: '0', coppa: '1' } };
+  expect(named(await warningsOf({ ads: online, native: flagged }))).toEqual(['g', 'a']);
+});
+
+test.each([
+  [true, 1],
+  [false, 0],
+])('a start reports it where native ads are on (%s)', async (enabled, reports) => {
+  const warnings = await warningsOf({ native: { enabled, params: { age: '30' } } });
   expect(warnings).toHaveLength(reports);
   for (const warning of warnings) expect(warning).toContain('native.params.age');
 });

@@ -1,3 +1,5 @@
+import { sensitiveByName } from './undocumented-params';
+
 /** Parameters of the native request that say who somebody is: sent only with leave to track (rule 20). */
 const PERSONAL = ['idfa', 'gid', 'idfamd5', 'idfasha1', 'gidmd5', 'gidsha1', 'gender', 'age'] as const;
 /** Where the store is: sent under `dnt=1`, and not to a service that serves children. */
@@ -19,11 +21,30 @@ export function mayTrack({ dnt, coppa }: Flags): boolean {
   return dnt === '0' && coppa !== '1';
 }
 
+/** Whether the sensed age and gender of a single person may leave the kiosk (rule 20). */
+export function maySendDemographics(native: {
+  readonly sendSensorDemographics: boolean;
+  readonly params: Flags;
+}): boolean {
+  return native.sendSensorDemographics && mayTrack(native.params);
+}
+
+/** Whether a parameter that the interface does not document may be sent, as far as its name tells (rule 20). */
+export function maySendUndocumented(name: string, flags: Flags): boolean {
+  const sensitive = sensitiveByName(name);
+  return sensitive === null || (sensitive === 'person' ? mayTrack(flags) : flags.coppa !== '1');
+}
+
 /** What is configured and never sent, one sentence each (rule 20). Pure. */
 export function suppressedParams(params: Flags & Readonly<Record<string, string | undefined>>): string[] {
   const isForChildren = params.coppa === '1';
   const { ua } = params;
-  const names = [...(mayTrack(params) ? [] : PERSONAL), ...(isForChildren ? PLACE : [])];
+  const known: readonly string[] = [...PERSONAL, ...PLACE];
+  const names = [
+    ...(mayTrack(params) ? [] : PERSONAL),
+    ...(isForChildren ? PLACE : []),
+    ...Object.keys(params).filter((name) => !known.includes(name) && !maySendUndocumented(name, params)),
+  ];
   const flag = isForChildren ? 'native.params.coppa is "1"' : 'native.params.dnt is "1"';
   const unsent = names
     .filter((name) => params[name] !== undefined)

@@ -3,12 +3,11 @@
  * near. Case and separators do not count; up to a third of the letters may differ.
  */
 export function nearestName(mistyped: string, known: readonly string[]): string | null {
-  const plain = (name: string) => name.toLowerCase().replace(/[-_ .]/g, '');
-  const wanted = plain(mistyped).slice(0, 64);
+  const wanted = foldedName(mistyped).slice(0, 64);
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const name of known) {
-    const distance = editDistance(wanted, plain(name));
+    const distance = editDistance(wanted, foldedName(name));
     if (distance < bestDistance) {
       best = name;
       bestDistance = distance;
@@ -16,6 +15,9 @@ export function nearestName(mistyped: string, known: readonly string[]): string 
   }
   return best;
 }
+
+/** A name without case and separators. */
+export const foldedName = (name: string): string => name.toLowerCase().replace(/[-_ .]/g, '');
 
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -28,6 +28,25 @@ export function templatePieces(template: string): readonly TemplatePiece[] {
     );
 }
 
+/** Those that say who somebody is (rule 20). */
+const DEMOGRAPHIC: ReadonlySet<string> = new Set<OnlinePlaceholder>(['shopper.ageRange', 'shopper.gender']);
+
+/** Which parameters are never sent where sensed age and gender may not be, one sentence each (rule 20). Pure. */
+export function suppressedDemographics(
+  onlineParams: Readonly<Record<string, string | readonly string[]>>,
+): string[] {
+  return Object.entries(onlineParams).flatMap(([name, templates]) =>
+    [templates]
+      .flat()
+      .flatMap(templatePieces)
+      .some((piece) => piece.kind === 'placeholder' && DEMOGRAPHIC.has(piece.name))
+      ? [
+          `ads.onlineParams.${name} is not sent: sensed age and gender need native.sendSensorDemographics true, native.params.dnt "0" and no native.params.coppa "1". Set these, or remove the parameter.`,
+        ]
+      : [],
+  );
+}
+
 export function isOnlinePlaceholder(name: string): name is OnlinePlaceholder {
   return (ONLINE_PLACEHOLDERS as readonly string[]).includes(name);
 }

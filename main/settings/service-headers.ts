@@ -33,6 +33,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  // Always `Endcap/VERSION`; of native requests that of native.params.ua (rule 19).
+  'user-agent',
 ]);
 
 /** Whether a header of this name is the client's own to set. */

@@ -1,6 +1,6 @@
 import { z } from '../../shared/zod';
 import { NATIVE_SETTINGS } from './native-params';
-import { nearestName } from './nearest-name';
+import { foldedName } from './nearest-name';
 import { isNoProxyEntry } from './no-proxy-entry';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
 import { readOpenHours } from './open-hours';
@@ -8,6 +8,7 @@ import { PROXY_EXPECTED, readProxy } from './proxy-address';
 import { Secret } from './secret';
 import { addressFault, normalAddress } from './service-address';
 import { HEADER_NAME, HEADER_VALUE, isOwnHeader, type ServiceHeader } from './service-headers';
+import { doubtfulParams, misspeltParam } from './undocumented-params';
 
 // Convention: the `error` of every piece is the words after "expected" in a
 // fault's message; `settings-problems.ts` adds the path and what was found.
@@ -115,7 +116,9 @@ const headers = () =>
     .record(
       z.string().check(
         z.regex(HEADER_NAME, { error: 'the names of HTTP headers' }),
-        z.refine((name) => !isOwnHeader(name), { error: 'no header that the kiosk sets itself' }),
+        z.refine((name) => !isOwnHeader(name), {
+          error: 'no header that the kiosk sets itself, such as Authorization, Host or User-Agent',
+        }),
       ),
       z.union(
         [
@@ -271,7 +274,12 @@ const DocumentedNativeParams = z.strictObject(
   { error: (issue) => (issue.code === 'invalid_type' ? 'an object of request parameters' : undefined) },
 );
 
-/** Names that the interface does not document are sent too, but for what is a documented one misspelt. */
+const documentedNames = () => Object.keys(DocumentedNativeParams.shape);
+
+/** What is configured under `native.params` and may be a mistake, one sentence each. */
+export const doubtfulNativeParams = (params: object) => doubtfulParams(params, documentedNames());
+
+/** Names that the interface does not document are sent too, but for a documented one in another spelling. */
 const NativeParams = z
   .catchall(
     DocumentedNativeParams,
@@ -281,17 +289,19 @@ const NativeParams = z
   )
   .check(
     z.superRefine((value, context) => {
-      const documented = Object.keys(DocumentedNativeParams.shape);
+      const documented = documentedNames();
       for (const name of Object.keys(value)) {
         if (documented.includes(name)) continue;
-        const meant = nearestName(name, documented);
-        const expected = NATIVE_SETTINGS.has(name)
-          ? `it at "native.${name}"`
-          : meant !== null
-            ? `"${meant}", or a name that is less like it`
-            : paramName.safeParse(name).success
-              ? null
-              : PARAM_NAME;
+        const meant = misspeltParam(name, documented);
+        const own = [...NATIVE_SETTINGS].find((setting) => foldedName(setting) === foldedName(name));
+        const expected =
+          own !== undefined
+            ? `it at "native.${own}"`
+            : meant !== null
+              ? `"${meant}"`
+              : paramName.safeParse(name).success
+                ? null
+                : PARAM_NAME;
         if (expected !== null) context.addIssue({ code: 'custom', path: [name], message: expected });
       }
     }),
@@ -321,7 +331,7 @@ const Native = section({
   sendSensorDemographics: setting(
     yesOrNo(),
     false,
-    'Whether the sensed age and gender of a single shopper may be sent.',
+    'Whether the sensed age and gender of a single shopper may be sent, in native requests and by ads.onlineParams. Never under params.dnt "1" or params.coppa "1".',
   ),
   params: z.prefault(NativeParams, {}).check(z.describe('Any other parameter of the native request.')),
 });

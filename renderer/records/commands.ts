@@ -106,7 +106,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         },
       ),
 
-    hasBooks: async ({ environment }) => (await environments.get(environment)) !== undefined,
+    bookNames: async () => (await environments.toArray()).map(({ key }) => key),
 
     restoreBooks: ({ environment, flights: counters, recency: entries, sourceMix }) =>
       database.transaction('rw', [environments, flights, recency], async () => {

@@ -38,5 +38,7 @@ export function asSendFault(
 const KNOWN_CODES: Readonly<Record<string, SendFaultCode>> = {
   tls: 'tls',
   'unknown-ca': 'tls',
+  'certificate-date': 'tls',
+  'certificate-name': 'tls',
   timeout: 'timeout',
 };

@@ -52,6 +52,9 @@ export interface Fence {
 /** All addresses of a name, as `dns.promises.lookup(name, { all: true })` gives them. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
+/** Code of a look-up's error: DNS is there, and does not answer for this name. */
+export const UNANSWERED = 'EUNANSWERED';
+
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'http:': 80,
   'https:': 443,
@@ -73,7 +76,9 @@ const SERVICE_PURPOSES: ReadonlySet<FencePurpose> = new Set(['beacon', 'wrapper'
  * @param options.interfaces read at each check: networks come and go while a kiosk runs
  * @param options.behindProxy the store's proxies. Names are checked as ever where DNS
  *   answers here. Where only the proxy can resolve one, it passes unless it is one of a
- *   local network by its spelling, and `onUnchecked` is told: `lookup` must not hang
+ *   local network by its spelling, and `onUnchecked` is told: `lookup` must not hang.
+ *   One that `lookup` rejects with `UNANSWERED` is refused: whoever runs its name server
+ *   could else switch the check off by silence
  */
 export function createFence(options: {
   readonly serviceUrls: readonly string[];
@@ -163,8 +168,14 @@ async function targetBehind(
   const named = nameOf(url);
   if (!named.ok) return named;
   if (lookup === null || named.addresses.length > 0) return { ...named, proxy };
-  const found = await resolveUrl(url, lookup);
-  if (!found.ok && found.code !== 'name') return found;
+  let isUnanswered = false;
+  const found = await resolveUrl(url, (hostname) =>
+    lookup(hostname).catch((fault: unknown) => {
+      isUnanswered = fault instanceof Error && 'code' in fault && fault.code === UNANSWERED;
+      throw fault;
+    }),
+  );
+  if (!found.ok && (found.code !== 'name' || isUnanswered)) return found;
   return { ...(found.ok ? found : named), proxy };
 }
 

@@ -184,6 +184,15 @@ describe('without leave to track (rule 20)', () => {
     expect(sent).toMatchObject(flags);
   });
 
+  test('nor under the name that another interface has for it', () => {
+    const params = { gaid: 'g', yob: '1990', sex: 'f', lon: '2', storeformat: 'hyper' };
+    const names = (flags: object) =>
+      Object.keys(asked({ ...params, ...flags })).filter((name) => name in params);
+    expect(names({ dnt: '0' })).toEqual(Object.keys(params));
+    expect(names({ dnt: '1' })).toEqual(['lon', 'storeformat']);
+    expect(names({ dnt: '0', coppa: '1' })).toEqual(['storeformat']);
+  });
+
   test('the place of the store is sent all the same, but not under coppa=1', () => {
     expect(asked({ ...PERSONAL, dnt: '1' })).toMatchObject({ lat: '1', long: '2' });
     for (const dnt of ['0', '1']) {

@@ -1,6 +1,6 @@
 import type { Context } from '../../decisioning/context';
 import { identifierVendor } from '../../settings/identifier-vendor';
-import { mayTrack } from '../../settings/native-params';
+import { maySendDemographics, maySendUndocumented, mayTrack } from '../../settings/native-params';
 import type { Settings } from '../../settings/settings';
 import type { NativeDevice } from './native-device';
 
@@ -98,14 +98,17 @@ export function nativeQuery(source: NativeRequestSource, context: Context): Nati
 function undocumented(params: Settings['native']['params'], documented: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) =>
-      Object.hasOwn(documented, name) || value === undefined ? [] : [[name, value]],
+      Object.hasOwn(documented, name) || value === undefined || !maySendUndocumented(name, params)
+        ? []
+        : [[name, value]],
     ),
   );
 }
 
 /** Rule 20: only with the operator's leave, and never of one among several. */
-function sensedPerson({ sendSensorDemographics }: Settings['native'], { shopper }: Context) {
-  if (!sendSensorDemographics || shopper?.groupSize !== 1 || shopper.people.length !== 1) return undefined;
+function sensedPerson(settings: Settings['native'], { shopper }: Context) {
+  if (!maySendDemographics(settings) || shopper?.groupSize !== 1 || shopper.people.length !== 1)
+    return undefined;
   return shopper.people[0];
 }
 

@@ -87,6 +87,8 @@ const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
   'proxy-refused',
   'tls',
   'unknown-ca',
+  'certificate-date',
+  'certificate-name',
   'timeout',
   'redirect',
   'truncated',

@@ -102,6 +102,10 @@ const problems: Problems = {
     what: 'The books cannot be written, so no ad may play.',
     todo: 'Restart the kiosk. If it comes back, its disk has to be looked at.',
   },
+  'books-started-anew': {
+    what: 'New books were begun: it could not be told which of those that are there are of these settings.',
+    todo: 'If service, project or player are new, nothing. Otherwise tell the operator: caps count from now on.',
+  },
   'settings-unusable': {
     what: 'The settings file cannot be used any more.',
     todo: 'What it said at the start stays in force. Put the file right, or undo the last change.',
@@ -138,13 +142,21 @@ const problems: Problems = {
     what: 'The certificate was issued by somebody this kiosk does not know.',
     todo: 'Usually a proxy of the store inspects traffic: the operator has to add its CA to the settings.',
   },
+  'certificate-date': {
+    what: 'The certificate of the other side is out of date, or not valid yet.',
+    todo: 'Check the date and time of this kiosk. If they are right, tell the operator.',
+  },
+  'certificate-name': {
+    what: 'The other side showed the certificate of another host.',
+    todo: 'Check the address; otherwise ask whoever runs the network.',
+  },
   'pages-do-not-trust-ca': {
     what: 'Native ads and linked pages do not trust the store’s CA, so they may stay empty.',
     todo: 'The operator has to install certutil (package libnss3-tools) and restart the kiosk.',
   },
   tls: {
     what: 'The other side could not prove who it is.',
-    todo: 'Check the date and time of this kiosk; otherwise ask whoever runs the network.',
+    todo: 'Ask whoever runs the network.',
   },
   timeout: { what: 'No answer in time.', todo: 'The network may be slow. It is tried again by itself.' },
   cancelled: { what: 'It was called off.', todo: 'Try again.' },
@@ -172,6 +184,10 @@ const problems: Problems = {
   forbidden: {
     what: 'This account may not use the project.',
     todo: 'Check the project; otherwise the operator has to allow it.',
+  },
+  'wrong-project': {
+    what: 'The service does not know this project.',
+    todo: 'Compare the project with what the operator gave you, character by character.',
   },
   'not-found': { what: 'There is nothing at this address.', todo: 'Check the address.' },
   'rate-limited': { what: 'Too many requests.', todo: 'Wait a while. It is tried again by itself.' },

@@ -7,6 +7,10 @@ const problems: Strings['problems'] = {
     what: 'Die Aufzeichnungen lassen sich nicht schreiben; darum darf keine Werbung laufen.',
     todo: 'Den Kiosk neu starten. Kommt es wieder, muss sich jemand seine Platte ansehen.',
   },
+  'books-started-anew': {
+    what: 'Neue Bücher wurden begonnen: Welche der vorhandenen zu diesen Einstellungen gehören, war nicht zu erkennen.',
+    todo: 'Sind Dienst, Projekt oder Player neu, ist nichts zu tun. Sonst dem Betreiber melden: Obergrenzen zählen ab jetzt.',
+  },
   'settings-unusable': {
     what: 'Die Einstellungsdatei ist nicht mehr brauchbar.',
     todo: 'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
@@ -43,13 +47,21 @@ const problems: Strings['problems'] = {
     what: 'Das Zertifikat hat jemand ausgestellt, den dieser Kiosk nicht kennt.',
     todo: 'Meist prüft ein Proxy des Marktes den Verkehr: Der Betreiber muss dessen CA in die Einstellungen aufnehmen.',
   },
+  'certificate-date': {
+    what: 'Das Zertifikat der Gegenstelle ist abgelaufen oder noch nicht gültig.',
+    todo: 'Datum und Uhrzeit dieses Kiosks prüfen. Stimmen sie, dem Betreiber melden.',
+  },
+  'certificate-name': {
+    what: 'Die Gegenstelle zeigt das Zertifikat eines anderen Servers.',
+    todo: 'Die Adresse prüfen; sonst fragen, wer das Netz betreut.',
+  },
   'pages-do-not-trust-ca': {
     what: 'Native Anzeigen und verlinkte Seiten vertrauen der CA des Marktes nicht und bleiben vielleicht leer.',
     todo: 'Der Betreiber muss certutil installieren (Paket libnss3-tools) und den Kiosk neu starten.',
   },
   tls: {
     what: 'Die Gegenstelle konnte sich nicht ausweisen.',
-    todo: 'Datum und Uhrzeit dieses Kiosks prüfen; sonst fragen, wer das Netz betreut.',
+    todo: 'Fragen, wer das Netz betreut.',
   },
   timeout: {
     what: 'Keine Antwort in der Zeit.',
@@ -80,6 +92,10 @@ const problems: Strings['problems'] = {
   forbidden: {
     what: 'Dieses Konto darf das Projekt nicht benutzen.',
     todo: 'Das Projekt prüfen; sonst muss der Betreiber es erlauben.',
+  },
+  'wrong-project': {
+    what: 'Der Dienst kennt dieses Projekt nicht.',
+    todo: 'Das Projekt Zeichen für Zeichen mit den Angaben des Betreibers vergleichen.',
   },
   'not-found': { what: 'Unter dieser Adresse gibt es nichts.', todo: 'Die Adresse prüfen.' },
   'rate-limited': { what: 'Zu viele Anfragen.', todo: 'Etwas warten. Es wird von selbst wieder versucht.' },

@@ -11,23 +11,27 @@ export interface KeyAndCertificate {
 export interface TestCa {
   /** Its own certificate, PEM. */
   readonly cert: string;
-  /** A key and a certificate for a server of this DNS name or v4 address. */
-  issue(hostname: string): KeyAndCertificate;
+  /** A key and a certificate for a server of this DNS name or v4 address, valid from 2020 to 2049 unless told otherwise. */
+  issue(hostname: string, years?: Years): KeyAndCertificate;
 }
+
+/** Two digits each: valid from the start of the first to the end of the second. */
+type Years = readonly [first: string, last: string];
+const ALWAYS: Years = ['20', '49'];
 
 export function testCa(commonName: string): TestCa {
   const keys = newKeys();
   const name = nameOf(commonName);
   const isCa = extension('551d13', true, der(0x30, der(0x01, Buffer.from([0xff]))));
-  const cert = certificate(name, name, keys.publicKey, keys.privateKey, [isCa]);
+  const cert = certificate(name, name, keys.publicKey, keys.privateKey, [isCa], ALWAYS);
   return {
     cert,
-    issue(hostname) {
+    issue(hostname, years = ALWAYS) {
       const own = newKeys();
       const names = extension('551d11', false, der(0x30, alternativeName(hostname)));
       return {
         key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-        cert: certificate(nameOf(hostname), name, own.publicKey, keys.privateKey, [names]),
+        cert: certificate(nameOf(hostname), name, own.publicKey, keys.privateKey, [names], years),
       };
     },
   };
@@ -36,13 +40,14 @@ export function testCa(commonName: string): TestCa {
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 let serial = 1;
 
-/** X.509 v3 (RFC 5280, 4.1), ECDSA with SHA-256, valid until 2049. */
+/** X.509 v3 (RFC 5280, 4.1), ECDSA with SHA-256. */
 function certificate(
   subject: Buffer,
   issuer: Buffer,
   publicKey: KeyObject,
   signer: KeyObject,
   extensions: readonly Buffer[],
+  [first, last]: Years,
 ): string {
   serial += 1;
   const algorithm = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'));
@@ -52,7 +57,7 @@ function certificate(
     der(0x02, Buffer.from([serial])),
     algorithm,
     issuer,
-    der(0x30, der(0x17, Buffer.from('200101000000Z')), der(0x17, Buffer.from('491231235959Z'))),
+    der(0x30, der(0x17, Buffer.from(`${first}0101000000Z`)), der(0x17, Buffer.from(`${last}1231235959Z`))),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, der(0x30, ...extensions)),

@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { forwardProxy } from '../main/service/fence/testing/forward-proxy';
+import { testCa } from '../main/service/fence/testing/test-ca';
+import { watchedServer } from '../main/service/fence/testing/watched-servers';
+import { expect } from './expect';
+import { test } from './kiosk-test';
+import { enterLink } from './link-visit';
+import { impressionScript, impressionUrl, nativeAd, nativeSettings } from './native-zone';
+import { solidImage } from './solid-image';
+import { startTinyproxy } from './tinyproxy';
+import { expectOnScreen, imageAd, RED } from './two-creatives';
+
+// A real kiosk in a store whose only way out is Debian's tinyproxy, with a password, and behind it a proxy that reads
+// all TLS with a CA of its own. No name below can be resolved here: what goes round the proxies reaches nothing.
+
+const CREDENTIALS = 'kiosk:s3cret-of-store';
+const HOSTS = {
+  ads: 'ads.store-test.example',
+  auth: 'auth.store-test.example',
+  native: 'native.store-test.example',
+  media: 'media.store-test.example',
+  beacon: 'beacon.store-test.example',
+  guest: 'guest.store-test.example',
+  shop: 'shop.store-test.example',
+};
+const url = (host: keyof typeof HOSTS, path: string) => `https://${HOSTS[host]}${path}`;
+
+test('everything of a kiosk goes through the store’s proxies: token, ads, media, beacons, guests, linked pages', async ({
+  service,
+  folder,
+  start,
+}) => {
+  test.slow();
+  /** What came, as `host path`, and the header that only the service's own requests carry. */
+  const came: { readonly what: string; readonly retailer: unknown }[] = [];
+  await using front = await watchedServer((incoming, response) => {
+    const { host = '' } = incoming.headers;
+    const path = (incoming.url ?? '').replace(/\?.*/, '');
+    came.push({ what: `${host}${path}`, retailer: incoming.headers['x-retailer'] });
+    if (host !== HOSTS.shop) return relay(incoming, response, service.port);
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<!doctype html><title>shop</title><script>fetch("/script-ran")</script>');
+  });
+  const ca = testCa('The CA of a store');
+  await using inspecting = await forwardProxy({
+    routes: Object.fromEntries(Object.values(HOSTS).map((host) => [`${host}:443`, front.port])),
+    inspects: ca,
+  });
+  const tinyproxy = await startTinyproxy({ folder, credentials: CREDENTIALS, upstream: inspecting.port });
+  try {
+    await writeFile(join(folder, 'store-ca.pem'), ca.cert);
+    service.setMedia('red.png', solidImage(RED), 'image/png');
+    service.setAds([
+      {
+        ...imageAd('red'),
+        media: [{ url: url('media', '/media/red.png'), type: 'image/png', width: 1280, height: 720 }],
+        ...{ impressions: [url('beacon', '/collect/impression')], tracking: [], errors: [] },
+      },
+    ]);
+    const shop = nativeAd(service, 'shop', {
+      link: url('shop', '/'),
+      beacons: [
+        impressionUrl(url('beacon', '/collect/native')),
+        impressionScript(`new Image().src = '${url('guest', '/collect/script')}'`),
+      ],
+    });
+    service.setNativeAds([shop] as never);
+    const settings = nativeSettings(service, { cardSeconds: 6 });
+    const kiosk = await start(
+      {
+        ...settings,
+        service: {
+          ...settings.service,
+          ...{ baseUrl: url('ads', ''), authUrl: url('auth', ''), nativeUrl: url('native', '') },
+          headers: { 'X-Retailer': 'grocer' },
+        },
+        network: { proxy: `http://${CREDENTIALS}@127.0.0.1:${tinyproxy.port}`, caFile: 'store-ca.pem' },
+      },
+      // Chromium's trusted CAs lie in the home folder.
+      { env: { HOME: folder } },
+    );
+    const asked = () => came.map(({ what }) => what);
+    const arrives = (host: keyof typeof HOSTS, path: string) =>
+      expect.poll(asked, { timeout: 40_000 }).toContain(HOSTS[host] + path);
+
+    await expectOnScreen(kiosk, RED);
+    await arrives('beacon', '/collect/impression');
+    await arrives('beacon', '/collect/native');
+    await arrives('guest', '/collect/script');
+    // The page is only shown, and its script only runs, where Chromium trusts the CA.
+    await enterLink(kiosk, () => asked().includes(`${HOSTS.shop}/script-ran`));
+
+    for (const [host, path] of [
+      ['auth', '/oauth/v2/token'],
+      ['ads', '/v1alpha2/ads'],
+      ['ads', '/v1alpha/inventory/devices'],
+      ['native', '/api/v3/native'],
+      ['media', '/media/red.png'],
+    ] as const)
+      expect(asked()).toContain(HOSTS[host] + path);
+    const own = [HOSTS.ads, HOSTS.auth, HOSTS.native];
+    for (const { what, retailer } of came)
+      expect([what, retailer]).toEqual([
+        what,
+        own.some((host) => what.startsWith(host)) ? 'grocer' : undefined,
+      ]);
+    // By its own name nobody asked the service: that would have been a way round.
+    expect(service.requests().map(({ headers }) => headers.host)).not.toContain(new URL(service.origin).host);
+    for (const host of Object.values(HOSTS)) {
+      expect(inspecting.asked).toContain(`CONNECT ${host}:443`);
+      expect(tinyproxy.log()).toContain(`CONNECT ${host}:443`);
+    }
+    expect(kiosk.log() + JSON.stringify(await kiosk.status())).not.toContain('s3cret-of-store');
+  } finally {
+    tinyproxy.stop();
+  }
+});
+
+function relay(incoming: IncomingMessage, response: ServerResponse, port: number): void {
+  const { method, url: path, headers } = incoming;
+  const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  outgoing.on('error', () => response.destroy());
+  incoming.pipe(outgoing);
+}

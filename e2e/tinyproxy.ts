@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from './expect';
+
+export interface Tinyproxy {
+  readonly port: number;
+  /** What it has logged so far. */
+  log(): string;
+  stop(): void;
+}
+
+/**
+ * Debian's tinyproxy on loopback.
+ *
+ * @param options.folder where its configuration and log lie
+ * @param options.credentials `user:password` that it asks for
+ * @param options.upstream port on loopback of the proxy that it passes everything on to; absent: it connects itself
+ */
+export async function startTinyproxy(options: {
+  readonly folder: string;
+  readonly credentials: string;
+  readonly upstream?: number;
+}): Promise<Tinyproxy> {
+  const { folder, credentials, upstream } = options;
+  const port = await freePort();
+  const config = join(folder, 'tinyproxy.conf');
+  const log = join(folder, 'tinyproxy.log');
+  await writeFile(
+    config,
+    [
+      ...[`Port ${port}`, 'Listen 127.0.0.1', 'Timeout 60', 'MaxClients 50', 'Allow 127.0.0.1'],
+      ...[`BasicAuth ${credentials.replace(':', ' ')}`, `LogFile "${log}"`, 'LogLevel Connect'],
+      ...(upstream === undefined ? [] : [`Upstream http 127.0.0.1:${upstream}`]),
+      '',
+    ].join('\n'),
+  );
+  const running = spawn('tinyproxy', ['-d', '-c', config], { stdio: 'ignore' });
+  await expect.poll(() => isListening(port)).toBe(true);
+  return { port, log: () => readFileSync(log, 'utf8'), stop: () => void running.kill() };
+}
+
+async function freePort(): Promise<number> {
+  const finding = createServer();
+  await new Promise<void>((resolve) => finding.listen(0, '127.0.0.1', resolve));
+  const { port } = finding.address() as AddressInfo;
+  await new Promise((resolve) => finding.close(resolve));
+  return port;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

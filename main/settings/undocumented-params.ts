@@ -1,0 +1,72 @@
+import { foldedName, nearestName } from './nearest-name';
+
+/** What rule 20 is about: who somebody is, or where. */
+export type Sensitive = 'person' | 'place';
+
+/** Names that other interfaces have for what rule 20 suppresses, folded. */
+const SENSITIVE: ReadonlyMap<Sensitive, ReadonlySet<string>> = new Map<Sensitive, ReadonlySet<string>>([
+  [
+    'person',
+    new Set([
+      // Advertising identifiers and those of devices and users (OpenRTB, SDKs).
+      ...['ifa', 'idfv', 'gaid', 'aaid', 'adid', 'maid', 'rida', 'tifa', 'advertisingid', 'advertiserid'],
+      ...['googleadid', 'googleaid', 'googleadvertisingid', 'appleadid', 'androidid', 'androidadid'],
+      ...['did', 'dpid', 'udid', 'devid', 'deviceid', 'uid', 'userid', 'buyeruid', 'visitorid'],
+      ...['imei', 'mac', 'macaddress'],
+      // Age.
+      ...['yob', 'dob', 'birthyear', 'yearofbirth', 'birthday', 'birthdate', 'dateofbirth'],
+      ...['agerange', 'agegroup', 'userage'],
+      // Gender.
+      ...['sex', 'usergender', 'gnd'],
+    ]),
+  ],
+  [
+    'place',
+    new Set([
+      'lon',
+      'lng',
+      'latitude',
+      'longitude',
+      'latlon',
+      'latlong',
+      'latlng',
+      'geo',
+      'gps',
+      'coordinates',
+    ]),
+  ],
+]);
+/** Documented names of what rule 20 suppresses; those long enough to be known when misspelt. */
+const PERSONAL_NAMES = ['gender', 'idfamd5', 'idfasha1', 'gidmd5', 'gidsha1'];
+const HASH = /(?:md5|sha1|sha256)$/;
+
+/**
+ * What an undocumented parameter of the native request carries by its name, as far as that tells; null: neither.
+ * Pure.
+ */
+export function sensitiveByName(name: string): Sensitive | null {
+  const folded = foldedName(name);
+  for (const [kind, names] of SENSITIVE)
+    if (names.has(folded) || names.has(folded.replace(HASH, ''))) return kind;
+  return folded.length >= 5 && nearestName(name, PERSONAL_NAMES) !== null ? 'person' : null;
+}
+
+/**
+ * Why a name that the interface does not document cannot stand: it is a documented one in another spelling, or
+ * resembles `coppa`, without which children would not be protected. The name that was meant; null: it can. Pure.
+ */
+export function misspeltParam(name: string, documented: readonly string[]): string | null {
+  const meant = nearestName(name, documented);
+  if (meant === null) return null;
+  return foldedName(meant) === foldedName(name) || meant === 'coppa' ? meant : null;
+}
+
+/** Names that are sent as they are and may be documented ones misspelt, one sentence each. Pure. */
+export function doubtfulParams(params: object, documented: readonly string[]): string[] {
+  return Object.keys(params).flatMap((name) => {
+    const meant = documented.includes(name) ? null : nearestName(name, documented);
+    return meant === null
+      ? []
+      : [`native.params.${name} is not documented, and sent as it is. If "${meant}" was meant, correct it.`];
+  });
+}
