@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
@@ -11,10 +12,13 @@ import { needsOf, type WantedMedia, type Wisher } from '../media/want-list';
 import { createReading, type Reading } from '../reading/reading';
 import { builtWorker } from '../reading/testing/built-worker';
 import { longestTurnMs } from '../reading/testing/turn-meter';
+import { createPlaylistStore } from '../records/playlist-store';
+import { recordsElsewhere } from '../records/testing/records-elsewhere';
 import { createAdsClient } from '../service/ads';
 import { MOST_ADS, MOST_CAPS, MOST_TARGETS } from '../service/ads-reading/answer-limits';
 import { readAds } from '../service/ads-reading/read-ads';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
+import type { WrapperOptions } from '../service/ads-reading/wrappers';
 import { timers } from '../service/schedule';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { createAdFiles } from './ad-files';
@@ -28,13 +32,15 @@ const TRIES = 4;
 
 let worker: Awaited<ReturnType<typeof builtWorker>>;
 let reading: Reading;
+const records = recordsElsewhere();
 beforeAll(async () => {
   worker = await builtWorker();
   reading = createReading({ worker: worker.file, schedule: timers });
 });
-afterAll(() => {
+afterAll(async () => {
   reading.close();
   worker.dispose();
+  await records.close();
 });
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -51,9 +57,12 @@ const onDisk: MediaCache['lookup'] = (url) => ({
 function kiosk({
   lookup = () => null,
   flights = 0,
+  documents = {},
 }: {
   lookup?: MediaCache['lookup'];
   flights?: number;
+  /** What wrappers lead to, by address. */
+  documents?: Readonly<Record<string, string>>;
 } = {}) {
   const lines: Array<readonly [string, unknown]> = [];
   const log: Log = { ...silentLog, warn: (message, details) => lines.push([message, details]) };
@@ -83,11 +92,15 @@ function kiosk({
   decider.setContext(SHOPPER);
   const playlist = createPlaylist({
     ...{ decider, media, files, pause, log, maxAgeMs: 86_400_000, changed: () => decider.choose(NOW) },
-    store: { storePlaylist: async () => true, renewPlaylist: async () => {} },
+    store: createPlaylistStore({ records, environment: 'store', newId: randomUUID, pause }),
   });
-  const wrappers = {
-    fetchDocument: () => Promise.reject(new Error('no network here')),
-    readDocument: () => Promise.reject(new Error('no network here')),
+  const wrappers: WrapperOptions = {
+    async fetchDocument(url) {
+      await pause();
+      const text = documents[url];
+      return text === undefined ? { kind: 'error', message: 'status 404' } : { kind: 'document', text };
+    },
+    readDocument: (text, how) => reading.read('vast', text, how),
     schedule: timers,
   };
   const take = playlistAnswers({
@@ -136,6 +149,11 @@ function shortAd(name: string, index: number): string {
   });
   return `<Ad id="${index}"><InLine><Extensions><Extension type="service-metadata"><![CDATA[${metadata}]]></Extension></Extensions><Creatives><Creative><Linear><Duration>00:00:10</Duration><MediaFiles><MediaFile type="video/mp4" width="1920" height="1080" delivery="progressive">https://cdn.example/${name}-${index}.mp4</MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;
 }
+
+const isPlaying = ({ playlist }: ReturnType<typeof kiosk>, name: string) =>
+  expect
+    .poll(() => playlist.current()?.ads[0]?.mediaFiles[0]?.url, { timeout: 20_000, interval: 10 })
+    .toContain(name);
 
 async function calmestOf(text: string, kind: string): Promise<number> {
   let calmest = Number.POSITIVE_INFINITY;
@@ -191,11 +209,6 @@ describe('a playlist as long as one may be', () => {
     if (read.kind === 'unreadable') throw new Error(read.message);
     return read.ads.flatMap((one) => (one.kind === 'ad' ? [one.ad] : []));
   };
-  const isPlaying = ({ playlist }: ReturnType<typeof kiosk>, name: string) =>
-    expect
-      .poll(() => playlist.current()?.ads[0]?.mediaFiles[0]?.url, { timeout: 20_000, interval: 10 })
-      .toContain(name);
-
   it('holds main for less than 50 ms when it takes over from another one, and at a new signal', async () => {
     let calmest = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
@@ -203,10 +216,11 @@ describe('a playlist as long as one may be', () => {
       const [first, next] = [adsOf(longest('first')), adsOf(longest('next'))];
       expect(await playing.offer(first)).toBe('accepted');
       await isPlaying(playing, 'first');
+      const stored = records.ads() + MOST_ADS;
       const longestTurn = await longestTurnMs(async () => {
         expect(await playing.offer(next)).toBe('accepted');
         await isPlaying(playing, 'next');
-        await pause();
+        await expect.poll(records.ads, { timeout: 20_000, interval: 10 }).toBeGreaterThanOrEqual(stored);
         playing.decider.setContext({ ...SHOPPER, shopper: { ...SHOPPER.shopper, groupSize: 2 } });
         playing.decider.choose(NOW);
       });
@@ -230,6 +244,64 @@ describe('a playlist as long as one may be', () => {
     });
     expect(playing.playlist.current()).toBe(before);
   }, 60_000);
+});
+
+describe('an answer of ads that are large', () => {
+  const MEDIA =
+    '<Creatives><Creative><Linear><MediaFiles><MediaFile type="video/mp4">https://cdn.example/a.mp4</MediaFile></MediaFiles></Linear></Creative></Creatives>';
+  const metadata = (value: object) =>
+    `<Extensions><Extension type="service-metadata">${JSON.stringify({ request_id: 'r', ...value })}</Extension></Extensions>`;
+  const emptyConditions = (count: number) =>
+    metadata({
+      audience: {
+        targeting_groups: Array.from({ length: count / 250 }, () => ({
+          conditions: Array.from({ length: 250 }, () => ({})),
+        })),
+      },
+    });
+  const ads = (count: number, inside: string) =>
+    `<VAST version="4.2">${`<Ad><InLine>${inside}${MEDIA}</InLine></Ad>`.repeat(count)}</VAST>`;
+
+  /** The longest turn until the answer was taken, plays and is stored, and how many ads it has. */
+  async function taken(text: string, documents: Readonly<Record<string, string>> = {}) {
+    let calmest = Number.POSITIVE_INFINITY;
+    let count = 0;
+    for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
+      const playing = kiosk({ lookup: onDisk, documents });
+      const before = records.ads();
+      const longest = await longestTurnMs(async () => {
+        const verdict = await playing.take(text);
+        if (verdict.kind !== 'accepted') return;
+        await isPlaying(playing, 'a.mp4');
+        count = playing.playlist.current()?.ads.length ?? 0;
+        await expect
+          .poll(records.ads, { timeout: 20_000, interval: 10 })
+          .toBeGreaterThanOrEqual(before + count);
+      });
+      calmest = Math.min(calmest, longest);
+    }
+    return { calmest, count };
+  }
+
+  const impressions = (count: number, length = 20) =>
+    `<Impression>${'http://t.example/'.padEnd(length, 'i')}</Impression>`.repeat(count);
+
+  it.each([
+    ['20 ads of 48,500 equal conditions, none taken', 0, ads(20, emptyConditions(48_500))],
+    ['100 ads of 9,000 equal conditions, none taken', 0, ads(100, emptyConditions(9_000))],
+    ['50 ads of 9,000 equal conditions', 50, ads(50, emptyConditions(9_000))],
+    ['300 ads of 1,990 URLs', 300, ads(300, metadata({}) + impressions(1_990))],
+    ['an ad of 60 MB of URLs, not taken', 0, ads(1, metadata({}) + impressions(1_875, 32_000))],
+    ['an ad of 8 MB of URLs', 1, ads(1, metadata({}) + impressions(250, 32_000))],
+  ])(
+    'holds main for less than 50 ms: %s',
+    async (_name, count, text) => {
+      const answer = await taken(text);
+      expect(answer.count).toBe(count);
+      expect(answer.calmest).toBeLessThan(MOST_MS);
+    },
+    60_000,
+  );
 });
 
 describe('rejected ads', () => {
