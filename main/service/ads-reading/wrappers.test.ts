@@ -295,8 +295,8 @@ describe('a wrapper', () => {
     };
     const reading = service(wrapper('1', 'a', '', METADATA), wrapper('2', 'b', '', METADATA));
     expect(rejections(await resolveWrappers(reading, hanging))).toEqual([
-      '1 wrapper-unresolved: called off',
-      '2 wrapper-unresolved: called off',
+      '1 wrapper-unresolved: the time of the whole answer was over',
+      '2 wrapper-unresolved: the time of the whole answer was over',
     ]);
     expect(fetched).toEqual([]);
   });
