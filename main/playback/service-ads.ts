@@ -34,7 +34,7 @@ export interface ServiceAdsParts {
  * Longest that an image or a page is shown because of its `<Duration>`, ms: one ad
  * must not take the screen for days. A video is as long as its file.
  */
-export const LONGEST_STILL_MS = 600_000;
+const LONGEST_STILL_MS = 600_000;
 
 /** The ads of the service (area A): what came online for this very slot, else the stored playlist's. */
 export function createServiceAds(parts: ServiceAdsParts): SlotAds {

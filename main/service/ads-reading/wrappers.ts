@@ -144,7 +144,7 @@ async function resolveOne(
   options: WrapperOptions,
   answer: Answer,
 ): Promise<{ kind: 'resolved'; ads: Ad[] } | { kind: 'rejected'; rejected: RejectedAd }> {
-  const chain = new Chain(options);
+  const chain = new Chain(options, answer.turns);
   const end = await chain.follow(service.wrapper, []);
   const inherited = end.kind === 'nowhere' ? end : await inherit(service, end.found, answer);
   return inherited.kind === 'nowhere'
@@ -210,7 +210,10 @@ class Chain {
   /** Of those that came, UTF-16 code units. */
   private length = 0;
 
-  constructor(private readonly options: WrapperOptions) {}
+  constructor(
+    private readonly options: WrapperOptions,
+    private readonly turns: Turns,
+  ) {}
 
   /** `outer` are the wrappers around this one, innermost first. */
   async follow(wrapper: WrapperAd, outer: readonly WrapperAd[]): Promise<ChainEnd> {
@@ -245,6 +248,8 @@ class Chain {
     const found: Found[] = [];
     let dead: ChainEnd | null = null;
     for (const ad of ads) {
+      // Of hundreds of wrappers each gathers the error URLs of all around it.
+      if (this.turns.isOver()) await this.turns.next();
       if (ad.kind === 'inline') {
         found.push({ inline: ad, wrappers });
         continue;
