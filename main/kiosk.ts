@@ -332,13 +332,14 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     schedule,
   };
   const tellErrors = tellAnswerErrors(beacons, log);
-  const read = async (document: Text) => {
+  const read = async (document: Text, leftMs: number) => {
     // Behind the first picture, as a rule.
     const { readResolvedAds } = await import('./service/ads-reading/resolved-ads');
     const found = await readResolvedAds(document, {
       metadataExtension: settings.ads.metadataExtension,
       wrappers,
       reading,
+      leftMs,
     });
     tellErrors(found);
     return found;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beaconBytes } from '../../shared/beacon';
 import { MOST_BEACON_BYTES, MOST_URL_BYTES } from './beacon-budget';
-import { accepted, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
+import { accepted, answered, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
 
 let world: OutboxWorld;
 beforeEach(() => {
@@ -24,6 +24,24 @@ async function start(): Promise<Life> {
 /** The URLs as the ad named them, in the order they were stored. */
 const storedUrls = async () => (await world.database.beacons.toArray()).map((row) => withoutTime(row.url));
 const withoutTime = (address: string) => address.replace(/[?&]ets=.*$/, '');
+
+describe('an ad whose beacons are refused', () => {
+  it('has a line in the log for each of the first of a minute, and one for all others', async () => {
+    const { outbox } = await start();
+    world.answer = () => answered(404);
+    outbox.fire('play', 'impression', urls(300));
+    await world.quiet();
+    await world.advance(120_000);
+    expect(outbox.counts()).toMatchObject({ pending: 0, failed: 300 });
+    const counted = world.lines.flatMap(({ fields }) => (fields as { beacons?: number }).beacons ?? 1);
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(300);
+    expect(world.lines.length).toBeLessThanOrEqual(21 * 2);
+    expect(world.lines[0]).toEqual({
+      message: 'a beacon was not accepted',
+      fields: { event: 'impression', host: 'http://ads.example', outcome: 'refused', why: 'status-404' },
+    });
+  });
+});
 
 describe('an ad with more than a thousand impression URLs', () => {
   it('has all of them stored, in their order', async () => {

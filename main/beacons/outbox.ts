@@ -12,6 +12,7 @@ import { type Firing, splitAsked, storedTogether } from './firing';
 import type { JsGuests } from './js-guests';
 import { eightDigits } from './macros';
 import { type BeaconOccasion, newBeacons } from './new-beacons';
+import { createRefusalLog } from './refusal-log';
 import { newScriptBeacons, scriptEnded } from './script-beacons';
 
 /** What a player fires its beacons through. */
@@ -149,6 +150,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const backloggedPlays = new Set<string>();
   const toSettle = new Map<string, { readonly beacon: Beacon; readonly progress: BeaconProgress }>();
   const budget = createBeaconBudget();
+  const refusals = createRefusalLog(log);
   const unstored: Firing[] = [];
   let unstoredBeacons = 0;
   let unstoredBytes = 0;
@@ -361,8 +363,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const progress = afterTry(beacon, result, { now: clock.now(), random });
     settle(beacon, progress);
     if (progress.state === 'waiting' || progress.state === 'sent') return;
-    const { event, host } = beacon;
-    log.warn('a beacon was not accepted', { event, host, outcome: progress.state, why: progress.lastError });
+    refusals.note(beacon, progress);
   }
 
   async function run(beacon: Beacon, script: string): Promise<void> {
@@ -496,6 +497,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   function everyMinute(): void {
     parts.schedule(HOUSEKEEPING_MS, () => {
+      refusals.tellRest();
       houseKeeping()
         .catch((fault: unknown) => log.error('the outbox could not be tidied', { fault }))
         .finally(() => {
@@ -649,6 +651,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     async settled() {
       isEnding = true;
       cancelWake?.();
+      refusals.tellRest();
       if (isQuiet()) return;
       await new Promise<void>((resolve) => {
         onQuiet = resolve;

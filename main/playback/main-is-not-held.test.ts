@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
@@ -11,10 +12,14 @@ import { needsOf, type WantedMedia, type Wisher } from '../media/want-list';
 import { createReading, type Reading } from '../reading/reading';
 import { builtWorker } from '../reading/testing/built-worker';
 import { longestTurnMs } from '../reading/testing/turn-meter';
+import { createPlaylistStore } from '../records/playlist-store';
+import { recordsElsewhere } from '../records/testing/records-elsewhere';
 import { createAdsClient } from '../service/ads';
 import { MOST_ADS, MOST_CAPS, MOST_TARGETS } from '../service/ads-reading/answer-limits';
 import { readAds } from '../service/ads-reading/read-ads';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
+import type { WrapperOptions } from '../service/ads-reading/wrappers';
+import { finishNativeAnswer } from '../service/native/finish-native-answer';
 import { timers } from '../service/schedule';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { createAdFiles } from './ad-files';
@@ -29,13 +34,15 @@ const TRIES = 4;
 
 let worker: Awaited<ReturnType<typeof builtWorker>>;
 let reading: Reading;
+const records = recordsElsewhere();
 beforeAll(async () => {
   worker = await builtWorker();
   reading = createReading({ worker: worker.file, schedule: timers });
 });
-afterAll(() => {
+afterAll(async () => {
   reading.close();
   worker.dispose();
+  await records.close();
 });
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -52,9 +59,12 @@ const onDisk: MediaCache['lookup'] = (url) => ({
 function kiosk({
   lookup = () => null,
   flights = 0,
+  documents = {},
 }: {
   lookup?: MediaCache['lookup'];
   flights?: number;
+  /** What wrappers lead to, by address. */
+  documents?: Readonly<Record<string, string>>;
 } = {}) {
   const lines: Array<readonly [string, unknown]> = [];
   const log: Log = { ...silentLog, warn: (message, details) => lines.push([message, details]) };
@@ -86,16 +96,20 @@ function kiosk({
   const playlist = createPlaylist({
     ...{ decider, media, files, pause, log, maxAgeMs: 86_400_000, changed: () => decider.choose(NOW) },
     takenOver: (ads) => unknownWindows('stored', ads),
-    store: { storePlaylist: async () => true, renewPlaylist: async () => {} },
+    store: createPlaylistStore({ records, environment: 'store', newId: randomUUID, pause }),
   });
-  const wrappers = {
-    fetchDocument: () => Promise.reject(new Error('no network here')),
-    readDocument: () => Promise.reject(new Error('no network here')),
+  const wrappers: WrapperOptions = {
+    async fetchDocument(url) {
+      await pause();
+      const text = documents[url];
+      return text === undefined ? { kind: 'error', message: 'status 404' } : { kind: 'document', text };
+    },
+    readDocument: (text, how) => reading.read('vast', text, how),
     schedule: timers,
   };
   const take = playlistAnswers({
-    async read(document) {
-      const read = await readResolvedAds(document, { wrappers, reading });
+    async read(document, leftMs) {
+      const read = await readResolvedAds(document, { wrappers, reading, leftMs });
       if (read.kind === 'ads') await files.lookAt(read.ads, pause);
       return read;
     },
@@ -108,7 +122,8 @@ function kiosk({
       await files.lookAt(ads, pause);
       return playlist.offer({ ads, receivedAt: 0, etag: null, lastModified: null });
     },
-    take: (text: string) => take({ kind: 'document', text, validators: null, serverTime: null }),
+    take: (text: string) =>
+      take({ kind: 'document', text, validators: null, serverTime: null, leftMs: 120_000 }),
   };
 }
 
@@ -139,6 +154,11 @@ function shortAd(name: string, index: number): string {
   });
   return `<Ad id="${index}"><InLine><Extensions><Extension type="service-metadata"><![CDATA[${metadata}]]></Extension></Extensions><Creatives><Creative><Linear><Duration>00:00:10</Duration><MediaFiles><MediaFile type="video/mp4" width="1920" height="1080" delivery="progressive">https://cdn.example/${name}-${index}.mp4</MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;
 }
+
+const isPlaying = ({ playlist }: ReturnType<typeof kiosk>, name: string) =>
+  expect
+    .poll(() => playlist.current()?.ads[0]?.mediaFiles[0]?.url, { timeout: 20_000, interval: 10 })
+    .toContain(name);
 
 async function calmestOf(text: string, kind: string): Promise<number> {
   let calmest = Number.POSITIVE_INFINITY;
@@ -195,11 +215,6 @@ describe('a playlist as long as one may be', () => {
     if (read.kind === 'unreadable') throw new Error(read.message);
     return read.ads.flatMap((one) => (one.kind === 'ad' ? [one.ad] : []));
   };
-  const isPlaying = ({ playlist }: ReturnType<typeof kiosk>, name: string) =>
-    expect
-      .poll(() => playlist.current()?.ads[0]?.mediaFiles[0]?.url, { timeout: 20_000, interval: 10 })
-      .toContain(name);
-
   it('holds main for less than 50 ms when it takes over from another one, and at a new signal', async () => {
     let calmest = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
@@ -207,10 +222,11 @@ describe('a playlist as long as one may be', () => {
       const [first, next] = [adsOf(longest('first')), adsOf(longest('next'))];
       expect(await playing.offer(first)).toBe('accepted');
       await isPlaying(playing, 'first');
+      const stored = records.ads() + MOST_ADS;
       const longestTurn = await longestTurnMs(async () => {
         expect(await playing.offer(next)).toBe('accepted');
         await isPlaying(playing, 'next');
-        await pause();
+        await expect.poll(records.ads, { timeout: 20_000, interval: 10 }).toBeGreaterThanOrEqual(stored);
         playing.decider.setContext({ ...SHOPPER, shopper: { ...SHOPPER.shopper, groupSize: 2 } });
         playing.decider.choose(NOW);
       });
@@ -234,6 +250,122 @@ describe('a playlist as long as one may be', () => {
     });
     expect(playing.playlist.current()).toBe(before);
   }, 60_000);
+});
+
+describe('an answer of ads that are large', () => {
+  const MEDIA =
+    '<Creatives><Creative><Linear><MediaFiles><MediaFile type="video/mp4">https://cdn.example/a.mp4</MediaFile></MediaFiles></Linear></Creative></Creatives>';
+  const metadata = (value: object) =>
+    `<Extensions><Extension type="service-metadata">${JSON.stringify({ request_id: 'r', ...value })}</Extension></Extensions>`;
+  const emptyConditions = (count: number) =>
+    metadata({
+      audience: {
+        targeting_groups: Array.from({ length: count / 250 }, () => ({
+          conditions: Array.from({ length: 250 }, () => ({})),
+        })),
+      },
+    });
+  const ads = (count: number, inside: string) =>
+    `<VAST version="4.2">${`<Ad><InLine>${inside}${MEDIA}</InLine></Ad>`.repeat(count)}</VAST>`;
+
+  /** The longest turn until the answer was taken, plays and is stored, and how many ads it has. */
+  async function taken(text: string, documents: Readonly<Record<string, string>> = {}) {
+    let calmest = Number.POSITIVE_INFINITY;
+    let count = 0;
+    for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
+      const playing = kiosk({ lookup: onDisk, documents });
+      const before = records.ads();
+      const longest = await longestTurnMs(async () => {
+        const verdict = await playing.take(text);
+        if (verdict.kind !== 'accepted') return;
+        await isPlaying(playing, 'a.mp4');
+        count = playing.playlist.current()?.ads.length ?? 0;
+        await expect
+          .poll(records.ads, { timeout: 20_000, interval: 10 })
+          .toBeGreaterThanOrEqual(before + count);
+      });
+      calmest = Math.min(calmest, longest);
+    }
+    return { calmest, count };
+  }
+
+  const impressions = (count: number, length = 20) =>
+    `<Impression>${'http://t.example/'.padEnd(length, 'i')}</Impression>`.repeat(count);
+
+  it.each([
+    ['20 ads of 48,500 equal conditions, none taken', 0, ads(20, emptyConditions(48_500))],
+    ['100 ads of 9,000 equal conditions, none taken', 0, ads(100, emptyConditions(9_000))],
+    ['20 ads of 9,000 equal conditions', 20, ads(20, emptyConditions(9_000))],
+    ['100 ads of 1,990 URLs', 100, ads(100, metadata({}) + impressions(1_990))],
+    ['an ad of 16 MB of URLs, not taken', 0, ads(1, metadata({}) + impressions(500, 32_000))],
+    ['an ad of 8 MB of URLs', 1, ads(1, metadata({}) + impressions(250, 32_000))],
+  ])(
+    'holds main for less than 50 ms: %s',
+    async (_name, count, text) => {
+      const answer = await taken(text);
+      expect(answer.count).toBe(count);
+      expect(answer.calmest).toBeLessThan(MOST_MS);
+    },
+    60_000,
+  );
+
+  const wrapper = (to: string, inside: string) =>
+    `<Ad><Wrapper allowMultipleAds="true"><VASTAdTagURI>${to}</VASTAdTagURI>${inside}</Wrapper></Ad>`;
+  const vast = (inside: string) => `<VAST version="4.2">${inside}</VAST>`;
+  const inlines = (count: number) => ads(count, '');
+
+  it.each([
+    ['200 ads behind 5 wrappers of 1,990 URLs, none taken', 1, 1_990, 1],
+    ['3,000 ads behind 5 wrappers of 1,990 URLs, none taken', 15, 1_990, 1],
+    ['3,000 ads behind 5 wrappers of 300 URLs, none taken', 15, 300, 1],
+    ['1,000 ads behind 5 wrappers of 3 URLs', 5, 3, 1_001],
+  ])(
+    'holds main for less than 50 ms and keeps the ad beside them: %s',
+    async (_name, leaves, each, count) => {
+      const urls = impressions(each);
+      const documents: Record<string, string> = {};
+      for (const level of [1, 2, 3])
+        documents[`http://w.example/${level}`] = vast(wrapper(`http://w.example/${level + 1}`, urls));
+      documents['http://w.example/4'] = vast(
+        Array.from({ length: leaves }, (_, leaf) => wrapper(`http://w.example/leaf${leaf}`, urls)).join(''),
+      );
+      for (let leaf = 0; leaf < leaves; leaf += 1) documents[`http://w.example/leaf${leaf}`] = inlines(200);
+      const good = ads(1, metadata({})).slice('<VAST version="4.2">'.length, -'</VAST>'.length);
+      const answer = await taken(vast(good + wrapper('http://w.example/1', urls + metadata({}))), documents);
+      expect(answer.count).toBe(count);
+      expect(answer.calmest).toBeLessThan(MOST_MS);
+    },
+    60_000,
+  );
+});
+
+describe('a native answer', () => {
+  const answer = (vast: string, assets: number) =>
+    JSON.stringify({
+      status: 'ok',
+      ads: [{ assets: Array.from({ length: assets }, () => ({ type: 'vast2', data: { vast2: vast } })) }],
+    });
+  const file = '<MediaFile type="video/mp4">https://m.example/v.mp4</MediaFile>';
+  const video = (tracking: number) =>
+    `<Ad><InLine><Creatives><Creative><Linear><MediaFiles>${file}</MediaFiles><TrackingEvents>${'<Tracking event="start">u</Tracking>'.repeat(tracking)}</TrackingEvents></Linear></Creative></Creatives></InLine></Ad>`;
+
+  it.each([
+    ['999 videos of 50 ads', '<Ad><InLine><Impression>u</Impression></InLine></Ad>'.repeat(50), 999, 0],
+    ['100 videos of 2,000 URLs', video(1_990), 100, 1],
+  ])('holds main for less than 50 ms with an ad of %s', async (_name, ads, assets, count) => {
+    const text = answer(`<VAST>${ads}</VAST>`, assets);
+    const options = { adcount: 1, answerId: 'a', receivedAt: 0 };
+    let calmest = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
+      const longest = await longestTurnMs(async () => {
+        const read = await reading.read('native', text, options);
+        if (read.kind === 'unreadable') throw new Error(read.message);
+        expect(await finishNativeAnswer(read, null)).toMatchObject({ ads: { length: count } });
+      });
+      calmest = Math.min(calmest, longest);
+    }
+    expect(calmest).toBeLessThan(MOST_MS);
+  });
 });
 
 describe('rejected ads', () => {

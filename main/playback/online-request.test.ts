@@ -9,7 +9,13 @@ import { failure, type ServiceFailure } from '../service/service-error';
 import { onlineRequest } from './online-request';
 
 const HOST = 'ads.test';
-const document = { kind: 'document', text: '<VAST/>', validators: null, serverTime: null } as const;
+const document = {
+  kind: 'document',
+  text: '<VAST/>',
+  validators: null,
+  serverTime: null,
+  leftMs: 600,
+} as const;
 
 const read = (...ads: readonly Ad[]): ResolvedAds => ({
   kind: 'ads',
@@ -25,8 +31,8 @@ async function ask(answer: AdsAnswer | ServiceFailure, reading: ResolvedAds | Un
   const told: Array<{ readonly kind: string } | ServiceFailure> = [];
   const request = onlineRequest({
     ads: { requestOnline: async () => answer } as unknown as AdsClient,
-    read: async () => {
-      happened.push('read');
+    read: async (_document, leftMs) => {
+      happened.push(`read in ${leftMs} ms`);
       return reading;
     },
     context: () => ({ shopper: null, cart: null, weather: null }),
@@ -47,7 +53,7 @@ describe('the request of a slot', () => {
     const ad = anAd({}, 'https://media.test/a.png', 'a');
     const { outcome, told, happened } = await ask(document, read(ad));
     expect(outcome).toEqual({ kind: 'ads', ads: [ad], rejected: [] });
-    expect(happened).toEqual(['read', 'trust', 'tell']);
+    expect(happened).toEqual(['read in 600 ms', 'trust', 'tell']);
     expect(told).toEqual([document]);
   });
 
@@ -64,7 +70,7 @@ describe('the request of a slot', () => {
   it('fails where the answer cannot be read, and says so', async () => {
     const { outcome, told, happened } = await ask(document, unreadable);
     expect(outcome).toEqual({ kind: 'failed', code: 'malformed-xml' });
-    expect(happened).toEqual(['read', 'tell']);
+    expect(happened).toEqual(['read in 600 ms', 'tell']);
     expect(told).toEqual([failure('online-ads', 'malformed', { host: HOST, detail: 'it ends too early' })]);
   });
 

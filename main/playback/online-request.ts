@@ -10,7 +10,7 @@ import type { OnlineAnswer } from './online-slots';
 /** The per-slot request, read: what `createOnlineSlots` asks with. */
 export function onlineRequest(parts: {
   readonly ads: AdsClient;
-  readonly read: (document: Text) => Promise<ResolvedAds | Unreadable | ReadingError>;
+  readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
   /** The signals of the moment of asking. */
   readonly context: () => OnlineContext;
   readonly trust: (time: ServerTime | null) => void;
@@ -25,7 +25,7 @@ export function onlineRequest(parts: {
       parts.tell('ads', answer);
       return answer.kind === 'error' ? { kind: 'failed', code: answer.error.code } : { kind: 'no-fill' };
     }
-    const reading = await parts.read(answer.text);
+    const reading = await parts.read(answer.text, answer.leftMs);
     if (reading.kind === 'unreadable') {
       parts.tell('ads', failure('online-ads', 'malformed', { host: parts.host, detail: reading.message }));
       return { kind: 'failed', code: reading.code };

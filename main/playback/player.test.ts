@@ -513,6 +513,16 @@ describe('the player', () => {
     expect(kiosk.inputs('settlePlay').map(({ settlement }) => 'guestErrors' in settlement)).toEqual([false]);
   });
 
+  it.each(['png', 'html'])(
+    'shows a creative (%s) no longer than ten minutes, whatever it asks for',
+    async (type) => {
+      const days = { ...tracked('a', `https://media.test/a.${type}`), durationMs: 416 * 86_400_000 };
+      const kiosk = world([days]);
+      await kiosk.ready();
+      expect(kiosk.commands[0]).toMatchObject({ type: 'prepare', creative: { durationMs: 600_000 } });
+    },
+  );
+
   it('goes on with the next ad when one cannot even be readied', async () => {
     const kiosk = world([tracked('a', 'https://media.test/no-guest.html'), tracked('b')]);
     await kiosk.ready();

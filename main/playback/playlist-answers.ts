@@ -19,7 +19,7 @@ const TOO_MUCH: ReadonlySet<string> = new Set(['too-large', 'too-many-ads', 'too
 const isTooMuch = ({ code }: Unreadable | ReadingError) => TOO_MUCH.has(code);
 
 export interface PlaylistAnswersParts {
-  readonly read: (document: Text) => Promise<ResolvedAds | Unreadable | ReadingError>;
+  readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
   readonly playlist: Playlist;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,7 +40,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
   });
   return async (answer) => {
     if (answer.kind === 'document') {
-      const reading = await parts.read(answer.text);
+      const reading = await parts.read(answer.text, answer.leftMs);
       if (reading.kind === 'unreadable')
         return rejected(reading.message, isTooMuch(reading) ? 'too-large' : 'malformed');
       trust(answer.serverTime);

@@ -27,7 +27,7 @@ export function createPlaylistSupply(parts: {
   readonly playlist: Playlist;
   readonly media: Pick<MediaCache, 'revalidate'>;
   readonly files: Pick<AdFiles, 'key' | 'lookAt'>;
-  readonly read: (document: Text) => Promise<ResolvedAds | Unreadable | ReadingError>;
+  readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
   /** Lets other work run; resolves when it is this one's turn again. */
   readonly pause: () => Promise<void>;
   /** Null: there is no account to ask with. */
@@ -60,8 +60,8 @@ export function createPlaylistSupply(parts: {
   }
 
   const take = playlistAnswers({
-    async read(document) {
-      const reading = await parts.read(document);
+    async read(document, leftMs) {
+      const reading = await parts.read(document, leftMs);
       if (reading.kind === 'ads') await files.lookAt(reading.ads, parts.pause);
       return reading;
     },

@@ -31,6 +31,12 @@ export interface ServiceAdsParts {
   readonly volume: () => number;
 }
 
+/**
+ * Longest that an image or a page is shown because of its `<Duration>`, ms: one ad
+ * must not take the screen for days. A video is as long as its file.
+ */
+const LONGEST_STILL_MS = 600_000;
+
 /** The ads of the service (area A): what came online for this very slot, else the stored playlist's. */
 export function createServiceAds(parts: ServiceAdsParts): SlotAds {
   return {
@@ -78,7 +84,8 @@ abstract class ServiceAd implements SlotAd {
     const media = await this.parts.media.verified(this.#mediaUrl);
     if (!media) return null;
     const marks = [...this.#progress.marks];
-    const durationMs = this.ad.durationMs ?? this.parts.imageMs;
+    const stated = this.ad.durationMs;
+    const durationMs = stated === null ? this.parts.imageMs : Math.min(stated, LONGEST_STILL_MS);
     if (media.type === PAGE_TYPE) {
       const errors = createGuestErrors();
       this.guestErrors = errors.all;

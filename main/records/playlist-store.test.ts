@@ -104,6 +104,15 @@ describe('the stored playlist', () => {
     expect(calls).toEqual(['renewPlaylist']);
   });
 
+  it('is stored in smaller parts where its ads are large, and is what was stored', async () => {
+    const { store, calls, stored } = start();
+    const light = playlistOf('large', 6);
+    const ads = light.ads.map((ad) => ({ ...ad, impressions: Array<string>(1_000).fill('u'.repeat(100)) }));
+    await store.storePlaylist({ ...light, ads });
+    expect(calls.filter((command) => command === 'storeAds')).toHaveLength(3);
+    expect(await stored()).toEqual({ ...light, ads });
+  });
+
   it('lets other work run after every part', async () => {
     const { store, calls } = start();
     await store.storePlaylist(playlistOf('large', 1_000));

@@ -1,4 +1,5 @@
 import { MOST_ADS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
+import { portions } from '../reading/portions';
 import type { Records } from './records-client';
 
 /** Where the playlist is kept for the next start. */
@@ -14,7 +15,7 @@ const DROPPED_AT_ONCE = 20;
 
 /**
  * Hands a playlist to the records window part by part, so that a reservation
- * waits for a hundred ads and not for ten thousand; only the last step makes it the
+ * waits for a hundred ads at most (fewer where they are large) and not for ten thousand; only the last step makes it the
  * stored one. What a playlist before it, or one that broke off, left is dropped.
  *
  * @param newId names a playlist like no other
@@ -43,10 +44,9 @@ export function createPlaylistStore(parts: {
     const version = parts.newId();
     const { ads, ...rest } = playlist;
     let part = 0;
-    for (let from = 0; from < ads.length; from += MOST_ADS_AT_ONCE) {
+    for (const portion of portions(ads, MOST_ADS_AT_ONCE)) {
       if (playlist !== newest) return false;
-      const some = ads.slice(from, from + MOST_ADS_AT_ONCE);
-      await records.run('storeAds', { environment, version, part, ads: some });
+      await records.run('storeAds', { environment, version, part, ads: [...portion] });
       part += 1;
       await pause();
     }

@@ -3,6 +3,7 @@ import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books
 import { StoredPlaylist } from '../../shared/records';
 import { z } from '../../shared/zod';
 import { writeWholeFile } from '../disk/whole-file';
+import { portions } from '../reading/portions';
 
 /** What main keeps of the books outside IndexedDB, for the day the database is lost (rule 25). */
 export const BooksSnapshot = z.object({
@@ -37,7 +38,7 @@ export interface SnapshotFiles {
   note(entry: JournalEntry): Promise<void>;
 }
 
-/** Ads or counters whose text is made in one go, some 1 ms. */
+/** Ads or counters whose text is made in one go at most, some 1 ms; fewer where they are large. */
 const ITEMS_AT_ONCE = 100;
 
 /**
@@ -105,9 +106,9 @@ async function snapshotPieces(
 /** A list's JSON in pieces, made step by step: of ten thousand items at once, everything else would wait. */
 async function listPieces(list: readonly unknown[], pause: () => Promise<void>): Promise<readonly string[]> {
   const pieces = ['['];
-  for (let from = 0; from < list.length; from += ITEMS_AT_ONCE) {
-    const some = JSON.stringify(list.slice(from, from + ITEMS_AT_ONCE)).slice(1, -1);
-    pieces.push(from === 0 ? some : `,${some}`);
+  for (const portion of portions(list, ITEMS_AT_ONCE)) {
+    const some = JSON.stringify(portion).slice(1, -1);
+    pieces.push(pieces.length === 1 ? some : `,${some}`);
     await pause();
   }
   return [...pieces, ']'];

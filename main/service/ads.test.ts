@@ -51,6 +51,32 @@ test('sensed age and gender are not sent without leave, and all else is (rule 20
   }
 });
 
+/** Answers after this time on the clock of `http`. */
+function slowly(ms: number) {
+  let elapsed = 0;
+  const http = { ...realHttp, clock: { now: () => elapsed, monotonic: () => elapsed } };
+  const server = localServer((_request, response) => {
+    elapsed = ms;
+    response.end('<VAST/>');
+  });
+  return { server, http };
+}
+
+describe('what an answer has left of its time for its wrappers', () => {
+  test('is two minutes less what the playlist took', async () => {
+    const { server: started, http } = slowly(50_000);
+    await using server = await started;
+    expect(await clientFor(server.url, { http }).requestPlaylist(null)).toMatchObject({ leftMs: 70_000 });
+  });
+
+  test('is the deadline of the slot less what the online answer took', async () => {
+    const { server: started, http } = slowly(500);
+    await using server = await started;
+    const answer = await clientFor(server.url, { http }).requestOnline(EMPTY_CONTEXT, 2_000);
+    expect(answer).toMatchObject({ leftMs: 1_500 });
+  });
+});
+
 describe('the playlist request', () => {
   test('carries params and offlineParams; a list repeats its parameter', async () => {
     await using server = await vast('<VAST version="4.2"/>');

@@ -1,4 +1,5 @@
 import type { Text } from '../reading/reading';
+import { ANSWER_MS } from './answer-deadline';
 import { authorisedRequest } from './authorised-request';
 import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
 import { expandOnlineParams, type OnlineContext, type Params, withoutDemographics } from './online-params';
@@ -22,6 +23,8 @@ export type AdsAnswer =
       /** Null where the answer has none. */
       readonly validators: Validators | null;
       readonly serverTime: ServerTime | null;
+      /** What is left of the time the answer has in all, for the wrappers in it, ms; 0 or less: none. */
+      readonly leftMs: number;
     }
   | { readonly kind: 'not-modified'; readonly serverTime: ServerTime | null }
   /** Status 204: the service has no ad now, which is a good answer. */
@@ -53,7 +56,7 @@ export interface AdsClient {
   ): Promise<AdsAnswer | ServiceFailure>;
 }
 
-const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: 120_000, maxBytes: 64 * 1024 * 1024 };
+const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: ANSWER_MS, maxBytes: 64 * 1024 * 1024 };
 /** UTF-16 code units of a document that are looked at before it is read; as many as an error may have. */
 const HEAD_LENGTH = MAX_BODY;
 const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
@@ -86,8 +89,11 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
       secrets: [],
       ...(signal === undefined ? {} : { signal }),
     };
+    const started = http.clock.monotonic();
     const response = await (tokens === null ? request(http, call) : authorisedRequest(http, tokens, call));
-    return response.kind === 'error' ? response : judged(operation, new URL(call.url).host, response);
+    if (response.kind === 'error') return response;
+    const leftMs = limits.totalMs - (http.clock.monotonic() - started);
+    return judged(operation, new URL(call.url).host, response, leftMs);
   };
 
   return {
@@ -138,7 +144,12 @@ export function adsAddress(baseUrl: string, query: Params): string {
   return `${baseUrl}/v1alpha2/ads${text === '' ? '' : `?${text}`}`;
 }
 
-function judged(operation: Operation, host: string, response: ServiceResponse): AdsAnswer | ServiceFailure {
+function judged(
+  operation: Operation,
+  host: string,
+  response: ServiceResponse,
+  leftMs: number,
+): AdsAnswer | ServiceFailure {
   const { status, headers, pieces, serverTime } = response;
   if (status === 304) return { kind: 'not-modified', serverTime };
   if (status === 204) return { kind: 'no-fill', serverTime };
@@ -156,5 +167,5 @@ function judged(operation: Operation, host: string, response: ServiceResponse): 
   const lastModified = headers.get('last-modified');
   const validators = etag === null && lastModified === null ? null : { etag, lastModified };
   const text = pieces.length === 1 ? (pieces[0] ?? '') : pieces;
-  return { kind: 'document', text, validators, serverTime };
+  return { kind: 'document', text, validators, serverTime, leftMs };
 }

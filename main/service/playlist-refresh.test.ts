@@ -5,7 +5,13 @@ import { createPlaylistRefresh, type OfferVerdict, refreshBackOff } from './play
 import { failure, type ServiceFailure } from './service-error';
 import { handTurnedTime } from './testing/hand-turned-time';
 
-const document: AdsAnswer = { kind: 'document', text: '<VAST/>', validators: null, serverTime: null };
+const document: AdsAnswer = {
+  kind: 'document',
+  text: '<VAST/>',
+  validators: null,
+  serverTime: null,
+  leftMs: 120_000,
+};
 const down = failure('playlist', 'server-error', { host: 'h', status: 503 });
 const busy = (retryAfterMs: number) =>
   failure('playlist', 'rate-limited', { host: 'h', status: 429, retryAfterMs });

@@ -8,7 +8,7 @@ import type { Http } from './http';
 import { callInventory } from './inventory';
 import { handTurnedTime } from './testing/hand-turned-time';
 import { localServer, realHttp } from './testing/local-server';
-import { createAccessTokens, lifetimeMs, type TokenOptions } from './token';
+import { createAccessTokens, lifetimeMs, MOST_TOKEN_BYTES, type TokenOptions } from './token';
 
 const SECRET = 'pä ss&w=rd+';
 
@@ -66,6 +66,16 @@ describe('the token request', () => {
       client_secret: SECRET,
       scope: 'openid',
     });
+  });
+
+  test('takes no answer that is longer than main reads itself (rule 31)', async () => {
+    const long = { ...granted('abc'), scope: 's'.repeat(MOST_TOKEN_BYTES) };
+    await using server = await localServer((_request, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(long));
+    });
+    const tokens = tokensFor(server.url);
+    expect(await tokens.current()).toMatchObject({ kind: 'error', error: { code: 'too-large' } });
+    tokens.stop();
   });
 
   test('keeps the path in front of the address', async () => {

@@ -53,7 +53,9 @@ export type TokenNews =
   | { readonly kind: 'lost' }
   | ServiceFailure;
 
-const LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: 256 * 1024 };
+/** Of an answer, bytes: so much is read where it is, in main (rule 31). A token has some 2 KB. */
+export const MOST_TOKEN_BYTES = 64 * 1024;
+const LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: MOST_TOKEN_BYTES };
 const BACK_OFF: BackOff = { minMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Of a token whose answer does not say how long it lives, ms. */
@@ -250,9 +252,10 @@ async function requestToken(
 
 /**
  * The answer without what this flow has no use for and the library would check:
- * an ID token of whatever issuer, and a lifetime of whatever shape.
+ * an ID token of whatever issuer, and a lifetime of whatever shape. Null: no JSON
+ * object. At most `MOST_TOKEN_BYTES` come; never throws.
  */
-function tokenBody(text: string): { standard: Record<string, unknown>; expiresIn: unknown } | null {
+export function tokenBody(text: string): { standard: Record<string, unknown>; expiresIn: unknown } | null {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;

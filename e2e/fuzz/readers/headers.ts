@@ -3,6 +3,7 @@ import { decodeText } from '../../../main/service/decode-text';
 import { linkTarget } from '../../../main/service/native/link-target';
 import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../main/service/retry-after';
 import { serverTime } from '../../../main/service/server-time';
+import { lifetimeMs, MOST_TOKEN_BYTES, tokenBody } from '../../../main/service/token';
 import { textReader } from '../fuzz-reader';
 
 /** Node takes no more than 16 KB of headers. */
@@ -51,6 +52,19 @@ export const HEADER_READERS = [
       const at = result !== null && typeof result === 'object' && 'at' in result ? Number(result.at) : 0;
       return Number.isNaN(new Date(at).getTime()) ? `no time: ${at}` : null;
     },
+  }),
+  textReader({
+    name: 'token',
+    seeds: ['{"access_token":"abc","token_type":"Bearer","expires_in":3600,"scope":"openid"}'],
+    words: ['{', '}', '[', ']', '"', '":', ',', '{"a":', '"expires_in":', '"id_token":', '1e999', '\\u0000'],
+    mostBytes: MOST_TOKEN_BYTES,
+    longestBytes: MOST_TOKEN_BYTES,
+    read: (text) => {
+      const body = tokenBody(text);
+      return body && lifetimeMs(body.expiresIn);
+    },
+    judge: (ms) =>
+      ms === null || (typeof ms === 'number' && ms >= 5_000 && ms <= 86_400_000) ? null : `${ms} ms`,
   }),
   textReader({
     name: 'retry-after',

@@ -9,12 +9,14 @@ import { MANY_BEACONS } from './many-beacons';
 import { PAGE_ATTACKS } from './pages';
 import { SWITCH_ATTACKS } from './switches';
 import { VISITS } from './visits';
+import { WRAPPERS } from './wrappers';
 
 /** Every attack of the siege. Adding one is adding it to its list. */
 export const ATTACKS: readonly Attack[] = [
   ...CLOCKS,
   ...ENCODINGS,
   ...LONG_READINGS,
+  ...WRAPPERS,
   ...PAGE_ATTACKS,
   ...CONNECTIONS,
   ...ADDRESSES,

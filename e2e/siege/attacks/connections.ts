@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Attack, Field } from '../attack';
 import { adAt } from '../good-ads';
+import { wrapperAd } from './wrappers';
 
 /** Sends some bytes again and again until the client goes; `stopsAtEnd`: or until the attack is over. */
 function sendForEver(response: ServerResponse, everyMs: number, bytes: Buffer, field: Field | null): void {
@@ -8,12 +9,6 @@ function sendForEver(response: ServerResponse, everyMs: number, bytes: Buffer, f
   response.once('close', () => clearInterval(timer));
   field?.atEnd(() => void response.socket?.destroy());
 }
-
-const wrapperAd = (field: Field, number: number, wrapper: string) => ({
-  ...adAt(field.service.origin, `${field.once}-wrapper-${number}`, '', 'image/png'),
-  media: [],
-  wrapper,
-});
 
 /** Connections that are kept open, kept slow, or sent around (rules 1 and 31). */
 export const CONNECTIONS: readonly Attack[] = [

@@ -161,6 +161,41 @@ export const LONG_READINGS: readonly Attack[] = [
       }),
   },
   {
+    name: 'a native ad of 999 videos',
+    row: null,
+    seconds: 75,
+    begin: (field) => {
+      const vast2 = `<VAST>${'<Ad><InLine><Impression>u</Impression></InLine></Ad>'.repeat(50)}</VAST>`;
+      const assets = Array.from({ length: 999 }, () => ({ type: 'vast2', data: { vast2 } }));
+      const body = JSON.stringify({ status: 'ok', ads: [{ assets }] });
+      return answerWith(field, '/api/v3/native', { type: 'application/json', body });
+    },
+  },
+  {
+    name: 'ads of thousands of equal conditions',
+    row: null,
+    seconds: 10,
+    begin(field) {
+      const { origin } = field.service;
+      const [ads, groups] = field.pick([
+        [20, 190],
+        [50, 36],
+      ] as const);
+      const conditions = Array.from({ length: 250 }, () => ({}));
+      const metadata = JSON.stringify({
+        request_id: field.once,
+        audience: { targeting_groups: Array.from({ length: groups }, () => ({ conditions })) },
+      });
+      field.serve(
+        Array.from({ length: ads }, (_, number) => ({
+          ...adAt(origin, `${field.once}-conditions-${number}`, `${origin}/media/red.png`, 'image/png'),
+          metadata,
+        })),
+      );
+      return undefined;
+    },
+  },
+  {
     name: 'metadata that cannot be read',
     row: null,
     seconds: 6,

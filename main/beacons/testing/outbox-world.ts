@@ -65,7 +65,7 @@ export interface OutboxWorld {
   readonly database: RecordsDatabase;
   readonly sent: Sent[];
   readonly ran: Ran[];
-  /** What the outbox logged of beacons beyond their budget. */
+  /** What the outbox logged of beacons that are beyond their budget, or were refused. */
   readonly lines: LoggedLine[];
   /** What servers answer; by default they accept everything. */
   answer: (url: string) => SendResult | Promise<SendResult>;
@@ -94,7 +94,7 @@ export function outboxWorld(): OutboxWorld {
   const log: Log = {
     ...silentLog,
     warn: (message, fields) => {
-      if (message.includes('budget')) lines.push({ message, fields });
+      if (/budget|not accepted/.test(message)) lines.push({ message, fields });
     },
   };
   let ids = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timers } from '../schedule';
-import { MOST_ADS, MOST_CAPS, MOST_TARGETS } from './answer-limits';
+import { MOST_ADS, MOST_CAPS, MOST_TARGET_MENTIONS, MOST_TARGETS } from './answer-limits';
+import { METADATA_LIMITS } from './metadata';
 import { readAds } from './read-ads';
 import { readResolvedAds } from './resolved-ads';
 
@@ -62,6 +63,23 @@ describe('an answer', () => {
     expect(readAds(answer(lists.map(basket)))).toMatchObject({ code: 'too-much-targeting' });
     const few = lists.slice(1).map(basket);
     expect(readAds(answer([...few, ...few]))).toMatchObject({ kind: 'ads', ads: { length: 38 } });
+  });
+
+  it('may name so much targeting, equal or not: every ad is copied with its own', () => {
+    const list = basket(times(METADATA_LIMITS.targets - 2, (index) => `sku ${index}`));
+    const most = times(MOST_TARGET_MENTIONS / METADATA_LIMITS.targets, () => list);
+    expect(readAds(answer(most))).toMatchObject({ kind: 'ads', ads: { length: most.length } });
+    expect(readAds(answer([...most, list]))).toEqual({
+      kind: 'unreadable',
+      code: 'too-much-targeting',
+      message: expect.stringMatching(/^510000 .* at most 500000 are taken, equal ones included$/),
+    });
+  });
+
+  it('may have an ad with so much targeting; one with more is rejected alone', () => {
+    const skus = (count: number) => basket(times(count, (index) => `sku ${index}`));
+    const read = readAds(answer([skus(METADATA_LIMITS.targets - 2), skus(METADATA_LIMITS.targets - 1)]));
+    expect(read).toMatchObject({ kind: 'ads', ads: { length: 1 }, rejected: [{ code: 'metadata-invalid' }] });
   });
 
   it('may list so many caps, those of one flight once', () => {

@@ -1,4 +1,5 @@
 import type { AdMetadata, TargetingCondition } from '../../../shared/ad';
+import { targetsOf, targetsOfCondition } from './targets';
 import type { Unreadable } from './vast-document';
 
 /*
@@ -11,6 +12,8 @@ import type { Unreadable } from './vast-document';
 export const MOST_ADS = 10_000;
 /** Groups, conditions and what these list (profiles, products, types of weather); equal conditions count once. */
 export const MOST_TARGETS = 50_000;
+/** The same, each time they are named: every ad is copied with its own, equal or not. */
+export const MOST_TARGET_MENTIONS = 500_000;
 /** Frequency caps; those of the ads of a flight count once where they are equal. */
 export const MOST_CAPS = 50_000;
 
@@ -26,12 +29,16 @@ export function tooManyAds(came: number): Unreadable | null {
 /** Why an answer with these metadata is not taken; null: it is. Linear in them. */
 export function tooMuchTargeting(ads: readonly WithMetadata[]): Unreadable | null {
   // Most answers are far below, even if everything counts each time.
-  if (sum(ads, ({ metadata }) => targetsIn(metadata)) > MOST_TARGETS) {
+  const what = 'targeting conditions, profiles and products';
+  const mentions = sum(ads, ({ metadata }) => targetsOf(metadata.audience));
+  if (mentions > MOST_TARGET_MENTIONS) {
+    const most = `at most ${MOST_TARGET_MENTIONS} are taken, equal ones included`;
+    return tooMuch('too-much-targeting', `${mentions} ${what} came, ${most}`);
+  }
+  if (mentions > MOST_TARGETS) {
     const came = distinctTargets(ads);
-    if (came > MOST_TARGETS) {
-      const what = 'targeting conditions, profiles and products';
+    if (came > MOST_TARGETS)
       return tooMuch('too-much-targeting', `${came} ${what} came, at most ${MOST_TARGETS} are taken`);
-    }
   }
   if (sum(ads, ({ metadata }) => metadata.frequencyCaps.length) > MOST_CAPS) {
     const came = distinctCaps(ads);
@@ -51,24 +58,6 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return total;
 }
 
-function targetsIn({ audience }: AdMetadata): number {
-  return sum(audience?.groups ?? [], ({ conditions }) => 1 + sum(conditions, weightOf));
-}
-
-/** A condition, and what it lists. */
-function weightOf(condition: TargetingCondition): number {
-  switch (condition.kind) {
-    case 'demographic':
-      return 1 + condition.profiles.length;
-    case 'basket':
-      return 1 + condition.skus.length + condition.items.length;
-    case 'weather':
-      return 1 + condition.types.length;
-    case 'unreadable':
-      return 1;
-  }
-}
-
 /** As the decider keeps them: equal conditions once, and equal audiences once. */
 function distinctTargets(ads: readonly WithMetadata[]): number {
   const conditions = new Map<string, number>();
@@ -86,7 +75,9 @@ function distinctTargets(ads: readonly WithMetadata[]): number {
       sum(indices, (group) => 1 + group.length),
     );
   }
-  const listed = [...conditions.keys()].map((key) => weightOf(JSON.parse(key) as TargetingCondition) - 1);
+  const listed = [...conditions.keys()].map(
+    (key) => targetsOfCondition(JSON.parse(key) as TargetingCondition) - 1,
+  );
   return sum(listed, (weight) => weight) + sum([...audiences.values()], (mentions) => mentions);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AdMetadata, Audience, TargetingCondition } from '../../../shared/ad';
 import { readInstant } from './instant';
+import { targetsOf } from './targets';
 
 /**
  * Bounds of one ad's metadata. They are far above what a campaign needs and
@@ -18,6 +19,8 @@ export const METADATA_LIMITS = {
   conditions: 256,
   profiles: 1_000,
   weatherTypes: 256,
+  /** Groups, conditions and what these list, all together: some 10 ms to copy. */
+  targets: 10_000,
 } as const;
 
 export type MetadataReading =
@@ -138,11 +141,17 @@ function fromWire(wire: ServiceMetadata): MetadataReading {
   if (expires !== null && expiresAt === null) {
     return invalid('expires_at: expected an RFC 3339 date-time');
   }
+  const audience = isAbsent(wire.audience) ? null : audienceOf(wire.audience.targeting_groups ?? []);
+  const targets = targetsOf(audience);
+  if (targets > METADATA_LIMITS.targets) {
+    const what = 'targeting conditions, profiles and products';
+    return invalid(`audience: ${targets} ${what}, at most ${METADATA_LIMITS.targets} are read`);
+  }
   return {
     kind: 'metadata',
     metadata: {
       requestId: wire.request_id,
-      audience: isAbsent(wire.audience) ? null : audienceOf(wire.audience.targeting_groups ?? []),
+      audience,
       campaignId: label(wire.campaign_id),
       flightId: wire.flight_id || null,
       expiresAt,

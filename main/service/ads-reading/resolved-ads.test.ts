@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readInPlace as reading } from '../../reading/reading';
+import { handTurnedTime } from '../testing/hand-turned-time';
 import { readResolvedAds } from './resolved-ads';
 import type { VastOptions } from './vast-document';
 
@@ -35,4 +36,68 @@ it('follows nothing of a document that cannot be read', async () => {
     kind: 'unreadable',
     code: 'malformed-xml',
   });
+});
+
+const wrapping = (id: string, to: string) =>
+  `<Ad id="${id}"><Wrapper><VASTAdTagURI>https://ads.example/${to}</VASTAdTagURI><Error>e-${id}</Error>${EXTENSION}</Wrapper></Ad>`;
+
+it('keeps what its wrappers led to in the time of the answer, and gives up the others as too late', async () => {
+  const { schedule, advance } = handTurnedTime();
+  const asked: string[] = [];
+  const fetchDocument = async (url: string) => {
+    asked.push(url);
+    return url.endsWith('good') ? options.wrappers.fetchDocument() : await new Promise<never>(() => {});
+  };
+  const silent = Array.from({ length: 1_000 }, (_, n) => wrapping(`${n}`, `silent/${n}`));
+  const document = `<VAST>${wrapping('good', 'good')}${silent.join('')}</VAST>`;
+  let read: unknown = null;
+  const wrappers = { ...options.wrappers, schedule, fetchDocument };
+  void readResolvedAds(document, { reading, wrappers, leftMs: 25_000 }).then((result) => {
+    read = result;
+  });
+  await expect.poll(() => asked.length).toBe(5);
+  await advance(24_999);
+  expect(read).toBeNull();
+  await advance(1);
+  await expect.poll(() => read).not.toBeNull();
+  expect(read).toMatchObject({ kind: 'ads', ads: [{ id: 'good' }], rejected: { length: 1_000 } });
+  // Ten seconds for each document: four at once, three times.
+  expect(asked).toHaveLength(13);
+  const late = {
+    code: 'wrapper-unresolved',
+    detail: 'the time of the whole answer was over',
+    errorCode: 301,
+  };
+  expect(read).toHaveProperty('rejected.999', expect.objectContaining({ ...late, errorUrls: ['e-999'] }));
+});
+
+it('follows no wrapper where nothing is left of the time of the answer', async () => {
+  const { schedule, advance } = handTurnedTime();
+  const asked: string[] = [];
+  const fetchDocument = async (url: string) => {
+    asked.push(url);
+    return await new Promise<never>(() => {});
+  };
+  const wrappers = { ...options.wrappers, schedule, fetchDocument };
+  const resolving = readResolvedAds(`<VAST>${wrapping('w', 'silent')}</VAST>`, {
+    reading,
+    wrappers,
+    leftMs: -1,
+  });
+  await advance(0);
+  expect(await resolving).toMatchObject({ ads: [], rejected: [{ errorCode: 301 }] });
+});
+
+it('is not held up by a wrapped document that waits for its reader', async () => {
+  const { schedule, advance } = handTurnedTime();
+  let isWaiting = false;
+  const readDocument = () => {
+    isWaiting = true;
+    return new Promise<never>(() => {});
+  };
+  const wrappers = { ...options.wrappers, schedule, readDocument };
+  const resolving = readResolvedAds(`<VAST>${wrapping('w', 'good')}</VAST>`, { reading, wrappers });
+  await expect.poll(() => isWaiting).toBe(true);
+  await advance(120_000);
+  expect(await resolving).toMatchObject({ ads: [], rejected: [{ errorCode: 301, errorUrls: ['e-w'] }] });
 });

@@ -1,4 +1,5 @@
 import type { Reading, ReadingError, Text } from '../../reading/reading';
+import { ANSWER_MS, withinMs } from '../answer-deadline';
 import { tooManyAds } from './answer-limits';
 import type { ReadAdsOptions } from './read-ads';
 import type { Unreadable } from './vast-document';
@@ -7,6 +8,8 @@ import { type ResolvedAds, resolveWrappers, type WrapperOptions } from './wrappe
 export interface ResolvedAdsOptions extends ReadAdsOptions {
   readonly wrappers: WrapperOptions;
   readonly reading: Pick<Reading, 'read'>;
+  /** What is left of the answer's time, ms; what its wrappers have not led to by then is rejected. Default `ANSWER_MS`. */
+  readonly leftMs?: number;
 }
 
 /**
@@ -15,10 +18,17 @@ export interface ResolvedAdsOptions extends ReadAdsOptions {
  */
 export async function readResolvedAds(
   document: Text,
-  { wrappers, reading, ...options }: ResolvedAdsOptions,
+  { wrappers, reading, leftMs = ANSWER_MS, ...options }: ResolvedAdsOptions,
 ): Promise<ResolvedAds | Unreadable | ReadingError> {
-  const read = await reading.read('ads', document, options);
-  if (read.kind === 'unreadable') return read;
-  const resolved = await resolveWrappers(read, wrappers);
-  return tooManyAds(resolved.ads.length) ?? resolved;
+  return withinMs(
+    leftMs,
+    wrappers.schedule,
+    async (signal) => {
+      const read = await reading.read('ads', document, options);
+      if (read.kind === 'unreadable') return read;
+      const resolved = await resolveWrappers(read, { ...wrappers, signal });
+      return tooManyAds(resolved.ads.length) ?? resolved;
+    },
+    wrappers.signal,
+  );
 }

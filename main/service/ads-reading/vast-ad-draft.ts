@@ -21,6 +21,7 @@ export interface AdDraft {
   adTagUrl: string;
   title: string | null;
   urls: number;
+  urlsLength: number;
   /** Why the ad is malformed, as soon as it is. */
   flaw: string | null;
   readonly impressions: string[];

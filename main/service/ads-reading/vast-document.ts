@@ -8,6 +8,8 @@ export interface VastLimits {
   readonly ads: number;
   /** URLs of one ad: impressions, errors, tracking and click tracking together. */
   readonly urls: number;
+  /** Length of these and of the media files' addresses, together. */
+  readonly urlsLength: number;
   readonly url: number;
   readonly mediaFiles: number;
   /** Linear creatives of one ad. */
@@ -21,6 +23,8 @@ export const VAST_LIMITS: VastLimits = {
   depth: 64,
   ads: 100_000,
   urls: 2_000,
+  // Twice what the beacons of a play may take in the books (rule 15); some 10 ms to copy.
+  urlsLength: 8 * 1024 * 1024,
   url: 32_768,
   mediaFiles: 500,
   linears: 500,

@@ -351,6 +351,7 @@ export class VastReader {
       ad.flaw ??= `more than ${this.limits.mediaFiles} media files`;
       return;
     }
+    if (!this.admitLength(ad, url)) return;
     linear.mediaFiles.push({
       url,
       type: this.name(ad, attributes.type) ?? '',
@@ -376,7 +377,14 @@ export class VastReader {
       ad.flaw ??= `more than ${this.limits.urls} URLs`;
       return false;
     }
-    return true;
+    return this.admitLength(ad, url);
+  }
+
+  private admitLength(ad: AdDraft, url: string): boolean {
+    ad.urlsLength += url.length;
+    if (ad.urlsLength <= this.limits.urlsLength) return true;
+    ad.flaw ??= `URLs of more than ${this.limits.urlsLength} characters in all`;
+    return false;
   }
 
   private name(ad: AdDraft, value: string | undefined): string | null {
@@ -408,6 +416,7 @@ export class VastReader {
       adTagUrl: '',
       title: null,
       urls: 0,
+      urlsLength: 0,
       flaw: overlong ? `an id of ${id.length} characters, at most ${this.limits.name} are read` : null,
       impressions: [],
       errors: [],

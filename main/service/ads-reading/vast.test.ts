@@ -367,6 +367,11 @@ describe('a malformed ad', () => {
     ['both forms', '<Ad id="1"><InLine/><Wrapper/></Ad>', /more than one/],
     ['a form twice', '<Ad id="1"><InLine/><InLine/></Ad>', /more than one/],
     ['a URL without end', inline(`<Impression>${'x'.repeat(40_000)}</Impression>`, 'id="1"'), /URL of 40000/],
+    [
+      'URLs of 8 MB',
+      inline(`<Impression>${'u'.repeat(30_000)}</Impression>`.repeat(280), 'id="1"'),
+      /URLs of more than 8388608 characters/,
+    ],
     ['URLs without end', inline('<Impression>i</Impression>'.repeat(2_001), 'id="1"'), /more than 2000 URLs/],
     [
       'media without end',

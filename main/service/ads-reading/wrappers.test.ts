@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Schedule } from '../schedule';
 import { type AdsReading, readAds } from './read-ads';
@@ -339,8 +340,8 @@ describe('a wrapper', () => {
     };
     const reading = service(wrapper('1', 'a', '', METADATA), wrapper('2', 'b', '', METADATA));
     expect(rejections(await resolveWrappers(reading, hanging))).toEqual([
-      '1 wrapper-unresolved: called off',
-      '2 wrapper-unresolved: called off',
+      '1 wrapper-unresolved: the time of the whole answer was over',
+      '2 wrapper-unresolved: the time of the whole answer was over',
     ]);
     expect(fetched).toEqual([]);
   });
@@ -380,5 +381,54 @@ describe('a wrapper', () => {
     const resolved = await resolveWrappers(service(wrapper('w', 'a')), options);
     expect(rejections(resolved)).toEqual(['w metadata-missing: no metadata extension']);
     expect(fetched).toEqual([]);
+  });
+});
+
+describe('what ads inherit', () => {
+  const urls = (count: number, of = 'i') => `<Impression>${of}</Impression>`.repeat(count);
+  const found = (count: number) => `<Ad><InLine>${urls(count)}</InLine></Ad>`;
+  const leading = (to: string, inside: string) =>
+    `<Ad id="${to}"><Wrapper allowMultipleAds="true"><VASTAdTagURI>https://ads.example/${to}</VASTAdTagURI>${inside}</Wrapper></Ad>`;
+
+  it('is all of it or nothing: no ad has more URLs than one may have, and none is reported in part', async () => {
+    const counts = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(counts, counts, async (wrappers, inlines) => {
+        const documents: Record<string, string> = {};
+        for (const [level, count] of wrappers.entries())
+          if (level > 0) documents[`${level}`] = vast(leading(`${level + 1}`, urls(count)));
+        documents[`${wrappers.length}`] = vast(...inlines.map(found));
+        const { options } = web(documents);
+        const reading = service(leading('1', urls(wrappers[0] ?? 0) + METADATA));
+        const { ads, rejected } = await resolveWrappers(reading, options);
+        const inherited = wrappers.reduce((sum, count) => sum + count, 0);
+        const totals = inlines.map((count) => count + inherited).filter((count) => count <= 2_000);
+        expect(ads.map(({ impressions }) => impressions.length)).toEqual(totals);
+        expect(rejected.map(({ detail }) => detail)).toEqual(
+          totals.length > 0 ? [] : ['more than 2000 URLs with those of its wrappers'],
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('weighs so much behind one wrapper, and so much in an answer; other ads stay', async () => {
+    const long = urls(1, 'u'.repeat(31_000));
+    // 3 MB behind each but the first, which has 6.
+    const { options } = web({ heavy: vast(found(0).repeat(200)), light: vast(found(0).repeat(100)) });
+    const light = Array.from({ length: 14 }, () => leading('light', long + METADATA));
+    const alone = `<Ad><InLine>${METADATA}</InLine></Ad>`;
+    const { ads, rejected } = await resolveWrappers(
+      service(leading('heavy', long + METADATA), ...light, alone),
+      { ...options, concurrency: 1 },
+    );
+    expect(ads).toHaveLength(10 * 100 + 1);
+    expect(rejected.map(({ number, detail }) => [number, detail])).toEqual([
+      [1, 'more than 4194304 bytes of ads behind one wrapper'],
+      ...[12, 13, 14, 15].map((number) => [
+        number,
+        'more than 33554432 bytes of ads behind the wrappers of one answer',
+      ]),
+    ]);
   });
 });

@@ -1,9 +1,20 @@
-import type { Ad, TrackingUrl } from '../../../shared/ad';
+import type { Ad } from '../../../shared/ad';
+import { inTurns, type Turns } from '../../playback/turns';
+import { weightOf } from '../../reading/portions';
 import type { ReadingError } from '../../reading/reading';
 import type { Schedule } from '../schedule';
 import { MOST_ADS } from './answer-limits';
+import { type Found, Inheritance, MOST_CHAIN_WEIGHT, MOST_WRAPPED_WEIGHT } from './inherit';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';
-import type { InlineAd, Unreadable, VastAd, VastDocument, VastOptions, WrapperAd } from './vast-document';
+import {
+  type InlineAd,
+  type Unreadable,
+  VAST_LIMITS,
+  type VastAd,
+  type VastDocument,
+  type VastOptions,
+  type WrapperAd,
+} from './vast-document';
 import { VAST_ERROR } from './vast-error-codes';
 
 /** An ads response with nothing left to resolve. */
@@ -46,12 +57,19 @@ export interface WrapperOptions {
   readonly maxDocuments?: number;
   /** Chains followed at once. Default 4. */
   readonly concurrency?: number;
-  /** Ends all of it: what is unresolved by then is rejected. */
+  /** Ends all of it: what is unresolved by then is rejected as too late (301). */
   readonly signal?: AbortSignal;
 }
 
 /** UTF-16 code units of a wrapped document, and its ads: one creative and its alternatives, not a playlist. */
 const WRAPPED_LIMITS = { document: 4 * 1024 * 1024, ads: 200 };
+/** UTF-16 code units of all documents behind one wrapper of the service: main keeps what they hold until the last. */
+const MOST_CHAIN_LENGTH = 8 * 1024 * 1024;
+
+const TOO_LATE = 'the time of the whole answer was over';
+
+/** Lets other work of main run. */
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Dead ends that are kept of one ad of the service, and error URLs of each: an answer tells a hundred at most. */
 const MOST_DEAD_ENDS = 20;
@@ -79,7 +97,9 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
  * are inherited, the service's own last; the metadata are the service's alone.
  * Never rejects: a chain that leads nowhere is a `wrapper-unresolved`, with the
  * error URLs of all its wrappers and the VAST error code of its reason. With more than
- * `MOST_ADS` ads the rest is not followed, and whoever asked refuses them all.
+ * `MOST_ADS` ads the rest is not followed, and whoever asked refuses them all. What
+ * the ads behind wrappers inherit is bounded by `inherit.ts`, and joined in turns
+ * (rule 31): a wrapper beyond that is unresolved, and its neighbours stay.
  */
 export async function resolveWrappers(reading: AdsReading, options: WrapperOptions): Promise<ResolvedAds> {
   const places: (readonly Ad[])[] = [];
@@ -92,11 +112,13 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   }
   let found = reading.ads.length - waiting.length;
   let following = 0;
+  const answer: Answer = { turns: inTurns(pause), weight: 0 };
   const follow = async (): Promise<void> => {
     // Beyond `MOST_ADS` the answer is not taken: the rest need not be asked for.
     while (following < waiting.length && found <= MOST_ADS) {
       const next = waiting[following++] as (typeof waiting)[number];
-      const outcome = await resolveOne(next.wrapper, options);
+      if (answer.turns.isOver()) await answer.turns.next();
+      const outcome = await resolveOne(next.wrapper, options, answer);
       deadEnds[next.place] = outcome.deadEnds;
       if (outcome.kind === 'resolved') {
         places[next.place] = outcome.ads;
@@ -123,33 +145,68 @@ function unresolved({ wrapper }: ServiceWrapper, { detail, errorUrls, errorCode 
   return { id, number, code: 'wrapper-unresolved', detail, errorUrls, errorCode };
 }
 
+/** What the wrappers of an answer share. */
+interface Answer {
+  readonly turns: Turns;
+  /** Of the ads behind wrappers so far, about bytes. */
+  weight: number;
+}
+
 async function resolveOne(
   service: ServiceWrapper,
   options: WrapperOptions,
+  answer: Answer,
 ): Promise<
   ({ kind: 'resolved'; ads: Ad[] } | { kind: 'rejected'; rejected: RejectedAd }) & {
     deadEnds: readonly DeadEnd[];
   }
 > {
-  const chain = new Chain(options);
+  const chain = new Chain(options, answer.turns);
   const end = await chain.follow(service.wrapper, []);
   const { deadEnds } = chain;
-  if (end.kind === 'nowhere') {
-    return { kind: 'rejected', rejected: unresolved(service, end), deadEnds };
-  }
-  return {
-    kind: 'resolved',
-    deadEnds,
-    ads: end.found.map(({ inline, wrappers }) =>
-      serviceAd(service.id, service.sequence, service.metadata, inherit(inline, wrappers)),
-    ),
-  };
+  const inherited = end.kind === 'nowhere' ? end : await inherit(service, end.found, answer);
+  return inherited.kind === 'nowhere'
+    ? { kind: 'rejected', rejected: unresolved(service, inherited), deadEnds }
+    : { ...inherited, deadEnds };
 }
 
-interface Found {
-  readonly inline: InlineAd;
-  /** From the innermost to the service's own. */
-  readonly wrappers: readonly WrapperAd[];
+/** Joins the ads behind a wrapper of the service with all they inherit, within the bounds. */
+async function inherit(
+  service: ServiceWrapper,
+  found: readonly Found[],
+  answer: Answer,
+): Promise<{ kind: 'resolved'; ads: Ad[] } | Nowhere> {
+  const { id, sequence, metadata } = service;
+  const inheritance = new Inheritance();
+  const metadataWeight = weightOf(metadata);
+  const ads: Ad[] = [];
+  let weight = 0;
+  let unreportable: Found | null = null;
+  for (const each of found) {
+    if (answer.turns.isOver()) await answer.turns.next();
+    const joined = inheritance.joined(each);
+    if (joined === null) {
+      unreportable ??= each;
+      continue;
+    }
+    weight += metadataWeight + inheritance.weightOf(each);
+    if (weight > MOST_CHAIN_WEIGHT) return tooHeavy(service, 'behind one wrapper', MOST_CHAIN_WEIGHT);
+    if (answer.weight + weight > MOST_WRAPPED_WEIGHT)
+      return tooHeavy(service, 'behind the wrappers of one answer', MOST_WRAPPED_WEIGHT);
+    ads.push(serviceAd(id, sequence, metadata, joined));
+  }
+  if (ads.length === 0 && unreportable !== null) {
+    const { inline, wrappers } = unreportable;
+    const errors = [inline, ...wrappers].flatMap((ad) => ad.errors);
+    const detail = `more than ${VAST_LIMITS.urls} URLs with those of its wrappers`;
+    return nowhere(detail, VAST_ERROR.wrapper, errors);
+  }
+  answer.weight += weight;
+  return { kind: 'resolved', ads };
+}
+
+function tooHeavy({ wrapper }: ServiceWrapper, where: string, most: number): Nowhere {
+  return nowhere(`more than ${most} bytes of ads ${where}`, VAST_ERROR.wrapper, wrapper.errors);
 }
 
 interface Nowhere {
@@ -170,8 +227,13 @@ class Chain {
   private documents = 0;
   /** What failed beside what `follow` answers. */
   readonly deadEnds: DeadEnd[] = [];
+  /** Of those that came, UTF-16 code units. */
+  private length = 0;
 
-  constructor(private readonly options: WrapperOptions) {}
+  constructor(
+    private readonly options: WrapperOptions,
+    private readonly turns: Turns,
+  ) {}
 
   /** `outer` are the wrappers around this one, innermost first. */
   async follow(wrapper: WrapperAd, outer: readonly WrapperAd[]): Promise<ChainEnd> {
@@ -180,15 +242,14 @@ class Chain {
     const refusal = this.refusal(wrapper, outer);
     if (refusal !== null) return nowhere(refusal.detail, refusal.errorCode, errorUrls);
     const fetched = await this.fetch(wrapper.adTagUrl);
-    if (fetched.kind === 'error') {
-      const isCalledOff = this.options.signal?.aborted === true;
-      const code = isCalledOff ? VAST_ERROR.wrapper : VAST_ERROR.wrapperTimeout;
-      return nowhere(fetched.message, code, errorUrls);
+    if (fetched.kind === 'error') return nowhere(fetched.message, VAST_ERROR.wrapperTimeout, errorUrls);
+    this.length += fetched.text.length;
+    if (this.length > MOST_CHAIN_LENGTH) {
+      const detail = `documents of more than ${MOST_CHAIN_LENGTH} characters behind one ad`;
+      return nowhere(detail, VAST_ERROR.wrapperLimit, errorUrls);
     }
-    const document = await this.options.readDocument(fetched.text, {
-      extensionType: null,
-      limits: WRAPPED_LIMITS,
-    });
+    const document = await this.read(fetched.text);
+    if (document === 'too-late') return nowhere(TOO_LATE, VAST_ERROR.wrapperTimeout, errorUrls);
     if (document.kind === 'unreadable')
       return nowhere(`the wrapped document: ${document.message}`, VAST_ERROR.wrapper, errorUrls);
     const candidates = admitted(document.ads, wrapper);
@@ -215,6 +276,8 @@ class Chain {
     const found: Found[] = [];
     let dead: Nowhere | null = null;
     for (const ad of ads) {
+      // Of hundreds of wrappers each gathers the error URLs of all around it.
+      if (this.turns.isOver()) await this.turns.next();
       if (ad.kind === 'inline') {
         found.push({ inline: ad, wrappers });
         continue;
@@ -241,14 +304,32 @@ class Chain {
     if (outer.length >= maxDepth) return tooMany(`more than ${maxDepth} wrappers in a chain`);
     if (outer.some((wrapper) => wrapper.adTagUrl === adTagUrl)) return tooMany('the wrappers form a loop');
     if (this.documents >= maxDocuments) return tooMany(`more than ${maxDocuments} documents behind one ad`);
-    return signal?.aborted ? useless('called off') : null;
+    return signal?.aborted ? nowhere(TOO_LATE, VAST_ERROR.wrapperTimeout, []) : null;
+  }
+
+  /** Raced, so that a document that waits for its reader does not hold up the answer. */
+  private async read(text: string): Promise<VastDocument | Unreadable | ReadingError | 'too-late'> {
+    const { signal, readDocument } = this.options;
+    const reading = readDocument(text, { extensionType: null, limits: WRAPPED_LIMITS });
+    if (signal === undefined) return reading;
+    let stop = (): void => {};
+    const end = new Promise<'too-late'>((resolve) => {
+      stop = () => resolve('too-late');
+      if (signal.aborted) stop();
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      return await Promise.race([reading, end]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   private async fetch(url: string): Promise<FetchedDocument> {
     const { deadlineMs = 10_000, signal, schedule, fetchDocument } = this.options;
     this.documents++;
     const controller = new AbortController();
-    let why = 'called off';
+    let why = TOO_LATE;
     const cancel = schedule(deadlineMs, () => {
       why = `the wrapped document did not come within ${deadlineMs} ms`;
       controller.abort();
@@ -291,18 +372,4 @@ function admitted(ads: readonly VastAd[], wrapper: WrapperAd): (InlineAd | Wrapp
 
 function firstAlone<T extends { readonly sequence: number | null }>(ads: readonly T[]): T | undefined {
   return ads.find((ad) => ad.sequence === null) ?? ads[0];
-}
-
-function inherit(inline: InlineAd, wrappers: readonly WrapperAd[]): InlineAd {
-  const all = [inline, ...wrappers];
-  return {
-    ...inline,
-    title: all.find(({ title }) => title !== null)?.title ?? null,
-    impressions: all.flatMap(({ impressions }) => impressions),
-    tracking: all.flatMap(({ tracking }): TrackingUrl[] => tracking),
-    errors: all.flatMap(({ errors }) => errors),
-    // The advertiser's own page first: a wrapper's is only for creatives without one.
-    clickThrough: all.find(({ clickThrough }) => clickThrough !== null)?.clickThrough ?? null,
-    clickTracking: all.flatMap(({ clickTracking }) => clickTracking),
-  };
 }

@@ -1,4 +1,5 @@
 import type { NativeAssets, NativePicture } from '../../../shared/native';
+import { weightOf } from '../../reading/portions';
 import {
   asObject,
   type JsonObject,
@@ -23,6 +24,10 @@ export interface AssetsReading {
 /** Longest texts that are kept, in characters; the card clamps them further. */
 const MAX_TEXT = { title: 300, description: 2_000, callToAction: 80 } as const;
 const MAX_HTML = 512 * 1024;
+/** `vast2` assets of an ad that are read: it shows one video, the others are for when that cannot be had. */
+const MAX_VIDEOS = 10;
+/** What these may weigh together, about bytes: an ad is copied to main in one piece (rule 31). */
+const MAX_VIDEO_WEIGHT = 512 * 1024;
 
 /**
  * Reads the `assets` of an ad: of each type the first that can be used. Types
@@ -45,6 +50,13 @@ export function readAssets(list: unknown): AssetsReading {
   const keep = <K extends keyof NativeAssets>(name: K, type: string, value: NativeAssets[K]): void => {
     if (value === null) remarks.push(`asset ${type} cannot be used`);
     else if (assets[name] === null) assets[name] = value;
+  };
+  let videoWeight = 0;
+  const keepVideo = (video: VideoDocument): void => {
+    const weight = weightOf(video);
+    const isTooLarge = videoWeight + weight > MAX_VIDEO_WEIGHT;
+    videos.push(isTooLarge ? TOO_LARGE : video);
+    if (!isTooLarge) videoWeight += weight;
   };
   for (const { type, data } of typedItems(list)) {
     const fields = asObject(data) ?? {};
@@ -74,7 +86,8 @@ export function readAssets(list: unknown): AssetsReading {
         keep('htmlBanner', type, htmlBanner(fields));
         break;
       case 'vast2':
-        videos.push(readVideoDocument(fields.vast2 ?? fields.text ?? data));
+        if (videos.length < MAX_VIDEOS) keepVideo(readVideoDocument(fields.vast2 ?? fields.text ?? data));
+        else remarks.push(`more than ${MAX_VIDEOS} assets vast2`);
         break;
       default:
         remarks.push(`asset type ${lineOf(type, 40) ?? '(empty)'} is unknown`);
@@ -82,6 +95,12 @@ export function readAssets(list: unknown): AssetsReading {
   }
   return { assets, videos, remarks };
 }
+
+const TOO_LARGE: VideoDocument = {
+  kind: 'unreadable',
+  code: 'too-large',
+  message: `more than ${MAX_VIDEO_WEIGHT} bytes with the videos before it`,
+};
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -321,6 +321,22 @@ describe('a video that cannot be read', () => {
     type: 'vast2',
     data: { vast2: '<VAST version="2.0"><Error>http://t.example/e</Error></VAST>' },
   };
+  test('is one beyond the tenth of an ad, or beyond the weight of all of them', async () => {
+    const assets = [TITLE, ...Array.from({ length: 11 }, () => broken)];
+    const many = await read({ status: 'ok', ads: [{ assets }] });
+    expect(many).toMatchObject({
+      videoFaults: { length: 10 },
+      remarks: expect.arrayContaining(['ad 1: more than 10 assets vast2']),
+    });
+    const beacons = `<Impression>${'u'.repeat(30_000)}</Impression>`.repeat(10);
+    const large = { type: 'vast2', data: VAST.replace('<Impression>', `${beacons}<Impression>`) };
+    const heavy = await read({ status: 'ok', ads: [{ assets: [TITLE, large, large] }] });
+    expect(heavy).toMatchObject({
+      ads: [{ assets: { video: { impressions: { length: 11 } } } }],
+      remarks: ['ad 1: asset vast2: more than 524288 bytes with the videos before it'],
+    });
+  });
+
   test('is told of with its ad, which is shown without it or not at all', async () => {
     const reading = await read({ status: 'ok', ads: [{ assets: [TITLE, broken] }, { assets: [broken] }] });
     if (reading.kind !== 'ads') throw new Error(reading.kind);

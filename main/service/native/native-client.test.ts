@@ -4,12 +4,18 @@ import { EMPTY_CONTEXT } from '../../decisioning/context';
 import { startDemoService } from '../../demo-service/demo-service';
 import { readInPlace } from '../../reading/reading';
 import { SettingsFile } from '../../settings/settings';
+import { handTurnedTime } from '../testing/hand-turned-time';
 import { localServer, realHttp } from '../testing/local-server';
-import { createNativeClient, type NativeClient } from './native-client';
+import { createNativeClient, type NativeClient, type NativeClientOptions } from './native-client';
 
 const TOKEN = 'app-token-that-is-secret';
 
-function client(nativeUrl: string, native: Record<string, unknown> = {}, newId?: () => string): NativeClient {
+function client(
+  nativeUrl: string,
+  native: Record<string, unknown> = {},
+  newId?: () => string,
+  over: Partial<NativeClientOptions> = {},
+): NativeClient {
   let answers = 0;
   const created = createNativeClient({
     http: realHttp,
@@ -23,6 +29,7 @@ function client(nativeUrl: string, native: Record<string, unknown> = {}, newId?:
     wrappers: null,
     reading: readInPlace,
     newId: newId ?? (() => `answer-${++answers}`),
+    ...over,
   });
   if (created.kind === 'incomplete') throw new Error('incomplete');
   return created.client;
@@ -59,6 +66,39 @@ describe('a native request', () => {
     const asking = client(server.url);
     expect(await asking.request(EMPTY_CONTEXT)).toMatchObject({ ads: [{ instance: 'answer-1/0' }] });
     expect(await asking.request(EMPTY_CONTEXT)).toMatchObject({ ads: [{ instance: 'answer-2/0' }] });
+  });
+
+  test('is over after two minutes, however many wrappers do not answer; what can be shown without them is', async () => {
+    const wrapper =
+      '<VAST><Ad><Wrapper><VASTAdTagURI>https://silent.example/</VASTAdTagURI><Error>e</Error></Wrapper></Ad></VAST>';
+    const videos = Array.from({ length: 100 }, () => ({ type: 'vast2', data: { vast2: wrapper } }));
+    const title = { type: 'title', data: { text: 'x' } };
+    await using server = await answering(
+      200,
+      JSON.stringify({ status: 'ok', ads: [{ assets: [title, ...videos] }, { assets: videos }] }),
+    );
+    const { clock, schedule, advance } = handTurnedTime();
+    let asked = 0;
+    const wrappers: NativeClientOptions['wrappers'] = {
+      schedule,
+      // A document has less time than the answer, and there are many.
+      deadlineMs: 119_000,
+      readDocument: (text, how) => readInPlace.read('vast', text, how),
+      fetchDocument: () => {
+        asked += 1;
+        return new Promise(() => {});
+      },
+    };
+    const http = { ...realHttp, clock, schedule };
+    const asking = client(server.url, { adcount: 2 }, undefined, { http, wrappers }).request(EMPTY_CONTEXT);
+    await expect.poll(() => asked).toBe(2);
+    await advance(120_000);
+    expect(await asking).toMatchObject({
+      kind: 'ads',
+      ads: [{ assets: { title: 'x', video: null } }],
+      videoFaults: expect.arrayContaining([{ instance: 'answer-1/1', errorCode: 301, urls: ['e'] }]),
+    });
+    expect(asked).toBeLessThanOrEqual(4);
   });
 
   test('makes new instances of the very same response after a restart', async () => {

@@ -3,6 +3,7 @@ import type { Context } from '../../decisioning/context';
 import type { Reading } from '../../reading/reading';
 import { nativeUserAgent } from '../../settings/native-params';
 import type { WrapperOptions } from '../ads-reading/wrappers';
+import { ANSWER_MS, withinMs } from '../answer-deadline';
 import { type Http, type Limits, request, type ServiceRequest } from '../http';
 import type { ServerTime } from '../server-time';
 import { failure, type ServiceFailure } from '../service-error';
@@ -80,6 +81,7 @@ export function createNativeClient(
           secrets,
           ...(signal === undefined ? {} : { signal }),
         };
+        const started = http.clock.monotonic();
         const response = await request(http, call);
         if (response.kind === 'error') return response;
         const { status, body, serverTime } = response;
@@ -96,7 +98,10 @@ export function createNativeClient(
         }
         // Needed by few answers, and by no first picture.
         const { finishNativeAnswer } = await import('./finish-native-answer');
-        const reading = await finishNativeAnswer(document, options.wrappers);
+        const leftMs = ANSWER_MS - (http.clock.monotonic() - started);
+        const finish = (end: AbortSignal) =>
+          finishNativeAnswer(document, options.wrappers && { ...options.wrappers, signal: end });
+        const reading = await withinMs(leftMs, http.schedule, finish, signal);
         switch (reading.kind) {
           case 'not-json':
             return failure('native', 'not-json', { host, status });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readVast } from '../ads-reading/vast';
 import type { WrapperOptions } from '../ads-reading/wrappers';
@@ -121,4 +122,46 @@ test.each<[string, string, string, [code: number, ...urls: string[]][]]>([
 test('of a document of nothing but errors a bounded number is told', async () => {
   const reading = await vastVideo(readVideoDocument(vast(broken('a').repeat(50))), null);
   expect(reading.faults).toHaveLength(20);
+});
+
+test('what is kept of a document is all that its video, or the reason that there is none, depends on', async () => {
+  const errors = (name: number) => `<Error>https://t.example/${name}</Error>`;
+  const kinds: readonly ((name: number) => string)[] = [
+    (name) => inline(FILE.replace('v.mp4', `${name}.mp4`)),
+    (name) => inline('').replace('<Impression>', `${errors(name)}<Impression>`),
+    () => '<Ad/>',
+    (name) => `<Ad><Wrapper><VASTAdTagURI>https://dead.example/</VASTAdTagURI>${errors(name)}</Wrapper></Ad>`,
+    (name) => `<Ad><Wrapper><VASTAdTagURI>https://good.example/</VASTAdTagURI>${errors(name)}</Wrapper></Ad>`,
+  ];
+  const options: WrapperOptions = {
+    readDocument,
+    fetchDocument: async (url) =>
+      url.includes('good')
+        ? { kind: 'document', text: vast(inline(FILE)) }
+        : { kind: 'error', message: 'status 404' },
+    schedule: timers,
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(kinds.length - 1), { maxLength: 6 }), async (chosen) => {
+      // More wrappers than are followed.
+      fc.pre(chosen.filter((kind) => kind >= 3).length <= 5);
+      const text = vast(`${errors(99)}${chosen.map((kind, name) => kinds[kind]?.(name)).join('')}`);
+      const whole = readVast(text, { extensionType: null });
+      expect(await vastVideo(readVideoDocument(text), options)).toEqual(await vastVideo(whole, options));
+    }),
+  );
+});
+
+test('of a document at most five wrappers are followed', async () => {
+  let asked = 0;
+  const reading = await vastVideo(readVideoDocument(vast(WRAPPER.slice(20, -7).repeat(20))), {
+    readDocument,
+    fetchDocument: async () => {
+      asked += 1;
+      return { kind: 'error', message: 'status 404' };
+    },
+    schedule: timers,
+  });
+  expect(reading).toMatchObject({ kind: 'none', fault: { errorCode: 301 } });
+  expect(asked).toBe(5);
 });

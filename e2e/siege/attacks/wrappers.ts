@@ -1,0 +1,58 @@
+import type { Attack, Field } from '../attack';
+import { adAt } from '../good-ads';
+
+/** An ad of the service whose media are in another document. */
+export const wrapperAd = (field: Field, number: number, wrapper: string) => ({
+  ...adAt(field.service.origin, `${field.once}-wrapper-${number}`, '', 'image/png'),
+  media: [],
+  wrapper,
+});
+
+const vast = (inside: string) => `<VAST version="4.2">${inside}</VAST>`;
+
+/** Small documents that lead to much, or to nothing (rule 31). */
+export const WRAPPERS: readonly Attack[] = [
+  {
+    name: 'wrappers whose URLs multiply',
+    row: null,
+    seconds: 15,
+    begin(field) {
+      const { origin } = field.service;
+      const urls = '<Impression>http://t.example/i</Impression>'.repeat(field.pick([300, 1_990]));
+      const wrapper = (to: string) =>
+        `<Ad><Wrapper allowMultipleAds="true"><VASTAdTagURI>${to}</VASTAdTagURI>${urls}</Wrapper></Ad>`;
+      field.service.answer(({ path, query }, response) => {
+        if (!path.startsWith('/hostile/multiply')) return false;
+        const level = Number(query.get('n'));
+        const next = (leaf: number) => wrapper(`${origin}/hostile/multiply?n=${level + 1}&amp;leaf=${leaf}`);
+        response.writeHead(200, { 'content-type': 'text/xml' });
+        if (level < 4) response.end(vast(next(0)));
+        else if (level === 4)
+          response.end(vast(Array.from({ length: 15 }, (_, leaf) => next(leaf)).join('')));
+        else response.end(vast('<Ad><InLine><Impression>u</Impression></InLine></Ad>'.repeat(200)));
+        return true;
+      });
+      field.serve([1, 2, 3].map((number) => wrapperAd(field, number, `${origin}/hostile/multiply?n=1`)));
+      return undefined;
+    },
+  },
+  {
+    name: 'wrappers that never answer',
+    row: null,
+    seconds: 30,
+    begin(field) {
+      const { origin } = field.service;
+      field.service.answer(({ path }, response) => {
+        if (!path.startsWith('/hostile/silent')) return false;
+        field.atEnd(() => void response.socket?.destroy());
+        return true;
+      });
+      field.serve(
+        Array.from({ length: 100 }, (_, number) =>
+          wrapperAd(field, number, `${origin}/hostile/silent?n=${number}`),
+        ),
+      );
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,34 @@
+import type { Beacon, BeaconProgress } from '../../shared/beacon';
+import type { Log } from '../../shared/log';
+
+/** Refused beacons that are logged by name between two calls of `tellRest`. */
+const MOST_NAMED = 20;
+
+/** Logs beacons that servers refused: an ad can have 2,000 of them in one play (rule 31). */
+export interface RefusalLog {
+  note(beacon: Pick<Beacon, 'event' | 'host'>, progress: BeaconProgress): void;
+  /** One line for all beyond the first since the last call; to be called every minute, and at the end. */
+  tellRest(): void;
+}
+
+export function createRefusalLog(log: Log): RefusalLog {
+  let named = 0;
+  let more: Record<string, number> = {};
+
+  return {
+    note({ event, host }, { state, lastError }) {
+      if (named === MOST_NAMED) {
+        more[state] = (more[state] ?? 0) + 1;
+        return;
+      }
+      named += 1;
+      log.warn('a beacon was not accepted', { event, host, outcome: state, why: lastError });
+    },
+    tellRest() {
+      const beacons = Object.values(more).reduce((sum, count) => sum + count, 0);
+      if (beacons > 0) log.warn('more beacons were not accepted than are named', { beacons, ...more });
+      named = 0;
+      more = {};
+    },
+  };
+}

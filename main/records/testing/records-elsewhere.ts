@@ -1,0 +1,38 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { timers } from '../../service/schedule';
+import { createRecordsClient, type Records, type RecordsPort } from '../records-client';
+
+/** Takes every command and keeps nothing. */
+const PROGRAM = `
+const { parentPort } = require('node:worker_threads');
+parentPort.once('message', (port) => port.on('message', ({ call, command }) =>
+  port.postMessage({ call, ok: true, output: command === 'dropAds' ? 0 : null })));
+`;
+
+/**
+ * The client of a records window in another thread: commands are copied to it as
+ * they are in a kiosk. `ads` counts the ads that were sent so far.
+ */
+export function recordsElsewhere(): Records & { ads(): number; close(): Promise<number> } {
+  const worker = new Worker(PROGRAM, { eval: true });
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage(port2, [port2]);
+  const port: RecordsPort = {
+    postMessage: (message) => port1.postMessage(message),
+    on: (_event, listener) => port1.on('message', (data: unknown) => listener({ data })),
+    start: () => port1.start(),
+    close: () => port1.close(),
+  };
+  const client = createRecordsClient(timers);
+  client.connect(port);
+  let ads = 0;
+  return {
+    async run(command, input) {
+      const answer = await client.run(command, input);
+      if (input !== null && 'ads' in input) ads += input.ads.length;
+      return answer;
+    },
+    ads: () => ads,
+    close: () => worker.terminate(),
+  };
+}

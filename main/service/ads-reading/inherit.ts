@@ -1,0 +1,59 @@
+import type { TrackingUrl } from '../../../shared/ad';
+import { weightOf } from '../../reading/portions';
+import { type InlineAd, VAST_LIMITS, type WrapperAd } from './vast-document';
+
+/** An ad behind wrappers. */
+export interface Found {
+  readonly inline: InlineAd;
+  /** From the innermost to the service's own. */
+  readonly wrappers: readonly WrapperAd[];
+}
+
+/**
+ * What the ads behind one wrapper of the service may weigh together, with their
+ * metadata and all that each inherits (about bytes, as `weightOf` counts): small
+ * documents multiply, because every ad has a copy of what its wrappers ask for.
+ */
+export const MOST_CHAIN_WEIGHT = 4 * 1024 * 1024;
+/** The same, behind all wrappers of an answer; half of what the answer itself may be long. */
+export const MOST_WRAPPED_WEIGHT = 32 * 1024 * 1024;
+
+/** Weighs and joins the ads behind one wrapper of the service. Each wrapper is weighed once. */
+export class Inheritance {
+  private readonly weights = new WeakMap<WrapperAd, number>();
+
+  /** About how many bytes the ad takes with what it inherits. Cheap: nothing is joined. */
+  weightOf({ inline, wrappers }: Found): number {
+    let weight = weightOf(inline);
+    for (const wrapper of wrappers) {
+      const known = this.weights.get(wrapper) ?? weightOf(wrapper);
+      this.weights.set(wrapper, known);
+      weight += known;
+    }
+    return weight;
+  }
+
+  /**
+   * The ad with everything it inherits, the service's own last; null: with more URLs
+   * than an ad may have (`VAST_LIMITS.urls`), so that it could not be reported as asked.
+   */
+  joined({ inline, wrappers }: Found): InlineAd | null {
+    const all = [inline, ...wrappers];
+    const urls = all.reduce((sum, ad) => sum + urlsOf(ad), 0);
+    if (urls > VAST_LIMITS.urls) return null;
+    return {
+      ...inline,
+      title: all.find(({ title }) => title !== null)?.title ?? null,
+      impressions: all.flatMap(({ impressions }) => impressions),
+      tracking: all.flatMap(({ tracking }): TrackingUrl[] => tracking),
+      errors: all.flatMap(({ errors }) => errors),
+      // The advertiser's own page first: a wrapper's is only for creatives without one.
+      clickThrough: all.find(({ clickThrough }) => clickThrough !== null)?.clickThrough ?? null,
+      clickTracking: all.flatMap(({ clickTracking }) => clickTracking),
+    };
+  }
+}
+
+function urlsOf({ impressions, tracking, errors, clickTracking }: InlineAd | WrapperAd): number {
+  return impressions.length + tracking.length + errors.length + clickTracking.length;
+}
