@@ -145,8 +145,7 @@ test('after the third unexpected end within a minute it plays stored ads without
     expect(asked()).toBe(before);
     expect((await status()).now?.kind).not.toBe('card');
 
-    // An end in order leads to an ordinary start, once a minute is over; here that is told by the file.
-    rmSync(join(folder.path, 'unexpected-ends.json'), { force: true });
+    // An end in order leads to an ordinary start.
     const old = kiosk.pid();
     await kiosk.inject(`process.exitCode = 75; require('electron').app.quit();`);
     await expectSuccessor(kiosk, old);
