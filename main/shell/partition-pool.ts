@@ -2,6 +2,7 @@ import { app, type Session, session as sessions, type WebContents } from 'electr
 import type { Log } from '../../shared/log';
 import type { FenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
+import { killProcess } from './end-process';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions } from './lock-down';
 
@@ -83,7 +84,7 @@ export function createPartitionPool(options: {
       app.getAppMetrics().flatMap(({ pid, type }) => (type === 'Tab' && processes.has(pid) ? [pid] : []));
     const deadline = performance.now() + LAST_WORDS_MS;
     for (let pids = living(); pids.length > 0; pids = living()) {
-      if (performance.now() >= deadline) for (const pid of pids) kill(pid);
+      if (performance.now() >= deadline) for (const pid of pids) killProcess(pid);
       await wait(LOOK_AGAIN_MS);
     }
   }
@@ -151,14 +152,6 @@ function notePids(contents: WebContents, into: Set<number>): void {
   if (contents.isDestroyed()) return;
   for (const frame of contents.mainFrame.framesInSubtree)
     if (frame.osProcessId > 0) into.add(frame.osProcessId);
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
 }
 
 /** Removes all that a visit left in its session. */
