@@ -11,10 +11,12 @@ import type { FenceProxy } from '../service/fence/fence-proxy';
 import { GUEST_BUDGET } from '../service/fence/request-budget';
 import type { Schedule } from '../service/schedule';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
+import { killProcess } from './end-process';
 import { noteEndedByMain } from './ended-by-main';
 import { watchMemory } from './guest-memory';
 import { awaitPaint, contentSize, isBareGround } from './guest-paint';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { forbidChoosers } from './no-choosers';
 import { endTheLoud } from './noise';
 import { createPartitionPool, type Visit } from './partition-pool';
@@ -26,8 +28,11 @@ const MOST_GUESTS = 8;
 const ATTACH_DEADLINE_MS = 15_000;
 /** What has not ended this long after its element went is crashed, ms. */
 const LAST_WORDS_MS = 1_000;
-/** A page that the stage does not hold by then is not wanted any more; a banner is loaded late, ms. */
-const UNHELD_MS = { page: 15_000, banner: 300_000 } as const;
+/**
+ * A page that the stage does not hold by then is not wanted any more, ms. A banner waits for the slot before it, however
+ * long that is: it has no process until then, and one that is not wanted leaves when another needs its place.
+ */
+const UNHELD_PAGE_MS = 15_000;
 const MOST_FAULTS = 10;
 
 /** What a banner does that concerns a click (rule 18). */
@@ -56,6 +61,8 @@ export interface BeaconGuests extends GuestHost {
   attached(contents: WebContents): void;
   /** Ends the pages and banners at these addresses. */
   readonly endDrawn: DrawnGuests['end'];
+  /** Ends all scripts, one of which may have harmed the kiosk (rule 11). Answers whether there were any. */
+  endScripts(): boolean;
 }
 
 interface Guest {
@@ -102,13 +109,22 @@ export function keepBeaconGuests(options: {
     onFull: makeRoom,
     ...{ schedule, log },
   });
-  const lookAtMemory = watchMemory(watched, schedule, log);
+  const lookAtMemory = watchMemory(watched, GUEST_BOUNDS, schedule);
   options.lockDown.admitGuests(
     (owner, preferences, params) => stage.owns(owner) && admit(preferences, params),
   );
 
   function* watched() {
-    for (const guest of guests) yield { processes: guest.visit.processes, end: () => crash(guest) };
+    for (const guest of guests) {
+      if (guest.contents === null) continue;
+      yield {
+        processes: guest.visit.processes,
+        end(excess: Excess) {
+          log.warn('a guest took too much memory; it was ended', { kind: guest.kind, ...excess });
+          endAll(guest);
+        },
+      };
+    }
   }
 
   /** One that only lingers leaves first, then one that the stage has not taken. */
@@ -126,6 +142,14 @@ export function keepBeaconGuests(options: {
     if (contents?.isDestroyed() !== false) return;
     noteEndedByMain(contents);
     contents.forcefullyCrashRenderer();
+  }
+
+  /** Its frames of other sites too, which do not end with its page. */
+  function endAll(guest: Guest): void {
+    crash(guest);
+    if (guest.contents?.isDestroyed() !== false) return;
+    for (const { osProcessId } of guest.contents.mainFrame.framesInSubtree)
+      if (osProcessId > 0) killProcess(osProcessId);
   }
 
   function forget(guest: Guest): void {
@@ -170,10 +194,9 @@ export function keepBeaconGuests(options: {
       hurry: null,
     };
     guests.add(guest);
-    lookAtMemory();
     // Superseded before the stage held it: nothing of it will ever go.
-    if (kind !== 'beacon')
-      schedule(UNHELD_MS[kind], () => {
+    if (kind === 'page')
+      schedule(UNHELD_PAGE_MS, () => {
         if (guest.contents === null) forget(guest);
       });
     return guest;
@@ -203,6 +226,7 @@ export function keepBeaconGuests(options: {
     }
     guest.contents = contents;
     guest.visit.hold(contents);
+    lookAtMemory();
     contents.setAudioMuted(true);
     const measure = endTheLoud(contents, schedule, log);
     contents.once('destroyed', () => forget(guest));
@@ -306,6 +330,11 @@ export function keepBeaconGuests(options: {
   return {
     attached,
     endDrawn: drawn.end,
+    endScripts() {
+      const scripts = [...guests].filter(({ kind, contents }) => kind === 'beacon' && contents !== null);
+      for (const guest of scripts) endAll(guest);
+      return scripts.length > 0;
+    },
     async open(id, script, listener) {
       const appeared = Promise.withResolvers<void>();
       const guest = await openGuest('beacon', id, script, listener, { attached: appeared.resolve });
