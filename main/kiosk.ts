@@ -521,6 +521,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     onStage: player.onStage,
     quarantine,
     endGuests: guests.endDrawn,
+    endStrangers: () => [guests.endScripts(), link?.endSuspect() ?? false].includes(true),
     lastFrame: stage.lastHeartbeat,
     clock,
   });
