@@ -165,11 +165,12 @@ export function keepBeaconGuests(options: {
     more: { readonly banner?: BannerListener; readonly attached?: () => void } = {},
   ): Promise<Guest> {
     const host = `${randomUUID()}.localhost`;
-    const openProxy = async (): Promise<FenceProxy> => {
+    const openProxy = async (password: string): Promise<FenceProxy> => {
       const { startFenceProxy } = await import('../service/fence/fence-proxy');
       return startFenceProxy({
         fence: kind === 'page' ? NO_NETWORK : withoutGuests(options.fence),
         purpose: 'guest',
+        password,
         schedule,
         log,
         ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },

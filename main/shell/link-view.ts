@@ -88,11 +88,12 @@ export function createLinkView(parts: {
 
   /** The visit under way, or a new one. */
   function enter(): Promise<Visit> {
-    visit ??= pool.enter(async () => {
+    visit ??= pool.enter(async (password) => {
       const { startFenceProxy } = await import('../service/fence/fence-proxy');
       return startFenceProxy({
         fence: parts.fence,
         purpose: 'link',
+        password,
         budget: LINK_BUDGET,
         onFlood() {
           log.warn('a page of the link view flooded the network; it was ended');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { FenceProxy } from '../service/fence/fence-proxy';
@@ -5,6 +6,7 @@ import type { Schedule } from '../service/schedule';
 import { killProcess } from './end-process';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions } from './lock-down';
+import { logInAtProxy } from './proxy-logins';
 
 /** A process whose page is gone for so long does not hear of it; it is killed, ms. */
 const LAST_WORDS_MS = 1_000;
@@ -32,8 +34,8 @@ export interface Visit {
  * credentials and connections are cleared.
  */
 export interface PartitionPool {
-  /** Waits for a free partition. Rejects when the proxy cannot be opened. */
-  enter(openProxy: () => Promise<FenceProxy>): Promise<Visit>;
+  /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
+  enter(openProxy: (password: string) => Promise<FenceProxy>): Promise<Visit>;
 }
 
 export function createPartitionPool(options: {
@@ -106,10 +108,14 @@ export function createPartitionPool(options: {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       let proxy: FenceProxy;
+      let forgetLogin = () => {};
       try {
-        proxy = await openProxy();
+        const password = randomUUID();
+        proxy = await openProxy(password);
+        forgetLogin = logInAtProxy(proxy.port, password);
         await fenceSession(session, proxy.port);
       } catch (error) {
+        forgetLogin();
         giveBack(partition);
         throw error;
       }
@@ -137,6 +143,7 @@ export function createPartitionPool(options: {
           hasLeft = true;
           void (async () => {
             await proxy.close();
+            forgetLogin();
             await Promise.all(gone);
             await awaitEnd(processes);
             await clearUntilDone(session);
