@@ -1,5 +1,6 @@
 import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { sayTo } from '../main/service/fence/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
@@ -78,6 +79,26 @@ test('cookies, storage and code from text work in a script, on an origin that no
   await expect.poll(() => all().length, { timeout: 40_000 }).toBe(2);
   for (const words of all()) expect(words).toMatch(/^mine=1 2 3 http:\/\/[a-z0-9-]{20,}\.localhost$/);
   expect(new Set(all()).size).toBe(2);
+});
+
+test('another program of the machine is shown nothing of a guest, whose own requests go out', async () => {
+  const body = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=one&what=again');
+    await new Promise(() => {});`;
+  service.setNativeAds([
+    nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] }),
+  ] as never);
+  const running = await start();
+  await expect.poll(() => said('one').length, { timeout: 40_000 }).toBe(2);
+  const [host = ''] = said('one');
+  const port = await running.app.evaluate(async ({ session }) => {
+    const proxy = await session.fromPartition('guest-1').resolveProxy('http://web.invalid/');
+    return Number(/127\.0\.0\.1:(\d+)/.exec(proxy)?.[1]);
+  });
+  const answer = await sayTo(
+    port,
+    `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 407 [^<]*$/);
 });
 
 test('a banner that floods the address of another, or of nobody, ends itself and nobody else', async () => {
