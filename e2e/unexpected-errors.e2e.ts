@@ -158,6 +158,31 @@ test('after the third unexpected end within a minute it plays stored ads without
   }
 });
 
+test('after the third kill within a minute it starts safely too: nothing of main could say a word', async () => {
+  const folder = dataFolder();
+  const service = await startDemoService();
+  serveTwoCreatives(service);
+  const kiosk = startKept({ dataDir: folder.path, settings: kioskSettings(service) });
+  try {
+    await kiosk.shows(ADS);
+    const starts = () => kiosk.log().match(/ Endcap starts /g)?.length ?? 0;
+    for (const times of [1, 2, 3]) {
+      await expect.poll(starts).toBe(times);
+      expect(kiosk.log()).not.toContain('a safe start');
+      const old = kiosk.pid();
+      if (old !== null) process.kill(old, 'SIGKILL');
+      await expectSuccessor(kiosk, old);
+    }
+    await expect.poll(kiosk.log).toContain('a safe start');
+    expect(kiosk.log().match(/the last run was cut off/g)).toHaveLength(3);
+    await kiosk.shows(ADS);
+  } finally {
+    await kiosk.end();
+    await service.close();
+    folder.remove();
+  }
+});
+
 test('the embedded service that an unexpected error ends is started over, and the picture stays', async () => {
   const folder = dataFolder();
   const kiosk = startKept({ dataDir: folder.path, settings: null });
