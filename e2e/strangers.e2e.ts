@@ -34,10 +34,12 @@ test.afterEach(async () => {
   folder.remove();
 });
 
+/** Each is a site of its own. */
+const SITES = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 1}`);
 const start = async (cardSeconds = 1.5): Promise<Kiosk> => {
   kiosk = await startKiosk({
     dataDir: folder.path,
-    settings: nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }),
+    settings: nativeSettings(service, { cardSeconds, allow: SITES.map((host) => `${host}:${web.port}`) }),
   });
   return kiosk;
 };
@@ -124,6 +126,23 @@ test('a banner that floods the address of another, or of nobody, ends itself and
   await expect
     .poll(() => service.beacons().some(({ query }) => query.ad === 'quiet'), { timeout: 60_000 })
     .toBe(true);
+});
+
+test('a script is ended whose frames of other sites take more processes than an ad needs', async () => {
+  const body = `for (const host of ${JSON.stringify(SITES)}) {
+      const frame = document.createElement('iframe');
+      frame.src = 'http://' + host + ':${web.port}/frame';
+      document.documentElement.append(frame);
+    }
+    await new Promise(() => {});`;
+  service.setNativeAds([
+    nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] }),
+  ] as never);
+  const running = await start();
+  const ended =
+    /a guest took too much memory; it was ended \{"kind":"beacon","megabytes":\d+,"processes":(?:[789]|1\d)\}/;
+  await expect.poll(running.log, { timeout: 30_000 }).toMatch(ended);
+  await expectLoopGoesOn(running);
 });
 
 test('of twenty scripts that linger at most eight are alive, and each runs once', async () => {
