@@ -1,5 +1,6 @@
 import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { sayTo } from '../main/service/fence/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { expect } from './expect';
 import { dataFolder, type Kiosk, startKiosk } from './kiosk';
@@ -33,10 +34,12 @@ test.afterEach(async () => {
   folder.remove();
 });
 
+/** Each is a site of its own. */
+const SITES = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 1}`);
 const start = async (cardSeconds = 1.5): Promise<Kiosk> => {
   kiosk = await startKiosk({
     dataDir: folder.path,
-    settings: nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }),
+    settings: nativeSettings(service, { cardSeconds, allow: SITES.map((host) => `${host}:${web.port}`) }),
   });
   return kiosk;
 };
@@ -80,6 +83,26 @@ test('cookies, storage and code from text work in a script, on an origin that no
   expect(new Set(all()).size).toBe(2);
 });
 
+test('another program of the machine is shown nothing of a guest, whose own requests go out', async () => {
+  const body = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=one&what=again');
+    await new Promise(() => {});`;
+  service.setNativeAds([
+    nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] }),
+  ] as never);
+  const running = await start();
+  await expect.poll(() => said('one').length, { timeout: 40_000 }).toBe(2);
+  const [host = ''] = said('one');
+  const port = await running.app.evaluate(async ({ session }) => {
+    const proxy = await session.fromPartition('guest-1').resolveProxy('http://web.invalid/');
+    return Number(/127\.0\.0\.1:(\d+)/.exec(proxy)?.[1]);
+  });
+  const answer = await sayTo(
+    port,
+    `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 407 [^<]*$/);
+});
+
 test('a banner that floods the address of another, or of nobody, ends itself and nobody else', async () => {
   const flood = (host: string) => `<body style="background:#20a0c0"><script>
     setInterval(() => { for (let i = 0; i < 200; i += 1) fetch('${host}?' + Math.random()).catch(() => {}); }, 20);
@@ -103,6 +126,23 @@ test('a banner that floods the address of another, or of nobody, ends itself and
   await expect
     .poll(() => service.beacons().some(({ query }) => query.ad === 'quiet'), { timeout: 60_000 })
     .toBe(true);
+});
+
+test('a script is ended whose frames of other sites take more processes than an ad needs', async () => {
+  const body = `for (const host of ${JSON.stringify(SITES)}) {
+      const frame = document.createElement('iframe');
+      frame.src = 'http://' + host + ':${web.port}/frame';
+      document.documentElement.append(frame);
+    }
+    await new Promise(() => {});`;
+  service.setNativeAds([
+    nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] }),
+  ] as never);
+  const running = await start();
+  const ended =
+    /a guest took too much memory; it was ended \{"kind":"beacon","megabytes":\d+,"processes":(?:[789]|1\d)\}/;
+  await expect.poll(running.log, { timeout: 30_000 }).toMatch(ended);
+  await expectLoopGoesOn(running);
 });
 
 test('of twenty scripts that linger at most eight are alive, and each runs once', async () => {

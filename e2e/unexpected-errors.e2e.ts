@@ -145,13 +145,37 @@ test('after the third unexpected end within a minute it plays stored ads without
     expect(asked()).toBe(before);
     expect((await status()).now?.kind).not.toBe('card');
 
-    // An end in order leads to an ordinary start, once a minute is over; here that is told by the file.
-    rmSync(join(folder.path, 'unexpected-ends.json'), { force: true });
+    // An end in order leads to an ordinary start.
     const old = kiosk.pid();
     await kiosk.inject(`process.exitCode = 75; require('electron').app.quit();`);
     await expectSuccessor(kiosk, old);
     await expect.poll(asked).toBeGreaterThan(before);
     await expect.poll(async () => (await status().catch(() => null))?.attention).toEqual([]);
+  } finally {
+    await kiosk.end();
+    await service.close();
+    folder.remove();
+  }
+});
+
+test('after the third kill within a minute it starts safely too: nothing of main could say a word', async () => {
+  const folder = dataFolder();
+  const service = await startDemoService();
+  serveTwoCreatives(service);
+  const kiosk = startKept({ dataDir: folder.path, settings: kioskSettings(service) });
+  try {
+    await kiosk.shows(ADS);
+    const starts = () => kiosk.log().match(/ Endcap starts /g)?.length ?? 0;
+    for (const times of [1, 2, 3]) {
+      await expect.poll(starts).toBe(times);
+      expect(kiosk.log()).not.toContain('a safe start');
+      const old = kiosk.pid();
+      if (old !== null) process.kill(old, 'SIGKILL');
+      await expectSuccessor(kiosk, old);
+    }
+    await expect.poll(kiosk.log).toContain('a safe start');
+    expect(kiosk.log().match(/the last run was cut off/g)).toHaveLength(3);
+    await kiosk.shows(ADS);
   } finally {
     await kiosk.end();
     await service.close();

@@ -34,7 +34,7 @@ export async function firstSetUp({
   readonly log: Log;
 }): Promise<'settings' | 'demo'> {
   const { clock, adminChannel: channel } = windows;
-  const reading = createReading({ worker: readingWorkerFile(), schedule: timers });
+  const reading = createReading({ worker: readingWorkerFile(), schedule: timers, log });
   const device = nativeDevice({
     platform: process.platform,
     release: release(),

@@ -144,7 +144,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   const random = Math.random;
   const schedule = timers;
-  const reading = createReading({ worker: readingWorkerFile(), schedule });
+  const reading = createReading({ worker: readingWorkerFile(), schedule, log });
   /** A creative or the brand card is on the screen, or should have been long ago. */
   const firstPicture = Promise.withResolvers<void>();
   schedule(FIRST_PICTURE_MS, firstPicture.resolve);
@@ -527,6 +527,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     onStage: player.onStage,
     quarantine,
     endGuests: guests.endDrawn,
+    endStrangers: () => [guests.endScripts(), link?.endSuspect() ?? false].includes(true),
     lastFrame: stage.lastHeartbeat,
     clock,
   });

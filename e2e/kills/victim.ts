@@ -43,6 +43,8 @@ export function startVictim(dataDir: string, settings: object): Victim {
   writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
   const portFile = join(dataDir, 'DevToolsActivePort');
   rmSync(portFile, { force: true });
+  // Each kill by itself: three within a minute would lead to a start without network.
+  rmSync(join(dataDir, 'unexpected-ends.json'), { force: true });
   const spawnedAt = Date.now();
   const child: ChildProcess = spawn(
     electronExecutable(),

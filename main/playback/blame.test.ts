@@ -10,7 +10,9 @@ const shows = (file: DrawnFile | null, behind: DrawnFile | null = null): OnStage
   back: behind && { files: [behind], isReady: true },
 });
 
-function world(stage: OnStage) {
+/** @param strangers are scripts or link pages alive */
+function world(stage: OnStage, strangers = false) {
+  let areThere = strangers;
   const strikes: Array<readonly [string, HarmCause]> = [];
   const ended: string[] = [];
   const seen = new Set<string>();
@@ -29,6 +31,12 @@ function world(stage: OnStage) {
       shownWhole() {},
     },
     endGuests: (urls) => void ended.push(...urls),
+    endStrangers() {
+      const were = areThere;
+      areThere = false;
+      if (were) ended.push('strangers');
+      return were;
+    },
     lastFrame: () => 60_000,
     clock: { now: () => 60_000, monotonic: () => 60_000 },
   });
@@ -40,6 +48,31 @@ describe('what harms the kiosk is put down to a creative', () => {
     const { blame, strikes, ended } = world(shows(page));
     expect(blame.harmed('graphics', false)).toBe(false);
     expect([strikes, ended]).toEqual([[['page', 'graphics']], ['guest://1/']]);
+  });
+
+  it.each(['graphics', 'hang'] as const)(
+    'a script or a link page that is alive goes (%s), and no picture is struck, nor the driver',
+    (cause) => {
+      for (const stage of [shows(picture), shows(null)]) {
+        const { blame, strikes, ended } = world(stage, true);
+        expect(blame.harmed(cause, false)).toBe(false);
+        expect([strikes, ended]).toEqual([[], ['strangers']]);
+        // They are gone: the next time it is something else.
+        expect(blame.harmed(cause, false)).toBe(true);
+      }
+    },
+  );
+
+  it('a script that is alive proves nothing for a picture that ends the process of the window', () => {
+    const { blame, strikes, ended } = world(shows(picture), true);
+    blame.harmed('kiosk-window', false);
+    expect([strikes, ended]).toEqual([[['picture', 'kiosk-window']], []]);
+  });
+
+  it('a page that is drawn is struck though a script is alive', () => {
+    const { blame, strikes } = world(shows(page), true);
+    expect(blame.harmed('graphics', false)).toBe(false);
+    expect(strikes).toEqual([['page', 'graphics']]);
   });
 
   it('a page behind a picture goes, and the picture stays', () => {

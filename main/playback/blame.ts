@@ -9,6 +9,10 @@ export interface BlameParts {
   readonly quarantine: Pick<Quarantine, 'strike' | 'strikeNow' | 'shownWhole'>;
   /** Takes the pages and banners at these addresses off the stage. */
   readonly endGuests: (urls: readonly string[], detail: string) => void;
+  /**
+   * Ends scripts and link pages that are alive beside what the stage draws; answers whether there were any.
+   */
+  readonly endStrangers: () => boolean;
   /** When frames last advanced, monotonic ms; null: never yet. */
   readonly lastFrame: () => number | null;
   readonly clock: Clock;
@@ -18,7 +22,9 @@ export interface BlameParts {
 export interface Blame {
   /**
    * The kiosk window hangs or died, or the graphics process died. A page or a banner that is suspect goes before
-   * anything else does. Answers whether anything but a creative may be at fault: nothing was drawn, or
+   * anything else does. Code of strangers is suspect before pictures and videos: a
+   * graphics process that died, or draws nothing, while a script or a link page was alive is nobody's strike, and
+   * those end. Answers whether anything but a creative may be at fault: nothing was drawn, or
    * only files of ours to draw without a strike so far.
    *
    * @param isAgain it is so soon after the last time that hardly anything was drawn: only guests are suspect
@@ -31,7 +37,14 @@ export interface Blame {
   tell(fact: PlayerFact): void;
 }
 
-export function createBlame({ onStage, quarantine, endGuests, lastFrame, clock }: BlameParts): Blame {
+export function createBlame({
+  onStage,
+  quarantine,
+  endGuests,
+  endStrangers,
+  lastFrame,
+  clock,
+}: BlameParts): Blame {
   /** Guests that were blamed already; the stage lets go of them at its next frame. */
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);
@@ -52,6 +65,8 @@ export function createBlame({ onStage, quarantine, endGuests, lastFrame, clock }
     harmed(cause, isAgain) {
       const files = found();
       const guests = files.flatMap(({ guest }) => guest ?? []);
+      // The window's own process is nothing that other processes can end.
+      if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && endStrangers()) return false;
       if (files.length === 0 || (isAgain && guests.length === 0)) return true;
       const isFirst = strike(files, cause);
       endGuests(guests, `it was ended (${cause})`);

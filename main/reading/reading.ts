@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { Log } from '../../shared/log';
+import { asError, describeError } from '../describe-error';
 import type { Schedule } from '../service/schedule';
 import { joinPart } from './in-parts';
 import type { FromWorker, ToWorker } from './messages';
@@ -29,6 +31,8 @@ export interface ReadingOptions {
   /** The built program of the worker. */
   readonly worker: string;
   readonly schedule: Schedule;
+  /** Told when a worker ends by an error (rule 25), one that reads nothing too. */
+  readonly log?: Pick<Log, 'error'>;
   /** For one reading in the worker, from its start to its last part, ms. Default 30,000. */
   readonly deadlineMs?: number;
   /** Memory of a worker, MB. Default 512: a document of 64 MB and what is read of it. */
@@ -74,7 +78,7 @@ interface IdleWorker {
 }
 
 export function createReading(options: ReadingOptions): Reading {
-  const { worker: program, schedule } = options;
+  const { worker: program, schedule, log } = options;
   const { deadlineMs = 30_000, memoryMb = 512, idleMs = 10_000, atOnce = 2 } = options;
   const idle: IdleWorker[] = [];
   const busy = new Set<Conversation>();
@@ -84,7 +88,21 @@ export function createReading(options: ReadingOptions): Reading {
   function takeWorker(): Worker {
     const ready = idle.pop();
     ready?.cancelEnd();
-    return ready?.worker ?? new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    return ready?.worker ?? newWorker();
+  }
+
+  /** An error that nothing handles ends the worker, and only the worker. */
+  function newWorker(): Worker {
+    const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    worker.on('error', (error) => {
+      if (!isOutOfMemory(error))
+        log?.error('a reading worker ended unexpectedly', { error: describeError(asError(error)) });
+    });
+    worker.once('exit', () => {
+      const entry = idle.find((each) => each.worker === worker);
+      if (entry) end(entry);
+    });
+    return worker;
   }
 
   /** Kept for the next reading, for a while. */
@@ -92,8 +110,6 @@ export function createReading(options: ReadingOptions): Reading {
     const entry: IdleWorker = { worker, cancelEnd: schedule(idleMs, () => end(entry)) };
     idle.push(entry);
     worker.unref();
-    // An idle worker that fails is nobody's loss.
-    worker.once('error', () => end(entry));
   }
 
   function end(entry: IdleWorker): void {
@@ -176,7 +192,6 @@ class Conversation {
 
   constructor(readonly worker: Worker) {
     worker.ref();
-    worker.removeAllListeners('error');
     worker.on('message', this.#hear);
     worker.on('error', this.#fail);
     worker.on('exit', this.#exit);
@@ -197,8 +212,6 @@ class Conversation {
       this.worker.off('message', this.#hear);
       this.worker.off('error', this.#fail);
       this.worker.off('exit', this.#exit);
-      // What a worker that is being ended still says must not end main.
-      this.worker.on('error', () => {});
     }
   }
 
@@ -233,9 +246,8 @@ class Conversation {
   };
 
   readonly #fail = (error: unknown): void => {
-    const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
     this.giveUp(
-      isMemory
+      isOutOfMemory(error)
         ? { kind: 'unreadable', code: 'reading-too-large', message: 'reading it took too much memory' }
         : failed(error),
     );
@@ -247,6 +259,9 @@ class Conversation {
     if (!this.#isOver) this.worker.postMessage(message);
   }
 }
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const isInPieces = (content: Text | Uint8Array): content is readonly string[] => Array.isArray(content);
 

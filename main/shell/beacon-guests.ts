@@ -13,10 +13,12 @@ import type { FenceProxy } from '../service/fence/fence-proxy';
 import { GUEST_BUDGET } from '../service/fence/request-budget';
 import type { Schedule } from '../service/schedule';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
+import { killProcess } from './end-process';
 import { noteEndedByMain } from './ended-by-main';
 import { watchMemory } from './guest-memory';
 import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { forbidChoosers } from './no-choosers';
 import { endTheLoud } from './noise';
 import { createPartitionPool, type Visit } from './partition-pool';
@@ -28,8 +30,11 @@ const MOST_GUESTS = 8;
 const ATTACH_DEADLINE_MS = 15_000;
 /** What has not ended this long after its element went is crashed, ms. */
 const LAST_WORDS_MS = 1_000;
-/** A page that the stage does not hold by then is not wanted any more; a banner is loaded late, ms. */
-const UNHELD_MS = { page: 15_000, banner: 300_000 } as const;
+/**
+ * A page that the stage does not hold by then is not wanted any more, ms. A banner waits for the slot before it, however
+ * long that is: it has no process until then, and one that is not wanted leaves when another needs its place.
+ */
+const UNHELD_PAGE_MS = 15_000;
 const MOST_FAULTS = 10;
 /** A banner that has painted nothing so long after its load may be waiting to be viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;
@@ -66,6 +71,8 @@ export interface BeaconGuests extends GuestHost {
   attached(contents: WebContents): void;
   /** Ends the pages and banners at these addresses. */
   readonly endDrawn: DrawnGuests['end'];
+  /** Ends all scripts, one of which may have harmed the kiosk (rule 11). Answers whether there were any. */
+  endScripts(): boolean;
 }
 
 interface Guest {
@@ -114,13 +121,22 @@ export function keepBeaconGuests(options: {
     onFull: makeRoom,
     ...{ schedule, log },
   });
-  const lookAtMemory = watchMemory(watched, schedule, log);
+  const lookAtMemory = watchMemory(watched, GUEST_BOUNDS, schedule);
   options.lockDown.admitGuests(
     (owner, preferences, params) => stage.owns(owner) && admit(preferences, params),
   );
 
   function* watched() {
-    for (const guest of guests) yield { processes: guest.visit.processes, end: () => crash(guest) };
+    for (const guest of guests) {
+      if (guest.contents === null) continue;
+      yield {
+        processes: guest.visit.processes,
+        end(excess: Excess) {
+          log.warn('a guest took too much memory; it was ended', { kind: guest.kind, ...excess });
+          endAll(guest);
+        },
+      };
+    }
   }
 
   /** One that only lingers leaves first, then one that the stage has not taken. */
@@ -140,6 +156,14 @@ export function keepBeaconGuests(options: {
     contents.forcefullyCrashRenderer();
   }
 
+  /** Its frames of other sites too, which do not end with its page. */
+  function endAll(guest: Guest): void {
+    crash(guest);
+    if (guest.contents?.isDestroyed() !== false) return;
+    for (const { osProcessId } of guest.contents.mainFrame.framesInSubtree)
+      if (osProcessId > 0) killProcess(osProcessId);
+  }
+
   function forget(guest: Guest): void {
     guests.delete(guest);
     guest.visit.leave();
@@ -153,11 +177,12 @@ export function keepBeaconGuests(options: {
     more: Partial<Pick<Guest, 'banner' | 'faulty' | 'attached'>> = {},
   ): Promise<Guest> {
     const host = `${randomUUID()}.localhost`;
-    const openProxy = async (): Promise<FenceProxy> => {
+    const openProxy = async (password: string): Promise<FenceProxy> => {
       const { startFenceProxy } = await import('../service/fence/fence-proxy');
       return startFenceProxy({
         fence: kind === 'page' ? NO_NETWORK : withoutGuests(options.fence),
         purpose: 'guest',
+        password,
         schedule,
         log,
         ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
@@ -183,10 +208,9 @@ export function keepBeaconGuests(options: {
       hurry: null,
     };
     guests.add(guest);
-    lookAtMemory();
     // Superseded before the stage held it: nothing of it will ever go.
-    if (kind !== 'beacon')
-      schedule(UNHELD_MS[kind], () => {
+    if (kind === 'page')
+      schedule(UNHELD_PAGE_MS, () => {
         if (guest.contents === null) forget(guest);
       });
     return guest;
@@ -216,6 +240,7 @@ export function keepBeaconGuests(options: {
     }
     guest.contents = contents;
     guest.visit.hold(contents);
+    lookAtMemory();
     contents.setAudioMuted(true);
     const measure = endTheLoud(contents, schedule, log);
     contents.once('destroyed', () => forget(guest));
@@ -334,6 +359,11 @@ export function keepBeaconGuests(options: {
   return {
     attached,
     endDrawn: drawn.end,
+    endScripts() {
+      const scripts = [...guests].filter(({ kind, contents }) => kind === 'beacon' && contents !== null);
+      for (const guest of scripts) endAll(guest);
+      return scripts.length > 0;
+    },
     async open(id, script, listener) {
       const appeared = Promise.withResolvers<void>();
       const guest = await openGuest('beacon', id, script, listener, { attached: appeared.resolve });

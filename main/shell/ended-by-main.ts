@@ -12,11 +12,7 @@ export function noteEndedByMain(contents: WebContents): void {
 export function endByMain(contents: WebContents): void {
   if (contents.isDestroyed()) return;
   noteEndedByMain(contents);
-  try {
-    endProcess(contents);
-  } catch {
-    // It has just ended by itself.
-  }
+  endProcess(contents);
 }
 
 export const wasEndedByMain = (contents: WebContents): boolean => ended.has(contents);

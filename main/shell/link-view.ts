@@ -5,11 +5,14 @@ import type { LinkOpener } from '../beacons/clicks';
 import type { Fence } from '../service/fence/fence';
 import { LINK_BUDGET } from '../service/fence/request-budget';
 import type { Schedule } from '../service/schedule';
+import { watchMemory } from './guest-memory';
 import { holdDocuments } from './held-documents';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { type Excess, LINK_BOUNDS } from './memory-bounds';
 import { forbidChoosers } from './no-choosers';
 import { endTheLoud } from './noise';
 import { createPartitionPool, type Visit } from './partition-pool';
+import { MOST_QR_BYTES, qrRows } from './qr-code';
 
 /** While one is cleared of its shopper, the next shopper has the other. */
 const PARTITIONS = 2;
@@ -28,6 +31,8 @@ export interface LinkView extends LinkOpener {
   onEvent(event: LinkEvent): void;
   /** An input event on what surrounds the page: somebody is there. */
   touched(type: string): void;
+  /** Ends a visit whose page may have harmed the kiosk (rule 11). Answers whether there was a page. */
+  endSuspect(): boolean;
   /** Ends it without a word, for shutdown. */
   close(): void;
 }
@@ -70,6 +75,8 @@ export function createLinkView(parts: {
     log,
   });
   let visit: Promise<Visit> | null = null;
+  /** The visit that was entered last, which may have been left. */
+  let entered: Visit | null = null;
   /** All contents of the visit. */
   let opened: WebContents[] = [];
   /** The windows, lowest first. */
@@ -81,11 +88,12 @@ export function createLinkView(parts: {
 
   /** The visit under way, or a new one. */
   function enter(): Promise<Visit> {
-    visit ??= pool.enter(async () => {
+    visit ??= pool.enter(async (password) => {
       const { startFenceProxy } = await import('../service/fence/fence-proxy');
       return startFenceProxy({
         fence: parts.fence,
         purpose: 'link',
+        password,
         budget: LINK_BUDGET,
         onFlood() {
           log.warn('a page of the link view flooded the network; it was ended');
@@ -98,8 +106,21 @@ export function createLinkView(parts: {
     return visit;
   }
 
+  function* watched() {
+    if (content === null || entered === null || opened.length === 0) return;
+    yield {
+      processes: entered.processes,
+      end(excess: Excess) {
+        log.warn('a page of the link view took too much memory; the visit was ended', { ...excess });
+        leave(false);
+      },
+    };
+  }
+  const lookAtMemory = watchMemory(watched, LINK_BOUNDS, schedule);
+
   /** @param given contents that Chromium made for a window that a page opens */
-  function newContents({ partition, hold }: Visit, given?: WebContents): WebContentsView {
+  function newContents(into: Visit, given?: WebContents): WebContentsView {
+    const { partition, hold } = into;
     const made = new WebContentsView({
       ...(given && { webContents: given }),
       webPreferences: { partition, ...UNTRUSTED_PAGE },
@@ -107,6 +128,8 @@ export function createLinkView(parts: {
     const { webContents } = made;
     hold(webContents);
     opened.push(webContents);
+    entered = into;
+    lookAtMemory();
     webContents.setAudioMuted(true);
     forbidChoosers(webContents, log);
     endTheLoud(webContents, schedule, log);
@@ -172,15 +195,15 @@ export function createLinkView(parts: {
   async function openPage(url: string): Promise<void> {
     show({ kind: 'page', url, state: 'loading' });
     const entering = enter();
-    const entered = await entering;
+    const here = await entering;
     if (visit !== entering || content?.kind !== 'page' || content.url !== url) return; // Left meanwhile.
     closeAll();
-    openWindow(entered, newContents(entered), url);
+    openWindow(here, newContents(here), url);
     windows[0]?.webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
   }
 
   /** Puts a window over those that are there, once it has something to show. */
-  function openWindow(entered: Visit, made: WebContentsView, url: string): void {
+  function openWindow(here: Visit, made: WebContentsView, url: string): void {
     windows.push(made);
     const { webContents } = made;
     const isCurrent = () => windows.at(-1) === made && content?.kind === 'page';
@@ -210,8 +233,8 @@ export function createLinkView(parts: {
         action: 'allow',
         overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },
         createWindow(options) {
-          const child = newContents(entered, (options as { webContents?: WebContents }).webContents);
-          openWindow(entered, child, wanted);
+          const child = newContents(here, (options as { webContents?: WebContents }).webContents);
+          openWindow(here, child, wanted);
           return child.webContents;
         },
       };
@@ -233,9 +256,9 @@ export function createLinkView(parts: {
   /** Follows an address unseen, to where a phone should go: a page that stays, or another scheme. */
   async function finalAddress(url: string): Promise<string> {
     const entering = enter();
-    const entered = await entering;
+    const here = await entering;
     if (visit !== entering) return url; // Left meanwhile.
-    const { webContents } = newContents(entered);
+    const { webContents } = newContents(here);
     const address = () => (webContents.isDestroyed() ? url : webContents.getURL() || url);
     try {
       return await new Promise<string>((resolve) => {
@@ -275,9 +298,16 @@ export function createLinkView(parts: {
       finalAddress(url)
         .catch(() => url)
         .then(async (address) => {
-          const rows = await codeOf(address);
+          // A phone follows redirects by itself.
+          const target = Buffer.byteLength(address) > MOST_QR_BYTES ? url : address;
+          const rows = await qrRows(target);
           // Another shopper may be there by now.
-          if (content !== null && visit === entering) show({ kind: 'code', rows, target: address, title });
+          if (content === null || visit !== entering) return;
+          if (rows !== null) show({ kind: 'code', rows, target, title });
+          else {
+            log.warn('an address is too long for a code', { length: target.length });
+            leave(false);
+          }
         })
         .catch((fault: unknown) => {
           log.error('no code could be made of an address', { fault });
@@ -285,8 +315,11 @@ export function createLinkView(parts: {
         });
     },
     showCode(text, title) {
-      codeOf(text)
-        .then((rows) => show({ kind: 'code', rows, target: text, title }))
+      qrRows(text)
+        .then((rows) => {
+          if (rows !== null) show({ kind: 'code', rows, target: text, title });
+          else log.warn('a text is too long for a code', { length: text.length });
+        })
         .catch((fault: unknown) => log.error('no code could be made of a text', { fault }));
     },
     onEvent(event) {
@@ -299,18 +332,14 @@ export function createLinkView(parts: {
       for (const window of windows) window.setBounds(bounds);
     },
     touched,
+    endSuspect() {
+      if (content === null || opened.length === 0) return false;
+      log.warn('a page of the link view may have harmed the kiosk; the visit was ended');
+      leave(false);
+      return true;
+    },
     close: () => leave(false),
   };
-}
-
-/** A QR code of a text, `1` for dark, row by row. Rejects where the text is too long for one. */
-async function codeOf(text: string): Promise<string[]> {
-  // Seldom needed, and never by the first picture.
-  const { create } = await import('qrcode');
-  const { modules } = create(text, { errorCorrectionLevel: 'M' });
-  return Array.from({ length: modules.size }, (_, y) =>
-    Array.from({ length: modules.size }, (_, x) => (modules.get(y, x) ? '1' : '0')).join(''),
-  );
 }
 
 /** Chromium's code for a load that another one replaced. */

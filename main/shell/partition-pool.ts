@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { FenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
+import { killProcess } from './end-process';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions } from './lock-down';
+import { logInAtProxy } from './proxy-logins';
 
 /** A process whose page is gone for so long does not hear of it; it is killed, ms. */
 const LAST_WORDS_MS = 1_000;
@@ -31,8 +34,8 @@ export interface Visit {
  * credentials and connections are cleared.
  */
 export interface PartitionPool {
-  /** Waits for a free partition. Rejects when the proxy cannot be opened. */
-  enter(openProxy: () => Promise<FenceProxy>): Promise<Visit>;
+  /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
+  enter(openProxy: (password: string) => Promise<FenceProxy>): Promise<Visit>;
 }
 
 export function createPartitionPool(options: {
@@ -83,7 +86,7 @@ export function createPartitionPool(options: {
       app.getAppMetrics().flatMap(({ pid, type }) => (type === 'Tab' && processes.has(pid) ? [pid] : []));
     const deadline = performance.now() + LAST_WORDS_MS;
     for (let pids = living(); pids.length > 0; pids = living()) {
-      if (performance.now() >= deadline) for (const pid of pids) kill(pid);
+      if (performance.now() >= deadline) for (const pid of pids) killProcess(pid);
       await wait(LOOK_AGAIN_MS);
     }
   }
@@ -105,10 +108,14 @@ export function createPartitionPool(options: {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       let proxy: FenceProxy;
+      let forgetLogin = () => {};
       try {
-        proxy = await openProxy();
+        const password = randomUUID();
+        proxy = await openProxy(password);
+        forgetLogin = logInAtProxy(proxy.port, password);
         await fenceSession(session, proxy.port);
       } catch (error) {
+        forgetLogin();
         giveBack(partition);
         throw error;
       }
@@ -136,6 +143,7 @@ export function createPartitionPool(options: {
           hasLeft = true;
           void (async () => {
             await proxy.close();
+            forgetLogin();
             await Promise.all(gone);
             await awaitEnd(processes);
             await clearUntilDone(session);
@@ -151,14 +159,6 @@ function notePids(contents: WebContents, into: Set<number>): void {
   if (contents.isDestroyed()) return;
   for (const frame of contents.mainFrame.framesInSubtree)
     if (frame.osProcessId > 0) into.add(frame.osProcessId);
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
 }
 
 /** Removes all that a visit left in its session. */

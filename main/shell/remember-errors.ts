@@ -7,7 +7,7 @@ import { lastLog } from './last-log';
 import { TRIES } from './restart-budget';
 import { isStartedOver } from './service-manager';
 import { openUnexpectedEnds, type UnexpectedEnds } from './unexpected-ends';
-import { isAskedToEnd, onLastWords } from './unexpected-errors';
+import { isAskedToEnd, onLastWords, whenEnding } from './unexpected-errors';
 import { uptime } from './uptime';
 
 /**
@@ -16,6 +16,8 @@ import { uptime } from './uptime';
  */
 export function rememberUnexpectedErrors(dataDirectory: string, lateLog: Late<Log>): UnexpectedEnds {
   const ends = openUnexpectedEnds(join(dataDirectory, 'unexpected-ends.json'), uptime);
+  if (ends.wasCutOff) lateLog.calls.info('the last run was cut off: killed, out of memory, or without power');
+  whenEnding({ asked: ends.endsInOrder, givenUp: ends.note });
   let count = 1;
   onLastWords(() => {
     count = ends.note();

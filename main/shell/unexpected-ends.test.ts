@@ -27,21 +27,48 @@ function ends(...after: number[]): void {
   }
 }
 
+/** Starts that are each cut off, so many seconds after the one before. */
+function cuts(...after: number[]): void {
+  for (const seconds of after) {
+    start();
+    uptime += seconds;
+  }
+}
+
 describe('unexpected ends', () => {
   it('lead to a safe start at the third within a minute', () => {
     ends(1, 20);
-    expect(start().isSafeStart).toBe(false);
-    ends(30);
+    const second = start();
+    expect(second.isSafeStart).toBe(false);
+    uptime += 30;
+    second.note();
     expect(start().isSafeStart).toBe(true);
   });
 
-  it('do not when they are further apart, or the third is long ago', () => {
+  it.each([
+    [26, 3],
+    [14, 11],
+    [1, 28],
+  ])('after %i s each, with a start %i s later, lead to one at the third', (runs, pauses) => {
+    const safe: boolean[] = [];
+    for (let cycle = 0; cycle < 4; cycle += 1) {
+      const run = start();
+      safe.push(run.isSafeStart);
+      uptime += runs;
+      run.note();
+      uptime += pauses;
+    }
+    expect(safe).toEqual([false, false, false, true]);
+  });
+
+  it('do not when they are further apart, and do however late the next start is', () => {
     ends(1, 31, 31);
-    expect(start().isSafeStart).toBe(false);
-    ends(5);
+    const run = start();
+    expect(run.isSafeStart).toBe(false);
+    uptime += 5;
+    run.note();
+    uptime += 3_600;
     expect(start().isSafeStart).toBe(true);
-    uptime += 60;
-    expect(start().isSafeStart).toBe(false);
   });
 
   it('lead to another safe start when one falls into a safe start, however late, and not after it', () => {
@@ -57,21 +84,53 @@ describe('unexpected ends', () => {
     expect(start().isSafeStart).toBe(false);
   });
 
-  it('hold for one start: an end that was asked for leads to an ordinary one', () => {
+  it('are used up by one start: an end that was asked for leads to an ordinary one', () => {
     ends(1, 1, 1);
-    start();
-    uptime += 500;
-    start().note();
-    uptime += 200;
-    start();
+    const safe = start();
+    expect(safe.isSafeStart).toBe(true);
+    safe.endsInOrder();
     expect(start().isSafeStart).toBe(false);
   });
 
   it('of before the machine was switched off do not count', () => {
-    ends(1, 1, 1);
+    ends(1, 1);
     uptime = 10;
+    const run = start();
+    expect(run.isSafeStart).toBe(false);
+    expect(run.note()).toBe(1);
+  });
+
+  it('that nothing could note count at the next start: killed, out of memory, without power', () => {
+    cuts(10, 10);
+    const third = start();
+    expect([third.wasCutOff, third.isSafeStart]).toEqual([true, false]);
+    uptime += 10;
+    const fourth = start();
+    expect([fourth.wasCutOff, fourth.isSafeStart]).toEqual([true, true]);
+    // Cut off in its safe start, however late.
+    uptime += 400;
+    const fifth = start();
+    expect(fifth.isSafeStart).toBe(true);
+    fifth.safeStartOver();
+    uptime += 100;
     expect(start().isSafeStart).toBe(false);
-    expect(start().note()).toBe(1);
+  });
+
+  it('that nothing could note count with those that an error noted, and once each', () => {
+    cuts(10);
+    ends(10);
+    expect(start().note()).toBe(3);
+    const safe = start();
+    expect([safe.wasCutOff, safe.isSafeStart]).toEqual([false, true]);
+  });
+
+  it('are not those that were asked for, or told why', () => {
+    for (let times = 0; times < 5; times += 1) {
+      const run = start();
+      expect([run.wasCutOff, run.isSafeStart]).toEqual([false, false]);
+      uptime += 1;
+      run.endsInOrder();
+    }
   });
 
   it('are counted for whoever starts it over', () => {
@@ -82,15 +141,28 @@ describe('unexpected ends', () => {
     expect(counted).toEqual([1, 2, 3]);
   });
 
-  it.each(['', '{', 'null', '{"ends":[-1],"again":false}', '{"ends":["1"],"again":true}', '[1,2,3]'])(
-    'are none in a file that says %j, and the next one is remembered',
-    (content) => {
-      writeFileSync(file, content);
-      expect(start().isSafeStart).toBe(false);
-      expect(start().note()).toBe(1);
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ends: [1_000], again: false });
-    },
-  );
+  it.each([
+    '',
+    '{',
+    'null',
+    '{"ends":[-1],"again":false}',
+    '{"ends":["1"],"again":true}',
+    '{"ends":[],"again":true,"running":1}',
+    '[1,2,3]',
+  ])('are none in a file that says %j, and the next one is remembered', (content) => {
+    writeFileSync(file, content);
+    const run = start();
+    expect([run.wasCutOff, run.isSafeStart]).toEqual([false, false]);
+    expect(run.note()).toBe(1);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ends: [1_000], again: false, running: null });
+  });
+
+  it('of an earlier version count, whose file does not tell of a run', () => {
+    writeFileSync(file, '{"ends":[999],"again":true}');
+    const run = start();
+    expect([run.wasCutOff, run.isSafeStart]).toEqual([false, true]);
+    expect(run.note()).toBe(2);
+  });
 
   it('fail to be remembered in a folder that is gone, and no start is safe for it', () => {
     rmSync(folder, { recursive: true });
@@ -99,46 +171,68 @@ describe('unexpected ends', () => {
     expect(() => run.note()).toThrow('ENOENT');
   });
 
-  it('never keep a kiosk in safe starts that does not end by itself, whatever the clocks do', () => {
+  it('are three within a minute before a safe start, whatever the clocks do', () => {
     const event = fc.oneof(
-      fc.record({ kind: fc.constant('runs' as const), seconds: fc.integer({ min: 0, max: 2_000 }) }),
-      fc.constant({ kind: 'ends' as const }),
-      fc.constant({ kind: 'asked' as const }),
-      fc.record({ kind: fc.constant('reboots' as const), uptime: fc.integer({ min: 0, max: 100_000 }) }),
+      fc.record({ kind: fc.constant('runs' as const), seconds: fc.integer({ min: 0, max: 100 }) }),
+      fc.record({ kind: fc.constantFrom('ends', 'cut', 'asked'), pauses: fc.integer({ min: 0, max: 100 }) }),
+      fc.constant({ kind: 'over' as const }),
+      fc.record({ kind: fc.constant('reboots' as const), uptime: fc.integer({ min: 0, max: 10_000 }) }),
     );
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         rmSync(file, { force: true });
         uptime = 1_000;
-        // The oracle counts errors in the last minute of the machine's time, forgetting nothing and trusting no file.
-        let errors: number[] = [];
-        let again = false;
+        // The oracle counts ends in the last minute of the machine's time, and trusts no file.
+        let all: number[] = [];
+        const forgetOld = () => {
+          all = all.filter((at) => at <= uptime && at > uptime - 60);
+        };
+        const another = () => {
+          forgetOld();
+          all.push(uptime);
+          return all.length >= 3;
+        };
         let run = start();
-        const isExpected = () => again || errors.filter((at) => at <= uptime && at > uptime - 60).length >= 3;
-        let isSafe = isExpected();
-        const next = () => {
-          isSafe = isExpected();
-          again = false;
+        let isSafe = false;
+        const next = (expected: boolean) => {
+          isSafe = expected;
+          // For good: after a reboot the same uptime may come again.
+          forgetOld();
           run = start();
           expect(run.isSafeStart).toBe(isSafe);
         };
+        const cutOff = () => {
+          const isThird = another();
+          next(isSafe || isThird);
+        };
         for (const happened of events) {
           if (happened.kind === 'runs') uptime += happened.seconds;
+          if (happened.kind === 'over') {
+            run.safeStartOver();
+            isSafe = false;
+          }
           if (happened.kind === 'ends') {
             run.note();
-            errors = [...errors.filter((at) => at <= uptime && at > uptime - 60), uptime].slice(-20);
-            again = isSafe;
-            next();
+            const isThird = another();
+            uptime += happened.pauses;
+            next(isSafe || isThird);
           }
-          if (happened.kind === 'asked') next();
+          if (happened.kind === 'cut') {
+            uptime += happened.pauses;
+            cutOff();
+          }
+          if (happened.kind === 'asked') {
+            run.endsInOrder();
+            uptime += happened.pauses;
+            next(false);
+          }
           if (happened.kind === 'reboots') {
             ({ uptime } = happened);
-            next();
+            cutOff();
           }
         }
-        // Left alone for a minute, and switched off and on twice, it starts as usual.
-        uptime += 61;
-        start();
+        // Ended in order, it starts as usual.
+        run.endsInOrder();
         expect(start().isSafeStart).toBe(false);
       }),
     );

@@ -6,58 +6,76 @@ export const ENDS_WITHIN_S = 60;
 /** More ends are not remembered. */
 const MOST_ENDS = 20;
 
+/** How a run goes on: `safe` while its safe start lasts. */
+type Run = 'ordinary' | 'safe';
+
 /** What the file says. Checked by hand: no start waits for a library that does it. */
 interface Ends {
   /**
-   * When unexpected errors ended the kiosk, in seconds since the machine was switched on: a time of day may jump, and
+   * When the kiosk ended unexpectedly, in seconds since the machine was switched on: a time of day may jump, and
    * a jump must neither hide a row of ends nor make one last for ever. After a reboot the times lie ahead, and do not
    * count.
    */
   readonly ends: readonly number[];
-  /** The last end fell into a safe start. */
+  /** The next start is to be a safe one. */
   readonly again: boolean;
+  /** The run that has begun and has not told how it ended; null: there is none. */
+  readonly running: Run | null;
 }
 
-const NONE: Ends = { ends: [], again: false };
+const NONE: Ends = { ends: [], again: false, running: null };
 
 export interface UnexpectedEnds {
   /** This start plays what is stored, without network. */
   readonly isSafeStart: boolean;
+  /** The run before was cut off: killed, out of memory, a power cut. It counts as an unexpected end. */
+  readonly wasCutOff: boolean;
   /**
-   * Remembers that an unexpected error ends the kiosk now, on the disk when it returns. Answers how many did within
-   * the last minute, this one included. Throws what the file system throws.
+   * Remembers that the kiosk ends unexpectedly now, on the disk when it returns. Answers how often it did within
+   * the last minute, this time included. Throws what the file system throws.
    */
   note(): number;
+  /** The kiosk ends because it was asked to, or has said why it cannot run: whatever cuts it off now is no loop. */
+  endsInOrder(): void;
   /** The safe start is over: an end after it is one of an ordinary run. */
   safeStartOver(): void;
 }
 
 /**
  * The record of unexpected ends in the data folder. A safe start is asked for by the third end within a minute, or
- * by an end in a safe start. It holds for one start: who switches the kiosk off and on after a minute starts it as
- * usual. A file that is missing, broken or cannot be written asks for nothing.
+ * by an end in a safe start, whenever the next start comes; that start uses it up. An end that nothing could note is
+ * found by the next start, and counts from then. A file that is missing, broken or cannot be written asks for nothing.
  *
  * @param uptime seconds since the machine was switched on
  */
 export function openUnexpectedEnds(file: string, uptime: () => number): UnexpectedEnds {
   const found = read(file);
-  const isSafeStart = found.again || lately(found.ends, uptime()).length >= SAFE_AFTER_ENDS;
+  const wasCutOff = found.running !== null;
+  const before = lately(found.ends, uptime());
+  const ends = wasCutOff ? oneMore(before, uptime()) : before;
+  const isSafeStart =
+    found.again || found.running === 'safe' || (wasCutOff && ends.length >= SAFE_AFTER_ENDS);
   let isSafe = isSafeStart;
-  // Only an end may ask for another safe start.
-  if (found.again) tryWrite(file, { ...found, again: false });
+  tryWrite(file, { ends, again: false, running: isSafe ? 'safe' : 'ordinary' });
   return {
     isSafeStart,
+    wasCutOff,
     note() {
-      const now = uptime();
-      const ends = [...lately(read(file).ends, now), now].slice(-MOST_ENDS);
-      write(file, { ends, again: isSafe });
-      return ends.length;
+      const noted = oneMore(lately(read(file).ends, uptime()), uptime());
+      write(file, { ends: noted, again: isSafe || noted.length >= SAFE_AFTER_ENDS, running: null });
+      return noted.length;
+    },
+    endsInOrder() {
+      tryWrite(file, { ...read(file), running: null });
     },
     safeStartOver() {
       isSafe = false;
+      tryWrite(file, { ...read(file), running: 'ordinary' });
     },
   };
 }
+
+const oneMore = (ends: readonly number[], now: number) => [...ends, now].slice(-MOST_ENDS);
 
 function lately(ends: readonly number[], now: number): number[] {
   return ends.filter((at) => at <= now && at > now - ENDS_WITHIN_S);
@@ -65,18 +83,20 @@ function lately(ends: readonly number[], now: number): number[] {
 
 function read(file: string): Ends {
   try {
-    const said: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isEnds(said) ? said : NONE;
+    return asEnds(JSON.parse(readFileSync(file, 'utf8'))) ?? NONE;
   } catch {
     return NONE;
   }
 }
 
-function isEnds(said: unknown): said is Ends {
-  if (typeof said !== 'object' || said === null || !('ends' in said) || !('again' in said)) return false;
+/** The record that was stored as this; null when it is none. One of an earlier version does not tell of a run. */
+function asEnds(said: unknown): Ends | null {
+  if (typeof said !== 'object' || said === null || !('ends' in said) || !('again' in said)) return null;
   const { ends, again } = said;
+  const running = 'running' in said ? said.running : null;
   const areTimes = Array.isArray(ends) && ends.every((at) => typeof at === 'number' && at >= 0);
-  return areTimes && typeof again === 'boolean';
+  const isRun = running === null || running === 'ordinary' || running === 'safe';
+  return areTimes && typeof again === 'boolean' && isRun ? { ends, again, running } : null;
 }
 
 function write(file: string, ends: Ends): void {
@@ -88,6 +108,6 @@ function tryWrite(file: string, ends: Ends): void {
   try {
     write(file, ends);
   } catch {
-    // One more safe start than asked for.
+    // One safe start more or less than asked for.
   }
 }

@@ -5,6 +5,8 @@ import { createErrorEnd } from './error-end';
 
 const errorEnd = createErrorEnd(exitAtOnce);
 let isEndingInOrder = false;
+/** Hear of ends that are no error of main's. */
+let onEnd = { asked: (): void => {}, givenUp: (): void => {} };
 
 /**
  * Runs `run` when an unexpected error ends this process, before it is gone; returns what takes it back. It has to
@@ -27,6 +29,21 @@ export function endOnUnexpectedErrors(): void {
 /** The kiosk ends because it was asked to: an error on the way does not start it over. */
 export function endingInOrder(): void {
   isEndingInOrder = true;
+  onEnd.asked();
+}
+
+/** The kiosk ends because what failed could not be brought back: nobody asked for that. */
+export function givingUp(): void {
+  try {
+    if (!isEndingInOrder) onEnd.givenUp();
+  } catch {
+    // It ends all the same; the next start finds that it was cut off.
+  }
+}
+
+/** Has one of these run as soon as the kiosk is about to end so, in place of those given before. */
+export function whenEnding(run: typeof onEnd): void {
+  onEnd = run;
 }
 
 /** Whether the kiosk was asked to end, or to start over, and is about to. */

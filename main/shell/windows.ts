@@ -21,6 +21,7 @@ import {
   keepRecordsWindow,
   type RecordsWindowKeeper,
 } from './supervised-windows';
+import { endingInOrder, givingUp } from './unexpected-errors';
 
 /** The two windows of a playing kiosk, and what talks through them. They are kept open until `end`. */
 export interface Windows {
@@ -78,6 +79,8 @@ export function keepWindows(
   let service: EmbeddedService | null = null;
   const exit = (code: number) => {
     ending = true;
+    if (code === ERROR_EXIT_CODE) givingUp();
+    else endingInOrder();
     void tellAll().finally(() => app.exit(code));
   };
   const giveUp = () => {

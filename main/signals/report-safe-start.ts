@@ -5,15 +5,13 @@ const CODE = 'safe-start';
 
 /** Tells the board and the log of a safe start (rule 25), until `over` resolves. */
 export function reportSafeStart(board: Pick<StatusBoard, 'tell'>, over: Promise<void>, log: Log): void {
-  log.warn(
-    'a safe start: unexpected errors ended the kiosk again and again; it plays without network at first',
-  );
+  log.warn('a safe start: the kiosk ended unexpectedly again and again; it plays without network at first');
   board.tell({
     kind: 'attention',
     problem: {
       code: CODE,
       message:
-        'Safe start: errors ended the kiosk three times within a minute. It plays stored ads without network.',
+        'Safe start: the kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
       advice:
         'Wait: after ten minutes it uses the network again by itself. If this comes back, send its log to support.',
     },

@@ -368,3 +368,61 @@ describe('limits', () => {
     await expect.poll(() => allowed.openConnections(), { timeout: 10_000 }).toBe(0);
   }
 });
+
+describe('a proxy with a password', () => {
+  const password = 'of-this-guest';
+  const header = (user: string) => `Proxy-Authorization: Basic ${Buffer.from(user).toString('base64')}\r\n`;
+  const withHeader = (request: string, more: string) => request.replace('\r\n', `\r\n${more}`);
+  const own = { host: 'own.localhost', answer: () => ({ status: 200, headers: {}, body: 'the document' }) };
+  const budget = { burst: 2, perSecond: 0 };
+
+  test.each([
+    ['none', ''],
+    ['another', header('guest:other')],
+    ['another name', header(`somebody:${password}`)],
+    ['one of another scheme', `Proxy-Authorization: Bearer ${password}\r\n`],
+  ])(
+    'answers a stranger with %s neither a document nor a tunnel, and counts nothing',
+    async (_what, more) => {
+      let floods = 0;
+      const onFlood = () => {
+        floods += 1;
+      };
+      const port = await start({ password, ownSite: own, budget, onFlood });
+      for (let times = 0; times < 5; times += 1) {
+        const plain = await sayTo(port, withHeader(get('http://own.localhost/'), more));
+        expect(plain).toMatch(/^HTTP\/1\.1 407 /);
+        expect(plain.toLowerCase()).toContain('proxy-authenticate: basic realm="endcap"');
+        expect(plain).not.toContain('the document');
+        const tunnel = await sayTo(port, withHeader(connectTo(`allowed.example:${allowed.port}`), more));
+        expect(tunnel).toMatch(/^HTTP\/1\.1 407 .*\r\nProxy-Authenticate: Basic realm="endcap"/);
+      }
+      expect(floods).toBe(0);
+      expect(allowed.requests).toEqual([]);
+    },
+  );
+
+  test('serves who knows it, and passes it on to nobody', async () => {
+    const port = await start({ password, ownSite: own });
+    const more = header(`guest:${password}`);
+    expect(await sayTo(port, withHeader(get('http://own.localhost/'), more))).toContain('the document');
+    const passedOn = await sayTo(port, withHeader(get(`http://allowed.example:${allowed.port}/`), more));
+    expect(statusOf(passedOn)).toBe(200);
+    expect(allowed.requests.map(({ headers }) => headers['proxy-authorization'])).toEqual([undefined]);
+  });
+});
+
+test('a site that asks for a proxy password is not heard: Chromium would tell it ours', async () => {
+  const site = await watchedServer((_incoming, response) =>
+    response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end(),
+  );
+  try {
+    const port = await start({
+      lookup: lookupOf({ 'asks.example': ['127.0.0.1'] }),
+      allow: [`asks.example:${site.port}`],
+    });
+    expect(statusOf(await sayTo(port, get(`http://asks.example:${site.port}/`)))).toBe(502);
+  } finally {
+    await site[Symbol.asyncDispose]();
+  }
+});

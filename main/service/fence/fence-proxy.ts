@@ -11,6 +11,7 @@ import type { Log } from '../../../shared/log';
 import type { Schedule } from '../schedule';
 import type { Fence, FencePurpose, HttpProxy } from './fence';
 import { type OpenConnection, openConnection as openRealConnection, rejectOnAbort } from './open-connection';
+import { hasPassword } from './proxy-password';
 import { type RequestBudget, requestMeter } from './request-budget';
 import { openToProxy, proxyAuthorization } from './through-proxy';
 
@@ -55,16 +56,18 @@ export interface FenceProxy {
  * 22). It resolves each host, checks it, and connects to exactly what was
  * checked, for `CONNECT` (https, WebSocket) and absolute-form requests (http).
  *
- * It asks for no credential: whoever can reach it is a program on this machine,
- * which reaches more by itself than through a fence. A page elsewhere cannot use
- * it, since anything but a proxy request is refused.
+ * It asks for a password: another user of this machine can reach its port, but neither
+ * the store's proxy nor what a guest is shown. A page elsewhere cannot use
+ * it either, since anything but a proxy request is refused.
  *
+ * @param options.password of this proxy alone; without one nobody is asked for it (tests)
  * @param options.connectMs longest time for name and connection, ms
  * @param options.idleMs longest silence on a connection, ms
  */
 export async function startFenceProxy(options: {
   readonly fence: Fence;
   readonly purpose: FencePurpose;
+  readonly password?: string;
   readonly schedule: Schedule;
   readonly log: Log;
   /** Hears of each host that is kept out, once; of the first 200. */
@@ -86,7 +89,9 @@ export async function startFenceProxy(options: {
   const idleMs = options.idleMs ?? 60_000;
   const openConnection = options.openConnection ?? openRealConnection;
   const open = new Set<Duplex>();
-  const { ownSite, budget = null } = options;
+  const { ownSite, budget = null, password } = options;
+  const mayUse = ({ headers }: IncomingMessage) =>
+    password === undefined || hasPassword(headers['proxy-authorization'], password);
   const now = options.now ?? (() => performance.now());
   const take = budget === null ? () => true : requestMeter(budget);
   let isFlooded = false;
@@ -145,7 +150,6 @@ export async function startFenceProxy(options: {
 
   async function tunnel(authority: string, client: Socket, head: Buffer): Promise<void> {
     keep(client);
-    client.on('error', () => client.destroy());
     const reached = await reach(authorityUrl(authority), client, 'tunnel');
     if (!reached.ok) {
       client.end(refusal(reached.status));
@@ -198,8 +202,8 @@ export async function startFenceProxy(options: {
     };
     outgoing.once('response', (answer) => {
       const { statusCode = 0, headers } = answer;
-      // The store's proxy speaks to this kiosk there, not to a page.
-      if (statusCode < 200 || (forwarding && statusCode === 407)) {
+      // 407 is the store's proxy speaking to this kiosk, not to a page; from a site Chromium would take it for ours.
+      if (statusCode < 200 || statusCode === 407) {
         answer.destroy();
         fail();
         return;
@@ -219,6 +223,11 @@ export async function startFenceProxy(options: {
   }
 
   const server = createServer((incoming, response) => {
+    // Not counted: a stranger must not bring the budget of the pages to its end.
+    if (!mayUse(incoming)) {
+      response.writeHead(407, { ...ASK_PASSWORD, 'content-length': '0' }).end();
+      return;
+    }
     if (isOneTooMany()) {
       incoming.socket.destroy();
       return;
@@ -229,7 +238,9 @@ export async function startFenceProxy(options: {
   server.headersTimeout = connectMs;
   server.timeout = idleMs;
   server.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
-    if (isOneTooMany()) client.destroy();
+    client.on('error', () => client.destroy());
+    if (!mayUse(incoming)) client.end(refusal(407));
+    else if (isOneTooMany()) client.destroy();
     else tunnel(incoming.url ?? '', client, head).catch(() => client.destroy());
   });
   server.on('clientError', (_fault, client: Socket) => {
@@ -264,8 +275,10 @@ type Reached =
     }
   | { readonly ok: false; readonly status: 400 | 403 | 502 };
 
+const ASK_PASSWORD = { 'proxy-authenticate': 'Basic realm="endcap"' };
+
 const refusal = (status: number) =>
-  `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+  `HTTP/1.1 ${status} Refused\r\n${status === 407 ? `Proxy-Authenticate: ${ASK_PASSWORD['proxy-authenticate']}\r\n` : ''}Connection: close\r\nContent-Length: 0\r\n\r\n`;
 
 /** Without words: the answer is read as the page's own host speaking. */
 function refuse(response: ServerResponse, status: number): void {

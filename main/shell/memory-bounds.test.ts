@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { excessOf, GUEST_BOUNDS, LINK_BOUNDS, OF_ANY_PAGE_KB } from './memory-bounds';
+
+const MB = 1024;
+/** A guest of one process for each of these sizes in MB. */
+const guest = (...megabytes: number[]) => new Map(megabytes.map((size, at) => [at + 10, size * MB]));
+const judge = (sizes: ReadonlyMap<number, number>, bounds = GUEST_BOUNDS) =>
+  excessOf(sizes.keys(), sizes, bounds);
+
+describe('the memory of a guest', () => {
+  it.each<readonly [string, readonly number[]]>([
+    ['one process of 400 MB', [400]],
+    ['a banner with a few frames of other sites', [180, 120, 110, 110]],
+    ['six bare processes', Array.from({ length: 6 }, () => 100)],
+    ['no process at all', []],
+  ])('of %s is within bounds', (_what, sizes) => expect(judge(guest(...sizes))).toBeNull());
+
+  it.each<readonly [string, readonly number[], object]>([
+    ['one process of 401 MB', [401], { megabytes: 301, processes: 1 }],
+    ['20 frames of 390 MB each', Array.from({ length: 20 }, () => 390), { megabytes: 5_800, processes: 20 }],
+    ['two frames that share it out', [300, 300], { megabytes: 400, processes: 2 }],
+    ['seven bare processes', Array.from({ length: 7 }, () => 90), { megabytes: 0, processes: 7 }],
+  ])('of %s is too much', (_what, sizes, excess) => expect(judge(guest(...sizes))).toEqual(excess));
+
+  it('leaves processes out that have ended, and those of others', () => {
+    const sizes = guest(390, 390, 390);
+    expect(excessOf([10, 99], sizes, GUEST_BOUNDS)).toBeNull();
+  });
+
+  it('is bounded for a link page too, generously', () => {
+    expect(judge(guest(800, 300, 200, 150, 150, 120), LINK_BOUNDS)).toBeNull();
+    expect(judge(guest(...Array.from({ length: 6 }, () => 390)), LINK_BOUNDS)).not.toBeNull();
+  });
+
+  it('never escapes by being shared out among processes', () => {
+    const sizes = fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(sizes, (megabytes) => {
+        const most = (GUEST_BOUNDS.mostKb + GUEST_BOUNDS.mostProcesses * OF_ANY_PAGE_KB) / MB;
+        const total = megabytes.reduce((sum, size) => sum + size, 0);
+        if (total > most) expect(judge(guest(...megabytes))).not.toBeNull();
+      }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+/** How much the pages of one guest, or one visit of the link view, may take together (rule 17). */
+export interface MemoryBounds {
+  /** Memory of all its processes, less what any page shares with others, kB. */
+  readonly mostKb: number;
+  /** Frames of other sites have processes of their own; more of these than this are no ad. */
+  readonly mostProcesses: number;
+}
+
+/** What a process shows as its own that any page has, mostly shared with the others: programs and fonts, kB. */
+export const OF_ANY_PAGE_KB = 100 * 1024;
+
+/** Far more than a beacon or a banner needs; what takes more is ended before the kiosk suffers. */
+export const GUEST_BOUNDS: MemoryBounds = { mostKb: 300 * 1024, mostProcesses: 6 };
+/** A shop with its videos, maps and payment frames, in up to four windows; a kiosk may have 4 GB. */
+export const LINK_BOUNDS: MemoryBounds = { mostKb: 1_200 * 1024, mostProcesses: 32 };
+
+/** What is told of pages that exceed their bounds. */
+export interface Excess {
+  readonly megabytes: number;
+  readonly processes: number;
+}
+
+/**
+ * Judges the processes of a guest together; null: they are within bounds.
+ *
+ * @param processes ids, those of processes that have ended included
+ * @param sizes working set of each living process, kB
+ */
+export function excessOf(
+  processes: Iterable<number>,
+  sizes: ReadonlyMap<number, number>,
+  bounds: MemoryBounds,
+): Excess | null {
+  const living = [...processes].flatMap((pid) => sizes.get(pid) ?? []);
+  const own = living.reduce((sum, size) => sum + Math.max(0, size - OF_ANY_PAGE_KB), 0);
+  if (own <= bounds.mostKb && living.length <= bounds.mostProcesses) return null;
+  return { megabytes: Math.round(own / 1024), processes: living.length };
+}
