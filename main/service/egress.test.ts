@@ -3,11 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readSettings } from '../settings/find-settings';
 import { createEgress } from './egress';
-import { boundedLookup } from './fence/bounded-lookup';
-import type { Lookup } from './fence/fence';
 import { noProxyRule } from './fence/no-proxy';
 import { lookupOf } from './fence/testing/watched-servers';
-import { handTurnedTime } from './testing/hand-turned-time';
 import { realHttp } from './testing/local-server';
 
 function egressOf(network: object) {
@@ -35,28 +32,6 @@ test('the state names the proxy without its password, and each host that was not
 test("the service's client carries the headers of the settings", () => {
   const headers = egressOf({}).http().headers ?? [];
   expect(headers.map(({ name, value }) => [name, value.reveal()])).toEqual([['X-Retailer', 'acme']]);
-});
-
-test('a look-up that is not answered fails after 2 s, and the third at once, until one is', async () => {
-  const time = handTurnedTime();
-  const answers: Array<() => void> = [];
-  const silent: Lookup = () =>
-    new Promise((answer) => answers.push(() => answer([{ address: '1.1.1.1', family: 4 }])));
-  const lookup = boundedLookup(silent, time.schedule);
-  const [first, second] = [lookup('a.example'), lookup('b.example')];
-  const failed = Promise.all([
-    expect(first).rejects.toMatchObject({ code: 'ETIMEOUT' }),
-    expect(second).rejects.toMatchObject({ code: 'ETIMEOUT' }),
-  ]);
-  await time.advance(2_000);
-  await failed;
-  await expect(lookup('c.example')).rejects.toMatchObject({ code: 'ETIMEOUT' });
-  expect(answers).toHaveLength(2);
-  answers[0]?.();
-  await time.settle();
-  const third = lookup('c.example');
-  answers[2]?.();
-  expect(await third).toEqual([{ address: '1.1.1.1', family: 4 }]);
 });
 
 test('what goes without the proxy: the same as entry by entry', () => {

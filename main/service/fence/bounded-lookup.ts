@@ -1,38 +1,65 @@
 import type { Schedule } from '../schedule';
 import type { Lookup } from './fence';
 
-/** A resolver that is there answers by then, ms. */
-const ANSWER_MS = 2_000;
-/** Of the system's look-ups, which cannot be called off, Node runs four at once. */
-const MOST_UNANSWERED = 2;
+/** The code of a look-up that was never asked, because others held every place. */
+export const TOO_MANY_LOOKUPS = 'EBUSY';
 
 /**
- * A look-up for behind a proxy, where often no DNS answers at all and the system
- * waits for 10 s and more: it fails after 2 s, and at once while two others have
- * not been answered.
+ * At most so many look-ups at once (rule 31). Others wait for a place, and fail with
+ * `TOO_MANY_LOOKUPS` after `waitMs`. `lookup` must settle by itself.
  */
-export function boundedLookup(lookup: Lookup, schedule: Schedule): Lookup {
-  let unanswered = 0;
-  return async (hostname) => {
-    if (unanswered >= MOST_UNANSWERED) throw noAnswer(hostname);
-    const asked = lookup(hostname);
-    let cancel = (): void => {};
-    let isLate = false;
-    const late = new Promise<never>((_resolve, reject) => {
-      cancel = schedule(ANSWER_MS, () => {
-        isLate = true;
-        unanswered += 1;
-        reject(noAnswer(hostname));
+export function boundedLookup(
+  lookup: Lookup,
+  { mostAtOnce, waitMs, schedule }: { mostAtOnce: number; waitMs: number; schedule: Schedule },
+): Lookup {
+  let underWay = 0;
+  const waiting = new Set<() => void>();
+
+  function waitForPlace(hostname: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = schedule(waitMs, () => {
+        waiting.delete(take);
+        const error = new Error(`too many look-ups wait for an answer; ${hostname} was not asked`);
+        reject(Object.assign(error, { code: TOO_MANY_LOOKUPS }));
       });
+      const take = () => {
+        cancel();
+        resolve();
+      };
+      waiting.add(take);
     });
-    const answered = () => {
-      cancel();
-      if (isLate) unanswered -= 1;
-    };
-    asked.then(answered, answered);
-    return Promise.race([asked, late]);
+  }
+
+  /** A place goes straight to the next in line, so that nobody overtakes it. */
+  function passOn(): void {
+    const [next] = waiting;
+    if (!next) {
+      underWay -= 1;
+      return;
+    }
+    waiting.delete(next);
+    next();
+  }
+
+  return async (hostname) => {
+    if (underWay < mostAtOnce) underWay += 1;
+    else await waitForPlace(hostname);
+    try {
+      return await lookup(hostname);
+    } finally {
+      passOn();
+    }
   };
 }
 
-const noAnswer = (hostname: string) =>
-  Object.assign(new Error(`no answer for ${hostname}`), { code: 'ETIMEOUT' });
+/** Who asks for a name that is being looked up gets the same answer: one name, one look-up at once. */
+export function sharedLookup(lookup: Lookup): Lookup {
+  const underWay = new Map<string, ReturnType<Lookup>>();
+  return (hostname) => {
+    const known = underWay.get(hostname);
+    if (known) return known;
+    const asked = lookup(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, asked);
+    return asked;
+  };
+}
