@@ -6,12 +6,14 @@ import {
   MAX_PLAY_SCRIPTS,
   type PlayBeacons,
 } from '../../shared/beacon';
+import { MOST_HOSTS_AT_ONCE } from '../../shared/records';
 import type { RecordsCommands } from './commands';
 import type { BeaconRow, OutboxSizeRow, RecordsDatabase } from './database';
 
 type OutboxCommands = Pick<
   RecordsCommands,
   | 'openOutbox'
+  | 'waitingHosts'
   | 'storeBeacons'
   | 'confirmOnce'
   | 'startSending'
@@ -111,16 +113,18 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
     return fresh.length;
   }
 
-  /** The first waiting beacon of each host: skips from host to host, however many wait there. */
-  async function oldestOfEachHost(): Promise<Array<{ host: string; dueAt: number }>> {
+  /** The first waiting beacon of each of the next hosts: skips from host to host, however many wait there. */
+  async function oldestOfHosts(after: string): Promise<Array<{ host: string; dueAt: number }>> {
     const found: Array<{ host: string; dueAt: number }> = [];
-    let row = await inState('waiting').first();
-    while (row) {
-      found.push({ host: row.host, dueAt: row.dueAt });
-      row = await beacons
+    const firstBehind = (host: string) =>
+      beacons
         .where('[state+host+dueAt]')
-        .between(['waiting', row.host, Dexie.maxKey], ['waiting', Dexie.maxKey], false)
+        .between(['waiting', host, Dexie.maxKey], ['waiting', Dexie.maxKey], false)
         .first();
+    let row = after === '' ? await inState('waiting').first() : await firstBehind(after);
+    while (row && found.length < MOST_HOSTS_AT_ONCE) {
+      found.push({ host: row.host, dueAt: row.dueAt });
+      row = await firstBehind(row.host);
     }
     return found;
   }
@@ -134,11 +138,13 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
           .toArray();
         await end(interrupted, 'unknown', now, 'interrupted');
         return {
-          hosts: await oldestOfEachHost(),
+          hosts: await oldestOfHosts(''),
           pending: (await size()).pending,
           interrupted: interrupted.length,
         };
       }),
+
+    waitingHosts: ({ after }) => database.transaction('r', beacons, () => oldestOfHosts(after)),
 
     storeBeacons: ({ beacons: added }) =>
       database.transaction('rw', [beacons, playBeacons, outboxSize], () => add(added)),
