@@ -2,6 +2,7 @@ import { app, type Session, session as sessions, type WebContents } from 'electr
 import type { Log } from '../../shared/log';
 import type { FenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
+import { clearSession } from './clear-session';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions } from './lock-down';
 
@@ -91,7 +92,7 @@ export function createPartitionPool(options: {
   async function clearUntilDone(session: Session): Promise<void> {
     for (;;) {
       try {
-        await clear(session);
+        await clearSession(session);
         return;
       } catch (error) {
         log.warn('a partition could not be cleared; it is tried again', { error });
@@ -159,19 +160,4 @@ function kill(pid: number): void {
   } catch {
     // It has just ended.
   }
-}
-
-/** Removes all that a visit left in its session. */
-async function clear(session: Session): Promise<void> {
-  await session.closeAllConnections();
-  await session.clearData();
-  await Promise.all([
-    session.clearStorageData(),
-    session.clearCache(),
-    session.clearSharedDictionaryCache(),
-    session.clearCodeCaches({}),
-    session.clearAuthCache(),
-    session.clearHostResolverCache(),
-  ]);
-  await session.closeAllConnections();
 }
