@@ -13,14 +13,14 @@ function world() {
 }
 
 describe('hosts that fail', () => {
-  it('are forgotten once their pause is over and nothing waits for them', async () => {
+  it('are forgotten a minute after their pause where nothing waits for them', async () => {
     const { time, hosts } = world();
     for (let index = 0; index < 500; index += 1) hosts.begin(`http://${index}.example`)(unreachable);
     hosts.begin('http://waits.example')(unreachable);
     hosts.awaits('http://waits.example', time.clock.now());
     hosts.begin('http://under-way.example');
     expect(hosts.answers('http://7.example')).toBe(false);
-    await time.advance(60_000);
+    await time.advance(63_000);
     hosts.wait();
     expect(hosts.known()).toBe(2);
     expect(hosts.next()).toBe('http://waits.example');
@@ -34,6 +34,19 @@ describe('hosts that fail', () => {
     hosts.awaits('http://good.example', time.clock.now());
     expect(hosts.next()).toBe('http://good.example');
     expect(hosts.leftOut()).toBe(0);
+  });
+
+  it('for which beacons wait are bounded too; those left out are counted, to be asked of the store', () => {
+    const { time, hosts } = world();
+    hosts.awaits('http://good.example', time.clock.now());
+    hosts.begin('http://good.example')(accepted);
+    for (let index = 0; index < 2_500; index += 1) {
+      hosts.begin(`http://${index}.example`)(unreachable);
+      hosts.awaits(`http://${index}.example`, time.clock.now());
+    }
+    expect(hosts.known()).toBe(2_000);
+    expect(hosts.leftOut()).toBe(501);
+    expect(hosts.next()).toBe('http://good.example');
   });
 
   it('share the drain with a host that answers, however many they are', async () => {

@@ -39,6 +39,8 @@ export interface BeaconHosts {
 }
 
 const MOST_HOSTS = 2_000;
+/** How long after its pause a failing host is still known, ms: meanwhile its last beacon may be on its way to a try. */
+const KNOWN_FOR_MS = 60_000;
 
 /** Due times beyond any wait that is ever given out, ms: stamped by a clock that has gone back since. */
 export const FAR_AHEAD_MS = 2 * 3_600_000;
@@ -116,7 +118,9 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
       for (const [name, host] of hosts) {
         // Hosts come and go with the ads: what there is nothing to say of is forgotten.
         const isIdle = host.dueAt === null && host.inFlight === 0;
-        if (isIdle && host.health.pausedUntil <= clock.monotonic()) hosts.delete(name);
+        const { failures, pausedUntil } = host.health;
+        const isOver = failures === 0 || pausedUntil + KNOWN_FOR_MS <= clock.monotonic();
+        if (isIdle && isOver) hosts.delete(name);
         const wait = waitOf(host);
         if (wait !== null) shortest = Math.min(wait, shortest ?? wait);
       }
