@@ -2,11 +2,11 @@ import type { Schedule } from '../schedule';
 import type { Lookup } from './fence';
 
 /** The code of a look-up that was never asked, because others held every place. */
-export const TOO_MANY_LOOKUPS = 'EBUSY';
+const TOO_MANY_LOOKUPS = 'EBUSY';
 
 /**
  * At most so many look-ups at once (rule 31). Others wait for a place, and fail with
- * `TOO_MANY_LOOKUPS` after `waitMs`. `lookup` must settle by itself.
+ * the code `EBUSY` after `waitMs`. `lookup` must settle by itself.
  */
 export function boundedLookup(
   lookup: Lookup,
