@@ -170,7 +170,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     createFence({
       serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
       allowPrivateHosts: settings.network.allowPrivateHosts,
-      lookup: systemLookup,
+      lookup: egress.adsLookup,
       behindProxy: egress.behindProxy,
     }),
   );

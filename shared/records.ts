@@ -27,6 +27,9 @@ export const MOST_MOVED_AT_ONCE = 200;
 
 /** What one command stores; a longer list comes in several. */
 const MOST_BEACONS_AT_ONCE = 1_000;
+/** Of the hosts for which beacons wait, one answer names so many. */
+export const MOST_HOSTS_AT_ONCE = 200;
+const WaitingHost = z.object({ host: z.string(), dueAt: z.number() });
 
 const environment = z.string().check(z.minLength(1), z.maxLength(200));
 const nothing = z.null();
@@ -184,13 +187,18 @@ export const recordsCommands = {
   openOutbox: {
     input: z.object({ now: z.number(), stillSending: z.array(z.string()) }),
     output: z.object({
-      /** Where beacons wait, and since when the oldest of each is due. */
-      hosts: z.array(z.object({ host: z.string(), dueAt: z.number() })),
+      /** Where beacons wait, and since when the oldest of each is due: the first `MOST_HOSTS_AT_ONCE` by name. */
+      hosts: z.array(WaitingHost),
       /** Beacons that have not ended, those `stillSending` too. */
       pending: z.int().check(z.minimum(0)),
       /** Sends that a crash interrupted. */
       interrupted: z.int().check(z.minimum(0)),
     }),
+  },
+  /** Hosts for which beacons wait, at most `MOST_HOSTS_AT_ONCE`, in the order of their names behind `after`. */
+  waitingHosts: {
+    input: z.object({ after: z.string() }),
+    output: z.array(WaitingHost),
   },
   /** Rule 15: stored before the first try. Beacons that are known already stay as they are; answers how many were not. */
   storeBeacons: {

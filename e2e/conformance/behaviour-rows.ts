@@ -404,8 +404,8 @@ const RULES: readonly Row[] = [
     testsOf('e2e/store-proxies.e2e.ts')(
       'everything of a kiosk goes through the store’s proxies: token, ads, media, beacons, guests, linked pages',
     ),
-    testsOf('main/service/egress.test.ts')(
-      'silent name servers do not switch the check of names off where DNS answers',
+    testsOf('main/service/fence/lookup-behind-proxy.test.ts')(
+      'is asked itself and kept out, whatever other names get no answer',
     ),
   ),
   row(

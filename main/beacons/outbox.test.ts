@@ -152,6 +152,15 @@ describe('an outage', () => {
     expect(outbox.counts().pending).toBe(500);
   });
 
+  it('costs no more tries where a single beacon waits', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(20 * minute);
+    expect(world.sent.length).toBeGreaterThan(15);
+    expect(world.sent.length).toBeLessThan(40);
+  });
+
   it('is drained at about five beacons a second, two at once at the most', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
@@ -182,6 +191,23 @@ describe('an outage', () => {
     outbox.fire('b', 'impression', [url('2', 'gone.example'), url('2', 'up.example')]);
     await world.quiet();
     expect(taken()).toEqual(['up.example/1', 'up.example/2']);
+  });
+
+  it('of more hosts than the books tell at once delivers every beacon after a restart', async () => {
+    const { outbox, die } = await start();
+    world.answer = () => unreachable;
+    const hosts = Array.from({ length: 210 }, (_, index) => `${index}.example`);
+    outbox.fire(
+      'play',
+      'impression',
+      hosts.map((host) => url('i', host)),
+    );
+    await world.advance(minute);
+    die();
+    world.answer = () => accepted;
+    await start();
+    await world.advance(3 * minute);
+    expect(new Set(taken()).size).toBe(hosts.length);
   });
 
   it('that outlasts thirty days lets its beacons expire, and says so', async () => {

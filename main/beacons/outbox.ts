@@ -1,7 +1,12 @@
 import type { Beacon, BeaconProgress, PlayBeacons } from '../../shared/beacon';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import {
+  MOST_HOSTS_AT_ONCE,
+  type RecordsCommand,
+  type RecordsInput,
+  type RecordsOutput,
+} from '../../shared/records';
 import { type Records, RecordsFault } from '../records/records-client';
 import type { Schedule } from '../service/schedule';
 import { createBeaconBudget, type UrlOrScript } from './beacon-budget';
@@ -164,6 +169,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
   let drainNotBefore = 0;
   let cancelWake: (() => void) | null = null;
   let onQuiet: (() => void) | null = null;
+  /** The store knows hosts that were not taken up in this round; the next page of them is behind this host. */
+  let areSomeLeft = false;
+  let nextHostsAfter = '';
+  let leftOutBefore = 0;
   let tellOpened = () => {};
   const opened = new Promise<void>((resolve) => {
     tellOpened = resolve;
@@ -487,7 +496,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   async function takeUp(): Promise<number> {
     const opened = await insist('openOutbox', () => ({ now: clock.now(), stillSending: [...inHand] }));
-    for (const { host, dueAt } of opened.hosts) hosts.awaits(host, dueAt);
+    takeHosts(opened.hosts);
+    areSomeLeft = nextHostsAfter !== '';
     count.unknown += opened.interrupted;
     if (opened.interrupted > 0) {
       log.warn('sends were interrupted; whether they arrived is unknown', { beacons: opened.interrupted });
@@ -495,10 +505,27 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return opened.pending;
   }
 
+  /** Takes up a page of the hosts that the store knows; where it was the last, the first comes next. */
+  function takeHosts(page: RecordsOutput<'waitingHosts'>): void {
+    for (const { host, dueAt } of page) hosts.awaits(host, dueAt);
+    nextHostsAfter = page.length < MOST_HOSTS_AT_ONCE ? '' : (page.at(-1)?.host ?? '');
+  }
+
+  /** Hosts that memory has no room for take turns in it, page by page, until a whole round left none out. */
+  async function takeUpHostsLeftOut(): Promise<void> {
+    if (!areSomeLeft && hosts.leftOut() === leftOutBefore) return;
+    if (nextHostsAfter === '') leftOutBefore = hosts.leftOut();
+    areSomeLeft = true;
+    takeHosts(await records.run('waitingHosts', { after: nextHostsAfter }));
+    if (nextHostsAfter === '') areSomeLeft = false;
+    drain();
+  }
+
   function everyMinute(): void {
     parts.schedule(HOUSEKEEPING_MS, () => {
       refusals.tellRest();
       houseKeeping()
+        .then(takeUpHostsLeftOut)
         .catch((fault: unknown) => log.error('the outbox could not be tidied', { fault }))
         .finally(() => {
           if (!isEnding) everyMinute();

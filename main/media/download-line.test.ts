@@ -65,10 +65,9 @@ describe('the line of downloads', () => {
     const stored = new Map<string, StoredMedia>();
     const log: string[] = [];
     const endedAt = new Map<string, number>();
-    const needs = needsOf({
-      ...{ online: [], native: [], upcoming: [] },
-      playlist: Object.keys(files).map((url) => ({ url })),
-    });
+    const wanted = (urls: readonly string[]) =>
+      needsOf({ ...{ online: [], native: [], upcoming: [] }, playlist: urls.map((url) => ({ url })) });
+    let needs = wanted(Object.keys(files));
     const attempts = createAttempts({ clock: time.clock, retryMs: 1, random: () => 0 });
     for (const [url, { isRefresh }] of Object.entries(files)) {
       if (!isRefresh) continue;
@@ -93,7 +92,7 @@ describe('the line of downloads', () => {
           const { url } = job;
           const startedAt = minutes();
           log.push(`${startedAt} ${url}`);
-          const file = files[url] ?? { minutes: 0, isContinued: false };
+          const file = files[url] ?? { minutes: 1, isContinued: false };
           const leftMs = (file.minutes - (begun.get(url) ?? 0)) * MINUTE_MS;
           const cancel = Number.isFinite(leftMs)
             ? time.schedule(leftMs, () => {
@@ -114,7 +113,15 @@ describe('the line of downloads', () => {
       background: createBackgroundWork(silentLog),
     });
     line.advance();
-    return { log, endedAt, passMinutes: (count: number) => time.advance(count * MINUTE_MS) };
+    return {
+      ...{ log, endedAt },
+      passMinutes: (count: number) => time.advance(count * MINUTE_MS),
+      /** From now on this file, which takes a minute, is wanted first or last. */
+      want(url: string, place: 'first' | 'last') {
+        needs = wanted(place === 'first' ? [url, ...Object.keys(files)] : [...Object.keys(files), url]);
+        line.advance();
+      },
+    };
   }
   const endless = { minutes: Number.POSITIVE_INFINITY, isContinued: true };
 
@@ -173,6 +180,28 @@ describe('the line of downloads', () => {
         expect(endedAt.size).toBe(ending.length);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('starts a new file within ten minutes, however long the turns of others have grown', async () => {
+    // Each of the others has had a turn by then.
+    const minutes = fc.integer({ min: 30, max: 1_000 });
+    const place = fc.constantFrom<'first' | 'last'>('first', 'last');
+    const hanging = fc.array(fc.boolean(), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(hanging, minutes, place, async (continued, at, where) => {
+        const { log, passMinutes, want } = world(
+          Object.fromEntries(
+            continued.map((isContinued, index) => [`${index}`, { ...endless, isContinued }]),
+          ),
+        );
+        await passMinutes(at);
+        want('new', where);
+        await passMinutes(10);
+        const started = log.find((line) => line.endsWith(' new'));
+        expect(Number.parseFloat(started ?? 'Infinity') - at).toBeLessThanOrEqual(10);
+      }),
+      { numRuns: 60, examples: [[[false, false, false, false], 320, 'last']] },
     );
   });
 });

@@ -13,8 +13,10 @@ export interface Job extends RoomSeeker {
   /** `refresh`: a file is there, and the server is asked for a newer one. */
   readonly purpose: 'fetch' | 'refresh';
   readonly abort: AbortController;
-  /** Monotonic ms at which it gives up its place, if others wait for one. */
+  /** Monotonic ms at which it gives up its place, if a file waits that had a turn before. */
   readonly turnEndsAt: number;
+  /** Monotonic ms at which it gives up its place to a file that never had a turn. */
+  readonly firstTurnEndsAt: number;
   /** It gave up its place. */
   hasYielded: boolean;
   writtenBytes: number;
@@ -23,7 +25,10 @@ export interface Job extends RoomSeeker {
 export const DOWNLOADS_AT_ONCE = 2;
 /** A download keeps its place for so long while others wait, ms (rule 31). */
 const TURN_MS = 10 * 60_000;
-/** Of one that cannot be continued each turn is twice the last, up to this: else a slow line would never bring it. */
+/**
+ * Of one that cannot be continued each turn is twice the last, up to this: else a slow line would never bring it.
+ * Only files that had a turn before wait for so long, so that endless ones do not keep new files out for hours.
+ */
 const LONGEST_TURN_MS = 16 * TURN_MS;
 
 export interface DownloadLineParts {
@@ -66,6 +71,8 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
   const jobs = new Map<string, Job>();
   /** Turns of the files that made way for others and are not there yet; the one that waits longest is first. */
   const yielded = new Map<string, number>();
+  /** Files that had a place once and are not there yet. */
+  const hadTurn = new Set<string>();
   let cancelWake: (() => void) | null = null;
 
   function advance(): void {
@@ -122,7 +129,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
         if (!aside.strikeOf(url)) attempts.settle(url);
         continue;
       }
-      if (jobs.size >= DOWNLOADS_AT_ONCE) return endTurn();
+      if (jobs.size >= DOWNLOADS_AT_ONCE) return endTurnFor(url);
       start(need, 'refresh');
     }
     return Number.POSITIVE_INFINITY;
@@ -169,17 +176,18 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     const lessUrgent = running.findLast(
       (job) => job.purpose === 'refresh' || job.need.by === 'playlist' || job.need.by === 'upcoming',
     );
-    if (!isUrgent || !lessUrgent) return endTurn();
+    if (!isUrgent || !lessUrgent) return endTurnFor(need.url);
     if (!isPlaceComing()) lessUrgent.abort.abort();
     return Number.POSITIVE_INFINITY;
   }
 
   /** The download whose turn ended first makes way; while none has ended, answers in how many ms one does. */
-  function endTurn(): number {
+  function endTurnFor(waiting: string): number {
     if (isPlaceComing()) return Number.POSITIVE_INFINITY;
-    const [first] = [...jobs.values()].sort((a, b) => a.turnEndsAt - b.turnEndsAt);
+    const endOf = hadTurn.has(waiting) ? (job: Job) => job.turnEndsAt : (job: Job) => job.firstTurnEndsAt;
+    const [first] = [...jobs.values()].sort((a, b) => endOf(a) - endOf(b));
     if (!first) return Number.POSITIVE_INFINITY;
-    const leftMs = first.turnEndsAt - parts.clock.monotonic();
+    const leftMs = endOf(first) - parts.clock.monotonic();
     if (leftMs > 0) return leftMs;
     const turns = (yielded.get(first.url) ?? 0) + 1;
     yielded.delete(first.url);
@@ -195,6 +203,8 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     const { url } = need;
     attempts.settle(url);
     const turns = parts.isBegun(url) ? 0 : (yielded.get(url) ?? 0);
+    const startedAt = parts.clock.monotonic();
+    hadTurn.add(url);
     const job: Job = {
       url,
       need,
@@ -203,13 +213,15 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
       // Known from an earlier try: two that start together do not count on the same room.
       reservedBytes: room.knownBytes(url),
       writtenBytes: 0,
-      turnEndsAt: parts.clock.monotonic() + Math.min(TURN_MS * 2 ** turns, LONGEST_TURN_MS),
+      turnEndsAt: startedAt + Math.min(TURN_MS * 2 ** turns, LONGEST_TURN_MS),
+      firstTurnEndsAt: startedAt + TURN_MS,
       hasYielded: false,
     };
     jobs.set(url, job);
     const done = parts.run(job).finally(() => {
       jobs.delete(url);
       if (!job.hasYielded) yielded.delete(url);
+      if (!job.hasYielded && stored.byUrl.has(url)) hadTurn.delete(url);
       advance();
     });
     parts.background.start('a download ended in a fault', done);
@@ -222,6 +234,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     abortUnwanted() {
       for (const job of jobs.values()) if (!parts.needs().has(job.url)) job.abort.abort();
       for (const url of yielded.keys()) if (!parts.needs().has(url)) yielded.delete(url);
+      for (const url of hadTurn) if (!parts.needs().has(url)) hadTurn.delete(url);
     },
     close: () => cancelWake?.(),
   };

@@ -1,17 +1,23 @@
 import type { Clock } from '../../shared/clock';
 import { proxyName } from '../settings/proxy-address';
 import type { Settings } from '../settings/settings';
-import { boundedLookup } from './fence/bounded-lookup';
+import { createAdsLookup } from './fence/ads-lookup';
 import type { createFence, Lookup } from './fence/fence';
 import { createLateServiceFetch } from './fence/late-fetch';
+import { lookupBehindProxy } from './fence/lookup-behind-proxy';
+import { operatorHosts } from './fence/operator-hosts';
 import { createProxies, type Proxies } from './fence/proxies';
 import type { ServiceFetch } from './fence/service-fetch';
+import { createWebLookup } from './fence/web-lookup';
 import type { Http } from './http';
 import type { Schedule } from './schedule';
 
 /** The machine's part in how requests leave it. */
 export interface EgressParts {
+  /** The system's, for the hosts that the operator named. */
   readonly lookup: Lookup;
+  /** For all other hosts, which ads name; absent: `createWebLookup`. */
+  readonly webLookup?: Lookup;
   /** What the system's proxy settings say of an address, as a PAC script answers. */
   readonly systemProxy: (url: string) => Promise<string>;
   readonly schedule: Schedule;
@@ -21,6 +27,8 @@ export interface EgressParts {
 
 /** How everything leaves the kiosk (rule 22): `network.proxy`, `noProxy` and `caFile`, and `service.headers`. */
 export interface Egress {
+  /** For names in ads, without a proxy. */
+  readonly adsLookup: Lookup;
   /** For what ads name: `createFence` takes it as it is. */
   readonly behindProxy: NonNullable<Parameters<typeof createFence>[0]['behindProxy']>;
   readonly additionalCas: readonly string[];
@@ -42,16 +50,22 @@ const MOST_COUNTED = 1_000;
 
 export function createEgress(
   { network, service }: Pick<Settings, 'network' | 'service'>,
-  { lookup, systemProxy, schedule, clock, userAgent }: EgressParts,
+  { lookup, systemProxy, schedule, clock, userAgent, ...parts }: EgressParts,
 ): Egress {
   const { proxy, noProxy, additionalCas } = network;
   const proxies: Proxies = createProxies({ proxy, noProxy, lookup, resolveSystem: systemProxy });
   const unchecked = new Set<string>();
+  const serviceUrls = [service.baseUrl, service.authUrl, service.nativeUrl].filter((url) => url !== null);
+  const adsLookup = createAdsLookup({
+    operatorHosts: operatorHosts(serviceUrls, network.allowPrivateHosts),
+    ...{ system: lookup, web: parts.webLookup ?? createWebLookup({ schedule }), schedule },
+  });
   return {
+    adsLookup,
     additionalCas,
     behindProxy: {
       proxies,
-      lookup: boundedLookup(lookup, schedule, clock),
+      lookup: lookupBehindProxy(adsLookup, clock.monotonic),
       onUnchecked(hostname) {
         if (unchecked.size < MOST_COUNTED) unchecked.add(hostname);
       },

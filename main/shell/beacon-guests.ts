@@ -117,7 +117,7 @@ export function keepBeaconGuests(options: {
     log,
   });
   const pool = createPartitionPool({
-    ...{ name: 'guest', size: MOST_GUESTS, userAgent },
+    ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts' },
     onFull: makeRoom,
     ...{ schedule, log },
   });

@@ -70,6 +70,7 @@ export function createLinkView(parts: {
     name: 'link',
     size: PARTITIONS,
     userAgent: parts.userAgent,
+    leaves: 'nothing',
     prepare: holdDocuments,
     schedule,
     log,

@@ -3,6 +3,7 @@ import { app, type Session, session as sessions, type WebContents } from 'electr
 import type { Log } from '../../shared/log';
 import type { FenceProxy } from '../service/fence/fence-proxy';
 import type { Schedule } from '../service/schedule';
+import { clearSession, type Left } from './clear-session';
 import { killProcess } from './end-process';
 import { fenceSession, fenceWebRtc } from './fenced-session';
 import { denyPermissions } from './lock-down';
@@ -43,6 +44,8 @@ export function createPartitionPool(options: {
   readonly name: string;
   readonly size: number;
   readonly userAgent: string;
+  /** What a visit may leave behind. */
+  readonly leaves: Left;
   /** For a session that is used for the first time. */
   readonly prepare?: (session: Session) => void;
   /** Somebody has to wait: what could leave may leave now. */
@@ -94,7 +97,7 @@ export function createPartitionPool(options: {
   async function clearUntilDone(session: Session): Promise<void> {
     for (;;) {
       try {
-        await clear(session);
+        await clearSession(session, options.leaves);
         return;
       } catch (error) {
         log.warn('a partition could not be cleared; it is tried again', { error });
@@ -162,32 +165,3 @@ function notePids(contents: WebContents, into: Set<number>): void {
 }
 
 /** Removes all that a visit left in its session. */
-/**
- * All that `clearData` knows. Its own way with the cache also empties the memory caches of every other
- * page: each picture of the kiosk's would be decoded anew at each showing, and all of it kept. `clearCache`
- * leaves them alone.
- */
-const BUT_THE_CACHE = [
-  'backgroundFetch',
-  'cookies',
-  'downloads',
-  'fileSystems',
-  'indexedDB',
-  'localStorage',
-  'serviceWorkers',
-  'webSQL',
-] as const;
-
-async function clear(session: Session): Promise<void> {
-  await session.closeAllConnections();
-  await session.clearData({ dataTypes: [...BUT_THE_CACHE] });
-  await Promise.all([
-    session.clearStorageData(),
-    session.clearCache(),
-    session.clearSharedDictionaryCache(),
-    session.clearCodeCaches({}),
-    session.clearAuthCache(),
-    session.clearHostResolverCache(),
-  ]);
-  await session.closeAllConnections();
-}

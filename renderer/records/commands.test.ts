@@ -89,9 +89,9 @@ const recency = { key: 'cms-1|flight-1|one', sequence: 1, at, adId: 'ad-1' };
 const sourceMix = { credits: [{ sourceId: 'cms-1', credit: 0.5 }] };
 
 describe('the schema', () => {
-  it('is version 4 with these tables and keys; a change needs a new version', async () => {
+  it('is version 5 with these tables and keys; a change needs a new version', async () => {
     await database.open();
-    expect(database.verno).toBe(4);
+    expect(database.verno).toBe(5);
     expect(
       Object.fromEntries(database.tables.map((table) => [table.name, table.schema.primKey.src])),
     ).toEqual({
@@ -119,9 +119,9 @@ describe('the schema', () => {
       plays: ['at', '[environment+at]', '[environment+outcome]'],
       flights: [],
       recency: [],
-      beacons: ['&id', '[state+host+dueAt]', '[state+expiresAt]', 'finishedAt'],
+      beacons: ['&id', '[state+host+dueAt]', '[state+expiresAt]', 'finishedAt', '[holder+expiresAt]'],
       confirmations: ['at'],
-      playBeacons: ['at'],
+      playBeacons: ['at', 'pendingBytes'],
       outboxSize: [],
       playTotals: ['recountAt'],
       countedPeriods: [],

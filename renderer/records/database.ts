@@ -5,6 +5,7 @@ import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/
 import type { Play } from '../../shared/play';
 import type { StoredPlaylist } from '../../shared/records';
 import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
+import { noteHolders } from './note-holders';
 import { oneWriter } from './one-writer';
 import type { CountedPlays } from './play-totals';
 
@@ -40,7 +41,14 @@ export type FlightRow = FlightCounters & { environment: string };
 export type RecencyRow = RecencyEntry & { environment: string };
 
 /** `sequence` orders beacons that are due at the same time: as they were stored. */
-export type BeaconRow = Beacon & { sequence: number };
+export type BeaconRow = Beacon & {
+  sequence: number;
+  /** The play that it counts for while it has not ended, or `NO_PLAY`; absent in rows that have. */
+  holder?: string;
+};
+
+/** Stands for all beacons of no play together. */
+export const NO_PLAY = '';
 
 /** An instance was confirmed, once for ever (rule 16). */
 export interface ConfirmationRow {
@@ -63,7 +71,11 @@ export interface OutboxSizeRow {
 }
 
 /** `at`: when the play's first beacon was fired. */
-export type PlayBeaconsRow = PlayBeacons & { at: number };
+export type PlayBeaconsRow = PlayBeacons & {
+  at: number;
+  /** Of those pending, by `beaconBytes`; absent where there are none. */
+  pendingBytes?: number;
+};
 
 /** The plays of an hour or a day (UTC), counted; derived from them, and never the only place that knows something. */
 export interface PlayTotalsRow extends CountedPlays {
@@ -144,5 +156,12 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
         await transaction.table('playlists').put({ ...rest, version, parts: 1 });
       }
     });
+  database
+    .version(5)
+    .stores({
+      beacons: '++sequence, &id, [state+host+dueAt], [state+expiresAt], finishedAt, [holder+expiresAt]',
+      playBeacons: '&playId, at, pendingBytes',
+    })
+    .upgrade(noteHolders);
   return database;
 }

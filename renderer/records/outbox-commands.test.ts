@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
-import { recordsCommands } from '../../shared/records';
+import { MOST_HOSTS_AT_ONCE, recordsCommands } from '../../shared/records';
 import { type RecordsCommands, recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
 
@@ -98,6 +98,27 @@ describe('due beacons', () => {
     const host = 'http://host-1.example';
     const answer = await commands.dueBeacons({ host, now, farAhead, inHand: [], limit: 1 });
     expect(answer.due.map(({ id }) => id)).toEqual(['b9997']);
+  });
+});
+
+describe('hosts for which beacons wait', () => {
+  it('are told page by page, each once, however many they are', async () => {
+    const names = Array.from(
+      { length: 450 },
+      (_, index) => `http://${String(index).padStart(3, '0')}.example`,
+    );
+    await store(...names.flatMap((host) => [beacon(`${host}/1`, { host }), beacon(`${host}/2`, { host })]));
+    const told: string[] = [];
+    const { hosts } = await commands.openOutbox({ now, stillSending: [] });
+    for (
+      let page = hosts;
+      page.length > 0;
+      page = await commands.waitingHosts({ after: told.at(-1) ?? '' })
+    ) {
+      expect(page.length).toBeLessThanOrEqual(MOST_HOSTS_AT_ONCE);
+      told.push(...page.map(({ host }) => host));
+    }
+    expect(told).toEqual(names);
   });
 });
 

@@ -6,12 +6,21 @@ import {
   MAX_PLAY_SCRIPTS,
   type PlayBeacons,
 } from '../../shared/beacon';
+import { MOST_HOSTS_AT_ONCE } from '../../shared/records';
 import type { RecordsCommands } from './commands';
-import type { BeaconRow, OutboxSizeRow, RecordsDatabase } from './database';
+import {
+  type BeaconRow,
+  NO_PLAY,
+  type OutboxSizeRow,
+  type PlayBeaconsRow,
+  type RecordsDatabase,
+} from './database';
+import { beaconsToDrop } from './drop-surplus';
 
 type OutboxCommands = Pick<
   RecordsCommands,
   | 'openOutbox'
+  | 'waitingHosts'
   | 'storeBeacons'
   | 'confirmOnce'
   | 'startSending'
@@ -35,6 +44,19 @@ const COLUMN: Readonly<Record<BeaconState, 'sent' | 'unknown' | 'failed' | 'pend
 /** What is kept of the URL of a beacon that has ended, so that ended ones need no budget in bytes. */
 const ENDED_URL_CHARACTERS = 2_048;
 
+/** A beacon came from one state (null: from nowhere) to another. */
+interface Change {
+  readonly beacon: Beacon;
+  readonly from: BeaconState | null;
+  readonly to: BeaconState;
+}
+
+/** By how much a change adds to what pending beacons take up, bytes. */
+function heldBytes({ url }: Beacon, from: BeaconState | null, to: BeaconState): number {
+  const wasPending = from !== null && isPending(from);
+  return (Number(isPending(to)) - Number(wasPending)) * beaconBytes(url);
+}
+
 /** The commands of the outbox (rules 15 and 16), each one transaction. */
 export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
   const { beacons, confirmations, playBeacons, outboxSize } = database;
@@ -52,23 +74,20 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
     (await outboxSize.get('outbox')) ?? { key: 'outbox', pending: 0, ended: 0 };
 
   /** The plays' results and the outbox's size, after beacons of theirs came from one state (null: from nowhere) to another. */
-  async function tally(
-    changes: ReadonlyArray<{ beacon: Beacon; from: BeaconState | null; to: BeaconState }>,
-  ): Promise<void> {
+  async function tally(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return;
     const total = await size();
     let bytes = total.pendingBytes ?? 0;
     for (const { beacon, from, to } of changes) {
       if (from !== null) total[isPending(from) ? 'pending' : 'ended'] -= 1;
       total[isPending(to) ? 'pending' : 'ended'] += 1;
-      if (from !== null && isPending(from)) bytes -= beaconBytes(beacon.url);
-      if (isPending(to)) bytes += beaconBytes(beacon.url);
+      bytes += heldBytes(beacon, from, to);
     }
     await outboxSize.put({ ...total, pendingBytes: total.pending > 0 ? Math.max(0, bytes) : 0 });
-    const rows = new Map<string, PlayBeacons & { at: number }>();
+    const rows = new Map<string, PlayBeaconsRow>();
     for (const { beacon, from, to } of changes) {
-      const { playId, eventAt } = beacon;
-      if (playId === null) continue;
+      const { eventAt } = beacon;
+      const playId = beacon.playId ?? NO_PLAY;
       const row = rows.get(playId) ??
         (await playBeacons.get(playId)) ?? {
           playId,
@@ -80,6 +99,10 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
         };
       if (from !== null) row[COLUMN[from]] = Math.max(0, row[COLUMN[from]] - 1);
       row[COLUMN[to]] += 1;
+      if (playId === NO_PLAY) row.at = Math.max(row.at, eventAt);
+      const held = (row.pendingBytes ?? 0) + heldBytes(beacon, from, to);
+      if (held > 0) row.pendingBytes = held;
+      else delete row.pendingBytes;
       rows.set(playId, withScript(row, beacon));
     }
     await playBeacons.bulkPut([...rows.values()]);
@@ -106,21 +129,32 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
     const ids = added.map(({ id }) => id);
     const known = new Set((await beacons.where('id').anyOf(ids).toArray()).map(({ id }) => id));
     const fresh = added.filter(({ id }) => !known.has(id));
-    await beacons.bulkAdd(fresh);
+    await beacons.bulkAdd(
+      fresh.map((beacon) =>
+        isPending(beacon.state) ? { ...beacon, holder: beacon.playId ?? NO_PLAY } : beacon,
+      ),
+    );
     await tally(fresh.map((beacon) => ({ beacon, from: null, to: beacon.state })));
     return fresh.length;
   }
 
-  /** The first waiting beacon of each host: skips from host to host, however many wait there. */
-  async function oldestOfEachHost(): Promise<Array<{ host: string; dueAt: number }>> {
+  const byExpiry = (to: number) =>
+    beacons
+      .where('[state+expiresAt]')
+      .between(['waiting', Dexie.minKey], ['waiting', Number.isFinite(to) ? to : Dexie.maxKey]);
+
+  /** The first waiting beacon of each of the next hosts: skips from host to host, however many wait there. */
+  async function oldestOfHosts(after: string): Promise<Array<{ host: string; dueAt: number }>> {
     const found: Array<{ host: string; dueAt: number }> = [];
-    let row = await inState('waiting').first();
-    while (row) {
-      found.push({ host: row.host, dueAt: row.dueAt });
-      row = await beacons
+    const firstBehind = (host: string) =>
+      beacons
         .where('[state+host+dueAt]')
-        .between(['waiting', row.host, Dexie.maxKey], ['waiting', Dexie.maxKey], false)
+        .between(['waiting', host, Dexie.maxKey], ['waiting', Dexie.maxKey], false)
         .first();
+    let row = after === '' ? await inState('waiting').first() : await firstBehind(after);
+    while (row && found.length < MOST_HOSTS_AT_ONCE) {
+      found.push({ host: row.host, dueAt: row.dueAt });
+      row = await firstBehind(row.host);
     }
     return found;
   }
@@ -134,11 +168,13 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
           .toArray();
         await end(interrupted, 'unknown', now, 'interrupted');
         return {
-          hosts: await oldestOfEachHost(),
+          hosts: await oldestOfHosts(''),
           pending: (await size()).pending,
           interrupted: interrupted.length,
         };
       }),
+
+    waitingHosts: ({ after }) => database.transaction('r', beacons, () => oldestOfHosts(after)),
 
     storeBeacons: ({ beacons: added }) =>
       database.transaction('rw', [beacons, playBeacons, outboxSize], () => add(added)),
@@ -198,28 +234,18 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
 
     expireBeacons: ({ now, keep, keepBytes, inHand, limit }) =>
       database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
-        const byExpiry = (to: number) =>
-          beacons
-            .where('[state+expiresAt]')
-            .between(['waiting', Dexie.minKey], ['waiting', Number.isFinite(to) ? to : Dexie.maxKey]);
         const held = new Set(inHand);
         const notInHand = ({ id }: Beacon) => !held.has(id);
         const late = await byExpiry(now).filter(notInHand).limit(limit).toArray();
         await end(late, 'expired', now, 'too-late');
         const { pending, pendingBytes = 0 } = await size();
-        let surplus = pending - keep;
-        let surplusBytes = pendingBytes - keepBytes;
+        const surplus = { beacons: pending - keep, bytes: pendingBytes - keepBytes };
         const most = limit - late.length;
-        if (most <= 0 || (surplus <= 0 && surplusBytes <= 0)) return late.length;
-        const waiting = await byExpiry(Number.POSITIVE_INFINITY).filter(notInHand).limit(most).toArray();
-        const oldest = waiting.filter(({ url }) => {
-          const isBeyond = surplus > 0 || surplusBytes > 0;
-          surplus -= 1;
-          surplusBytes -= beaconBytes(url);
-          return isBeyond;
-        });
-        await end(oldest, 'expired', now, 'too-many');
-        return late.length + oldest.length;
+        if (most <= 0 || (surplus.beacons <= 0 && surplus.bytes <= 0)) return late.length;
+        const isFree = (row: BeaconRow) => row.state === 'waiting' && notInHand(row);
+        const dropped = await beaconsToDrop(database, surplus, isFree, most);
+        await end(dropped, 'expired', now, 'too-many');
+        return late.length + dropped.length;
       }),
 
     pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, playedBefore, limit }) =>
@@ -242,7 +268,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
     playBeacons: async ({ playIds }) =>
       (await playBeacons.bulkGet(playIds)).flatMap((row) => {
         if (!row) return [];
-        const { at: _, ...results } = row;
+        const { at: _, pendingBytes: _bytes, ...results } = row;
         return [results];
       }),
   };
@@ -260,10 +286,12 @@ function isPending(state: BeaconState): boolean {
   return COLUMN[state] === 'pending';
 }
 
-function shortened<Row extends Beacon>(row: Row): Row {
+/** What is kept of a beacon that has ended. */
+function shortened<Row extends Beacon>({ ...row }: Row & Pick<BeaconRow, 'holder'>): Row {
+  delete row.holder;
   return { ...row, url: row.url.slice(0, ENDED_URL_CHARACTERS) };
 }
 
-function withoutSequence({ sequence: _, ...beacon }: BeaconRow): Beacon {
+function withoutSequence({ sequence: _, holder: _holder, ...beacon }: BeaconRow): Beacon {
   return beacon;
 }

@@ -1,62 +1,65 @@
-import type { Clock } from '../../../shared/clock';
 import type { Schedule } from '../schedule';
-import { isPublicAddress } from './address-ranges';
-import { type Lookup, UNANSWERED } from './fence';
+import type { Lookup } from './fence';
 
-/** A resolver that is there answers by then, ms. */
-const ANSWER_MS = 2_000;
-/** Of the system's look-ups, which cannot be called off, Node runs four at once. */
-const MOST_UNANSWERED = 2;
-/** After an answer DNS counts as there for so long, ms. */
-const THERE_MS = 10 * 60_000;
+/** The code of a look-up that was never asked, because others held every place. */
+const TOO_MANY_LOOKUPS = 'EBUSY';
 
 /**
- * A look-up for behind a proxy, where often no DNS answers at all and the system
- * waits for 10 s and more: it fails after 2 s, and at once while two others have
- * not been answered. The code of that error is `UNANSWERED` where DNS has found a
- * name of the internet in the last 10 minutes: then it is this name's own server
- * that is silent, perhaps on purpose. Else it is `ETIMEOUT`.
+ * At most so many look-ups at once (rule 31). Others wait for a place, and fail with
+ * the code `EBUSY` after `waitMs`. `lookup` must settle by itself.
  */
-export function boundedLookup(lookup: Lookup, schedule: Schedule, clock: Pick<Clock, 'monotonic'>): Lookup {
-  let unanswered = 0;
-  let foundAt = Number.NEGATIVE_INFINITY;
+export function boundedLookup(
+  lookup: Lookup,
+  { mostAtOnce, waitMs, schedule }: { mostAtOnce: number; waitMs: number; schedule: Schedule },
+): Lookup {
+  let underWay = 0;
+  const waiting = new Set<() => void>();
 
-  const noAnswer = (hostname: string) =>
-    Object.assign(new Error(`no answer for ${hostname}`), {
-      code: clock.monotonic() - foundAt < THERE_MS ? UNANSWERED : 'ETIMEOUT',
+  function waitForPlace(hostname: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = schedule(waitMs, () => {
+        waiting.delete(take);
+        const error = new Error(`too many look-ups wait for an answer; ${hostname} was not asked`);
+        reject(Object.assign(error, { code: TOO_MANY_LOOKUPS }));
+      });
+      const take = () => {
+        cancel();
+        resolve();
+      };
+      waiting.add(take);
     });
+  }
 
-  async function asked(hostname: string) {
-    try {
-      const addresses = await lookup(hostname);
-      // A store's own DNS may know its own names alone.
-      if (addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address)))
-        foundAt = clock.monotonic();
-      return addresses;
-    } catch (fault) {
-      // What the system says once it has waited long enough.
-      if (fault instanceof Error && 'code' in fault && fault.code === 'EAI_AGAIN') throw noAnswer(hostname);
-      throw fault;
+  /** A place goes straight to the next in line, so that nobody overtakes it. */
+  function passOn(): void {
+    const [next] = waiting;
+    if (!next) {
+      underWay -= 1;
+      return;
     }
+    waiting.delete(next);
+    next();
   }
 
   return async (hostname) => {
-    if (unanswered >= MOST_UNANSWERED) throw noAnswer(hostname);
-    const answer = asked(hostname);
-    let cancel = (): void => {};
-    let isLate = false;
-    const late = new Promise<never>((_resolve, reject) => {
-      cancel = schedule(ANSWER_MS, () => {
-        isLate = true;
-        unanswered += 1;
-        reject(noAnswer(hostname));
-      });
-    });
-    const answered = () => {
-      cancel();
-      if (isLate) unanswered -= 1;
-    };
-    answer.then(answered, answered);
-    return Promise.race([answer, late]);
+    if (underWay < mostAtOnce) underWay += 1;
+    else await waitForPlace(hostname);
+    try {
+      return await lookup(hostname);
+    } finally {
+      passOn();
+    }
+  };
+}
+
+/** Who asks for a name that is being looked up gets the same answer: one name, one look-up at once. */
+export function sharedLookup(lookup: Lookup): Lookup {
+  const underWay = new Map<string, ReturnType<Lookup>>();
+  return (hostname) => {
+    const known = underWay.get(hostname);
+    if (known) return known;
+    const asked = lookup(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, asked);
+    return asked;
   };
 }

@@ -4,6 +4,8 @@ import { networkInterfaces } from 'node:os';
 import type { Secret } from '../../settings/secret';
 import { isPublicAddress } from './address-ranges';
 import { isLocalName, isLoopbackName } from './local-names';
+import { UNANSWERED } from './lookup-behind-proxy';
+import { bareHost, hostAndPort, normalEntry, portOf } from './operator-hosts';
 import { type Interfaces, ownNetworks } from './own-networks';
 import type { Proxies } from './proxies';
 import { isWebPort } from './web-ports';
@@ -52,15 +54,6 @@ export interface Fence {
 /** All addresses of a name, as `dns.promises.lookup(name, { all: true })` gives them. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Code of a look-up's error: DNS is there, and does not answer for this name. */
-export const UNANSWERED = 'EUNANSWERED';
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = {
-  'http:': 80,
-  'https:': 443,
-  'ws:': 80,
-  'wss:': 443,
-};
 const SERVICE_PURPOSES: ReadonlySet<FencePurpose> = new Set(['beacon', 'wrapper', 'media']);
 
 /**
@@ -74,11 +67,10 @@ const SERVICE_PURPOSES: ReadonlySet<FencePurpose> = new Set(['beacon', 'wrapper'
  *   allowed for beacons, wrappers and media, never for guests and links
  * @param options.allowPrivateHosts `host` (each of its ports) or `host:port`, allowed for everything
  * @param options.interfaces read at each check: networks come and go while a kiosk runs
+ * @param options.lookup for names in ads: it must end by itself and hold no thread (`ads-lookup.ts`)
  * @param options.behindProxy the store's proxies. Names are checked as ever where DNS
- *   answers here. Where only the proxy can resolve one, it passes unless it is one of a
- *   local network by its spelling, and `onUnchecked` is told: `lookup` must not hang.
- *   One that `lookup` rejects with `UNANSWERED` is refused: whoever runs its name server
- *   could else switch the check off by silence
+ *   answers here. Where only the proxy can resolve one (`lookup-behind-proxy.ts`), it passes
+ *   unless it is one of a local network by its spelling, and `onUnchecked` is told
  */
 export function createFence(options: {
   readonly serviceUrls: readonly string[];
@@ -168,15 +160,12 @@ async function targetBehind(
   const named = nameOf(url);
   if (!named.ok) return named;
   if (lookup === null || named.addresses.length > 0) return { ...named, proxy };
-  let isUnanswered = false;
-  const found = await resolveUrl(url, (hostname) =>
-    lookup(hostname).catch((fault: unknown) => {
-      isUnanswered = fault instanceof Error && 'code' in fault && fault.code === UNANSWERED;
-      throw fault;
-    }),
-  );
-  if (!found.ok && (found.code !== 'name' || isUnanswered)) return found;
-  return { ...(found.ok ? found : named), proxy };
+  const answer = await ask(lookup, named.hostname);
+  if (answer === UNANSWERED) {
+    return refusal('name', `${named.hostname} cannot be checked: DNS answers here, but not for this name`);
+  }
+  const found = typeof answer === 'string' ? named : judgeable(named, answer);
+  return found.ok ? { ...found, proxy } : found;
 }
 
 const outside = ({ hostname }: { readonly hostname: string }) =>
@@ -200,13 +189,19 @@ function nameOf(url: URL): CheckedTarget | FenceRefusal {
 async function resolveUrl(url: URL, lookup: Lookup): Promise<CheckedTarget | FenceRefusal> {
   const named = nameOf(url);
   if (!named.ok || named.addresses.length > 0) return named;
-  const { hostname, port } = named;
-  const addresses = await ask(lookup, hostname);
-  if (!Array.isArray(addresses)) return refusal('name', `${hostname} could not be resolved (${addresses})`);
-  if (addresses.length === 0) return refusal('name', `${hostname} has no address`);
+  const { hostname } = named;
+  const answer = await ask(lookup, hostname);
+  if (typeof answer === 'string') return refusal('name', `${hostname} could not be resolved (${answer})`);
+  if (answer.length === 0) return refusal('name', `${hostname} has no address`);
+  return judgeable(named, answer);
+}
+
+/** The target with what its look-up answered, if those are addresses. */
+function judgeable(named: CheckedTarget, addresses: readonly LookupAddress[]): CheckedTarget | FenceRefusal {
   const known = addresses.every(({ address }) => isIP(address) !== 0);
-  if (!known) return refusal('fenced', `${hostname} resolved to something that is no address`);
-  return { ok: true, hostname, port, addresses };
+  return known
+    ? { ...named, addresses }
+    : refusal('fenced', `${named.hostname} resolved to something that is no address`);
 }
 
 /** The addresses, or the code of why there are none. */
@@ -219,22 +214,3 @@ async function ask(lookup: Lookup, hostname: string): Promise<LookupAddress[] | 
 }
 
 const refusal = (code: FenceRefusal['code'], message: string): FenceRefusal => ({ ok: false, code, message });
-
-function portOf(url: URL): number | null {
-  const byDefault = DEFAULT_PORTS[url.protocol];
-  if (byDefault === undefined) return null;
-  return url.port === '' ? byDefault : Number(url.port);
-}
-
-/** Without the trailing dot that makes a name absolute: it is the same host. */
-const bareHost = (url: URL) => url.hostname.replace(/\.$/, '');
-const hostAndPort = (url: URL) => `${bareHost(url)}:${portOf(url)}`;
-
-/** A setting in the spelling that URLs get: lower case, one form of every literal. */
-function normalEntry(entry: string): string {
-  const port = /:(\d+)$/.exec(entry.replace(/^\[.*?\]/, ''))?.[1];
-  const host = port === undefined ? entry : entry.slice(0, -(port.length + 1));
-  const url = URL.parse(`http://${host}`);
-  const normal = url === null ? host.toLowerCase() : bareHost(url);
-  return port === undefined ? normal : `${normal}:${Number(port)}`;
-}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { createBeaconHosts } from './beacon-hosts';
+import type { SendResult } from './delivery-policy';
+
+const unreachable: SendResult = { kind: 'not-sent', code: 'name' };
+const accepted: SendResult = { kind: 'answered', status: 204, retryAfterMs: null, redirected: false };
+
+function world() {
+  const time = handTurnedTime();
+  return { time, hosts: createBeaconHosts(time.clock, () => 0.5, silentLog) };
+}
+
+describe('hosts that fail', () => {
+  it('are forgotten a minute after their pause where nothing waits for them', async () => {
+    const { time, hosts } = world();
+    for (let index = 0; index < 500; index += 1) hosts.begin(`http://${index}.example`)(unreachable);
+    hosts.begin('http://waits.example')(unreachable);
+    hosts.awaits('http://waits.example', time.clock.now());
+    hosts.begin('http://under-way.example');
+    expect(hosts.answers('http://7.example')).toBe(false);
+    await time.advance(63_000);
+    hosts.wait();
+    expect(hosts.known()).toBe(2);
+    expect(hosts.next()).toBe('http://waits.example');
+  });
+
+  it('are at most so many in memory, even while they pause, and those that answer stay usable', () => {
+    const { time, hosts } = world();
+    for (let index = 0; index < 20_000; index += 1) hosts.begin(`http://${index}.example`)(unreachable);
+    hosts.wait();
+    expect(hosts.known()).toBeLessThanOrEqual(2_000);
+    hosts.awaits('http://good.example', time.clock.now());
+    expect(hosts.next()).toBe('http://good.example');
+    expect(hosts.leftOut()).toBe(0);
+  });
+
+  it('for which beacons wait are bounded too; those left out are counted, to be asked of the store', () => {
+    const { time, hosts } = world();
+    hosts.awaits('http://good.example', time.clock.now());
+    hosts.begin('http://good.example')(accepted);
+    for (let index = 0; index < 2_500; index += 1) {
+      hosts.begin(`http://${index}.example`)(unreachable);
+      hosts.awaits(`http://${index}.example`, time.clock.now());
+    }
+    expect(hosts.known()).toBe(2_000);
+    expect(hosts.leftOut()).toBe(501);
+    expect(hosts.next()).toBe('http://good.example');
+  });
+
+  it('share the drain with a host that answers, however many they are', async () => {
+    const { time, hosts } = world();
+    for (let index = 0; index < 400; index += 1) hosts.awaits(`http://${index}.example`, time.clock.now());
+    await time.advance(1);
+    hosts.awaits('http://good.example', time.clock.now());
+    let good = 0;
+    for (let tries = 0; tries < 1_000; tries += 1) {
+      const host = hosts.next();
+      if (host !== null) hosts.begin(host)(host.includes('good') ? accepted : unreachable);
+      if (host?.includes('good')) good += 1;
+      await time.advance(200);
+    }
+    expect(good).toBeGreaterThan(250);
+  });
+
+  it('are all tried in turn, so that one that is back is found', async () => {
+    const { time, hosts } = world();
+    const tried = new Set<string>();
+    for (let index = 0; index < 400; index += 1) hosts.awaits(`http://${index}.example`, time.clock.now());
+    for (let tries = 0; tries < 800; tries += 1) {
+      const host = hosts.next();
+      if (host === null) throw new Error('a host is due');
+      tried.add(host);
+      hosts.begin(host)(unreachable);
+      await time.advance(200);
+    }
+    expect(tried.size).toBe(400);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { handTurnedTime } from '../testing/hand-turned-time';
+import { realHttp } from '../testing/local-server';
+import { createAdsLookup } from './ads-lookup';
+import { boundedLookup, sharedLookup } from './bounded-lookup';
+import type { Lookup } from './fence';
+import { operatorHosts } from './operator-hosts';
+import { nameServer } from './testing/name-server';
+import { lookupOf } from './testing/watched-servers';
+import { createWebLookup, WEB_LOOKUP_MS } from './web-lookup';
+
+const { schedule } = realHttp;
+const PUBLIC = [{ address: '1.1.1.1', family: 4 }];
+const isSlow = (name: string) => name.endsWith('slow.example');
+
+describe('names on the web', () => {
+  test('are answered while the name servers of a hundred others stay silent, and those fail by the deadline', async () => {
+    await using server = await nameServer((name) => (isSlow(name) ? undefined : '1.1.1.1'));
+    const lookup = createWebLookup({ schedule, servers: [server.address] });
+    const beganAt = performance.now();
+    const silent = Array.from({ length: 100 }, (_, index) => lookup(`${index}.slow.example`));
+    const ended = Promise.allSettled(silent);
+    await expect.poll(() => new Set(server.asked).size).toBe(100);
+    expect(await lookup('cdn.example')).toEqual(PUBLIC);
+    expect(performance.now() - beganAt).toBeLessThan(WEB_LOOKUP_MS);
+    const codes = (await ended).map((each) => (each.status === 'rejected' ? each.reason.code : 'answered'));
+    expect(new Set(codes)).toEqual(new Set(['ETIMEOUT']));
+    expect(performance.now() - beganAt).toBeLessThan(2 * WEB_LOOKUP_MS);
+  });
+
+  test("hold no thread of the system's, which the service's look-ups and file reads use", async () => {
+    await using server = await nameServer(() => undefined);
+    const time = handTurnedTime();
+    const lookup = createWebLookup({ schedule: time.schedule, servers: [server.address] });
+    const silent = Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => lookup(`${index}.slow.example`)),
+    );
+    await expect.poll(() => new Set(server.asked).size).toBe(50);
+    expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
+    await time.advance(WEB_LOOKUP_MS);
+    await silent;
+  });
+
+  test('that do not exist, or where no name server listens, fail at once with a code of their own', async () => {
+    let address = '';
+    {
+      await using server = await nameServer(() => null);
+      address = server.address;
+      const lookup = createWebLookup({ schedule, servers: [address] });
+      await expect(lookup('gone.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    }
+    const lookup = createWebLookup({ schedule, servers: [address] });
+    await expect(lookup('gone.example')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('wait for a place where too many are under way, and fail for that reason', async () => {
+    await using server = await nameServer((name) => (isSlow(name) ? undefined : '1.1.1.1'));
+    const time = handTurnedTime();
+    const lookup = createWebLookup({ schedule: time.schedule, servers: [server.address], mostAtOnce: 1 });
+    const slow = lookup('slow.example').catch(({ code }) => code);
+    const behind = lookup('cdn.example').catch(({ code }) => code);
+    await expect.poll(() => server.asked.length).toBeGreaterThan(0);
+    await time.advance(WEB_LOOKUP_MS);
+    expect(await slow).toBe('ETIMEOUT');
+    expect(await behind).toEqual('EBUSY');
+    expect(server.asked).not.toContain('cdn.example');
+    expect(await lookup('cdn.example')).toEqual(PUBLIC);
+  });
+});
+
+describe('which look-up a name in an ad gets', () => {
+  const hosts = operatorHosts(
+    ['https://Ads.Example/v1', 'http://[FD00::1]:80/'],
+    ['nas.store.example', 'Box.Store.example:8080'],
+  );
+
+  test("the operator's hosts are asked of the system, all others of the web", async () => {
+    const names = {
+      'ads.example': ['1.1.1.1'],
+      'nas.store.example': ['10.0.0.1'],
+      'box.store.example': ['10.0.0.2'],
+    };
+    const system = lookupOf(names);
+    const web = lookupOf({ 'cdn.example': ['1.1.1.1'] });
+    const lookup = createAdsLookup({ operatorHosts: hosts, system, web, schedule });
+    for (const name of ['ads.example', 'nas.store.example.', 'box.store.example', 'cdn.example'])
+      await lookup(name);
+    await lookup('x.ads.example').catch(() => {});
+    expect(system.asked).toEqual(['ads.example', 'nas.store.example.', 'box.store.example']);
+    expect(web.asked).toEqual(['cdn.example', 'x.ads.example']);
+  });
+
+  test('a host of the operator that gets no answer holds one thread, however often ads name it', async () => {
+    const time = handTurnedTime();
+    const asked: string[] = [];
+    const system: Lookup = (name) => {
+      asked.push(name);
+      return new Promise(() => {});
+    };
+    const lookup = createAdsLookup({ operatorHosts: hosts, system, web: system, schedule: time.schedule });
+    for (let index = 0; index < 50; index += 1) void lookup('nas.store.example');
+    const other = expect(lookup('box.store.example')).rejects.toMatchObject({ code: 'EBUSY' });
+    await time.advance(3_000);
+    await other;
+    expect(asked).toEqual(['nas.store.example']);
+  });
+});
+
+test('at most so many look-ups are under way; the others follow in their order, after errors too', async () => {
+  const held: Array<{ name: string; end: () => void }> = [];
+  const slow: Lookup = (name) =>
+    new Promise((answer, fail) =>
+      held.push({ name, end: () => (name < 'c' ? fail(new Error(name)) : answer([])) }),
+    );
+  const lookup = boundedLookup(slow, { mostAtOnce: 2, waitMs: 60_000, schedule });
+  const all = Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => lookup(name)));
+  for (let ended = 0; ended < 5; ended += 1) {
+    await expect.poll(() => held.length).toBe(Math.min(5, ended + 2));
+    held[ended]?.end();
+  }
+  await all;
+  expect(held.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('a name under way is asked once; afterwards again', async () => {
+  const names = lookupOf({ 'a.example': ['1.1.1.1'] });
+  const lookup = sharedLookup(names);
+  await Promise.all([lookup('a.example'), lookup('a.example')]);
+  await lookup('a.example');
+  expect(names.asked).toHaveLength(2);
+});

@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readSettings } from '../../settings/find-settings';
+import { createEgress, type Egress } from '../egress';
+import { type HandTurnedTime, handTurnedTime } from '../testing/hand-turned-time';
+import type { Lookup } from './fence';
+import { createFence } from './fence';
+
+/** What a name server says of a name: addresses, or the code of an error; a promise: later, or never. */
+type Said = readonly string[] | string;
+let said: Record<string, Said | Promise<Said>>;
+let asked: string[];
+let time: HandTurnedTime;
+let egress: Egress;
+
+const webLookup: Lookup = async (name) => {
+  asked.push(name);
+  const answer = (await said[name]) ?? 'ENOTFOUND';
+  if (typeof answer === 'string') throw Object.assign(new Error(answer), { code: answer });
+  return answer.map((address) => ({ address, family: 4 }));
+};
+
+beforeEach(() => {
+  said = {};
+  asked = [];
+  time = handTurnedTime();
+  const read = readSettings(
+    {
+      service: { baseUrl: 'https://ads.example' },
+      ads: { authentication: 'none' },
+      network: { proxy: 'http://9.9.9.9:3128' },
+    },
+    'test',
+  );
+  if (read.kind === 'fault') throw new Error(read.message);
+  egress = createEgress(read.settings, {
+    ...{ lookup: webLookup, webLookup, schedule: time.schedule, clock: time.clock },
+    ...{ systemProxy: async () => 'DIRECT', userAgent: 'Endcap/test' },
+  });
+});
+
+/** `fenced`, `name`, or how it passes. */
+async function verdict(host: string): Promise<string> {
+  const { behindProxy } = egress;
+  const fence = createFence({
+    ...{ serviceUrls: [], allowPrivateHosts: [], lookup: webLookup, behindProxy, interfaces: () => ({}) },
+  });
+  const target = await fence.resolve(new URL(`https://${host}/`), 'guest');
+  if (!target.ok) return target.code;
+  return target.addresses.length > 0 ? 'checked' : 'unchecked';
+}
+
+describe('behind a proxy, a name in an ad', () => {
+  test('is asked itself and kept out, whatever other names get no answer', async () => {
+    said = {
+      'nas.store.example': ['10.1.2.3'],
+      'a.slow.example': new Promise(() => {}),
+      'b.slow.example': new Promise(() => {}),
+    };
+    void verdict('a.slow.example');
+    void verdict('b.slow.example');
+    await time.advance(5_000);
+    expect(await verdict('nas.store.example')).toBe('fenced');
+  });
+
+  test.each(['ETIMEOUT', 'ESERVFAIL', 'ECONNREFUSED'])(
+    'passes unchecked where no DNS answers at all (%s)',
+    async (code) => {
+      said = { 'cdn.example': code };
+      expect(await verdict('cdn.example')).toBe('unchecked');
+    },
+  );
+
+  test.each(['ENOTFOUND', 'ENODATA', 'EREFUSED'])(
+    'passes unchecked where a name server knows others, but not it (%s)',
+    async (code) => {
+      said = { 'known.example': ['1.1.1.1'], 'cdn.example': code };
+      expect(await verdict('known.example')).toBe('checked');
+      expect(await verdict('cdn.example')).toBe('unchecked');
+    },
+  );
+
+  test.each(['ETIMEOUT', 'ESERVFAIL'])(
+    'does not pass within ten minutes of an answer about another (%s)',
+    async (code) => {
+      said = { 'known.example': ['1.1.1.1'], 'evil.example': code };
+      expect(await verdict('evil.example')).toBe('unchecked');
+      expect(await verdict('known.example')).toBe('checked');
+      expect(await verdict('evil.example')).toBe('name');
+      await time.advance(10 * 60_000);
+      expect(await verdict('evil.example')).toBe('unchecked');
+    },
+  );
+
+  test('does not pass when it was not asked, because too many others were', async () => {
+    said = { 'nas.store.example': 'EBUSY' };
+    expect(await verdict('nas.store.example')).toBe('name');
+  });
+
+  test('passes still after an ad named a host that only the DNS of the store knows', async () => {
+    said = { 'nas.store.example': ['10.1.2.3'], 'cdn.example': 'ETIMEOUT' };
+    expect(await verdict('nas.store.example')).toBe('fenced');
+    expect(await verdict('cdn.example')).toBe('unchecked');
+  });
+
+  test('that got no answer is asked again after a minute, or when another got one', async () => {
+    said = { 'cdn.example': 'ETIMEOUT' };
+    for (const wait of [0, 30_000, 30_000]) {
+      await time.advance(wait);
+      expect(await verdict('cdn.example')).toBe('unchecked');
+    }
+    expect(asked).toEqual(['cdn.example', 'cdn.example']);
+    said = { 'known.example': ['1.1.1.1'], 'cdn.example': ['10.0.0.1'] };
+    expect(await verdict('known.example')).toBe('checked');
+    expect(await verdict('cdn.example')).toBe('fenced');
+  });
+});

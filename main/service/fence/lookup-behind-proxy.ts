@@ -1,0 +1,55 @@
+import { isPublicAddress } from './address-ranges';
+import type { Lookup } from './fence';
+
+/** The code of a look-up that failed although DNS answers here: the name must not pass unchecked. */
+export const UNANSWERED = 'unanswered';
+
+/** After an answer about the public web, DNS is known to work here for so long, ms. */
+const WORKS_FOR_MS = 10 * 60_000;
+/** A name that got no answer is not asked again for so long, ms: pages ask for it with each connection. */
+const SILENT_FOR_MS = 60_000;
+const MOST_SILENT = 1_000;
+/** A name server says that it does not know the name: then only the proxy may know it. */
+const UNKNOWN_HERE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EREFUSED']);
+/** What a name gets where no DNS answers, but also one whose own name server is silent. */
+const NO_ANSWER: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EAI_AGAIN']);
+
+/**
+ * The look-up of ads' names behind a proxy (rule 22). It rejects with the error of `lookup` where
+ * only the proxy can resolve the name: a name server does not know it, or no DNS
+ * answers here at all. It rejects with `UNANSWERED` where the name could not be
+ * asked, or got no answer within ten minutes of one about another name.
+ *
+ * Private addresses do not show that DNS works: some stores resolve their own names
+ * only, and an ad that names one of those must not keep out all other ads.
+ *
+ * @param monotonic ms
+ */
+export function lookupBehindProxy(lookup: Lookup, monotonic: () => number): Lookup {
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  const silent = new Map<string, { readonly until: number; readonly error: unknown }>();
+
+  return async (hostname) => {
+    const known = silent.get(hostname);
+    if (known && monotonic() < known.until) throw known.error;
+    silent.delete(hostname);
+    try {
+      const addresses = await lookup(hostname);
+      if (addresses.some(({ address }) => isPublicAddress(address))) {
+        answeredAt = monotonic();
+        silent.clear();
+      }
+      return addresses;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      if (UNKNOWN_HERE.has(code)) throw error;
+      const works = monotonic() - answeredAt < WORKS_FOR_MS;
+      if (works || !NO_ANSWER.has(code)) {
+        throw Object.assign(new Error(`no answer for ${hostname}`, { cause: error }), { code: UNANSWERED });
+      }
+      if (silent.size >= MOST_SILENT) silent.clear();
+      silent.set(hostname, { until: monotonic() + SILENT_FOR_MS, error });
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,42 @@
+/** Ports of the schemes that ads may use. */
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'https:': 443,
+  'ws:': 80,
+  'wss:': 443,
+};
+
+/** Null for a scheme that ads may not use. */
+export function portOf(url: URL): number | null {
+  const byDefault = DEFAULT_PORTS[url.protocol];
+  if (byDefault === undefined) return null;
+  return url.port === '' ? byDefault : Number(url.port);
+}
+
+/** Without the trailing dot that makes a name absolute: it is the same host. */
+export const bareHost = (url: URL) => url.hostname.replace(/\.$/, '');
+export const hostAndPort = (url: URL) => `${bareHost(url)}:${portOf(url)}`;
+
+/** An entry of `network.allowPrivateHosts` in the spelling that URLs get: lower case, one form of every literal. */
+export function normalEntry(entry: string): string {
+  const { host, port } = partsOf(entry);
+  return port === undefined ? host : `${host}:${Number(port)}`;
+}
+
+/** The hosts that the operator names in the settings, whatever their port, without a trailing dot. */
+export function operatorHosts(
+  serviceUrls: readonly string[],
+  allowPrivateHosts: readonly string[],
+): ReadonlySet<string> {
+  return new Set([
+    ...serviceUrls.map((url) => bareHost(new URL(url))),
+    ...allowPrivateHosts.map((entry) => partsOf(entry).host),
+  ]);
+}
+
+function partsOf(entry: string): { host: string; port: string | undefined } {
+  const port = /:(\d+)$/.exec(entry.replace(/^\[.*?\]/, ''))?.[1];
+  const written = port === undefined ? entry : entry.slice(0, -(port.length + 1));
+  const url = URL.parse(`http://${written}`);
+  return { host: url === null ? written.toLowerCase() : bareHost(url), port };
+}

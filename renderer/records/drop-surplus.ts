@@ -1,0 +1,80 @@
+import { Dexie } from 'dexie';
+import { beaconBytes } from '../../shared/beacon';
+import type { BeaconRow, RecordsDatabase } from './database';
+
+/** Plays that are compared at once; what others hold is less. */
+const MOST_HOLDERS = 64;
+/** Rows of one play read at once: a URL may have 32 KB. */
+const ROWS_AT_ONCE = 8;
+
+/**
+ * The waiting beacons to drop while there are too many: one at a time, the one that
+ * expires first of the play that holds most bytes. So an ad that fires a lot at hosts that nobody reaches drops
+ * its own, not those of others. Beacons of no play count as one play.
+ *
+ * @param surplus how many beacons and bytes are too many; a number ≤ 0 is none
+ * @param isFree whether a beacon may be dropped: it waits, and nobody sends it now
+ * @param limit rows answered at the most; the caller asks again
+ */
+export async function beaconsToDrop(
+  { beacons, playBeacons }: Pick<RecordsDatabase, 'beacons' | 'playBeacons'>,
+  surplus: { readonly beacons: number; readonly bytes: number },
+  isFree: (row: BeaconRow) => boolean,
+  limit: number,
+): Promise<BeaconRow[]> {
+  const largest = await playBeacons
+    .orderBy('pendingBytes')
+    .reverse()
+    .limit(MOST_HOLDERS + 1)
+    .toArray();
+  const unseenBytes = largest[MOST_HOLDERS]?.pendingBytes ?? 0;
+  const holders = largest.slice(0, MOST_HOLDERS).map(({ playId, pendingBytes = 0 }) => ({
+    playId,
+    bytes: pendingBytes,
+    /** Droppable rows of it that were read, the first to expire first, and how many were dropped before those. */
+    rows: [] as BeaconRow[],
+    dropped: 0,
+  }));
+  const dropped: BeaconRow[] = [];
+  let { beacons: tooMany, bytes: tooManyBytes } = surplus;
+  while (dropped.length < limit && (tooMany > 0 || tooManyBytes > 0)) {
+    const [holder] = holders;
+    if (!holder || (dropped.length > 0 && holder.bytes < unseenBytes)) break;
+    if (holder.rows.length === 0) {
+      holder.rows = await beacons
+        .where('[holder+expiresAt]')
+        .between([holder.playId, Dexie.minKey], [holder.playId, Dexie.maxKey])
+        .filter(isFree)
+        .offset(holder.dropped)
+        .limit(ROWS_AT_ONCE)
+        .toArray();
+    }
+    const row = holder.rows.shift();
+    if (!row) {
+      holders.shift();
+      continue;
+    }
+    dropped.push(row);
+    holder.dropped += 1;
+    const bytes = beaconBytes(row.url);
+    tooMany -= 1;
+    tooManyBytes -= bytes;
+    holder.bytes -= bytes;
+    sink(holders);
+  }
+  return dropped;
+}
+
+/** Moves the first to its place among the others, which are in order: the largest first. */
+function sink(holders: Array<{ readonly playId: string; readonly bytes: number }>): void {
+  const [first] = holders;
+  if (!first) return;
+  const isBefore = (other: { playId: string; bytes: number }) =>
+    other.bytes > first.bytes || (other.bytes === first.bytes && other.playId > first.playId);
+  let place = 1;
+  for (let other = holders[place]; other && isBefore(other); other = holders[place]) {
+    holders[place - 1] = other;
+    place += 1;
+  }
+  holders[place - 1] = first;
+}
