@@ -279,6 +279,26 @@ test('a video in a card sends its own events once, a banner of markup is shown, 
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
 });
 
+test('a card that cannot be drawn is dropped, and takes nothing else off the screen', async () => {
+  const rated = [
+    { type: 'title', data: { text: 'rated' } },
+    { type: 'rating', data: { number: 4.5 } },
+  ];
+  service.setNativeAds([nativeAd(service, 'rated', { assets: rated }), nativeAd(service, 'plain')]);
+  const running = await start(nativeSettings(service, { cardSeconds: 3 }));
+  await running.screen.evaluate(() => {
+    Intl.NumberFormat = class {
+      constructor() {
+        throw new Error('no numbers can be written');
+      }
+    } as never;
+  });
+  await expect.poll(() => heardOf(service, 'plain'), { timeout: 40_000 }).toEqual(['seen']);
+  await expectLoopGoesOn(running, 2);
+  expect(running.log()).toContain('no numbers can be written');
+  expect(heardOf(service, 'rated')).toEqual([]);
+});
+
 test('a banner whose process dies starts the second again', async () => {
   service.setNativeAds([
     nativeAd(service, 'dies', {

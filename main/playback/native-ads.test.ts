@@ -4,7 +4,7 @@ import type { Confirmation } from '../beacons/outbox';
 import { NO_META, nativeAdForTest } from '../service/native/testing/native-ad-for-test';
 import type { BannerSigns } from './late-banners';
 import { createNativeAds } from './native-ads';
-import type { SlotAd } from './slot-ad';
+import { type SlotAd, sameCreative } from './slot-ad';
 
 const FILM = 'https://media.example/film.mp4';
 const PICTURE = 'https://media.example/banner.png';
@@ -155,6 +155,13 @@ test('a card is confirmed by its view, not by its first frame', () => {
   expect(confirmed).toEqual([]);
   slot.happened('viewed', 'play');
   expect(urls(confirmed)).toEqual([track('seen')]);
+});
+
+test('a card prepared for one ad serves no other, however alike their files', () => {
+  const card = (adId: string, delivery: SlotAd['facts']['delivery']) =>
+    ({ facts: { adId, delivery, mediaUrl: '', durationMs: null } }) as SlotAd;
+  expect(sameCreative(card('a', 'native'), card('b', 'native'))).toBe(false);
+  expect(sameCreative(card('a', 'offline'), card('b', 'offline'))).toBe(true);
 });
 
 describe('an ad with a banner of markup (rule 17)', () => {

@@ -89,9 +89,10 @@ export type OpenPage = (
   onError: (detail: string) => void,
 ) => Promise<{ readonly url: string; readonly partition: string } | null>;
 
-/** Whether a creative prepared for one serves the other: the same file, shown for as long. */
-export function sameCreative(a: SlotAd, b: SlotAd): boolean {
-  return a.facts.mediaUrl === b.facts.mediaUrl && a.facts.durationMs === b.facts.durationMs;
+/** Whether a creative prepared for one serves the other: the same file, shown for as long. A native card is more than its file. */
+export function sameCreative({ facts: a }: SlotAd, { facts: b }: SlotAd): boolean {
+  const isCard = a.delivery === 'native' || b.delivery === 'native';
+  return !isCard && a.mediaUrl === b.mediaUrl && a.durationMs === b.durationMs;
 }
 
 /** Chooses the ad of a slot. */
