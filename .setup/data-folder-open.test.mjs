@@ -27,24 +27,6 @@ let folder = '';
 /** @type {import('./ordinary-user.mjs').User} */
 let user;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'endcap-data-'));
-  closed = mkdtempSync(join(tmpdir(), 'endcap-closed-'));
-  chmodSync(folder, 0o755);
-  mkdirSync(join(closed, 'target'), { mode: 0o755 });
-  writeFileSync(join(closed, 'target', 'authorized_keys'), 'of root', { mode: 0o600 });
-  shared = join(folder, 'shared');
-  mkdirSync(shared);
-  chmodSync(shared, 0o1777);
-  const home = join(folder, 'home');
-  mkdirSync(home);
-  chownSync(home, NOBODY, NOBODY);
-  user = { name: 'nobody', uid: NOBODY, gid: NOBODY, home };
-});
-afterEach(() => {
-  for (const each of [folder, closed]) rmSync(each, { recursive: true, force: true });
-});
-
 const owners = () =>
   [closed, join(closed, 'target'), join(closed, 'target', 'authorized_keys')].map(
     (path) => lstatSync(path).uid,
@@ -58,6 +40,24 @@ function swap(data) {
 
 // Only root has anything to hand over.
 describe.runIf(process.getuid?.() === 0)('a data folder that root opens for the user', () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'endcap-data-'));
+    closed = mkdtempSync(join(tmpdir(), 'endcap-closed-'));
+    chmodSync(folder, 0o755);
+    mkdirSync(join(closed, 'target'), { mode: 0o755 });
+    writeFileSync(join(closed, 'target', 'authorized_keys'), 'of root', { mode: 0o600 });
+    shared = join(folder, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o1777);
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    chownSync(home, NOBODY, NOBODY);
+    user = { name: 'nobody', uid: NOBODY, gid: NOBODY, home };
+  });
+  afterEach(() => {
+    for (const each of [folder, closed]) rmSync(each, { recursive: true, force: true });
+  });
+
   it('that gave way to a link between two starts stops the second, and nothing of root changes hands', () => {
     const data = join(shared, 'x', 'data');
     expect(openDataFolder(user, data)).toEqual({ at: data, mountFrom: null });

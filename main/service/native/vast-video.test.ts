@@ -162,6 +162,6 @@ test('of a document at most five wrappers are followed', async () => {
     },
     schedule: timers,
   });
-  expect(reading).toMatchObject({ kind: 'none', fault: { errorCode: 301 } });
+  expect(reading).toMatchObject({ kind: 'none', detail: 'status 404' });
   expect(asked).toBe(5);
 });

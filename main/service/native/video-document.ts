@@ -9,6 +9,9 @@ const LIMITS = { document: 1024 * 1024, ads: 50 };
 
 /** Wrappers of a document that are kept: each may take seconds to follow. */
 const MOST_WRAPPERS = 5;
+/** Ads without a video whose error URLs are kept, and URLs of each. */
+const MOST_TOLD = 20;
+const MOST_ERROR_URLS = 100;
 
 /**
  * Reads the XML of a `vast2` asset, and keeps of it what `vastVideo` can use. It
@@ -21,25 +24,32 @@ export function readVideoDocument(vast: unknown): VideoDocument {
 }
 
 /**
- * The same document without what cannot change its video: what follows the first
- * ad with media, and before it all but wrappers. Where there is no such ad, the
- * last one is kept, which says why.
+ * The same document without what changes neither its video nor what is told of it: what
+ * follows the first ad with media; and before it, what holds no video and has nobody to
+ * tell. Where there is no video, the last ad is kept, which says why.
  */
 function usable(document: VastDocument): VastDocument {
   const { ads } = document;
   const first = ads.findIndex((ad) => ad.kind === 'inline' && ad.mediaFiles.length > 0);
-  const wrappers = (first < 0 ? ads : ads.slice(0, first))
-    .filter(({ kind }) => kind === 'wrapper')
-    .slice(0, MOST_WRAPPERS);
-  const end = first < 0 ? reasonOf(ads) : ads.slice(first, first + 1);
+  const before = first < 0 ? ads : ads.slice(0, first);
+  let [wrappers, told] = [0, 0];
+  const kept = before.filter((ad, index) => {
+    if (ad.kind === 'wrapper') return ++wrappers <= MOST_WRAPPERS;
+    const saysWhy = first < 0 && index === ads.length - 1;
+    return (ad.errors.length > 0 && ++told <= MOST_TOLD) || saysWhy;
+  });
   return {
     ...document,
-    ads: [...wrappers, ...end],
+    ads: [...kept.map(errorsAlone), ...(first < 0 ? [] : ads.slice(first, first + 1))],
     // Told only where there is no ad.
     errorUrls: ads.length === 0 ? document.errorUrls : [],
   };
 }
 
-function reasonOf(ads: readonly VastAd[]): readonly VastAd[] {
-  return ads.slice(-1).filter(({ kind }) => kind !== 'wrapper');
+/** Of an ad without media nothing but its errors is of use. */
+function errorsAlone(ad: VastAd): VastAd {
+  if (ad.kind === 'wrapper') return ad;
+  const errors = ad.errors.slice(0, MOST_ERROR_URLS);
+  if (ad.kind === 'malformed') return { ...ad, errors };
+  return { ...ad, errors, impressions: [], tracking: [], clickTracking: [], extensions: [] };
 }
