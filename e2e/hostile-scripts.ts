@@ -246,11 +246,11 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
     ),
     script(
       'webrtc',
-      // Together: a guest that nothing more is expected of may be sent away before two waits are over.
+      // It waits for candidates: once something was held, its guest may leave before that wait is over.
       `await Promise.all([attempt('candidate', () => soon(new Promise((yes) => { const it = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${inside}' }, { urls: 'turn:${inside}?transport=tcp', username: 'u', credential: 'c' }] });
-         it.createDataChannel('x'); it.onicecandidate = ({ candidate }) => candidate && yes(true); it.createOffer().then((offer) => it.setLocalDescription(offer)); }))),
+         it.createDataChannel('x'); it.onicecandidate = ({ candidate }) => yes(candidate !== null); it.createOffer().then((offer) => it.setLocalDescription(offer)); }))),
          attempt('transport', () => soon(new WebTransport('https://${inside}/').ready.then(() => true)))]);`,
-      held,
+      { ...held, ends: false },
     ),
     script(
       'schemes',
