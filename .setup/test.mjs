@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildProgram } from './built-workbench.mjs';
 import { startXvfb } from './display.mjs';
@@ -35,6 +37,7 @@ const STEPS = [
     async ({ node }) => countStep('the lint', await node([bin('@biomejs/biome/bin/biome'), 'check', '.'])),
   ],
   ['unit', 'unit tests', unitTests],
+  ['unit', 'what root does for the user', rootTests],
   ['package', 'package tests', packageTests],
   ['e2e', 'end-to-end tests', endToEndTests],
 ];
@@ -86,6 +89,24 @@ async function unitTests({ folder, node }) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const code = await node([bin('vitest/vitest.mjs'), 'run', ...reporters, ...(only === 'unit' ? more : [])]);
   return countVitest(takeReport(file, 'unit.json'), code);
+}
+
+/**
+ * Tests of what only root can do: they are nothing to the ordinary user who runs all others.
+ * @returns {Promise<Count>}
+ */
+async function rootTests() {
+  if (!startedAsRoot || more.length > 0) return { passed: 0, failed: 0, remarks: [] };
+  const file = join(tmpdir(), `endcap-root-tests-${process.pid}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const { status } = spawnSync(
+    process.execPath,
+    [bin('vitest/vitest.mjs'), 'run', '.setup/data-folder-open.test.mjs', ...reporters],
+    { cwd: clone, stdio: 'inherit' },
+  );
+  const count = countVitest(takeReport(file, 'root.json'), status);
+  rmSync(file, { force: true });
+  return count;
 }
 
 /**
