@@ -77,9 +77,12 @@ describe('in no real stretch of a window’s length there are more plays than it
           for (const happening of happenings) world.happen(happening);
           jumps += world.jumps();
           restarts += world.restarts();
+          // Until the service has answered after a start, a period of a clock that is set wrong may end as well.
+          const wrongStarts = happenings.filter((one) => one.kind === 'restart' && one.behind > 0).length;
+          const periods = times === 1 ? 1 : times + wrongStarts;
           // What deviates is made good by a thousandth, and the monotonic clock drifts.
           const most = mostWithin(world.plays(), length * 0.998 - 2 * RIGHT_MS);
-          expect(most).toBeLessThanOrEqual(times * limit);
+          expect(most).toBeLessThanOrEqual(periods * limit);
         },
       ),
       { numRuns: 300 },
