@@ -17,6 +17,7 @@ import { mayBelongToSystem, openDataFolder } from './data-folder.mjs';
 import { asUser } from './safe-folders.mjs';
 
 const NOBODY = 65_534;
+const HOME_OF_ROOT = join('/', 'root');
 
 /** Closed to everybody but root, as root's home is. */
 let closed = '';
@@ -123,11 +124,11 @@ if (process.getuid?.() === 0)
     });
   });
 
-it.each(['/root/.ssh', '/var/spool/cron/crontabs', '/var/lib/dpkg/info'])(
+it.each([join(HOME_OF_ROOT, '.ssh'), '/var/spool/cron/crontabs', '/var/lib/dpkg/info'])(
   '%s, once there, may belong to a program',
   (path) => expect(mayBelongToSystem(path)).toBe(true),
 );
 
-it.each(['/root/kiosk', '/tmp/kiosk', '/srv/kiosk'])('%s does not', (path) =>
+it.each([join(HOME_OF_ROOT, 'kiosk'), '/tmp/kiosk', '/srv/kiosk'])('%s does not', (path) =>
   expect(mayBelongToSystem(path)).toBe(false),
 );
