@@ -77,3 +77,19 @@ test.each([
   for (const { run } of timers) run();
   expect(heard).toEqual(['painted']);
 });
+
+test('one that never loads is given up 15 s after it gave way, and keeps no other banner waiting', async () => {
+  const other = nativeAdForTest('r/1', {
+    assets: { htmlBanner: { html: '<i>', width: null, height: null } },
+  });
+  await urlOf();
+  banners.gaveWay(ad);
+  expect([banners.isAwaited(ad), banners.isAwaited(other)]).toEqual([true, true]);
+  expect(timers.map(({ ms }) => ms)).toEqual([15_000]);
+  timers[0]?.run();
+  expect([banners.isAwaited(other), banners.shown(ad).assets.htmlBanner, heard]).toEqual([
+    false,
+    null,
+    ['deadline'],
+  ]);
+});

@@ -49,6 +49,8 @@ export interface LateBanners {
 interface Known {
   guest: BannerGuest | null;
   readonly errors: GuestErrors;
+  /** Its markup has begun to load. */
+  hasLoaded: boolean;
   state: 'opened' | 'painted' | 'late' | 'late-and-painted' | 'given-up';
 }
 
@@ -64,7 +66,14 @@ export function createLateBanners(options: {
   const isGivenUp = (ad: NativeAd) => banners.get(ad)?.state === 'given-up';
   function giveUp(ad: NativeAd): void {
     if (awaited === ad) awaited = null;
-    banners.set(ad, { guest: null, errors: createGuestErrors(), state: 'given-up' });
+    banners.set(ad, { guest: null, errors: createGuestErrors(), hasLoaded: false, state: 'given-up' });
+  }
+  function giveUpLater(ad: NativeAd, known: Known): void {
+    options.schedule(PAINT_DEADLINE_MS, () => {
+      if (banners.get(ad) !== known || known.state !== 'late') return;
+      giveUp(ad);
+      options.onDeadline(ad);
+    });
   }
   return {
     shown: (ad) => (isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
@@ -74,15 +83,12 @@ export function createLateBanners(options: {
       const before = banners.get(ad);
       if (before?.guest && before.state === 'late-and-painted')
         return { ...before.guest, errors: before.errors.all };
-      const known: Known = { guest: null, errors: createGuestErrors(), state: 'opened' };
+      const known: Known = { guest: null, errors: createGuestErrors(), hasLoaded: false, state: 'opened' };
       banners.set(ad, known);
       known.guest = await open({
         loads() {
-          options.schedule(PAINT_DEADLINE_MS, () => {
-            if (banners.get(ad) !== known || known.state !== 'late') return;
-            giveUp(ad);
-            options.onDeadline(ad);
-          });
+          known.hasLoaded = true;
+          giveUpLater(ad, known);
         },
         painted() {
           if (banners.get(ad) !== known) return;
@@ -106,6 +112,8 @@ export function createLateBanners(options: {
       else {
         known.state = 'late';
         awaited = ad;
+        // Or it never loads: the page that was to hold it may be gone, and other banners wait for it.
+        if (!known.hasLoaded) giveUpLater(ad, known);
       }
     },
     giveUp,
