@@ -15,8 +15,6 @@ const slot = z.int().check(z.positive());
 
 /** The first creative gets this long to be the first thing on the screen; then the brand card is, ms. */
 export const DARK_START_MS = 1_500;
-/** For so long after it is told of, the first picture may be on its way to the display, ms: whoever can, keeps still. */
-export const ON_ITS_WAY_MS = 150;
 
 /** A point of a creative that is told when it is reached: so many ms of it, or a share of its length. */
 export const Mark = z.discriminatedUnion('of', [

@@ -10,12 +10,13 @@ export interface Emitter<Events extends { [Name in keyof Events]: readonly unkno
 export function createEmitter<
   Events extends { [Name in keyof Events]: readonly unknown[] },
 >(): Emitter<Events> {
-  const listeners = new Map<keyof Events, Array<(...told: never[]) => void>>();
-  const on: Emitter<Events>['on'] = (name, listener) =>
-    void listeners.set(name, [...(listeners.get(name) ?? []), listener]);
+  const listeners: { [Name in keyof Events]?: Array<(...told: Events[Name]) => void> } = {};
+  const on: Emitter<Events>['on'] = (name, listener) => {
+    listeners[name] = [...(listeners[name] ?? []), listener];
+  };
   return {
     emit(name, ...told) {
-      for (const listener of listeners.get(name) ?? []) listener(...(told as never[]));
+      for (const listener of listeners[name] ?? []) listener(...told);
     },
     on,
     first: (name, matches) =>

@@ -9,7 +9,7 @@ export interface AppEvents {
   /** What may play changed: the playlist, an online answer, native ads, house creatives, their files, the display. */
   adsChanged: [];
   /** A reason for which nothing may be reserved came or went (rule 14). */
-  hold: [reason: 'link-view', holds: boolean];
+  hold: [reason: string, holds: boolean];
   /** The page that a tap led to is open; it was closed, by the shopper's way back or without a touch. */
   linkOpened: [];
   linkClosed: [wayBack: boolean];
