@@ -15,6 +15,7 @@ const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' 
 export function Page({ bridge }: { readonly bridge: StageBridge }) {
   const rotation = useStore(view, (state) => state.rotation);
   const isCovered = useStore(view, (state) => state.covered);
+  const isLit = useStore(view, (state) => state.lit);
   return (
     <>
       <BeaconGuests />
@@ -26,7 +27,7 @@ export function Page({ bridge }: { readonly bridge: StageBridge }) {
       </main>
       {window.endcapAdmin && (
         <ErrorBoundary>
-          <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} onCover={onCover} />
+          <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} isLit={isLit} onCover={onCover} />
         </ErrorBoundary>
       )}
     </>
