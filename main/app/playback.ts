@@ -48,7 +48,9 @@ export function startPlayback(core: Core, decisions: Decisions) {
   };
 }
 
-const isPicture = ({ kind }: PlayerFact) => kind === 'showing' || kind === 'nothing-showing';
+/** Also the end of a play without a frame: the screen was lit with the brand card before its creative was ready. */
+const isPicture = ({ kind }: PlayerFact) =>
+  kind === 'showing' || kind === 'nothing-showing' || kind === 'settled';
 
 /** Tells the status and the metrics, and keeps what plays on the disk. */
 function reportFacts({ windows, clock, events, log }: Core, { media, house, reporting }: Decisions) {

@@ -27,10 +27,7 @@ export async function firstSetUp(
   const reading = createReading({ worker: readingWorkerFile(), schedule: timers, log });
   const device = await thisDevice();
   const checkParts = { httpOf: httpOf(clock, null), random: Math.random, log, device, reading };
-  let take: (outcome: Outcome) => void = () => {};
-  const outcome = new Promise<Outcome>((resolve) => {
-    take = resolve;
-  });
+  const outcome = Promise.withResolvers<Outcome>();
   const admin = await createAdmin({
     channel,
     dataDirectory,
@@ -54,13 +51,13 @@ export async function firstSetUp(
     driveFiles: driveFilesOnDisk,
     machine: {
       ...(await machineControls()),
-      restartPlayer: () => take('settings'),
-      tryDemo: () => take('demo'),
+      restartPlayer: () => outcome.resolve('settings'),
+      tryDemo: () => outcome.resolve('demo'),
     },
   });
   const overlay = lifecycle.keep({ dispose: admin.close });
   log.warn('no settings were found: the kiosk waits to be set up on its screen');
-  const taken = await outcome;
+  const taken = await outcome.promise;
   await lifecycle.disposeNow(overlay);
   return taken;
 }
