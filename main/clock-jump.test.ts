@@ -110,7 +110,7 @@ async function kiosk() {
   clock.booksOpened(noon - DAY);
   const decider = createDecider({
     ...{ ads, mediaUrl: onlyMedia, weights: {}, counters, recency, sourceMix: { credits: [] } },
-    running: { at: clock.now(), ran: books.ranMs() },
+    running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
   decider.setMediaReady(ads.flatMap((ad) => onlyMedia(ad) ?? []));
   followClock({

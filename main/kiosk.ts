@@ -297,7 +297,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     counters: stored.flights,
     recency: stored.recency,
     sourceMix: stored.sourceMix ?? { credits: [] },
-    running: { at: clock.now(), ran: books.ranMs() },
+    running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
   const unknownWindows = reportUnknownWindows(board);
   const playlist = createPlaylist({
@@ -711,6 +711,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
       settings,
       reporting,
       books,
+      decider,
       cache: media,
       files,
     }),

@@ -111,7 +111,7 @@ const problems: Problems = {
     todo: 'What it said at the start stays in force. Put the file right, or undo the last change.',
   },
   'safe-start': {
-    what: 'Errors ended the kiosk three times within a minute. It plays stored ads without network.',
+    what: 'The kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
     todo: 'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',
   },
   'system-clock-wrong': {

@@ -16,7 +16,7 @@ const problems: Strings['problems'] = {
     todo: 'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
   },
   'safe-start': {
-    what: 'Fehler haben den Kiosk dreimal in einer Minute beendet. Er zeigt gespeicherte Werbung, ohne Netz.',
+    what: 'Der Kiosk endete dreimal in einer Minute unerwartet. Er zeigt gespeicherte Werbung, ohne Netz.',
     todo: 'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
   },
   'system-clock-wrong': {
