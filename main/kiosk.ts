@@ -15,9 +15,12 @@ import { createDecider } from './decisioning/decider';
 import { explainAd } from './decisioning/explain';
 import { countPlay, noPlays, recount } from './decisioning/flight-counters';
 import { followClock } from './follow-clock';
+import { realDisk } from './media/disk';
+import { fetchHouseFile } from './media/house-file';
 import { createHouseFolder } from './media/house-folder';
 import { keepQuarantine } from './media/kept-quarantine';
 import { createMediaCache } from './media/media-cache';
+import { removeOldHouseCopies } from './media/old-house-copies';
 import { createAdFiles } from './playback/ad-files';
 import { tellAnswerErrors } from './playback/answer-errors';
 import { type Blame, createBlame } from './playback/blame';
@@ -246,38 +249,31 @@ export async function playKiosk(start: KioskStart): Promise<void> {
 
   // Creatives on disk, and those of them that did harm.
   const quarantine = keepQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
+  const { houseDir } = settings.playback;
+  const fetchAdFile = fencedFetch('media');
+  const fetchOwnFile = houseDir === null ? () => null : fetchHouseFile(houseDir, realDisk);
   const media = createMediaCache({
     directory: join(dataDirectory, 'media'),
     ...settings.media,
     quarantine,
-    fetch: fencedFetch('media'),
+    fetch: async (url, init) => fetchOwnFile(url, init) ?? fetchAdFile(url, init),
     clock,
     log,
     schedule,
     random,
     reading,
   });
-  const { houseDir } = settings.playback;
-  const house = houseDir
-    ? createHouseFolder({
-        folder: houseDir,
-        copies: join(dataDirectory, 'house'),
-        minFreeBytes: settings.media.minFreeBytes,
-        quarantine,
-        clock,
-        log,
-        schedule,
-        reading,
-      })
-    : null;
-  windows.showMedia(house ? { cache: media, house } : { cache: media });
+  const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, clock, log, schedule }) : null;
+  removeOldHouseCopies(join(dataDirectory, 'house')).catch((fault: unknown) =>
+    log.warn('old copies of house creatives could not be removed', { fault }),
+  );
+  windows.showMedia({ cache: media });
 
   const [stored, product, maintenance] = await Promise.all([
     booksOpened,
     productName(),
     openMaintenance(join(dataDirectory, 'maintenance.json'), { clock, schedule, log }),
     media.open(),
-    house?.open(),
   ]);
   log.info('the books are open', {
     environment,
@@ -285,6 +281,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     unsettled: stored.unsettled,
     ads: stored.playlist?.ads.length ?? 0,
   });
+  house?.open();
   if (stored.lastPlayAt !== null) clock.booksOpened(stored.lastPlayAt);
 
   // Decisions over the stored playlist.
@@ -473,7 +470,8 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   const programme = createProgramme({
     service: serviceAds,
     native: native?.ads ?? null,
-    house: house && createHouseAds({ house, openPage: guests.openPage, imageMs, volume: () => volume }),
+    house:
+      house && createHouseAds({ house, media, openPage: guests.openPage, imageMs, volume: () => volume }),
     everySlots: settings.native.everySlots,
     inSession: () => native?.inSession() ?? false,
     somebodyThere: signals.somebodyThere,
@@ -483,7 +481,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   // The slot loop.
   const { openHours, restartAt } = settings.playback;
   const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
-  const mediaInUse = keepMediaInUse(media, house);
+  const mediaInUse = keepMediaInUse(media);
   const screenshotFile = process.env.ENDCAP_SCREENSHOT;
   const report = reportPlayback({
     board,
@@ -631,8 +629,8 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     tokens?.stop();
     await player.shutDown();
     await books.writeSnapshot();
-    await media.close();
     await house?.close();
+    await media.close();
     await api?.close();
     origin.service?.stop();
     log.info('Endcap ended in order');

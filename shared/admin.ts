@@ -437,8 +437,8 @@ export const ExportInterruption = z.enum(['target-gone', 'no-space', 'not-writab
 export type ExportInterruption = z.infer<typeof ExportInterruption>;
 
 /**
- * An export's life. `interrupted` can be resumed: the drive was pulled out or is
- * full, or the books did not answer.
+ * An export's life. `interrupted`: the drive was pulled out or is full, or the books
+ * did not answer; nothing of it is left, or is removed when the drive is back.
  */
 export const ExportState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
@@ -772,8 +772,6 @@ export const adminCommands = {
     input: z.object({ target: z.string().max(500), format: ExportFormat, period: Period }),
     output: ExportState,
   },
-  /** Goes on with an interrupted export; its drive has to be back. */
-  resumeExport: { who: 'actor', input: nothing, output: ExportState },
   cancelExport: { who: 'actor', input: nothing, output: ExportState },
 
   act: { who: 'actor', input: AdminAction, output: ActionResult },
@@ -822,7 +820,6 @@ export const AdminFaultCode = z.enum([
   'managed',
   'busy',
   'no-target',
-  'nothing-to-resume',
   'failed',
 ]);
 export type AdminFaultCode = z.infer<typeof AdminFaultCode>;

@@ -304,7 +304,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
       };
       return exported;
     },
-    resumeExport: () => exported,
     cancelExport: () => {
       exported = { state: 'cancelled', file: 'plays-2026-11-20.csv' };
       return exported;

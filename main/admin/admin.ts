@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type AdminHome,
@@ -20,7 +21,6 @@ import { exportDisk } from './export-disk';
 import { exportPlaces } from './export-places';
 import { isShortcut, NO_TAPS, stepGesture } from './gesture';
 import { homeOf } from './home';
-import { keptExport } from './kept-export';
 import { kioskCommands, noKioskCommands } from './kiosk-commands';
 import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession } from './overlay-session';
 import { openPinAttempts } from './pin-attempts';
@@ -176,11 +176,12 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     const { records, environment } = of;
     const condenser = keepPlaysCondensed({ records, environment, clock, schedule, log });
     const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
-    const exporting = await openPlayExport({
+    // Earlier versions kept here how far an export had come.
+    void rm(inData('export.json'), { force: true }).catch(() => undefined);
+    const exporting = openPlayExport({
       records,
       places,
       disk: parts.disk ?? exportDisk,
-      kept: keptExport(inData('export.json'), log),
       key,
       clock,
       schedule,
@@ -343,7 +344,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     async close() {
       session = CLOSED;
       playing?.condenser.stop();
-      await playing?.exporting.stop();
+      await playing?.exporting.cancel();
     },
   };
 }

@@ -15,7 +15,6 @@ import type { z } from '../../shared/zod';
 import { cover, isCovering } from './cover-display';
 import { logPageErrors } from './page-errors';
 import { isTrustedSender } from './trusted-sender';
-import { type WindowFact, watchX11Window } from './x11/window-watch';
 
 export interface KioskWindow {
   readonly window: BrowserWindow;
@@ -54,14 +53,8 @@ export function openKioskWindow(options: {
   window.on('restore', tellVisible);
   const { webContents } = window;
   let isClosing = false;
-  if (options.kiosk) {
-    keepCovering(window);
-    if (process.platform === 'linux') {
-      keepOnDisplay(window, log, () => {
-        if (!isClosing) options.onLost('destroyed on the display');
-      });
-    }
-  } else window.on('close', () => app.quit());
+  if (options.kiosk) keepCovering(window);
+  else window.on('close', () => app.quit());
 
   const listener =
     <T>(channel: string, schema: z.ZodMiniType<T>, handle: (message: T) => void) =>
@@ -121,7 +114,8 @@ const SETTLED_MS = 300;
  * Holds a window that covers the whole display to it, whatever a shopper's keys, a window manager,
  * another program or the display itself do: it is not closed, minimised, moved,
  * resized or left, and goes along when the display's size changes or another takes
- * its place (rules 21 and 25).
+ * its place (rules 21 and 25). On X11 Chromium does not notice a window that another
+ * program unmaps, covers or destroys; nothing is done about that.
  */
 function keepCovering(window: BrowserWindow): void {
   let timer: NodeJS.Timeout | undefined;
@@ -158,53 +152,5 @@ function keepCovering(window: BrowserWindow): void {
   window.on('closed', () => {
     clearTimeout(timer);
     for (const change of changes) screen.off(change as 'display-added', coverSoon);
-  });
-}
-
-/** Time for a window that we hid ourselves to be shown again, ms. */
-const REMAPPED_MS = 50;
-/** One that wants to be on top as well is not fought without a pause, ms. */
-const RAISED_MS = 100;
-
-/**
- * Undoes what other programs do to a window on an X display without Chromium's
- * noticing: one that was unmapped is shown again, one that something lies over is
- * raised, and `onDestroyed` is told of one that is gone (rule 25).
- */
-function keepOnDisplay(window: BrowserWindow, log: Log, onDestroyed: () => void): void {
-  let isMapped = true;
-  let remapping: NodeJS.Timeout | undefined;
-  let raising: NodeJS.Timeout | undefined;
-  const take = (fact: WindowFact) => {
-    if (window.isDestroyed()) return;
-    switch (fact.type) {
-      case 'mapped':
-        isMapped = true;
-        return;
-      case 'unmapped':
-        isMapped = false;
-        clearTimeout(remapping);
-        remapping = setTimeout(() => {
-          if (isMapped || window.isDestroyed()) return;
-          log.warn('something hid the kiosk window; it is shown again');
-          // To Chromium it is still there; and what is hidden is shown again (`keepCovering`).
-          window.hide();
-        }, REMAPPED_MS);
-        return;
-      case 'restacked':
-        raising ??= setTimeout(() => {
-          raising = undefined;
-          watch.raise();
-        }, RAISED_MS);
-        return;
-      case 'destroyed':
-        onDestroyed();
-    }
-  };
-  const watch = watchX11Window(window.getNativeWindowHandle().readUInt32LE(0), process.env, take);
-  window.on('closed', () => {
-    clearTimeout(remapping);
-    clearTimeout(raising);
-    watch.end();
   });
 }

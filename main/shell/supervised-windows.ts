@@ -253,7 +253,7 @@ export function keepKioskWindow({
 }
 
 /** Its process died, and was neither closed nor taken off the display by another program. */
-const isOwnDeath = (reason: string) => !['clean-exit', 'closed', 'destroyed on the display'].includes(reason);
+const isOwnDeath = (reason: string) => !['clean-exit', 'closed'].includes(reason);
 
 const ANSWER_MS = 1_000;
 
