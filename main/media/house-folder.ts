@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { watch as watchFolder } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { z } from '../../shared/zod';
 import type { Reading } from '../reading/reading';
 import { atOnce, hashFile, type Pace, pacedAt } from './checksum';
 import { type Disk, type FileStamp, isUntouched, realDisk, sameStamp } from './disk';
@@ -89,10 +89,10 @@ const REREAD_BYTES_PER_SECOND = 8_000_000;
 const PIECE_BYTES = 256 * 1024;
 
 const Copy = z.object({
-  key: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  key: z.string().regex(/^[0-9a-f]{32}$/),
   name: z.string(),
   type: z.string(),
-  bytes: z.int().check(z.positive()),
+  bytes: z.int().positive(),
   sha256: z.string(),
   /** The file in the house folder as it was when it was copied. */
   source: Stamp,
