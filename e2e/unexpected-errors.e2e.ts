@@ -1,9 +1,13 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { ERROR_EXIT_CODE } from '../main/end-on-errors';
 import { expect } from './expect';
+import { HEADLESS } from './headless';
 import { type KeptKiosk, startKept } from './kept-kiosk';
-import { dataFolder, lookAtSuccessor } from './kiosk';
+import { dataFolder, electronExecutable, lookAtSuccessor } from './kiosk';
 import { test as base } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { BLUE, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
@@ -308,3 +312,25 @@ const healthOf = (folder: string) =>
       ({ status }) => status,
       () => null,
     );
+
+test('an error while the program is loaded ends it with a code and its stack, without a dialog', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-entry-'));
+  try {
+    // The entry as it is built, before a program that cannot be loaded.
+    const built = resolve(__dirname, '../out/main');
+    cpSync(join(built, 'entry.js'), join(folder, 'entry.js'));
+    cpSync(join(built, 'chunks'), join(folder, 'chunks'), { recursive: true });
+    writeFileSync(join(folder, 'index.js'), "throw new Error('cannot be loaded');\n");
+    // With a dialog it would wait for somebody to close it.
+    const { status, stderr } = spawnSync(electronExecutable(), [...HEADLESS, join(folder, 'entry.js')], {
+      encoding: 'utf8',
+      timeout: 30_000,
+      env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder },
+    });
+    expect(stderr).toContain('Endcap could not start: Error: cannot be loaded');
+    expect(stderr).toContain(`${join(folder, 'index.js')}:1`);
+    expect(status).toBe(ERROR_EXIT_CODE);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,4 +1,5 @@
 import { app, type BrowserWindow, type IpcMainEvent, ipcMain, screen, type WebContents } from 'electron';
+import type { z } from 'zod';
 import {
   GUEST_COMMAND,
   KIOSK_ORIGIN,
@@ -11,7 +12,6 @@ import { GuestCommand } from '../../shared/guests';
 import { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import { StageCommand, StageEvent } from '../../shared/stage';
-import type { z } from '../../shared/zod';
 import { cover, isCovering } from './cover-display';
 import { logPageErrors } from './page-errors';
 import { isTrustedSender } from './trusted-sender';
@@ -57,7 +57,7 @@ export function openKioskWindow(options: {
   else window.on('close', () => app.quit());
 
   const listener =
-    <T>(channel: string, schema: z.ZodMiniType<T>, handle: (message: T) => void) =>
+    <T>(channel: string, schema: z.ZodType<T>, handle: (message: T) => void) =>
     (event: IpcMainEvent, message: unknown) => {
       if (!isTrustedSender(event, webContents, KIOSK_ORIGIN)) {
         log.warn('a message came from elsewhere and was dropped', {

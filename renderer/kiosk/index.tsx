@@ -1,7 +1,7 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
+import { z } from 'zod';
 import type { StageBridge } from '../../shared/stage';
-import { z } from '../../shared/zod';
 import { Page } from './page';
 
 declare global {
