@@ -1,14 +1,13 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import type { AdminBridge } from '../shared/admin';
 import {
-  ADMIN_CALL,
-  ADMIN_MESSAGE,
   GUEST_COMMAND,
   LINK_COMMAND,
   LINK_EVENT,
+  OVERLAY_CHANNEL,
   STAGE_COMMAND,
   STAGE_EVENT,
 } from '../shared/channels';
+import type { RpcPort } from '../shared/rpc';
 import type { StageBridge } from '../shared/stage';
 
 // Nothing is checked here: each receiver checks what it gets against the contract.
@@ -28,11 +27,12 @@ const bridge: StageBridge = {
 
 contextBridge.exposeInMainWorld('endcap', bridge);
 
-const admin: AdminBridge = {
-  call: (message) => ipcRenderer.send(ADMIN_CALL, message),
-  onMessage: (listener) => {
-    ipcRenderer.on(ADMIN_MESSAGE, (_event, message: unknown) => listener(message));
+const portOf = (channel: string): RpcPort => ({
+  send: (message) => ipcRenderer.send(channel, message),
+  onMessage(listener) {
+    ipcRenderer.removeAllListeners(channel);
+    ipcRenderer.on(channel, (_event, message: unknown) => listener(message));
   },
-};
+});
 
-contextBridge.exposeInMainWorld('endcapAdmin', admin);
+contextBridge.exposeInMainWorld('endcapAdmin', portOf(OVERLAY_CHANNEL));

@@ -80,7 +80,7 @@ export function createRpcClient<C extends RpcContract>(
   }
 
   return {
-    tell: tellOn<C['fromClient']>((message) => port?.send(message), contract.fromClient),
+    tell: tellOn<C['fromClient']>({ send: (message) => port?.send(message) }, contract.fromClient),
     disconnect,
     connect(next) {
       disconnect();

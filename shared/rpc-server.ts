@@ -9,8 +9,6 @@ import {
   type RpcContract,
   type RpcPort,
   receive,
-  type Tell,
-  tellOn,
 } from './rpc';
 import { z } from './zod';
 
@@ -34,7 +32,7 @@ export class RpcError<Code extends string = string> extends Error {
 const Incoming = z.union([Call, OneWayMessage]);
 
 /**
- * Serves a contract on a port. Every well-formed call gets exactly one answer.
+ * Serves a contract on a port. Every well-formed call gets exactly one answer; for one-way messages there is `tellOn`.
  *
  * @param options.around carries out a call of a known command, or refuses it; `run` checks its input first
  * @param options.errorOf how an error that is no `RpcError` is told to the one who called
@@ -50,7 +48,7 @@ export function serveRpc<C extends RpcContract>(
     readonly errorOf?: (error: unknown, command: CallName<C>) => RpcError;
     readonly onInvalid?: (problem: string) => void;
   },
-): { readonly tell: Tell<C['fromServer']> } {
+): void {
   const { commands, received, around = (_command, run) => run(), onInvalid = () => {} } = options;
   const { errorOf = (error) => new RpcError('failed', String(error)) } = options;
 
@@ -83,5 +81,4 @@ export function serveRpc<C extends RpcContract>(
     else if ('call' in message) void answer(message).then(port.send);
     else receive<C['fromClient']>(contract.fromClient, received, message, onInvalid);
   });
-  return { tell: tellOn<C['fromServer']>((message) => port.send(message), contract.fromServer) };
 }

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdPort, type RpcContract, type RpcPort } from './rpc';
+import { holdPort, type RpcContract, type RpcPort, tellOn } from './rpc';
 import { createRpcClient } from './rpc-client';
 import { RpcError, serveRpc } from './rpc-server';
 import { z } from './zod';
@@ -28,7 +28,8 @@ function served() {
   const { port1, port2 } = new MessageChannel();
   const counted: number[] = [];
   const invalid: string[] = [];
-  const { tell } = serveRpc(contract, portOf(port2), {
+  const server = portOf(port2);
+  serveRpc(contract, server, {
     commands: {
       double: (value) => 2 * value,
       never: () => new Promise(() => {}),
@@ -41,7 +42,7 @@ function served() {
     received: { count: (value) => void counted.push(value) },
     onInvalid: (problem) => void invalid.push(problem),
   });
-  return { port: portOf(port1), tell, counted, invalid };
+  return { port: portOf(port1), tell: tellOn(server, contract.fromServer), counted, invalid };
 }
 
 function client(schedule: (ms: number, run: () => void) => () => void = () => () => {}) {

@@ -22,7 +22,6 @@ export type CallName<C extends RpcContract> = keyof C['calls'] & string;
 export type CallInput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['input']>;
 export type CallOutput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['output']>;
 
-/** Sends a one-way message. Throws when it breaks the contract, which is a bug. */
 export type Tell<M extends OneWay> = <N extends keyof M & string>(name: N, value: z.infer<M[N]>) => void;
 /** What is done with each one-way message. */
 export type Receivers<M extends OneWay> = { readonly [N in keyof M]: (value: z.infer<M[N]>) => void };
@@ -42,8 +41,9 @@ export const Answer = z.union([
 export type Answer = z.infer<typeof Answer>;
 export const OneWayMessage = z.object({ tell: z.string(), value: z.unknown() });
 
-export function tellOn<M extends OneWay>(send: (message: unknown) => void, messages: M): Tell<M> {
-  return (name, value) => send({ tell: name, value: z.parse(messages[name] as Schema, value) });
+/** How to send one-way messages on a port. It throws when one breaks the contract, which is a bug. */
+export function tellOn<M extends OneWay>(port: Pick<RpcPort, 'send'>, messages: M): Tell<M> {
+  return (name, value) => port.send({ tell: name, value: z.parse(messages[name] as Schema, value) });
 }
 
 /** Checks a one-way message and hands it over, or says why it breaks the contract. */
@@ -55,7 +55,7 @@ export function receive<M extends OneWay>(
 ): void {
   const schema = Object.hasOwn(messages, tell) ? messages[tell] : undefined;
   const parsed = schema && z.safeParse(schema, value);
-  if (parsed?.success) receivers[tell as keyof M](parsed.data);
+  if (parsed?.success) receivers[tell as keyof M](parsed.data as z.infer<M[keyof M]>);
   else onInvalid(parsed ? parsed.error.message : `no message is named ${tell.slice(0, 50)}`);
 }
 
