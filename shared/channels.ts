@@ -1,9 +1,5 @@
 /** Names on the wire; apart from the schemas so that preloads need not carry a validator. */
-export const STAGE_COMMAND = 'endcap:stage-command';
-export const STAGE_EVENT = 'endcap:stage-event';
-export const GUEST_COMMAND = 'endcap:guest-command';
-export const LINK_COMMAND = 'endcap:link-command';
-export const LINK_EVENT = 'endcap:link-event';
+export const STAGE_CHANNEL = 'endcap:stage';
 export const RECORDS_PORT = 'endcap:records-port';
 export const OVERLAY_CHANNEL = 'endcap:overlay';
 
