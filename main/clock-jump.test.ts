@@ -84,10 +84,8 @@ async function kiosk() {
   );
   const records = createRecordsClient(timers);
   records.connect({
-    postMessage: (message) => worker.postMessage(message),
-    on: (_event, listener) => worker.on('message', (data: unknown) => listener({ data })),
-    start() {},
-    close() {},
+    send: (message) => worker.postMessage(message),
+    onMessage: (listener) => worker.on('message', listener),
   });
   const stored: string[] = [];
   const books = createBooks({

@@ -219,6 +219,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     stage,
     lockDown,
     onHarm: (url, cause) => blame.guestHarmed(url, cause),
+    liveness: windows.liveness,
     fence,
     userAgent: adsUserAgent,
     schedule,
@@ -584,11 +585,11 @@ export async function playKiosk(start: KioskStart): Promise<void> {
   }, LOOK_AROUND_MS).unref();
   onResume(() => {
     clock.resumed();
-    windows.healing.woke();
+    windows.liveness.woke();
     // How long the sensors were not heard is not known: the monotonic clock may have stood still.
     for (const kind of SIGNAL_KINDS) signals.clear(kind);
   });
-  const bookKeeping = keepBooks({
+  keepBooks({
     books,
     clock,
     schedule,
@@ -667,7 +668,7 @@ export async function playKiosk(start: KioskStart): Promise<void> {
     reporting,
     status,
     windowHeard: stage.lastHeartbeat,
-    recordsHeard: bookKeeping.lastAnswer,
+    recordsHeard: windows.recordsWindow.lastAnswer,
     video: report.video,
     plays: behind.playsStream({ records: client, clock, rest: behind.unhurried(schedule, pause) }),
     version: versions.endcap,

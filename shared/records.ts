@@ -4,6 +4,7 @@ import { Beacon, BeaconProgress, BeaconState, PlayBeacons } from './beacon';
 import { FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
 import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
+import type { RpcContract } from './rpc';
 
 /**
  * The contract between main and the records window: domain commands, never
@@ -317,22 +318,20 @@ export const recordsCommands = {
   },
   /** Answers when the window and its database do. */
   ping: { input: z.null(), output: z.literal('pong') },
-} as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
+} as const satisfies RpcContract['calls'];
 
 export type RecordsCommand = keyof typeof recordsCommands;
 export type RecordsInput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['input']>;
 export type RecordsOutput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['output']>;
 
-/** One numbered call and its answer on the port. */
-export const RecordsCall = z.object({ call: z.int(), command: z.string(), input: z.unknown() });
-export type RecordsCall = z.infer<typeof RecordsCall>;
-
 /** Why a command was refused. `storage` is the disk's or the database's fault, `conflict` a broken rule of the books. */
 export const RecordsFaultCode = z.enum(['invalid', 'conflict', 'storage', 'unknown-command']);
 export type RecordsFaultCode = z.infer<typeof RecordsFaultCode>;
 
-export const RecordsAnswer = z.union([
-  z.object({ call: z.int(), ok: z.literal(true), output: z.unknown() }),
-  z.object({ call: z.int(), ok: z.literal(false), code: RecordsFaultCode, message: z.string() }),
-]);
-export type RecordsAnswer = z.infer<typeof RecordsAnswer>;
+/** Main is the client, the records window the server. */
+export const recordsContract = {
+  calls: recordsCommands,
+  errorCode: RecordsFaultCode,
+  fromClient: {},
+  fromServer: {},
+} as const satisfies RpcContract;

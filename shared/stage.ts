@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { LinkEvent } from './link';
+import { GuestCommand } from './guests';
+import { LinkCommand, LinkEvent } from './link';
 import { NativeCardContent, NativeCardPart } from './native';
+import type { RpcContract } from './rpc';
 
 /**
- * The contract between the slot loop (main) and the stage (kiosk window).
+ * The contract between main and the kiosk window: the slot loop and the stage; with guests and links beside them.
  *
  * Main decides, the stage shows and tells the truth about it. Every `prepare` is
  * answered by `prepared` or `failed`; every `show` by `presented` and later
@@ -161,13 +163,10 @@ export const StageEvent = z.discriminatedUnion('type', [
 ]);
 export type StageEvent = z.infer<typeof StageEvent>;
 
-/** What the kiosk preload exposes as `window.endcap`. Payloads are checked by both receivers. */
-export interface StageBridge {
-  send(event: StageEvent): void;
-  onCommand(listener: (command: unknown) => void): void;
-  /** Guests to hold, see `shared/guests.ts`. */
-  onGuestCommand(listener: (command: unknown) => void): void;
-  /** What an ad led to, see `shared/link.ts`. */
-  onLinkCommand(listener: (command: unknown) => void): void;
-  sendLinkEvent(event: LinkEvent): void;
-}
+/** Main is the client, the kiosk window the server; nothing is answered by itself. */
+export const stageContract = {
+  calls: {},
+  errorCode: z.never(),
+  fromClient: { stage: StageCommand, guest: GuestCommand, link: LinkCommand },
+  fromServer: { stage: StageEvent, link: LinkEvent },
+} as const satisfies RpcContract;

@@ -2,12 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type AdminHome,
-  AdminMessage,
+  type AdminNews,
   type ConnectionStep,
   type OverlayState,
   type OverlayView,
+  overlayContract,
 } from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
+import { tellOn } from '../../shared/rpc';
 import type { Settings } from '../settings/settings';
 import type { Status } from '../signals/status';
 import { openActionRecord } from './action-record';
@@ -69,7 +71,8 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     log.error('admin.pinHash is not what `npm run pin` prints; the overlay only shows');
   }
 
-  const send = (message: AdminMessage) => channel.send(AdminMessage.parse(message));
+  const tell = tellOn(channel, overlayContract.fromServer);
+  const send = (news: AdminNews) => tell('news', news);
 
   let session: Session = kiosk ? CLOSED : { at: 'set-up' };
   let taps = NO_TAPS;
@@ -319,15 +322,9 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     }),
   };
 
-  const answer = answerAdminCalls({
-    commands,
-    permits: (who) => permits(session, who),
-    send,
-    log,
-  });
   // Where a set-up lay on the stage until now.
   kiosk?.hold('overlay', covers(session));
-  channel.onCall((message) => void answer(message));
+  answerAdminCalls({ port: channel, commands, permits: (who) => permits(session, who), log });
   channel.onInput(() => step({ type: 'input' }));
   channel.onKey((pressed) => {
     if (!isShortcut(pressed, parts.shortcut)) return false;

@@ -1,20 +1,13 @@
-import { app, type BrowserWindow, type IpcMainEvent, ipcMain, screen, type WebContents } from 'electron';
-import type { z } from 'zod';
-import {
-  GUEST_COMMAND,
-  KIOSK_ORIGIN,
-  LINK_COMMAND,
-  LINK_EVENT,
-  STAGE_COMMAND,
-  STAGE_EVENT,
-} from '../../shared/channels';
-import { GuestCommand } from '../../shared/guests';
-import { LinkCommand, LinkEvent } from '../../shared/link';
+import { app, type BrowserWindow, screen, type WebContents } from 'electron';
+import { STAGE_CHANNEL } from '../../shared/channels';
+import type { GuestCommand } from '../../shared/guests';
+import type { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
-import { StageCommand, StageEvent } from '../../shared/stage';
+import { createRpcClient } from '../../shared/rpc-client';
+import { type StageCommand, type StageEvent, stageContract } from '../../shared/stage';
 import { cover, isCovering } from './cover-display';
 import { logPageErrors } from './page-errors';
-import { isTrustedSender } from './trusted-sender';
+import { openPagePort } from './page-port';
 
 export interface KioskWindow {
   readonly window: BrowserWindow;
@@ -56,32 +49,19 @@ export function openKioskWindow(options: {
   if (options.kiosk) keepCovering(window);
   else window.on('close', () => app.quit());
 
-  const listener =
-    <T>(channel: string, schema: z.ZodType<T>, handle: (message: T) => void) =>
-    (event: IpcMainEvent, message: unknown) => {
-      if (!isTrustedSender(event, webContents, KIOSK_ORIGIN)) {
-        log.warn('a message came from elsewhere and was dropped', {
-          channel,
-          from: event.senderFrame?.url ?? null,
-        });
-        return;
-      }
-      const parsed = schema.safeParse(message);
-      if (parsed.success) handle(parsed.data);
-      else
-        log.error('a page sent what the contract does not know', { channel, problem: parsed.error.message });
-    };
-  const listeners: ReadonlyArray<[string, (event: IpcMainEvent, message: unknown) => void]> = [
-    [STAGE_EVENT, listener(STAGE_EVENT, StageEvent, options.onEvent)],
-    [LINK_EVENT, listener(LINK_EVENT, LinkEvent, options.onLink)],
-  ];
-  for (const [channel, listen] of listeners) ipcMain.on(channel, listen);
+  const port = openPagePort(STAGE_CHANNEL, (contents) => contents === webContents, log, webContents);
+  const { connect, tell } = createRpcClient(stageContract, {
+    received: { stage: options.onEvent, link: options.onLink },
+    onInvalid: (problem) =>
+      log.error('a page sent what the contract does not know', { channel: STAGE_CHANNEL, problem }),
+  });
+  connect(port);
   logPageErrors(webContents, 'kiosk', log);
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
   webContents.on('did-attach-webview', (_event, contents) => options.onGuest(contents));
   webContents.on('preload-error', (_event, path, fault) => log.error('a preload failed', { path, fault }));
   window.on('closed', () => {
-    for (const [channel, listen] of listeners) ipcMain.off(channel, listen);
+    port.close();
     // Not by us: something outside has destroyed it.
     if (!isClosing) options.onLost('closed');
   });
@@ -89,16 +69,10 @@ export function openKioskWindow(options: {
 
   return {
     window,
-    command(command) {
-      if (!webContents.isDestroyed()) webContents.send(STAGE_COMMAND, StageCommand.parse(command));
-    },
     contents: webContents,
-    guest(command) {
-      if (!webContents.isDestroyed()) webContents.send(GUEST_COMMAND, GuestCommand.parse(command));
-    },
-    link(command) {
-      if (!webContents.isDestroyed()) webContents.send(LINK_COMMAND, LinkCommand.parse(command));
-    },
+    command: (command) => tell('stage', command),
+    guest: (command) => tell('guest', command),
+    link: (command) => tell('link', command),
     screenshot: async () => new Uint8Array((await webContents.capturePage()).toPNG()),
     close() {
       isClosing = true;

@@ -1,13 +1,12 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
-import type { AdminBridge } from '../../shared/admin';
-import { type HeldLine, heldLine } from './held-line';
+import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
 import type { Cover, OverlayProps } from './overlay';
 import { picturePoint, type Rotation } from './picture-point';
 
 declare global {
   interface Window {
     /** Absent where no admin bridge was given to the page. */
-    readonly endcapAdmin?: AdminBridge;
+    readonly endcapAdmin?: RpcPort;
   }
 }
 
@@ -28,12 +27,12 @@ export function AdminOverlay({
   rotation,
   onCover,
 }: {
-  bridge: AdminBridge;
+  bridge: RpcPort;
   rotation: Rotation;
   onCover: (cover: Cover) => void;
 }) {
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
-  const line = useRef<HeldLine>(null);
+  const line = useRef<RpcPort>(null);
   const cover = useRef<Cover>('nothing');
   const turned = useRef(rotation);
   turned.current = rotation;
@@ -45,7 +44,7 @@ export function AdminOverlay({
         // The page's own files cannot be read: the next message tries again.
         () => undefined,
       );
-    line.current ??= heldLine(bridge, load);
+    line.current ??= holdPort(bridge, Number.POSITIVE_INFINITY, load);
     const timer = setTimeout(() => requestIdleCallback(load, { timeout: LOAD_AFTER_MS }), LOAD_AFTER_MS);
     const onPress = (event: PointerEvent) => {
       if (!event.isTrusted || cover.current === 'overlay') return;
@@ -55,7 +54,9 @@ export function AdminOverlay({
         height: Math.min(innerHeight, screen.height),
       };
       const point = { x: event.clientX, y: event.clientY, ...size };
-      bridge.call({ call: TAP_CALL, command: 'tap', input: picturePoint(point, turned.current) });
+      const input = picturePoint(point, turned.current);
+      // The contract itself is loaded with the rest.
+      bridge.send({ call: TAP_CALL, command: 'tap', input } satisfies Call);
     };
     addEventListener('pointerdown', onPress, { capture: true, passive: true });
     return () => {

@@ -1,12 +1,12 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
-import type { StageBridge } from '../../shared/stage';
+import type { RpcPort } from '../../shared/rpc';
 import { Page } from './page';
 
 declare global {
   interface Window {
-    readonly endcap: StageBridge;
+    readonly endcap: RpcPort;
   }
 }
 
