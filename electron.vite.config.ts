@@ -30,7 +30,6 @@ export default defineConfig({
         input: {
           entry: 'main/entry.ts',
           index: 'main/index.ts',
-          compile: 'main/compiled/compile.ts',
           'reading-worker': 'main/reading/worker.ts',
           'demo-service': 'main/demo-service/process.ts',
           inspect: 'main/admin/commands/inspect.ts',

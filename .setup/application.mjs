@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
-import { ensureCompiled } from './compiled.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { clone } from './places.mjs';
 import { run } from './programs.mjs';
@@ -32,8 +31,6 @@ export async function packageApplication({ to, allowThirdParty, more = [] }) {
   await ensureBuilt();
   const asFolder = !more.some((arg) => /^--(linux|win|mac)$/.test(arg));
   await ensureSystemPackages({ executable: runtime.executable, programs: [] });
-  const uncompiled = await ensureCompiled(runtime);
-  if (uncompiled !== null) throw new SetUpStop(`endcap: not packaged. ${uncompiled}`);
   const { code } = await run(
     process.execPath,
     [

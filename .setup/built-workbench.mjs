@@ -1,4 +1,3 @@
-import { compile } from './compiled.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { runtimeFor } from './readable-copies.mjs';
 import { SetUpStop } from './say.mjs';
@@ -15,20 +14,14 @@ export async function setUpBuiltWorkbench(programs) {
   await ensureSystemPackages({ executable: found.executable, programs });
   const bench = await setUpWorkbench();
   const runtime = await runtimeFor(bench.user, found);
-  if ((await buildProgram(bench, runtime)) !== 0) throw new SetUpStop('endcap: the build failed');
+  if ((await buildProgram(bench)) !== 0) throw new SetUpStop('endcap: the build failed');
   return { ...bench, runtime };
 }
 
 /**
- * Builds the program in a workbench, for this Electron; resolves with the exit code.
- * @param {Pick<import('./workbench.mjs').Workbench, 'root' | 'user' | 'node'>} bench
- * @param {import('./compiled.mjs').Runtime} runtime
+ * Builds the program in a workbench; resolves with the exit code.
+ * @param {Pick<import('./workbench.mjs').Workbench, 'node'>} bench
  */
-export async function buildProgram({ root, user, node }, runtime) {
-  const code = await node(['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn']);
-  if (code !== 0) return code;
-  const uncompiled = await compile(root, runtime, user);
-  if (uncompiled === null) return 0;
-  process.stderr.write(`${uncompiled}\n`);
-  return 1;
+export function buildProgram({ node }) {
+  return node(['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn']);
 }

@@ -21,8 +21,7 @@ export async function appFor(user) {
   ) {
     return clone;
   }
-  const stamps = ['sources', 'main/compiled'].map((name) => readIfThere(join(clone, 'out', `${name}.stamp`)));
-  const stamp = stamps.join(' ');
+  const stamp = readIfThere(join(clone, 'out/sources.stamp')) ?? '';
   const name = createHash('sha256').update(clone).digest('hex').slice(0, 12);
   return await copyOnce(join(cacheFolder(), `app-${name}`), stamp, async (to) => {
     cpSync(join(clone, 'package.json'), join(to, 'package.json'));

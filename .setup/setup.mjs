@@ -1,5 +1,4 @@
 import { ensureBuilt } from './build.mjs';
-import { ensureCompiled } from './compiled.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { ordinaryUser } from './ordinary-user.mjs';
 import { appFor, runtimeFor } from './readable-copies.mjs';
@@ -13,8 +12,6 @@ await asCommand(async () => {
   const found = await ensureElectron({ preferOfficial: official });
   await ensureSystemPackages({ executable: found.executable, programs: ['Xvfb'] });
   await ensureBuilt();
-  const uncompiled = await ensureCompiled(found);
-  if (uncompiled !== null) say(`starts will be slower than they could. ${uncompiled}`);
   const user = await ordinaryUser();
   const runtime = await runtimeFor(user, found);
   await appFor(user);

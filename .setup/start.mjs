@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureBuilt } from './build.mjs';
-import { ensureCompiled } from './compiled.mjs';
 import { mounted, openDataFolder } from './data-folder.mjs';
 import { givenDisplay, startXvfb } from './display.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
@@ -37,8 +36,6 @@ await asCommand(async () => {
   const given = await givenDisplay(user);
   await ensureSystemPackages({ executable: found.executable, programs: given === null ? ['Xvfb'] : [] });
   const [display] = await Promise.all([given ?? startXvfb({ user }), ensureBuilt()]);
-  const uncompiled = await ensureCompiled(found);
-  if (uncompiled !== null) say(`it starts slower than it could. ${uncompiled}`);
   const settings = settingsToHand(asked.config);
   const handed = user === null || settings === null ? null : settingsFor(user, settings);
   try {

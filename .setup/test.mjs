@@ -136,14 +136,14 @@ async function packageTests({ user, node, folder }) {
  * @param {Workbench} bench
  * @returns {Promise<Count>}
  */
-async function endToEndTests({ root, user, node, folder }) {
+async function endToEndTests({ user, node, folder }) {
   const found = await ensureElectron();
   await ensureSystemPackages({
     executable: found.executable,
     programs: ['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
   });
   const runtime = await runtimeFor(user, found);
-  const built = await buildProgram({ root, user, node }, runtime);
+  const built = await buildProgram({ node });
   if (built !== 0) return countStep('the build', built);
   const file = reportFile(folder, 'e2e.json');
   const display = await startXvfb({ user, ...SCREEN });

@@ -395,7 +395,7 @@ test('the on-screen keyboard types where it was called, and finds', async () => 
   await expect(page.locator('.a-keyboard')).toHaveCount(0);
 });
 
-test('an export is started, watched, interrupted and resumed', async () => {
+test('an export is started, watched, interrupted and begun anew', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   await goTo(2);
@@ -422,8 +422,14 @@ test('an export is started, watched, interrupted and resumed', async () => {
   await judge('export interrupted');
   // Nothing below a dialog can be reached.
   await expect(page.locator('.a-page-ground')).toHaveAttribute('inert');
-  await page.getByRole('button', { name: 'Resume', exact: true }).click();
-  await expect.poll(async () => (await asked('resumeExport')).length).toBe(1);
+  await page.getByRole('button', { name: 'New export', exact: true }).click();
+  // It is begun with the choices of before.
+  await page.getByRole('button', { name: 'Start export' }).click();
+  await expect
+    .poll(() => asked('startExport'))
+    .toMatchObject(
+      Array.from({ length: 2 }, () => ({ input: { target: 'usb:KINGSTON', format: 'ndjson' } })),
+    );
 });
 
 test('the first set-up leads from the addresses to a PIN, and back to what is wrong', async () => {

@@ -209,8 +209,9 @@ test('next ad, refresh, sound, clear media and the connection test do what they 
   expect((await kiosk.status()).media.files).toBe(2);
 });
 
-test('an export goes on without the overlay, over a pulled-out drive and a kill', async () => {
+test('an export that a pulled-out drive or a kill breaks off leaves nothing, and one that is begun anew goes on without the overlay', async () => {
   test.slow();
+  await playing();
   await fillWithPlays(await pageAt(kiosk.app, 'endcap://records/'), HISTORY);
   await enter();
   await goTo('Actions');
@@ -224,16 +225,27 @@ test('an export goes on without the overlay, over a pulled-out drive and a kill'
   await expect(dialog().locator('.a-export-state')).toHaveText(/interrupted/i);
   await expect(dialog()).toContainText('Plug it in again');
   drive.plugIn();
-  await finger.press('Resume');
-  await expect(dialog().locator('.a-export-state')).toContainText('Exporting');
-  // Killed in the middle: the export is finished by the kiosk that comes back, overlay or not.
+  await finger.press('New export');
+  await finger.press('Start export');
+  await expect(dialog().locator('.a-export-state')).toHaveText(/Exporting · [1-9]/);
   await kiosk.kill();
+  expect(drive.files()).not.toEqual([]);
   expect(drive.files().filter((name) => !name.endsWith('.part'))).toEqual([]);
   await start();
+  await expect.poll(() => drive.files()).toEqual([]);
+  await enter();
+  await goTo('Actions');
+  await begin(/^Export proof of play/);
+  await choosePeriod();
+  await finger.press('NDJSON for programs');
+  await finger.tap(dialog().locator('.a-target', { hasText: 'STICK' }));
+  await finger.press('Start export');
+  await leaveDialog();
+  await leave();
   await expect
     .poll(() => drive.files().filter((name) => name.endsWith('.sig')), { timeout: 80_000 })
     .toHaveLength(1);
-  await expect.poll(() => drive.files().length).toBe(2);
+  await expect.poll(() => drive.files().filter((name) => name.endsWith('.part'))).toEqual([]);
   await whole(drive.mountPoint);
   await playing();
   await enter();

@@ -1,16 +1,13 @@
 import { createSocket } from 'node:dgram';
-import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { _electron, type ElectronApplication, type Page } from 'playwright';
+import type { Page } from 'playwright';
 import { test } from 'playwright/test';
-import { build } from 'vite';
 import { createFence } from '../main/service/fence/fence';
 import { type FenceProxy, startFenceProxy } from '../main/service/fence/fence-proxy';
 import { lookupOf, type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { timers } from '../main/service/schedule';
 import { silentLog } from '../shared/log';
+import { type ElectronProgram, startProgram } from './electron-program';
 import { expect } from './expect';
-import { dataFolder, electronExecutable } from './kiosk';
 
 /** What a hostile page may try against an address; each ends by itself, one way or the other. */
 const ATTEMPTS = [
@@ -27,9 +24,6 @@ const ATTEMPTS = [
   'video',
 ] as const;
 
-const root = resolve(__dirname, '..');
-const program = join(root, 'out', 'e2e', 'fenced-window');
-
 /** Tried by the fenced page only, at any loopback address, and never reached. */
 let forbidden: Target;
 /** The same, tried by the page outside the fence: it shows that the attempts are real. */
@@ -37,22 +31,11 @@ let open: Target;
 /** Serves the page, and is allowed. Redirects to `?to=`. */
 let allowed: WatchedServer;
 let proxy: FenceProxy;
-let folder: ReturnType<typeof dataFolder>;
-let electron: ElectronApplication;
+let program: ElectronProgram;
 let fenced: Page;
 let unfenced: Page;
 
 test.beforeAll(async () => {
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    build: {
-      outDir: program,
-      target: 'node22',
-      ssr: join(__dirname, 'fenced-window.ts'),
-      rolldownOptions: { external: ['electron'], output: { format: 'cjs', entryFileNames: 'index.js' } },
-    },
-  });
   [forbidden, open] = await Promise.all([target(), target()]);
   allowed = await watchedServer((request, response) => {
     const to = new URL(request.url ?? '', 'http://x').searchParams.get('to');
@@ -70,20 +53,10 @@ test.beforeAll(async () => {
         : names(name),
   });
   proxy = await startFenceProxy({ fence, purpose: 'guest', schedule: timers, log: silentLog });
-
-  folder = dataFolder();
-  electron = await _electron.launch({
-    executablePath: electronExecutable(),
-    chromiumSandbox: true,
-    args: [
-      join(program, 'index.js'),
-      `--user-data-dir=${folder.path}`,
-      String(proxy.port),
-      `http://127.0.0.1:${allowed.port}/page`,
-    ],
-  });
+  const address = `http://127.0.0.1:${allowed.port}/page`;
+  program = await startProgram('fenced-window.ts', String(proxy.port), address);
   const page = async (partition: string) => {
-    const find = () => electron.windows().find((window) => window.url().endsWith(`?${partition}`));
+    const find = () => program.electron.windows().find((window) => window.url().endsWith(`?${partition}`));
     await expect.poll(() => find() !== undefined).toBe(true);
     const found = find();
     if (!found) throw new Error(`there is no ${partition} window`);
@@ -95,13 +68,11 @@ test.beforeAll(async () => {
 });
 
 test.afterAll(async () => {
-  await electron.close();
+  await program.close();
   await proxy.close();
   await forbidden.close();
   await open.close();
   await allowed[Symbol.asyncDispose]();
-  folder.remove();
-  rmSync(program, { recursive: true, force: true });
 });
 
 /** Lets a page try `kind` against `http://HOST…`; resolves when the page knows how it ended. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { STAGE_COMMAND, STAGE_EVENT } from '../shared/channels';
+import { STAGE_CHANNEL } from '../shared/channels';
 import { expect } from './expect';
 import { dataFolder, hurry, type Kiosk, putAhead, startKiosk } from './kiosk';
 import {
@@ -54,7 +54,7 @@ async function disturbCard(
   forMs: number,
 ): Promise<void> {
   await running.app.evaluate(
-    ({ BrowserWindow, ipcMain, webContents: all }, { command, event, way, afterMs: wait, forMs: hidden }) => {
+    ({ BrowserWindow, ipcMain, webContents: all }, { stage, way, afterMs: wait, forMs: hidden }) => {
       const window = BrowserWindow.getAllWindows().find((one) =>
         one.webContents.getURL().startsWith('endcap://kiosk'),
       );
@@ -78,12 +78,14 @@ async function disturbCard(
       const { webContents } = window;
       const send = webContents.send.bind(webContents);
       webContents.send = (channel: string, ...messages: unknown[]) => {
-        const [message] = messages as Array<{ type: string; slot: number; creative: { kind: string } }>;
-        if (channel === command && message?.type === 'prepare' && message.creative.kind === 'card')
-          cards.add(message.slot);
+        const [message] = messages as Array<{
+          value: { type: string; slot: number; creative: { kind: string } };
+        }>;
+        if (channel === stage && message?.value.type === 'prepare' && message.value.creative.kind === 'card')
+          cards.add(message.value.slot);
         send(channel, ...messages);
       };
-      ipcMain.on(event, (_event, message: { type: string; slot: number }) => {
+      ipcMain.on(stage, (_event, { value: message }: { value: { type: string; slot: number } }) => {
         if (message.type !== 'presented' || !cards.has(message.slot) || times.awayAt !== undefined) return;
         times.awayAt = 0;
         setTimeout(() => {
@@ -96,7 +98,7 @@ async function disturbCard(
         }, wait);
       });
     },
-    { command: STAGE_COMMAND, event: STAGE_EVENT, way: how, afterMs, forMs },
+    { stage: STAGE_CHANNEL, way: how, afterMs, forMs },
   );
 }
 

@@ -29,11 +29,11 @@ test('what opens the windows is small, and brings no library', () => {
   expect([...files.values()].reduce((sum, code) => sum + code.length, 0)).toBeLessThan(48 * 1024);
 });
 
-test('what the first picture needs brings neither XML, OAuth, QR codes, all of zod nor the overlay', () => {
+test('what the first picture needs brings neither XML, OAuth, QR codes nor the overlay', () => {
   const files = loadedAtOnce(join(out, 'main/chunks/start.js'));
   const sources = sourcesOf(files.keys());
   expect(sources.some((source) => source.endsWith('main/playback/player.ts'))).toBe(true);
-  const late = /node_modules\/(?:saxes|oauth4webapi|qrcode|zod\/v4\/classic)\/|main\/admin\/admin\.ts$/;
+  const late = /node_modules\/(?:saxes|oauth4webapi|qrcode)\/|main\/admin\/admin\.ts$/;
   expect(sources.filter((source) => late.test(source))).toEqual([]);
 });
 

@@ -1,10 +1,14 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import { ERROR_EXIT_CODE } from '../main/end-on-errors';
 import { expect } from './expect';
+import { HEADLESS } from './headless';
 import { type KeptKiosk, startKept } from './kept-kiosk';
-import { dataFolder, lookAtSuccessor } from './kiosk';
-import { test } from './kiosk-test';
+import { dataFolder, electronExecutable, lookAtSuccessor } from './kiosk';
+import { test as base } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { BLUE, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
 import { xdotool } from './xdotool';
@@ -15,6 +19,38 @@ const PICTURE_BACK_MS = 3_000;
 /** A machine that has so much other work that a start alone takes long: twice that is in time too. */
 const STARTS = 2;
 const ADS = [RED, BLUE];
+
+/** A kiosk with two creatives that is started over as under `npm start`. */
+interface Kept {
+  readonly kiosk: KeptKiosk;
+  readonly service: DemoService;
+  readonly folder: string;
+  /** Resolves with the exit code of `npm start`. */
+  end(): Promise<number | null>;
+}
+
+async function startTwoCreatives(): Promise<Kept> {
+  const { path, remove } = dataFolder();
+  const service = await startDemoService();
+  serveTwoCreatives(service);
+  const kiosk = startKept({ dataDir: path, settings: kioskSettings(service) });
+  async function end() {
+    const code = await kiosk.end();
+    await service.close();
+    remove();
+    return code;
+  }
+  return { kiosk, service, folder: path, end };
+}
+
+const test = base.extend<{ readonly kept: Kept }>({
+  // biome-ignore lint/correctness/noEmptyPattern: it needs nothing
+  kept: async ({}, use) => {
+    const kept = await startTwoCreatives();
+    await use(kept);
+    await kept.end();
+  },
+});
 
 /** Names of all windows that can be seen on the display. */
 const windowNames = () =>
@@ -65,23 +101,14 @@ async function expectBothShown(dataDir: string): Promise<void> {
 }
 
 test.describe('main', () => {
-  let service: DemoService;
-  let folder: ReturnType<typeof dataFolder>;
-  let kiosk: KeptKiosk;
+  let shared: Kept;
   let startMs: number;
 
   test.beforeAll(async () => {
-    folder = dataFolder();
-    service = await startDemoService();
-    serveTwoCreatives(service);
-    kiosk = startKept({ dataDir: folder.path, settings: kioskSettings(service) });
-    startMs = await timeOfStart(kiosk);
+    shared = await startTwoCreatives();
+    startMs = await timeOfStart(shared.kiosk);
   });
-  test.afterAll(async () => {
-    await kiosk.end();
-    await service.close();
-    folder.remove();
-  });
+  test.afterAll(() => shared.end());
 
   // Five, as often as `npm start` starts it over within a minute.
   for (const [where, code] of [
@@ -103,11 +130,12 @@ test.describe('main', () => {
     ],
   ] as const) {
     test(`an unexpected error in ${where} of main ends it, and the picture is back within 3 s`, async () => {
+      const { kiosk, folder } = shared;
       // Each by itself: three within a minute are another journey.
-      rmSync(join(folder.path, 'unexpected-ends.json'), { force: true });
+      rmSync(join(folder, 'unexpected-ends.json'), { force: true });
       await kiosk.shows(ADS);
       // An error is a strike for what it finds on the screen, which a full showing clears (rule 11).
-      await expectBothShown(folder.path);
+      await expectBothShown(folder);
       const [before, old] = [endsIn(kiosk.log()).length, kiosk.pid()];
       await kiosk.inject(code);
       await expectPictureBack(kiosk, before, old, startMs);
@@ -117,70 +145,56 @@ test.describe('main', () => {
   }
 });
 
-test('after the third unexpected end within a minute it plays stored ads without network, says so, and goes back', async () => {
-  const folder = dataFolder();
-  const service = await startDemoService();
-  serveTwoCreatives(service);
-  const kiosk = startKept({ dataDir: folder.path, settings: kioskSettings(service) });
-  try {
-    const startMs = await timeOfStart(kiosk);
-    const signals = signalsCaller(folder.path);
-    for (const times of [0, 1, 2]) {
-      const old = kiosk.pid();
-      await kiosk.inject(`setTimeout(() => { throw new Error('unforeseen') }, 0);`);
-      await expectPictureBack(kiosk, times, old, startMs);
-    }
-    expect(kiosk.log()).toContain('a safe start');
-    const asked = () => service.requests().length;
-    const before = asked();
-    const status = () => signals.status();
-    await expect
-      .poll(async () => (await status().catch(() => null))?.attention)
-      .toEqual([
-        expect.objectContaining({ code: 'safe-start', advice: expect.stringContaining('ten minutes') }),
-      ]);
-    // The playlist is asked for every second otherwise, and each ad has its beacons.
-    const plays = async () => (await status()).plays.length;
-    await expect.poll(plays).toBeGreaterThanOrEqual(4);
-    expect(asked()).toBe(before);
-    expect((await status()).now?.kind).not.toBe('card');
-
-    // An end in order leads to an ordinary start.
+test('after the third unexpected end within a minute it plays stored ads without network, says so, and goes back', async ({
+  kept,
+}) => {
+  const { kiosk, service, folder } = kept;
+  const startMs = await timeOfStart(kiosk);
+  const signals = signalsCaller(folder);
+  for (const times of [0, 1, 2]) {
     const old = kiosk.pid();
-    await kiosk.inject(`process.exitCode = 75; require('electron').app.quit();`);
-    await expectSuccessor(kiosk, old);
-    await expect.poll(asked).toBeGreaterThan(before);
-    await expect.poll(async () => (await status().catch(() => null))?.attention).toEqual([]);
-  } finally {
-    await kiosk.end();
-    await service.close();
-    folder.remove();
+    await kiosk.inject(`setTimeout(() => { throw new Error('unforeseen') }, 0);`);
+    await expectPictureBack(kiosk, times, old, startMs);
   }
+  expect(kiosk.log()).toContain('a safe start');
+  const asked = () => service.requests().length;
+  const before = asked();
+  const status = () => signals.status();
+  await expect
+    .poll(async () => (await status().catch(() => null))?.attention)
+    .toEqual([
+      expect.objectContaining({ code: 'safe-start', advice: expect.stringContaining('ten minutes') }),
+    ]);
+  // The playlist is asked for every second otherwise, and each ad has its beacons.
+  const plays = async () => (await status()).plays.length;
+  await expect.poll(plays).toBeGreaterThanOrEqual(4);
+  expect(asked()).toBe(before);
+  expect((await status()).now?.kind).not.toBe('card');
+
+  // An end in order leads to an ordinary start.
+  const old = kiosk.pid();
+  await kiosk.inject(`process.exitCode = 75; require('electron').app.quit();`);
+  await expectSuccessor(kiosk, old);
+  await expect.poll(asked).toBeGreaterThan(before);
+  await expect.poll(async () => (await status().catch(() => null))?.attention).toEqual([]);
 });
 
-test('after the third kill within a minute it starts safely too: nothing of main could say a word', async () => {
-  const folder = dataFolder();
-  const service = await startDemoService();
-  serveTwoCreatives(service);
-  const kiosk = startKept({ dataDir: folder.path, settings: kioskSettings(service) });
-  try {
-    await kiosk.shows(ADS);
-    const starts = () => kiosk.log().match(/ Endcap starts /g)?.length ?? 0;
-    for (const times of [1, 2, 3]) {
-      await expect.poll(starts).toBe(times);
-      expect(kiosk.log()).not.toContain('a safe start');
-      const old = kiosk.pid();
-      if (old !== null) process.kill(old, 'SIGKILL');
-      await expectSuccessor(kiosk, old);
-    }
-    await expect.poll(kiosk.log).toContain('a safe start');
-    expect(kiosk.log().match(/the last run was cut off/g)).toHaveLength(3);
-    await kiosk.shows(ADS);
-  } finally {
-    await kiosk.end();
-    await service.close();
-    folder.remove();
+test('after the third kill within a minute it starts safely too: nothing of main could say a word', async ({
+  kept,
+}) => {
+  const { kiosk } = kept;
+  await kiosk.shows(ADS);
+  const starts = () => kiosk.log().match(/ Endcap starts /g)?.length ?? 0;
+  for (const times of [1, 2, 3]) {
+    await expect.poll(starts).toBe(times);
+    expect(kiosk.log()).not.toContain('a safe start');
+    const old = kiosk.pid();
+    if (old !== null) process.kill(old, 'SIGKILL');
+    await expectSuccessor(kiosk, old);
   }
+  await expect.poll(kiosk.log).toContain('a safe start');
+  expect(kiosk.log().match(/the last run was cut off/g)).toHaveLength(3);
+  await kiosk.shows(ADS);
 });
 
 test('the embedded service that an unexpected error ends is started over, and the picture stays', async () => {
@@ -277,26 +291,18 @@ test('under a service manager an unexpected error ends it with a code, and nothi
   expect(kiosk.output()).toContain('an unexpected error ended the kiosk');
 });
 
-test('an answer dated in the year 275760 does not take the picture away', async () => {
-  const folder = dataFolder();
-  const service = await startDemoService();
-  serveTwoCreatives(service);
-  const kiosk = startKept({ dataDir: folder.path, settings: kioskSettings(service) });
-  try {
-    await kiosk.shows(ADS);
-    // Beyond what `toISOString` can print: at most `Fri, 12 Sep 275760 23:59:59 GMT`.
-    service.setFaults({ clockOffsetSeconds: (8.64e15 - Date.now()) / 1_000 - 1 });
-    const asked = service.requests().length;
-    await expect.poll(() => service.requests().length).toBeGreaterThan(asked);
-    // Were it an error that nothing handles, the third one leads to a safe start.
-    await expect.poll(() => healthOf(folder.path)).toBe(200);
-    await kiosk.shows(ADS);
-    expect(new Set(windowNames())).toEqual(new Set(['Endcap']));
-  } finally {
-    expect(await kiosk.end()).toBe(0);
-    await service.close();
-    folder.remove();
-  }
+test('an answer dated in the year 275760 does not take the picture away', async ({ kept }) => {
+  const { kiosk, service, folder } = kept;
+  await kiosk.shows(ADS);
+  // Beyond what `toISOString` can print: at most `Fri, 12 Sep 275760 23:59:59 GMT`.
+  service.setFaults({ clockOffsetSeconds: (8.64e15 - Date.now()) / 1_000 - 1 });
+  const asked = service.requests().length;
+  await expect.poll(() => service.requests().length).toBeGreaterThan(asked);
+  // Were it an error that nothing handles, the third one leads to a safe start.
+  await expect.poll(() => healthOf(folder)).toBe(200);
+  await kiosk.shows(ADS);
+  expect(new Set(windowNames())).toEqual(new Set(['Endcap']));
+  expect(await kiosk.end()).toBe(0);
 });
 
 const healthOf = (folder: string) =>
@@ -306,3 +312,25 @@ const healthOf = (folder: string) =>
       ({ status }) => status,
       () => null,
     );
+
+test('an error while the program is loaded ends it with a code and its stack, without a dialog', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-entry-'));
+  try {
+    // The entry as it is built, before a program that cannot be loaded.
+    const built = resolve(__dirname, '../out/main');
+    cpSync(join(built, 'entry.js'), join(folder, 'entry.js'));
+    cpSync(join(built, 'chunks'), join(folder, 'chunks'), { recursive: true });
+    writeFileSync(join(folder, 'index.js'), "throw new Error('cannot be loaded');\n");
+    // With a dialog it would wait for somebody to close it.
+    const { status, stderr } = spawnSync(electronExecutable(), [...HEADLESS, join(folder, 'entry.js')], {
+      encoding: 'utf8',
+      timeout: 30_000,
+      env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder },
+    });
+    expect(stderr).toContain('Endcap could not start: Error: cannot be loaded');
+    expect(stderr).toContain(`${join(folder, 'index.js')}:1`);
+    expect(status).toBe(ERROR_EXIT_CODE);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { loadProgram } from './compiled/load-program';
 import { asError, describeError } from './describe-error';
 import { ERROR_EXIT_CODE, endOnErrors } from './end-on-errors';
 
@@ -12,15 +11,12 @@ endOnErrors((thrown) => {
   }
 });
 
-// The program is index.ts; it comes with what V8 has compiled of it.
-let told = false;
-loadProgram(join(__dirname, 'index.js'), {
-  requireOther: require,
-  onMisfit: (file) => {
-    if (told) return;
-    told = true;
-    console.warn(
-      `Endcap starts slower: what is compiled of ${file} does not fit this Electron and its flags.`,
-    );
-  },
-});
+try {
+  // A file of its own: an import would be loaded before the handler above is there.
+  require(join(__dirname, 'index.js'));
+} catch (thrown) {
+  // Thrown from here, Electron would catch it when it runs from source, and show the dialog.
+  queueMicrotask(() => {
+    throw thrown;
+  });
+}

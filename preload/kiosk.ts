@@ -1,38 +1,15 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import type { AdminBridge } from '../shared/admin';
-import {
-  ADMIN_CALL,
-  ADMIN_MESSAGE,
-  GUEST_COMMAND,
-  LINK_COMMAND,
-  LINK_EVENT,
-  STAGE_COMMAND,
-  STAGE_EVENT,
-} from '../shared/channels';
-import type { StageBridge } from '../shared/stage';
+import { OVERLAY_CHANNEL, STAGE_CHANNEL } from '../shared/channels';
+import type { RpcPort } from '../shared/rpc';
 
 // Nothing is checked here: each receiver checks what it gets against the contract.
-const bridge: StageBridge = {
-  send: (event) => ipcRenderer.send(STAGE_EVENT, event),
-  onCommand: (listener) => {
-    ipcRenderer.on(STAGE_COMMAND, (_event, command: unknown) => listener(command));
+const portOf = (channel: string): RpcPort => ({
+  send: (message) => ipcRenderer.send(channel, message),
+  onMessage(listener) {
+    ipcRenderer.removeAllListeners(channel);
+    ipcRenderer.on(channel, (_event, message: unknown) => listener(message));
   },
-  onGuestCommand: (listener) => {
-    ipcRenderer.on(GUEST_COMMAND, (_event, command: unknown) => listener(command));
-  },
-  onLinkCommand: (listener) => {
-    ipcRenderer.on(LINK_COMMAND, (_event, command: unknown) => listener(command));
-  },
-  sendLinkEvent: (event) => ipcRenderer.send(LINK_EVENT, event),
-};
+});
 
-contextBridge.exposeInMainWorld('endcap', bridge);
-
-const admin: AdminBridge = {
-  call: (message) => ipcRenderer.send(ADMIN_CALL, message),
-  onMessage: (listener) => {
-    ipcRenderer.on(ADMIN_MESSAGE, (_event, message: unknown) => listener(message));
-  },
-};
-
-contextBridge.exposeInMainWorld('endcapAdmin', admin);
+contextBridge.exposeInMainWorld('endcap', portOf(STAGE_CHANNEL));
+contextBridge.exposeInMainWorld('endcapAdmin', portOf(OVERLAY_CHANNEL));

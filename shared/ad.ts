@@ -1,9 +1,9 @@
-import { z } from './zod';
+import { z } from 'zod';
 
 /** Largest number a `limit` or a `value` may hold (SERVICE, "Limits"). */
 export const UINT32_MAX = 4_294_967_295;
 
-const uint32 = z.int().check(z.minimum(0), z.maximum(UINT32_MAX));
+const uint32 = z.int().min(0).max(UINT32_MAX);
 
 /** "At most `limit` plays of the flight within `window`." Unknown windows are kept as they came (rule 7). */
 export const FrequencyCap = z.object({ window: z.string(), limit: uint32 });
@@ -11,10 +11,10 @@ export type FrequencyCap = z.infer<typeof FrequencyCap>;
 
 /** One alternative of a demographic condition; null fits any value. */
 export const DemographicProfile = z.object({
-  ageRange: z.nullable(z.string()),
-  gender: z.nullable(z.string()),
+  ageRange: z.string().nullable(),
+  gender: z.string().nullable(),
   /** An absent operator (null) matches any count; an unknown one matches none (rule 6). */
-  groupSize: z.nullable(z.object({ operator: z.nullable(z.string()), value: uint32 })),
+  groupSize: z.object({ operator: z.string().nullable(), value: uint32 }).nullable(),
 });
 export type DemographicProfile = z.infer<typeof DemographicProfile>;
 
@@ -39,13 +39,13 @@ export type Audience = z.infer<typeof Audience>;
 /** The `service-metadata` object of an ad, read and checked (rule 2). Times are ms since the epoch, UTC. */
 export const AdMetadata = z.object({
   requestId: z.string(),
-  audience: z.nullable(Audience),
-  campaignId: z.nullable(z.string()),
-  flightId: z.nullable(z.string()),
-  expiresAt: z.nullable(z.number()),
+  audience: Audience.nullable(),
+  campaignId: z.string().nullable(),
+  flightId: z.string().nullable(),
+  expiresAt: z.number().nullable(),
   frequencyCaps: z.array(FrequencyCap),
-  source: z.nullable(z.string()),
-  sourceId: z.nullable(z.string()),
+  source: z.string().nullable(),
+  sourceId: z.string().nullable(),
 });
 export type AdMetadata = z.infer<typeof AdMetadata>;
 
@@ -53,16 +53,16 @@ export type AdMetadata = z.infer<typeof AdMetadata>;
 export const MediaFile = z.object({
   url: z.string(),
   type: z.string(),
-  delivery: z.nullable(z.string()),
-  width: z.nullable(z.number()),
-  height: z.nullable(z.number()),
-  bitrateKbps: z.nullable(z.number()),
-  codec: z.nullable(z.string()),
+  delivery: z.string().nullable(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  bitrateKbps: z.number().nullable(),
+  codec: z.string().nullable(),
 });
 export type MediaFile = z.infer<typeof MediaFile>;
 
 /** A tracking URL, verbatim. `offset` as written in the document ("00:00:05", "25%"), for `progress` only. */
-export const TrackingUrl = z.object({ event: z.string(), url: z.string(), offset: z.nullable(z.string()) });
+export const TrackingUrl = z.object({ event: z.string(), url: z.string(), offset: z.string().nullable() });
 export type TrackingUrl = z.infer<typeof TrackingUrl>;
 
 /** One playable-in-principle ad of an ads response: VAST linear content plus the service's metadata. */
@@ -70,17 +70,17 @@ export const Ad = z.object({
   /** The `<Ad>`'s id; `ad-N` (N from 1, in document order) where it has none. Not unique: never a key. */
   id: z.string(),
   /** Position in a pod, or null for a stand-alone ad. */
-  sequence: z.nullable(z.number()),
-  title: z.nullable(z.string()),
+  sequence: z.number().nullable(),
+  title: z.string().nullable(),
   metadata: AdMetadata,
   /** Nominal length in ms, or null where the document gives none (images). */
-  durationMs: z.nullable(z.number()),
+  durationMs: z.number().nullable(),
   /** In document order; which one suits the screen is chosen by `chooseMedia`. */
   mediaFiles: z.array(MediaFile),
   impressions: z.array(z.string()),
   tracking: z.array(TrackingUrl),
   errors: z.array(z.string()),
-  clickThrough: z.nullable(z.string()),
+  clickThrough: z.string().nullable(),
   clickTracking: z.array(z.string()),
 });
 export type Ad = z.infer<typeof Ad>;

@@ -3,6 +3,7 @@ import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
 import { MAX_PAUSE_MINUTES } from './pause';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome } from './play';
 import { PlayReport } from './proof-of-play';
+import type { RpcContract } from './rpc';
 
 /**
  * The contract between main and the admin overlay of the kiosk window.
@@ -437,8 +438,8 @@ export const ExportInterruption = z.enum(['target-gone', 'no-space', 'not-writab
 export type ExportInterruption = z.infer<typeof ExportInterruption>;
 
 /**
- * An export's life. `interrupted` can be resumed: the drive was pulled out or is
- * full, or the books did not answer.
+ * An export's life. `interrupted`: the drive was pulled out or is full, or the books
+ * did not answer; nothing of it is left, or is removed when the drive is back.
  */
 export const ExportState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
@@ -772,8 +773,6 @@ export const adminCommands = {
     input: z.object({ target: z.string().max(500), format: ExportFormat, period: Period }),
     output: ExportState,
   },
-  /** Goes on with an interrupted export; its drive has to be back. */
-  resumeExport: { who: 'actor', input: nothing, output: ExportState },
   cancelExport: { who: 'actor', input: nothing, output: ExportState },
 
   act: { who: 'actor', input: AdminAction, output: ActionResult },
@@ -804,10 +803,6 @@ export type AdminCommand = keyof typeof adminCommands;
 export type AdminInput<C extends AdminCommand> = z.infer<(typeof adminCommands)[C]['input']>;
 export type AdminOutput<C extends AdminCommand> = z.infer<(typeof adminCommands)[C]['output']>;
 
-/** One numbered call, on `ADMIN_CALL`. */
-export const AdminCall = z.object({ call: z.int(), command: z.string().max(50), input: z.unknown() });
-export type AdminCall = z.infer<typeof AdminCall>;
-
 /**
  * Why a call was refused. `locked`: the session does not permit it. `not-here`:
  * this kiosk has no such thing. `managed`: an operator's settings file decides
@@ -822,15 +817,12 @@ export const AdminFaultCode = z.enum([
   'managed',
   'busy',
   'no-target',
-  'nothing-to-resume',
   'failed',
 ]);
 export type AdminFaultCode = z.infer<typeof AdminFaultCode>;
 
-/** What main sends, on `ADMIN_MESSAGE`: answers to calls, and what has changed by itself. */
-export const AdminMessage = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('answer'), call: z.int(), output: z.unknown() }),
-  z.object({ kind: z.literal('refusal'), call: z.int(), code: AdminFaultCode, message: text }),
+/** What main tells by itself. */
+export const AdminNews = z.discriminatedUnion('kind', [
   /** At every change; the only thing that opens, locks or closes the overlay. */
   z.object({ kind: z.literal('overlay'), state: OverlayState }),
   /** Every second while the overlay is open. */
@@ -840,10 +832,12 @@ export const AdminMessage = z.discriminatedUnion('kind', [
   /** A step of the connection test that runs ended. */
   z.object({ kind: z.literal('connection-step'), step: ConnectionStep }),
 ]);
-export type AdminMessage = z.infer<typeof AdminMessage>;
+export type AdminNews = z.infer<typeof AdminNews>;
 
-/** What the kiosk preload exposes as `window.endcapAdmin`. Payloads are checked by both receivers. */
-export interface AdminBridge {
-  call(message: AdminCall): void;
-  onMessage(listener: (message: unknown) => void): void;
-}
+/** The window is the client, main the server. */
+export const overlayContract = {
+  calls: adminCommands,
+  errorCode: AdminFaultCode,
+  fromClient: {},
+  fromServer: { news: AdminNews },
+} as const satisfies RpcContract;

@@ -1,4 +1,4 @@
-import { z } from './zod';
+import { z } from 'zod';
 
 /**
  * How often a beacon may be sent. `at-least-once`: the server counts a repeat
@@ -40,7 +40,7 @@ export type ScriptResult = z.infer<typeof ScriptResult>;
 export const ScriptOutcome = z.object({
   result: ScriptResult,
   /** In the script's own words, or the kiosk's; null where the result says it all. */
-  detail: z.nullable(z.string().check(z.maxLength(200))),
+  detail: z.string().max(200).nullable(),
 });
 export type ScriptOutcome = z.infer<typeof ScriptOutcome>;
 
@@ -48,15 +48,15 @@ export type ScriptOutcome = z.infer<typeof ScriptOutcome>;
 export const BeaconProgress = z.object({
   state: BeaconState,
   /** Tries that may have reached the server. */
-  attempts: z.int().check(z.minimum(0)),
+  attempts: z.int().min(0),
   /** Not before this time; before its first try the time of its event, so that the oldest go first. */
   dueAt: z.number(),
   /** Why the last try failed, in a word; null while none has. */
-  lastError: z.nullable(z.string().check(z.maxLength(100))),
+  lastError: z.string().max(100).nullable(),
   /** When it came to its end; null before. */
-  finishedAt: z.nullable(z.number()),
+  finishedAt: z.number().nullable(),
   /** Of a JavaScript beacon only. */
-  script: z.optional(ScriptOutcome),
+  script: ScriptOutcome.optional(),
 });
 export type BeaconProgress = z.infer<typeof BeaconProgress>;
 
@@ -64,8 +64,8 @@ export type BeaconProgress = z.infer<typeof BeaconProgress>;
  * One GET that an ad asked for, as it is kept until its end; or one script, which
  * is `sending` from the start, because it never runs twice, and has no address.
  */
-export const Beacon = z.extend(BeaconProgress, {
-  id: z.string().check(z.minLength(1)),
+export const Beacon = BeaconProgress.extend({
+  id: z.string().min(1),
   /** Whose books it belongs to; an outbox is finished after a change of environment too (rule 26). */
   environment: z.string(),
   policy: BeaconPolicy,
@@ -78,11 +78,11 @@ export const Beacon = z.extend(BeaconProgress, {
   eventAt: z.number(),
   expiresAt: z.number(),
   /** The play that it is a proof of, or null. */
-  playId: z.nullable(z.string()),
+  playId: z.string().nullable(),
   /** The native ad instance that it confirms, or null. */
-  instance: z.nullable(z.string()),
+  instance: z.string().nullable(),
   /** Its place in the ad's list of beacons. */
-  position: z.int().check(z.minimum(0)),
+  position: z.int().min(0),
 });
 export type Beacon = z.infer<typeof Beacon>;
 
@@ -90,19 +90,19 @@ export type Beacon = z.infer<typeof Beacon>;
 export const MAX_PLAY_SCRIPTS = 50;
 
 /** A JavaScript beacon of a play, by its place in the ad's list. */
-export const PlayScript = z.extend(ScriptOutcome, { position: z.int().check(z.minimum(0)) });
+export const PlayScript = ScriptOutcome.extend({ position: z.int().min(0) });
 export type PlayScript = z.infer<typeof PlayScript>;
 
 /** What became of a play's beacons; their sum is the number of its beacons, scripts among them. */
 export const PlayBeacons = z.object({
   playId: z.string(),
-  sent: z.int().check(z.minimum(0)),
-  unknown: z.int().check(z.minimum(0)),
+  sent: z.int().min(0),
+  unknown: z.int().min(0),
   /** Refused or expired. */
-  failed: z.int().check(z.minimum(0)),
-  pending: z.int().check(z.minimum(0)),
+  failed: z.int().min(0),
+  pending: z.int().min(0),
   /** Absent where none of them is a script. */
-  scripts: z.optional(z.array(PlayScript).check(z.maxLength(MAX_PLAY_SCRIPTS))),
+  scripts: z.array(PlayScript).max(MAX_PLAY_SCRIPTS).optional(),
 });
 export type PlayBeacons = z.infer<typeof PlayBeacons>;
 

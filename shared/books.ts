@@ -1,6 +1,6 @@
-import { z } from './zod';
+import { z } from 'zod';
 
-const count = z.int().check(z.minimum(0));
+const count = z.int().min(0);
 
 /**
  * A list of numbers, `whole` or not, none below `least`. Looked through by one plain loop: a start reads forty
@@ -42,14 +42,14 @@ export const FlightCounters = z.object({
   /** When the newest plays were, ascending; equal times repeat. */
   recent: times,
   /** The newest time dropped from `recent`, or null while none was: `recent` is complete after it. */
-  recentDroppedTo: z.nullable(z.number()),
+  recentDroppedTo: z.number().nullable(),
   /** Hours since the epoch in which plays were, ascending, and beside each how many. */
   hours,
   hourPlays,
   /** The newest hour dropped from `hours`, or null while none was: `hours` is complete after it. */
-  hoursDroppedTo: z.nullable(z.int()),
+  hoursDroppedTo: z.int().nullable(),
   /** Absent: no jump of the clock matters any more. */
-  carried: z.exactOptional(CarriedCounts),
+  carried: CarriedCounts.exactOptional(),
 });
 export type FlightCounters = z.infer<typeof FlightCounters>;
 

@@ -1,12 +1,7 @@
 /** Names on the wire; apart from the schemas so that preloads need not carry a validator. */
-export const STAGE_COMMAND = 'endcap:stage-command';
-export const STAGE_EVENT = 'endcap:stage-event';
-export const GUEST_COMMAND = 'endcap:guest-command';
-export const LINK_COMMAND = 'endcap:link-command';
-export const LINK_EVENT = 'endcap:link-event';
+export const STAGE_CHANNEL = 'endcap:stage';
 export const RECORDS_PORT = 'endcap:records-port';
-export const ADMIN_CALL = 'endcap:admin-call';
-export const ADMIN_MESSAGE = 'endcap:admin-message';
+export const OVERLAY_CHANNEL = 'endcap:overlay';
 
 /** Origins of our own pages. IndexedDB belongs to its origin: these never change. */
 export const APP_SCHEME = 'endcap';

@@ -1,6 +1,6 @@
-import { z } from './zod';
+import { z } from 'zod';
 
-const pixels = z.number().check(z.minimum(1), z.maximum(4_096));
+const pixels = z.number().min(1).max(4_096);
 
 /**
  * The contract for guests: `<webview>`s that the kiosk window holds and main
@@ -15,9 +15,9 @@ export const GuestCommand = z.discriminatedUnion('type', [
     type: z.literal('painted'),
     url: z.string(),
     /** How far its content reaches from its upper left corner, px; null where that is not known. */
-    size: z.nullable(z.object({ width: pixels, height: pixels })),
+    size: z.object({ width: pixels, height: pixels }).nullable(),
   }),
   /** It could not be loaded, or its process died: nothing of it is to be seen. */
-  z.object({ type: z.literal('broken'), url: z.string(), detail: z.string().check(z.maxLength(300)) }),
+  z.object({ type: z.literal('broken'), url: z.string(), detail: z.string().max(300) }),
 ]);
 export type GuestCommand = z.infer<typeof GuestCommand>;

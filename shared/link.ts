@@ -1,9 +1,9 @@
-import { z } from './zod';
+import { z } from 'zod';
 
 const idle = {
   /** Whole seconds until the way back is taken by itself, and what they count down from. */
-  secondsLeft: z.int().check(z.minimum(0)),
-  seconds: z.int().check(z.positive()),
+  secondsLeft: z.int().min(0),
+  seconds: z.int().positive(),
   language: z.string(),
 };
 
@@ -18,16 +18,16 @@ export const LinkFrame = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('code'),
     /** Rows of modules, `1` being dark. */
-    rows: z.array(z.string().check(z.regex(/^[01]+$/))).check(z.maxLength(200)),
+    rows: z.array(z.string().regex(/^[01]+$/)).max(200),
     target: z.string(),
-    title: z.nullable(z.string()),
+    title: z.string().nullable(),
     ...idle,
   }),
 ]);
 export type LinkFrame = z.infer<typeof LinkFrame>;
 
 /** Main to the kiosk window: what to show; null: nothing any more. */
-export const LinkCommand = z.object({ frame: z.nullable(LinkFrame) });
+export const LinkCommand = z.object({ frame: LinkFrame.nullable() });
 export type LinkCommand = z.infer<typeof LinkCommand>;
 
 /** The kiosk window to main. */

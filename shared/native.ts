@@ -1,8 +1,8 @@
+import { z } from 'zod';
 import { MediaFile, TrackingUrl } from './ad';
-import { z } from './zod';
 
-const text = z.nullable(z.string());
-const pixels = z.nullable(z.number().check(z.positive()));
+const text = z.string().nullable();
+const pixels = z.number().positive().nullable();
 
 /** A picture as the service names it: http(s), size in pixels or null where it does not say. */
 export const NativePicture = z.object({ url: z.string(), width: pixels, height: pixels });
@@ -10,7 +10,7 @@ export type NativePicture = z.infer<typeof NativePicture>;
 
 /** The linear creative of a `vast2` asset. It has no service metadata (rule 2); URLs are verbatim. */
 export const NativeVideo = z.object({
-  durationMs: z.nullable(z.number()),
+  durationMs: z.number().nullable(),
   /** In document order; which one suits the screen is chosen by `chooseMedia`. */
   mediaFiles: z.array(MediaFile),
   impressions: z.array(z.string()),
@@ -23,16 +23,16 @@ export type NativeVideo = z.infer<typeof NativeVideo>;
 
 /** What there is to show; null where the ad has none. */
 export const NativeAssets = z.object({
-  icon: z.nullable(NativePicture),
-  banner: z.nullable(NativePicture),
+  icon: NativePicture.nullable(),
+  banner: NativePicture.nullable(),
   title: text,
   description: text,
   /** 0 to 5 stars. */
-  rating: z.nullable(z.number().check(z.minimum(0), z.maximum(5))),
+  rating: z.number().min(0).max(5).nullable(),
   callToAction: text,
-  standardBanner: z.nullable(NativePicture),
-  htmlBanner: z.nullable(z.object({ html: z.string(), width: pixels, height: pixels })),
-  video: z.nullable(NativeVideo),
+  standardBanner: NativePicture.nullable(),
+  htmlBanner: z.object({ html: z.string(), width: pixels, height: pixels }).nullable(),
+  video: NativeVideo.nullable(),
 });
 export type NativeAssets = z.infer<typeof NativeAssets>;
 
@@ -46,12 +46,12 @@ export type ContentInfo = z.infer<typeof ContentInfo>;
 
 export const NativeMeta = z.object({
   /** Payout in points, for the operator only: never shown to shoppers (rule 18). */
-  points: z.nullable(z.number().check(z.minimum(0))),
-  revenueModel: z.nullable(RevenueModel),
+  points: z.number().min(0).nullable(),
+  revenueModel: RevenueModel.nullable(),
   campaignId: text,
   creativeId: text,
   bundleId: text,
-  contentInfo: z.nullable(ContentInfo),
+  contentInfo: ContentInfo.nullable(),
 });
 export type NativeMeta = z.infer<typeof NativeMeta>;
 
@@ -67,12 +67,12 @@ export type NativeBeacon = z.infer<typeof NativeBeacon>;
 /** One ad of one native answer. It is confirmed at most once, and never shown from storage (rule 16). */
 export const NativeAd = z.object({
   /** Our id of the answer and the ad's index in it, minted at receipt. */
-  instance: z.string().check(z.minLength(1)),
+  instance: z.string().min(1),
   /** ms since the epoch, UTC. */
   receivedAt: z.number(),
   /** As it came: see `linkTarget` for what can be done with it. Null where the ad has none. */
   link: text,
-  assetGroupId: z.nullable(z.string()),
+  assetGroupId: z.string().nullable(),
   assets: NativeAssets,
   meta: NativeMeta,
   /** In the answer's order. */
@@ -80,38 +80,38 @@ export const NativeAd = z.object({
 });
 export type NativeAd = z.infer<typeof NativeAd>;
 
-const mediaUrl = z.string().check(z.startsWith('media://'));
+const mediaUrl = z.string().startsWith('media://');
 const ShownPicture = z.object({ url: mediaUrl, width: pixels, height: pixels });
-const Frame = z.object({ width: z.number().check(z.positive()), height: z.number().check(z.positive()) });
+const Frame = z.object({ width: z.number().positive(), height: z.number().positive() });
 
 /**
  * What fills the card's picture area. `html` and `video` are empty frames of a
  * given shape: a guest, or the stage's own video layer, is laid over them.
  */
 export const NativeCardPicture = z.discriminatedUnion('kind', [
-  z.extend(ShownPicture, { kind: z.literal('image') }),
-  z.extend(Frame, { kind: z.literal('html') }),
-  z.extend(Frame, { kind: z.literal('video') }),
+  ShownPicture.extend({ kind: z.literal('image') }),
+  Frame.extend({ kind: z.literal('html') }),
+  Frame.extend({ kind: z.literal('video') }),
 ]);
 export type NativeCardPicture = z.infer<typeof NativeCardPicture>;
 
 /** What the kiosk window draws of a native ad: plain values, pictures only as verified files. */
 export const NativeCardContent = z.object({
-  instance: z.string().check(z.minLength(1)),
-  picture: z.nullable(NativeCardPicture),
-  icon: z.nullable(mediaUrl),
+  instance: z.string().min(1),
+  picture: NativeCardPicture.nullable(),
+  icon: mediaUrl.nullable(),
   title: text,
   description: text,
-  rating: z.nullable(z.number().check(z.minimum(0), z.maximum(5))),
+  rating: z.number().min(0).max(5).nullable(),
   /** Null where a tap would lead nowhere: then no button is drawn. */
-  callToAction: z.nullable(
-    z.discriminatedUnion('kind', [
+  callToAction: z
+    .discriminatedUnion('kind', [
       z.object({ kind: z.literal('text'), text: z.string() }),
       /** The ad can be followed but names no words for it. */
       z.object({ kind: z.literal('default') }),
-    ]),
-  ),
-  contentInfo: z.nullable(z.object({ text, icon: z.nullable(mediaUrl), tappable: z.boolean() })),
+    ])
+    .nullable(),
+  contentInfo: z.object({ text, icon: mediaUrl.nullable(), tappable: z.boolean() }).nullable(),
 });
 export type NativeCardContent = z.infer<typeof NativeCardContent>;
 

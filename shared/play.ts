@@ -1,4 +1,4 @@
-import { z } from './zod';
+import { z } from 'zod';
 
 /**
  * A play's life: `reserved` before its first frame (it counts from here, rule
@@ -18,10 +18,10 @@ export type PlayOutcome = z.infer<typeof PlayOutcome>;
 
 /** What a native answer says of the ad, for whoever audits the play; null where it says nothing. */
 export const NativeFacts = z.object({
-  assetGroupId: z.nullable(z.string()),
-  creativeId: z.nullable(z.string()),
-  bundleId: z.nullable(z.string()),
-  revenueModel: z.nullable(z.string()),
+  assetGroupId: z.string().nullable(),
+  creativeId: z.string().nullable(),
+  bundleId: z.string().nullable(),
+  revenueModel: z.string().nullable(),
 });
 export type NativeFacts = z.infer<typeof NativeFacts>;
 
@@ -38,53 +38,48 @@ export const Play = z.object({
   at: z.number(),
   adId: z.string(),
   requestId: z.string(),
-  flightId: z.nullable(z.string()),
-  campaignId: z.nullable(z.string()),
-  source: z.nullable(z.string()),
-  sourceId: z.nullable(z.string()),
+  flightId: z.string().nullable(),
+  campaignId: z.string().nullable(),
+  source: z.string().nullable(),
+  sourceId: z.string().nullable(),
   /** The file that is shown; of a banner of markup `htmlbanner:sha256-HEX`; empty where there are only words. */
   mediaUrl: z.string(),
   delivery: z.enum(['offline', 'online', 'native', 'house']),
   /** Of native ads; absent in plays of versions that did not keep it. */
-  native: z.exactOptional(NativeFacts),
+  native: NativeFacts.exactOptional(),
   /** Planned length in ms. While its creative is still loaded: as the ad states it, null where it does not. */
-  durationMs: z.nullable(z.number()),
+  durationMs: z.number().nullable(),
   outcome: PlayOutcome,
   /** First presented frame, or null while none was. */
-  shownAt: z.nullable(z.number()),
+  shownAt: z.number().nullable(),
   /** Time on the screen in ms, 0 while none; what a video stood still is not part of it. */
   viewedMs: z.number(),
-  presentedFrames: z.nullable(z.number()),
-  droppedFrames: z.nullable(z.number()),
+  presentedFrames: z.number().nullable(),
+  droppedFrames: z.number().nullable(),
   /** How often a video stood still; null also for plays of versions that did not keep it. */
-  stalls: z._default(z.nullable(z.number()), null),
+  stalls: z.number().nullable().default(null),
   /** Why it ended, in a word (`ended`, `skipped`, `covered`, `decode-error`, …), or null while under way. */
-  endReason: z.nullable(z.string()),
+  endReason: z.string().nullable(),
   /**
    * Errors of scripts and violations of the policy in the banner or page that showed, each once, the
    * first ones; absent where there were none, and in plays of versions that did not keep them.
    */
-  guestErrors: z.exactOptional(
-    z.array(z.string().check(z.maxLength(MAX_GUEST_ERROR_LENGTH))).check(z.maxLength(MAX_GUEST_ERRORS)),
-  ),
+  guestErrors: z.array(z.string().max(MAX_GUEST_ERROR_LENGTH)).max(MAX_GUEST_ERRORS).exactOptional(),
 });
 export type Play = z.infer<typeof Play>;
 
 /** What a play is settled with. */
-export const Settlement = z.extend(
-  z.pick(Play, {
-    outcome: true,
-    shownAt: true,
-    viewedMs: true,
-    presentedFrames: true,
-    droppedFrames: true,
-    stalls: true,
-    endReason: true,
-  }),
-  {
-    /** Absent: as it was reserved. */
-    durationMs: z.exactOptional(Play.shape.durationMs),
-    guestErrors: Play.shape.guestErrors,
-  },
-);
+export const Settlement = Play.pick({
+  outcome: true,
+  shownAt: true,
+  viewedMs: true,
+  presentedFrames: true,
+  droppedFrames: true,
+  stalls: true,
+  endReason: true,
+}).extend({
+  /** Absent: as it was reserved. */
+  durationMs: Play.shape.durationMs.exactOptional(),
+  guestErrors: Play.shape.guestErrors,
+});
 export type Settlement = z.infer<typeof Settlement>;

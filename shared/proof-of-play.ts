@@ -1,8 +1,8 @@
+import { z } from 'zod';
 import { MAX_PLAY_SCRIPTS, PlayScript } from './beacon';
 import { Play } from './play';
-import { z } from './zod';
 
-const count = z.int().check(z.minimum(0));
+const count = z.int().min(0);
 
 /** What came of some plays, in numbers. A play is in exactly one of the outcomes. */
 export const PlayTotals = z.object({
@@ -16,7 +16,7 @@ export const PlayTotals = z.object({
   /** No frame was shown: not a play, and in no other number. */
   givenBack: count,
   /** Time on the screen, ms. */
-  viewedMs: z.number().check(z.minimum(0)),
+  viewedMs: z.number().min(0),
   beacons: z.object({
     sent: count,
     unknown: count,
@@ -44,7 +44,7 @@ export const MAX_REPORT_HOURS = 2_400;
 const lines = <Key extends z.core.$ZodShape>(key: Key) =>
   z.object({
     /** Most plays first. */
-    lines: z.array(z.object({ ...key, totals: PlayTotals })).check(z.maxLength(MAX_REPORT_LINES)),
+    lines: z.array(z.object({ ...key, totals: PlayTotals })).max(MAX_REPORT_LINES),
     /** Lines left out, and what they sum up to. */
     more: z.object({ lines: count, totals: PlayTotals }),
   });
@@ -56,10 +56,10 @@ export const PlayReport = z.object({
   to: z.number(),
   totals: PlayTotals,
   /** Ascending; the newest ones when the period has more than `MAX_REPORT_HOURS` with plays. */
-  hours: z.array(HourTotals).check(z.maxLength(MAX_REPORT_HOURS)),
-  flights: lines({ flightId: z.nullable(z.string()), campaignId: z.nullable(z.string()) }),
-  campaigns: lines({ campaignId: z.nullable(z.string()) }),
-  sources: lines({ sourceId: z.nullable(z.string()), source: z.nullable(z.string()) }),
+  hours: z.array(HourTotals).max(MAX_REPORT_HOURS),
+  flights: lines({ flightId: z.string().nullable(), campaignId: z.string().nullable() }),
+  campaigns: lines({ campaignId: z.string().nullable() }),
+  sources: lines({ sourceId: z.string().nullable(), source: z.string().nullable() }),
 });
 export type PlayReport = z.infer<typeof PlayReport>;
 
@@ -70,8 +70,8 @@ export type PlayCursor = z.infer<typeof PlayCursor>;
 /** A play with what became of its beacons; null: it has none, or they are not known any more. */
 export const ProvenPlay = z.object({
   play: Play,
-  beacons: z.nullable(z.object({ sent: count, unknown: count, failed: count, pending: count })),
+  beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
   /** What became of its JavaScript beacons, which the sums hold too; absent where it has none. */
-  scripts: z.optional(z.array(PlayScript).check(z.maxLength(MAX_PLAY_SCRIPTS))),
+  scripts: z.array(PlayScript).max(MAX_PLAY_SCRIPTS).optional(),
 });
 export type ProvenPlay = z.infer<typeof ProvenPlay>;

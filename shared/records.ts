@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { Ad } from './ad';
 import { Beacon, BeaconProgress, BeaconState, PlayBeacons } from './beacon';
 import { FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
 import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
-import { z } from './zod';
+import type { RpcContract } from './rpc';
 
 /**
  * The contract between main and the records window: domain commands, never
@@ -14,8 +15,8 @@ export const StoredPlaylist = z.object({
   ads: z.array(Ad),
   /** When the last good answer came, ms since the epoch (an unchanged answer renews it, rule 3). */
   receivedAt: z.number(),
-  etag: z.nullable(z.string()),
-  lastModified: z.nullable(z.string()),
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
 });
 export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 
@@ -31,37 +32,37 @@ const MOST_BEACONS_AT_ONCE = 1_000;
 export const MOST_HOSTS_AT_ONCE = 200;
 const WaitingHost = z.object({ host: z.string(), dueAt: z.number() });
 
-const environment = z.string().check(z.minLength(1), z.maxLength(200));
+const environment = z.string().min(1).max(200);
 const nothing = z.null();
 
 /** The whole state of one environment's books, small enough to load at every start. */
 export const Books = z.object({
-  playlist: z.nullable(StoredPlaylist),
+  playlist: StoredPlaylist.nullable(),
   flights: z.array(FlightCounters),
   recency: z.array(RecencyEntry),
-  sourceMix: z.nullable(SourceMixState),
+  sourceMix: SourceMixState.nullable(),
   /** Latest time any play is stamped with, or null without plays (rule 10). */
-  lastPlayAt: z.nullable(z.number()),
-  playCount: z.int().check(z.minimum(0)),
+  lastPlayAt: z.number().nullable(),
+  playCount: z.int().min(0),
   /** How long the kiosk has run in all, ms (rule 10); absent: not known. */
-  ranMs: z.exactOptional(z.number()),
+  ranMs: z.number().exactOptional(),
   /** Reservations nobody settled, now `unknown`: they count (rule 8). */
-  unsettled: z.int().check(z.minimum(0)),
+  unsettled: z.int().min(0),
 });
 export type Books = z.infer<typeof Books>;
 
 /** Everything a reservation changes, stored in one transaction with the play. */
 const bookkeeping = {
-  flight: z.nullable(FlightCounters),
-  recency: z.nullable(RecencyEntry),
-  sourceMix: z.nullable(SourceMixState),
+  flight: FlightCounters.nullable(),
+  recency: RecencyEntry.nullable(),
+  sourceMix: SourceMixState.nullable(),
 };
 
-const moveId = z.string().check(z.minLength(1));
+const moveId = z.string().min(1);
 /** Some of the counters and recency that a change of the clock moves. */
 const movedPart = {
-  flights: z.array(FlightCounters).check(z.maxLength(MOST_MOVED_AT_ONCE)),
-  recency: z.array(RecencyEntry).check(z.maxLength(MOST_MOVED_AT_ONCE)),
+  flights: z.array(FlightCounters).max(MOST_MOVED_AT_ONCE),
+  recency: z.array(RecencyEntry).max(MOST_MOVED_AT_ONCE),
 };
 
 export const recordsCommands = {
@@ -75,13 +76,13 @@ export const recordsCommands = {
       environment,
       flights: z.array(FlightCounters),
       recency: z.array(RecencyEntry),
-      sourceMix: z.nullable(SourceMixState),
+      sourceMix: SourceMixState.nullable(),
     }),
     output: nothing,
   },
   /** The newest plays of an environment, newest first: to check counters against in bounded time. */
   newestPlays: {
-    input: z.object({ environment, limit: z.int().check(z.minimum(1), z.maximum(10_000)) }),
+    input: z.object({ environment, limit: z.int().min(1).max(10_000) }),
     output: z.array(Play),
   },
   /** Some ads of a playlist on its way in, beside the stored one: few at once, so that no reservation waits for ten thousand. */
@@ -89,31 +90,31 @@ export const recordsCommands = {
     input: z.object({
       environment,
       /** Tells one playlist from another. */
-      version: z.string().check(z.minLength(1)),
-      part: z.int().check(z.minimum(0)),
-      ads: z.array(Ad).check(z.maxLength(MOST_ADS_AT_ONCE)),
+      version: z.string().min(1),
+      part: z.int().min(0),
+      ads: z.array(Ad).max(MOST_ADS_AT_ONCE),
     }),
     output: nothing,
   },
   /** Replaces the stored playlist in one step (rule 3) by the parts stored before; a conflict when one is missing. */
   storePlaylist: {
-    input: z.extend(z.omit(StoredPlaylist, { ads: true }), {
+    input: StoredPlaylist.omit({ ads: true }).extend({
       environment,
-      version: z.string().check(z.minLength(1)),
-      parts: z.int().check(z.minimum(0)),
+      version: z.string().min(1),
+      parts: z.int().min(0),
     }),
     output: nothing,
   },
   /** Drops at most `limit` parts that are not of the stored playlist; answers how many. */
   dropAds: {
-    input: z.object({ environment, limit: z.int().check(z.minimum(1)) }),
-    output: z.int().check(z.minimum(0)),
+    input: z.object({ environment, limit: z.int().min(1) }),
+    output: z.int().min(0),
   },
   /** An unchanged answer: only its time and validators are renewed. */
   renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
   /** Rule 8: durable before the first frame. Rejects a play id that exists. */
   reservePlay: {
-    input: z.object({ play: Play, ...bookkeeping, ranMs: z.exactOptional(z.number()) }),
+    input: z.object({ play: Play, ...bookkeeping, ranMs: z.number().exactOptional() }),
     output: nothing,
   },
   /** Settles once; settling again changes nothing and answers false. `given-back` brings the books as before the play. */
@@ -123,7 +124,7 @@ export const recordsCommands = {
   },
   /** A part of what `movePlays` of the same `id` will store. The window keeps it in memory, of the latest `id` alone. */
   keepMovedPart: {
-    input: z.object({ id: moveId, part: z.int().check(z.minimum(0)), ...movedPart }),
+    input: z.object({ id: moveId, part: z.int().min(0), ...movedPart }),
     output: nothing,
   },
   /**
@@ -138,7 +139,7 @@ export const recordsCommands = {
       after: z.number(),
       by: z.number(),
       /** Absent: none. */
-      parts: z.exactOptional(z.int().check(z.minimum(0))),
+      parts: z.int().min(0).exactOptional(),
       ...movedPart,
       ranMs: z.number(),
     }),
@@ -149,10 +150,10 @@ export const recordsCommands = {
   /** Plays of a period in order of their time; `after` continues a listing. */
   listPlays: {
     input: z.object({
-      environment: z.nullable(environment),
+      environment: environment.nullable(),
       from: z.number(),
       to: z.number(),
-      limit: z.int().check(z.minimum(1), z.maximum(10_000)),
+      limit: z.int().min(1).max(10_000),
     }),
     output: z.array(Play),
   },
@@ -160,13 +161,13 @@ export const recordsCommands = {
   flightPlays: {
     input: z.object({
       environment,
-      flightIds: z.array(z.string()).check(z.minLength(1)),
-      after: z.nullable(PlayCursor),
-      limit: z.int().check(z.minimum(1), z.maximum(1_000)),
+      flightIds: z.array(z.string()).min(1),
+      after: PlayCursor.nullable(),
+      limit: z.int().min(1).max(1_000),
     }),
     output: z.object({
       plays: z.array(z.object({ flightId: z.string(), at: z.number() })),
-      next: z.nullable(PlayCursor),
+      next: PlayCursor.nullable(),
     }),
   },
   /** Drops what need no longer be known of when a creative last played (rule 9). */
@@ -175,10 +176,10 @@ export const recordsCommands = {
   prunePlays: {
     input: z.object({
       before: z.number(),
-      keep: z.int().check(z.minimum(0)),
-      limit: z.int().check(z.minimum(1)),
+      keep: z.int().min(0),
+      limit: z.int().min(1),
     }),
-    output: z.int().check(z.minimum(0)),
+    output: z.int().min(0),
   },
   /**
    * Opens the outbox, of all environments: what an earlier run left as `sending`
@@ -190,9 +191,9 @@ export const recordsCommands = {
       /** Where beacons wait, and since when the oldest of each is due: the first `MOST_HOSTS_AT_ONCE` by name. */
       hosts: z.array(WaitingHost),
       /** Beacons that have not ended, those `stillSending` too. */
-      pending: z.int().check(z.minimum(0)),
+      pending: z.int().min(0),
       /** Sends that a crash interrupted. */
-      interrupted: z.int().check(z.minimum(0)),
+      interrupted: z.int().min(0),
     }),
   },
   /** Hosts for which beacons wait, at most `MOST_HOSTS_AT_ONCE`, in the order of their names behind `after`. */
@@ -202,8 +203,8 @@ export const recordsCommands = {
   },
   /** Rule 15: stored before the first try. Beacons that are known already stay as they are; answers how many were not. */
   storeBeacons: {
-    input: z.object({ beacons: z.array(Beacon).check(z.maxLength(MOST_BEACONS_AT_ONCE)) }),
-    output: z.int().check(z.minimum(0)),
+    input: z.object({ beacons: z.array(Beacon).max(MOST_BEACONS_AT_ONCE) }),
+    output: z.int().min(0),
   },
   /**
    * Rule 16: confirms an instance once for ever; its beacons, or the first of very many, are stored with it.
@@ -212,11 +213,11 @@ export const recordsCommands = {
    */
   confirmOnce: {
     input: z.object({
-      instance: z.string().check(z.minLength(1), z.maxLength(200)),
-      kind: z.string().check(z.minLength(1), z.maxLength(100)),
-      by: z.string().check(z.minLength(1)),
+      instance: z.string().min(1).max(200),
+      kind: z.string().min(1).max(100),
+      by: z.string().min(1),
       at: z.number(),
-      beacons: z.array(Beacon).check(z.maxLength(MOST_BEACONS_AT_ONCE)),
+      beacons: z.array(Beacon).max(MOST_BEACONS_AT_ONCE),
     }),
     output: z.boolean(),
   },
@@ -224,7 +225,7 @@ export const recordsCommands = {
   startSending: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
   /** What tries have changed. A beacon that has come to its end stays as it is. */
   settleBeacons: {
-    input: z.object({ settled: z.array(z.extend(BeaconProgress, { id: z.string() })) }),
+    input: z.object({ settled: z.array(BeaconProgress.extend({ id: z.string() })) }),
     output: nothing,
   },
   /**
@@ -238,9 +239,9 @@ export const recordsCommands = {
       now: z.number(),
       farAhead: z.number(),
       inHand: z.array(z.string()),
-      limit: z.int().check(z.minimum(1), z.maximum(100)),
+      limit: z.int().min(1).max(100),
     }),
-    output: z.object({ due: z.array(Beacon), nextDueAt: z.nullable(z.number()) }),
+    output: z.object({ due: z.array(Beacon), nextDueAt: z.number().nullable() }),
   },
   /**
    * Ends at most `limit` waiting beacons: those past their time, then the oldest beyond `keep`
@@ -249,28 +250,28 @@ export const recordsCommands = {
   expireBeacons: {
     input: z.object({
       now: z.number(),
-      keep: z.int().check(z.minimum(0)),
-      keepBytes: z.int().check(z.minimum(0)),
+      keep: z.int().min(0),
+      keepBytes: z.int().min(0),
       inHand: z.array(z.string()),
-      limit: z.int().check(z.minimum(1), z.maximum(10_000)),
+      limit: z.int().min(1).max(10_000),
     }),
-    output: z.int().check(z.minimum(0)),
+    output: z.int().min(0),
   },
   /** Drops at most `limit` each of ended beacons, confirmations and plays' results from before the given times. */
   pruneBeacons: {
     input: z.object({
       endedBefore: z.number(),
       /** However young, no more ended beacons than this. */
-      keepEnded: z.int().check(z.minimum(0)),
+      keepEnded: z.int().min(0),
       confirmedBefore: z.number(),
       playedBefore: z.number(),
-      limit: z.int().check(z.minimum(1), z.maximum(10_000)),
+      limit: z.int().min(1).max(10_000),
     }),
-    output: z.int().check(z.minimum(0)),
+    output: z.int().min(0),
   },
   /** What became of the beacons of these plays; a play without any is left out. */
   playBeacons: {
-    input: z.object({ playIds: z.array(z.string()).check(z.maxLength(10_000)) }),
+    input: z.object({ playIds: z.array(z.string()).max(10_000) }),
     output: z.array(PlayBeacons),
   },
   /**
@@ -280,15 +281,15 @@ export const recordsCommands = {
    */
   provePlays: {
     input: z.object({
-      environment: z.nullable(environment),
+      environment: environment.nullable(),
       from: z.number(),
       to: z.number(),
-      flightId: z.nullable(z.string()),
-      after: z.nullable(PlayCursor),
+      flightId: z.string().nullable(),
+      after: PlayCursor.nullable(),
       order: z.enum(['oldest-first', 'newest-first']),
-      limit: z.int().check(z.minimum(1), z.maximum(1_000)),
+      limit: z.int().min(1).max(1_000),
     }),
-    output: z.object({ plays: z.array(ProvenPlay), next: z.nullable(PlayCursor) }),
+    output: z.object({ plays: z.array(ProvenPlay), next: PlayCursor.nullable() }),
   },
   /**
    * Counts plays of hours that are over, so that reports need not read them;
@@ -296,8 +297,8 @@ export const recordsCommands = {
    * until when, `oldest`: since when there are plays.
    */
   condensePlays: {
-    input: z.object({ environment, now: z.number(), limit: z.int().check(z.minimum(1), z.maximum(10_000)) }),
-    output: z.object({ done: z.boolean(), oldest: z.nullable(z.number()), to: z.nullable(z.number()) }),
+    input: z.object({ environment, now: z.number(), limit: z.int().min(1).max(10_000) }),
+    output: z.object({ done: z.boolean(), oldest: z.number().nullable(), to: z.number().nullable() }),
   },
   /**
    * Plays of a period, counted; null while too many of them were never condensed.
@@ -305,34 +306,32 @@ export const recordsCommands = {
    */
   reportPlays: {
     input: z.object({ environment, from: z.number(), to: z.number() }),
-    output: z.nullable(PlayReport),
+    output: PlayReport.nullable(),
   },
   /** Beacons as they are kept: open ones by when they are due, ended ones the latest first. */
   listBeacons: {
     input: z.object({
-      states: z.array(BeaconState).check(z.minLength(1), z.maxLength(6)),
-      limit: z.int().check(z.minimum(1), z.maximum(200)),
+      states: z.array(BeaconState).min(1).max(6),
+      limit: z.int().min(1).max(200),
     }),
     output: z.array(Beacon),
   },
   /** Answers when the window and its database do. */
   ping: { input: z.null(), output: z.literal('pong') },
-} as const satisfies Record<string, { input: z.ZodMiniType; output: z.ZodMiniType }>;
+} as const satisfies RpcContract['calls'];
 
 export type RecordsCommand = keyof typeof recordsCommands;
 export type RecordsInput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['input']>;
 export type RecordsOutput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['output']>;
 
-/** One numbered call and its answer on the port. */
-export const RecordsCall = z.object({ call: z.int(), command: z.string(), input: z.unknown() });
-export type RecordsCall = z.infer<typeof RecordsCall>;
-
 /** Why a command was refused. `storage` is the disk's or the database's fault, `conflict` a broken rule of the books. */
 export const RecordsFaultCode = z.enum(['invalid', 'conflict', 'storage', 'unknown-command']);
 export type RecordsFaultCode = z.infer<typeof RecordsFaultCode>;
 
-export const RecordsAnswer = z.union([
-  z.object({ call: z.int(), ok: z.literal(true), output: z.unknown() }),
-  z.object({ call: z.int(), ok: z.literal(false), code: RecordsFaultCode, message: z.string() }),
-]);
-export type RecordsAnswer = z.infer<typeof RecordsAnswer>;
+/** Main is the client, the records window the server. */
+export const recordsContract = {
+  calls: recordsCommands,
+  errorCode: RecordsFaultCode,
+  fromClient: {},
+  fromServer: {},
+} as const satisfies RpcContract;

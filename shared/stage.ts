@@ -1,9 +1,11 @@
-import type { LinkEvent } from './link';
+import { z } from 'zod';
+import { GuestCommand } from './guests';
+import { LinkCommand, LinkEvent } from './link';
 import { NativeCardContent, NativeCardPart } from './native';
-import { z } from './zod';
+import type { RpcContract } from './rpc';
 
 /**
- * The contract between the slot loop (main) and the stage (kiosk window).
+ * The contract between main and the kiosk window: the slot loop and the stage; with guests and links beside them.
  *
  * Main decides, the stage shows and tells the truth about it. Every `prepare` is
  * answered by `prepared` or `failed`; every `show` by `presented` and later
@@ -11,27 +13,29 @@ import { z } from './zod';
  * is never used twice, so an answer about an earlier slot cannot be mistaken for
  * one about its successor.
  */
-const slot = z.int().check(z.positive());
+const slot = z.int().positive();
 
 /** The first creative gets this long to be the first thing on the screen; then the brand card is, ms. */
 export const DARK_START_MS = 1_500;
+/** A banner that has painted nothing so long after its load is given up, ms (rule 17). */
+export const BANNER_PAINT_DEADLINE_MS = 15_000;
 
 /** A point of a creative that is told when it is reached: so many ms of it, or a share of its length. */
 export const Mark = z.discriminatedUnion('of', [
-  z.object({ of: z.literal('time'), ms: z.number().check(z.minimum(0)) }),
-  z.object({ of: z.literal('length'), share: z.number().check(z.minimum(0), z.maximum(1)) }),
+  z.object({ of: z.literal('time'), ms: z.number().min(0) }),
+  z.object({ of: z.literal('length'), share: z.number().min(0).max(1) }),
 ]);
 export type Mark = z.infer<typeof Mark>;
 
-const marks = z.array(Mark).check(z.maxLength(100));
+const marks = z.array(Mark).max(100);
 
 const FileCreative = z.object({
   /** `media://cache/…`, complete and verified (rule 13). */
   url: z.string(),
   /** How long to show it, ms; null: as long as the video lasts. */
-  durationMs: z.nullable(z.number().check(z.positive())),
+  durationMs: z.number().positive().nullable(),
   /** 0 (silent) to 1. */
-  volume: z.number().check(z.minimum(0), z.maximum(1)),
+  volume: z.number().min(0).max(1),
   marks,
 });
 
@@ -40,7 +44,7 @@ const PageCreative = z.object({
   kind: z.literal('page'),
   url: z.string(),
   partition: z.string(),
-  durationMs: z.number().check(z.positive()),
+  durationMs: z.number().positive(),
   marks,
 });
 
@@ -49,26 +53,26 @@ const CardCreative = z.object({
   kind: z.literal('card'),
   content: NativeCardContent,
   language: z.string(),
-  video: z.nullable(z.string()),
-  banner: z.nullable(
-    z.object({
+  video: z.string().nullable(),
+  banner: z
+    .object({
       url: z.string(),
       partition: z.string(),
       /** It is loaded so long before its slot, or later, ms (rule 17). */
-      leadMs: z.number().check(z.positive()),
+      leadMs: z.number().positive(),
       /** Whether the ad states its size; otherwise it is laid out by its content. */
       isSized: z.boolean(),
-    }),
-  ),
+    })
+    .nullable(),
   /** Null: as long as the video lasts. */
-  durationMs: z.nullable(z.number().check(z.positive())),
-  volume: z.number().check(z.minimum(0), z.maximum(1)),
+  durationMs: z.number().positive().nullable(),
+  volume: z.number().min(0).max(1),
   marks,
 });
 
 export const StageCreative = z.discriminatedUnion('kind', [
-  z.extend(FileCreative, { kind: z.literal('image') }),
-  z.extend(FileCreative, { kind: z.literal('video') }),
+  FileCreative.extend({ kind: z.literal('image') }),
+  FileCreative.extend({ kind: z.literal('video') }),
   PageCreative,
   CardCreative,
 ]);
@@ -101,18 +105,18 @@ export type StageCommand = z.infer<typeof StageCommand>;
 
 /** What was seen of a slot, measured on presented frames with a monotonic clock. */
 export const StageReport = z.object({
-  viewedMs: z.number().check(z.minimum(0)),
-  presentedFrames: z.nullable(z.int().check(z.minimum(0))),
-  droppedFrames: z.nullable(z.int().check(z.minimum(0))),
+  viewedMs: z.number().min(0),
+  presentedFrames: z.int().min(0).nullable(),
+  droppedFrames: z.int().min(0).nullable(),
   /** How often a video waited for its own data, or stood still for longer than goes unnoticed. */
-  stalls: z.nullable(z.int().check(z.minimum(0))),
+  stalls: z.int().min(0).nullable(),
 });
 export type StageReport = z.infer<typeof StageReport>;
 
 export const StageEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   /** Loaded, decoded and waiting; `durationMs` as the slot will run. */
-  z.object({ type: z.literal('prepared'), slot, durationMs: z.number().check(z.positive()) }),
+  z.object({ type: z.literal('prepared'), slot, durationMs: z.number().positive() }),
   /** Its first frame is on the screen. */
   z.object({ type: z.literal('presented'), slot }),
   z.object({
@@ -121,7 +125,7 @@ export const StageEvent = z.discriminatedUnion('type', [
     quartile: z.enum(['firstQuartile', 'midpoint', 'thirdQuartile']),
   }),
   /** So much of it was played; `mark` is the place in its creative's marks. */
-  z.object({ type: z.literal('mark'), slot, mark: z.int().check(z.minimum(0)) }),
+  z.object({ type: z.literal('mark'), slot, mark: z.int().min(0) }),
   /**
    * It was really visible for one continuous second: drawn, nothing above it,
    * frames advancing (rule 16). Told once a slot.
@@ -130,7 +134,7 @@ export const StageEvent = z.discriminatedUnion('type', [
   /** A tap landed on a part of a native card; whether a person made it is main's to say (rule 18). */
   z.object({ type: z.literal('tap'), slot, part: NativeCardPart }),
   /** It ends in `remainingMs`: the time to commit the next slot. */
-  z.object({ type: z.literal('ending'), slot, remainingMs: z.number().check(z.minimum(0)) }),
+  z.object({ type: z.literal('ending'), slot, remainingMs: z.number().min(0) }),
   z.object({
     type: z.literal('ended'),
     slot,
@@ -141,7 +145,7 @@ export const StageEvent = z.discriminatedUnion('type', [
    * A slot that ran to its end is on the screen no more, because the next or the brand card took its place so
    * long after its planned end. It is told after `ended`.
    */
-  z.object({ type: z.literal('left'), slot, overrunMs: z.number().check(z.minimum(0)) }),
+  z.object({ type: z.literal('left'), slot, overrunMs: z.number().min(0) }),
   /**
    * It could not be loaded, decoded or started; no frame of it was presented. `late`: its banner has painted nothing
    * yet, and goes on loading. The same banner prepared again for a later slot is the one that was loaded.
@@ -150,20 +154,17 @@ export const StageEvent = z.discriminatedUnion('type', [
     type: z.literal('failed'),
     slot,
     code: z.enum(['load-failed', 'decode-failed', 'start-timeout', 'late', 'not-prepared', 'stopped']),
-    detail: z.string().check(z.maxLength(500)),
+    detail: z.string().max(500),
   }),
   /** Sent every second while the page's frames advance. */
   z.object({ type: z.literal('heartbeat') }),
 ]);
 export type StageEvent = z.infer<typeof StageEvent>;
 
-/** What the kiosk preload exposes as `window.endcap`. Payloads are checked by both receivers. */
-export interface StageBridge {
-  send(event: StageEvent): void;
-  onCommand(listener: (command: unknown) => void): void;
-  /** Guests to hold, see `shared/guests.ts`. */
-  onGuestCommand(listener: (command: unknown) => void): void;
-  /** What an ad led to, see `shared/link.ts`. */
-  onLinkCommand(listener: (command: unknown) => void): void;
-  sendLinkEvent(event: LinkEvent): void;
-}
+/** Main is the client, the kiosk window the server; nothing is answered by itself. */
+export const stageContract = {
+  calls: {},
+  errorCode: z.never(),
+  fromClient: { stage: StageCommand, guest: GuestCommand, link: LinkCommand },
+  fromServer: { stage: StageEvent, link: LinkEvent },
+} as const satisfies RpcContract;

@@ -1,20 +1,18 @@
 import { EXAMPLE_NOW, exampleHome } from '../../renderer/admin/testing/example-home';
-import type {
-  AdminBridge,
-  AdminCall,
-  AdminCommand,
-  AdminHome,
-  AdminInput,
-  AdminMessage,
-  AdminOutput,
-  AdRow,
-  ConnectionStep,
-  ExportState,
-  OverlayState,
-  OverlayView,
-  SetUpForm,
+import {
+  type AdminHome,
+  type AdminNews,
+  type AdRow,
+  type ConnectionStep,
+  type ExportState,
+  type OverlayState,
+  type OverlayView,
+  overlayContract,
+  type SetUpForm,
 } from '../../shared/admin';
 import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
+import { Call, type RpcPort, tellOn } from '../../shared/rpc';
+import { type RpcCommands, serveRpc } from '../../shared/rpc-server';
 
 const HOUR = 3_600_000;
 export const ADS = 10_000;
@@ -22,7 +20,7 @@ export const PIN = '4826';
 const ATTEMPTS = 5;
 
 export interface PretendMain {
-  readonly bridge: AdminBridge;
+  readonly bridge: RpcPort;
   /** Every call so far, by command. */
   readonly asked: Array<{ command: string; input: unknown }>;
   show(view: OverlayView, preferences?: Partial<OverlayState['preferences']>): void;
@@ -39,7 +37,16 @@ export interface PretendMain {
 
 /** Stands in for main: keeps the contract's manners, with made-up numbers. */
 export function pretendMain(monotonic: () => number): PretendMain {
-  let send: (message: AdminMessage) => void = () => undefined;
+  let toPage: (message: unknown) => void = () => undefined;
+  let fromPage: (message: unknown) => void = () => undefined;
+  const port: RpcPort = {
+    send: (message) => toPage(message),
+    onMessage: (listener) => {
+      fromPage = listener;
+    },
+  };
+  const tell = tellOn(port, overlayContract.fromServer);
+  const send = (news: AdminNews) => tell('news', news);
   let state: OverlayState = {
     overlay: { view: 'closed' },
     preferences: { language: 'en', theme: 'dark' },
@@ -81,7 +88,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
     if (state.overlay.view === 'open') send({ kind: 'home', home: home() });
   }, 1_000);
 
-  const answers: { [C in AdminCommand]: (input: AdminInput<C>) => AdminOutput<C> } = {
+  const commands: RpcCommands<typeof overlayContract> = {
     overlay: () => state,
     tap: () => null,
     close: () => {
@@ -304,7 +311,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
       };
       return exported;
     },
-    resumeExport: () => exported,
     cancelExport: () => {
       exported = { state: 'cancelled', file: 'plays-2026-11-20.csv' };
       return exported;
@@ -354,16 +360,16 @@ export function pretendMain(monotonic: () => number): PretendMain {
     tryDemo: () => null,
   };
 
-  const bridge: AdminBridge = {
-    call: (message: AdminCall) => {
-      asked.push({ command: message.command, input: message.input });
-      if (held.has(message.command)) return;
-      const answer = answers[message.command as AdminCommand] as (input: unknown) => unknown;
+  serveRpc(overlayContract, port, { commands, received: {} });
+  const bridge: RpcPort = {
+    send: (message) => {
+      const { command, input } = Call.parse(message);
+      asked.push({ command, input });
       // As over the real line: never within the call.
-      setTimeout(() => send({ kind: 'answer', call: message.call, output: answer(message.input) }));
+      if (!held.has(command)) setTimeout(() => fromPage(message));
     },
     onMessage: (listener) => {
-      send = listener;
+      toPage = listener;
     },
   };
   return {

@@ -1,6 +1,6 @@
 import { test } from 'playwright/test';
 import { startDemoService } from '../../main/demo-service/demo-service';
-import { STAGE_EVENT } from '../../shared/channels';
+import { STAGE_CHANNEL } from '../../shared/channels';
 import { dataFolder, startKiosk } from '../kiosk';
 import { collectorUrl, heardOf, impressionScript, nativeAd, nativeSettings, serveLoop } from '../native-zone';
 import { until } from './kiosk-folder';
@@ -33,12 +33,12 @@ test('JavaScript guest from threshold to script start', async () => {
       const viewed: number[] = [];
       (globalThis as unknown as { viewed: number[] }).viewed = viewed;
       const seen = new Set<number>();
-      ipcMain.on(channel, (_event, message: { type: string; slot: number }) => {
+      ipcMain.on(channel, (_event, { value: message }: { value: { type: string; slot: number } }) => {
         if (message.type !== 'viewed' || seen.has(message.slot)) return;
         seen.add(message.slot);
         viewed.push(Date.now());
       });
-    }, STAGE_EVENT);
+    }, STAGE_CHANNEL);
     await until(async () => names.every((name) => heardOf(service, name).includes('started')));
     const viewed = await kiosk.app.evaluate(() => (globalThis as unknown as { viewed: number[] }).viewed);
     // Each script started after the latest view before it; slots of the loop are viewed too.

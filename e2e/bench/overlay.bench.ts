@@ -206,7 +206,7 @@ async function timed(screen: Page, selector: string, press: () => Promise<void>)
 
 const startExport = (kiosk: Kiosk, input: AdminInput<'startExport'>) =>
   kiosk.screen.evaluate((order) => {
-    window.endcapAdmin?.call({ call: 1_000_000, command: 'startExport', input: order });
+    window.endcapAdmin?.send({ call: 1_000_000, command: 'startExport', input: order });
   }, input);
 
 /** ms to write and sync these bytes at once. */

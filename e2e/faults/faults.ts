@@ -337,18 +337,6 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     group: 'display',
-    name: 'another program takes the window off the display',
-    logged: /something hid the kiosk window/,
-    happen: async () => void xdotool('windowunmap', kioskWindow()),
-  },
-  {
-    group: 'display',
-    name: 'another program destroys the window',
-    logged: /the kiosk window ended/,
-    happen: async () => void xdotool('windowclose', kioskWindow()),
-  },
-  {
-    group: 'display',
     name: 'the display becomes smaller, and large again',
     leastMs: 6_000,
     happen: async () => {

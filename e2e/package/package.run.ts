@@ -76,19 +76,6 @@ describe('the Debian package', () => {
     expect(archived).not.toContain('sourceMappingURL=data:');
   });
 
-  it('comes with what its own Electron has compiled of it, and not with the program that had it do so', () => {
-    const archived = readFileSync(join(root, 'opt/endcap/resources/app.asar')).toString('latin1');
-    for (const name of ['index.js', 'start.js', 'kiosk.js']) expect(archived).toContain(`"${name}.compiled"`);
-    expect(archived).not.toContain('"compile.js');
-    const { stdout, stderr } = spawnSync(
-      join(root, 'opt/endcap/endcap'),
-      [...HEADLESS, '--endcap-command', 'pin', '--help'],
-      { env: { ...process.env, XDG_CONFIG_HOME: folder }, encoding: 'utf8', timeout: 30_000 },
-    );
-    expect(stdout).toContain('Usage: pin');
-    expect(stderr).not.toContain('does not fit');
-  });
-
   it('says that it is for tests when its Electron is a third party repackaging', () => {
     const isThirdParty = readdirSync(join(root, 'opt/endcap')).includes('endcap-runtime.json');
     expect(read('DEBIAN/control').includes('FOR TESTS ONLY')).toBe(isThirdParty);

@@ -1,6 +1,7 @@
-import type { AdminHome, AdminMessage, ConnectionStep, OverlayState } from '../../shared/admin';
+import type { AdminHome, ConnectionStep, OverlayState } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { RpcPort } from '../../shared/rpc';
 import type { Schedule } from '../service/schedule';
 import type { Keyring } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
@@ -9,11 +10,8 @@ import type { PressedKey } from './gesture';
 import type { DriveFiles } from './mounted-drives';
 import type { RunningKiosk } from './running-kiosk';
 
-/** The window's end of the contract, and what main itself sees of its input. */
-export interface AdminChannel {
-  /** To the page that called last; nothing while there is none. What is sent has been checked against the contract. */
-  send(message: AdminMessage): void;
-  onCall(listener: (message: unknown) => void): void;
+/** The page that called last, and what main itself sees of its window's input. */
+export interface AdminChannel extends RpcPort {
   /** A key, a press or a turn of the wheel on the kiosk window. */
   onInput(listener: () => void): void;
   /** Answers whether the key was for us, and must not reach the page. */

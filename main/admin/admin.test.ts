@@ -67,7 +67,6 @@ const inputs: { readonly [C in AdminCommand]: unknown } = {
   exportTargets: null,
   export: null,
   startExport: { target: 'folder', format: 'csv', period },
-  resumeExport: null,
   cancelExport: null,
   act: { action: 'refresh' },
   testConnection: null,
@@ -164,7 +163,7 @@ describe('a call', () => {
     expect(world.done).toEqual([]);
   });
 
-  it.each(commandsFor('viewer', 'actor', 'set-up').filter((command) => command !== 'resumeExport'))(
+  it.each(commandsFor('viewer', 'actor', 'set-up'))(
     '%s is answered once the overlay is unlocked',
     async (command) => {
       const world = await adminWorld({ folder });

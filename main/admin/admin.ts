@@ -1,12 +1,15 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type AdminHome,
-  AdminMessage,
+  type AdminNews,
   type ConnectionStep,
   type OverlayState,
   type OverlayView,
+  overlayContract,
 } from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
+import { tellOn } from '../../shared/rpc';
 import type { Settings } from '../settings/settings';
 import type { Status } from '../signals/status';
 import { openActionRecord } from './action-record';
@@ -20,7 +23,6 @@ import { exportDisk } from './export-disk';
 import { exportPlaces } from './export-places';
 import { isShortcut, NO_TAPS, stepGesture } from './gesture';
 import { homeOf } from './home';
-import { keptExport } from './kept-export';
 import { kioskCommands, noKioskCommands } from './kiosk-commands';
 import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession } from './overlay-session';
 import { openPinAttempts } from './pin-attempts';
@@ -69,7 +71,8 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     log.error('admin.pinHash is not what `npm run pin` prints; the overlay only shows');
   }
 
-  const send = (message: AdminMessage) => channel.send(AdminMessage.parse(message));
+  const tell = tellOn(channel, overlayContract.fromServer);
+  const send = (news: AdminNews) => tell('news', news);
 
   let session: Session = kiosk ? CLOSED : { at: 'set-up' };
   let taps = NO_TAPS;
@@ -176,11 +179,12 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     const { records, environment } = of;
     const condenser = keepPlaysCondensed({ records, environment, clock, schedule, log });
     const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
-    const exporting = await openPlayExport({
+    // Earlier versions kept here how far an export had come.
+    void rm(inData('export.json'), { force: true }).catch(() => undefined);
+    const exporting = openPlayExport({
       records,
       places,
       disk: parts.disk ?? exportDisk,
-      kept: keptExport(inData('export.json'), log),
       key,
       clock,
       schedule,
@@ -318,15 +322,9 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     }),
   };
 
-  const answer = answerAdminCalls({
-    commands,
-    permits: (who) => permits(session, who),
-    send,
-    log,
-  });
   // Where a set-up lay on the stage until now.
   kiosk?.hold('overlay', covers(session));
-  channel.onCall((message) => void answer(message));
+  answerAdminCalls({ port: channel, commands, permits: (who) => permits(session, who), log });
   channel.onInput(() => step({ type: 'input' }));
   channel.onKey((pressed) => {
     if (!isShortcut(pressed, parts.shortcut)) return false;
@@ -343,7 +341,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     async close() {
       session = CLOSED;
       playing?.condenser.stop();
-      await playing?.exporting.stop();
+      await playing?.exporting.cancel();
     },
   };
 }

@@ -16,7 +16,6 @@ import type { RunningKiosk } from './running-kiosk';
 const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminFaultCode, string]>> = {
   busy: ['busy', 'Another export is under way.'],
   'no-target': ['no-target', 'The drive is not there. Plug it in and try again.'],
-  'nothing-to-resume': ['nothing-to-resume', 'No export was interrupted.'],
 };
 
 type Command =
@@ -31,7 +30,6 @@ type Command =
   | 'exportTargets'
   | 'export'
   | 'startExport'
-  | 'resumeExport'
   | 'cancelExport'
   | 'act'
   | 'testConnection';
@@ -76,7 +74,6 @@ export function kioskCommands(parts: {
     export: exporting.state,
     startExport: async ({ target, format, period }) =>
       exported(await exporting.start({ target, format, ...period })),
-    resumeExport: async () => exported(await exporting.resume()),
     cancelExport: exporting.cancel,
 
     act,
@@ -112,7 +109,6 @@ export function noKioskCommands(): KioskCommands {
     exportTargets: refuse,
     export: refuse,
     startExport: refuse,
-    resumeExport: refuse,
     cancelExport: refuse,
     act: refuse,
     testConnection: refuse,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { MAX_PAUSE_MINUTES } from '../../shared/pause';
-import { z } from '../../shared/zod';
 import { createWholeFile } from '../disk/whole-file';
 import type { Schedule } from '../service/schedule';
 
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 
 const Kept = z.object({
   version: z.literal(1),
-  minutes: z.int().check(z.minimum(1), z.maximum(MAX_PAUSE_MINUTES)),
+  minutes: z.int().min(1).max(MAX_PAUSE_MINUTES),
   /** When it ends, ms since the epoch. */
   until: z.number(),
 });

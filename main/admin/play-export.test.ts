@@ -12,21 +12,17 @@ import { type Records, RecordsFault } from '../records/records-client';
 import { measureFile, readSmallFile } from './commands/measured-file';
 import { runVerifyPlays } from './commands/verify-plays-command';
 import { type ExportDisk, exportDisk } from './export-disk';
-import { keptExport } from './kept-export';
-import { type ExportPlace, openPlayExport } from './play-export';
+import { type ExportPlace, halfExports, openPlayExport } from './play-export';
 import { signingKeyOf } from './signing-key';
 import { PLAYED_AT, provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';
 
 let folder: string;
-let data: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-export-'));
-  data = await mkdtemp(join(tmpdir(), 'endcap-export-data-'));
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
-  await rm(data, { recursive: true, force: true });
 });
 
 const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
@@ -61,13 +57,12 @@ function booksOf(rows: readonly ProvenPlay[], failing = { times: 0 }): Pick<Reco
   };
 }
 
-async function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'>; isThere?: boolean } = {}) {
+function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'>; isThere?: boolean } = {}) {
   const place: ExportPlace = { id: 'usb:stick', kind: 'usb', label: 'STICK', freeBytes: 1e9, folder };
   const places: ExportPlace[] = overrides.isThere === false ? [] : [place];
   const states: ExportState[] = [];
   let monotonic = 0;
-  const exporting = await openPlayExport({
-    kept: keptExport(join(data, 'export.json'), silentLog),
+  const exporting = openPlayExport({
     records: overrides.books ?? booksOf(plays),
     places: async () => places,
     disk: overrides.disk ?? exportDisk,
@@ -100,11 +95,31 @@ async function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'
 const verify = (file: string, publicKey = key.publicKey) =>
   runVerifyPlays([file, publicKey], { read: readSmallFile, measure: measureFile });
 const exported = async (format: 'csv' | 'ndjson') => {
-  const { exporting, order, ended } = await world();
+  const { exporting, order, ended } = world();
   await exporting.start({ ...order, format });
   const state = await ended();
   if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
   return { state, path: join(folder, state.file) };
+};
+
+const many = Array.from({ length: 30_000 }, (_, index) =>
+  provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
+);
+/** All of these, signed, and nothing else beside them. */
+const wholeAt = async (state: ExportState) => {
+  if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
+  const text = await readFile(join(folder, state.file), 'utf8');
+  const ids = state.file.endsWith('.csv')
+    ? readCsv(text)
+        .slice(1)
+        .map(([id]) => id)
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id);
+  expect(ids).toEqual(many.map(({ play }) => play.id));
+  expect((await verify(join(folder, state.file))).exitCode).toBe(0);
+  expect((await readdir(folder)).sort()).toEqual([state.file, `${state.file}.sig`]);
 };
 
 describe('an export', () => {
@@ -129,7 +144,7 @@ describe('an export', () => {
   });
 
   it('tells how far it is', async () => {
-    const { exporting, order, ended, states } = await world();
+    const { exporting, order, ended, states } = world();
     await exporting.start(order);
     await ended();
     const done = states.flatMap((state) => (state.state === 'running' ? [state.done] : []));
@@ -138,53 +153,57 @@ describe('an export', () => {
   });
 
   it('of no play is a head alone, and signed', async () => {
-    const { exporting, order, ended } = await world({ books: booksOf([]) });
+    const { exporting, order, ended } = world({ books: booksOf([]) });
     await exporting.start(order);
     expect(await ended()).toMatchObject({ state: 'finished', rows: 0 });
   });
 
   it('is one at a time', async () => {
-    const { exporting, order, ended } = await world();
+    const { exporting, order, ended } = world();
     const [first, second] = await Promise.all([exporting.start(order), exporting.start(order)]);
     expect([first, second]).toMatchObject([{ state: 'running' }, { kind: 'refused', code: 'busy' }]);
     await ended();
   });
 
   it('can be cancelled, and leaves nothing', async () => {
-    const { exporting, order } = await world();
+    const { exporting, order } = world();
     await exporting.start(order);
     expect(await exporting.cancel()).toMatchObject({ state: 'cancelled' });
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('waits for books that come back, and breaks off when they do not', async () => {
-    const patient = await world({ books: booksOf(plays, { times: 3 }) });
+    const patient = world({ books: booksOf(plays, { times: 3 }) });
     await patient.exporting.start(patient.order);
     expect(await patient.ended()).toMatchObject({ state: 'finished', rows: plays.length });
+    const whole = await readdir(folder);
     const books = { times: 5 };
-    const broken = await world({ books: booksOf(plays, books) });
+    const broken = world({ books: booksOf(plays, books) });
     await broken.exporting.start(broken.order);
     expect(await broken.ended()).toMatchObject({ state: 'interrupted', code: 'books' });
-    await broken.exporting.resume();
+    expect(await readdir(folder)).toEqual(whole);
+    await broken.exporting.start(broken.order);
     expect(await broken.ended()).toMatchObject({ state: 'finished', rows: plays.length });
   });
 
   it('goes nowhere without its target', async () => {
-    const { exporting, order, places } = await world();
+    const { exporting, order, places } = world();
     places.length = 0;
     expect(await exporting.start(order)).toEqual({ kind: 'refused', code: 'no-target' });
-    expect(await exporting.resume()).toEqual({ kind: 'refused', code: 'nothing-to-resume' });
   });
 });
 
 describe('a drive that fails', () => {
-  /** A disk whose writes fail after so many bytes, until it is mended. */
+  /** A disk whose writes fail after so many bytes, until it is mended. Once gone it can do nothing at all. */
   function failing(code: string, afterBytes: number) {
-    const fault = { code: code as string | null, written: 0 };
+    const fault = { code: code as string | null, written: 0, isGone: false };
+    const refuse = () => {
+      throw Object.assign(new Error(code), { code });
+    };
     const disk: ExportDisk = {
       ...exportDisk,
-      async open(path, position) {
-        const file = await exportDisk.open(path, position);
+      async create(path) {
+        const file = await exportDisk.create(path);
         return {
           ...file,
           async write(content) {
@@ -192,12 +211,14 @@ describe('a drive that fails', () => {
             if (fault.code !== null && fault.written > afterBytes) {
               // Half of it arrived.
               await file.write(content.subarray(0, content.byteLength >> 1));
-              throw Object.assign(new Error(code), { code });
+              fault.isGone = code === 'EIO';
+              refuse();
             }
             await file.write(content);
           },
         };
       },
+      remove: async (path) => (fault.isGone ? refuse() : exportDisk.remove(path)),
     };
     return { disk, fault };
   }
@@ -209,56 +230,38 @@ describe('a drive that fails', () => {
     ['EROFS', 'not-writable'],
   ])('with %s is told as %s, and nothing looks like a finished export', async (code, told) => {
     const { disk } = failing(code, 100_000);
-    const { exporting, order, ended } = await world({ disk });
+    const { exporting, order, ended } = world({ disk });
     await exporting.start(order);
-    const state = await ended();
-    expect(state).toMatchObject({ state: 'interrupted', code: told });
+    expect(await ended()).toMatchObject({ state: 'interrupted', code: told });
     expect((await readdir(folder)).filter((name) => !name.endsWith('.part'))).toEqual([]);
   });
 
-  it.each([0, 100_000, 4_500_000])('after %i bytes is gone on with when it is back', async (bytes) => {
-    const many = Array.from({ length: 30_000 }, (_, index) =>
-      provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
-    );
-    const { disk, fault } = failing('EIO', bytes);
-    const { exporting, order, ended, places, place } = await world({ disk, books: booksOf(many) });
-    await exporting.start(order);
-    expect(await ended()).toMatchObject({ state: 'interrupted', code: 'target-gone' });
-    places.length = 0;
-    expect(await exporting.resume()).toEqual({ kind: 'refused', code: 'no-target' });
-    places.push(place);
-    fault.code = null;
-    await exporting.resume();
-    const state = await ended();
-    if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
-    const rows = readCsv(await readFile(join(folder, state.file), 'utf8')).slice(1);
-    expect(rows.map(([id]) => id)).toEqual(many.map(({ play }) => play.id));
-    expect((await verify(join(folder, state.file))).exitCode).toBe(0);
-  });
-
-  it('that comes back with something else on it is written from the beginning', async () => {
-    const many = Array.from({ length: 30_000 }, (_, index) =>
-      provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
-    );
-    const { disk, fault } = failing('EIO', 5_000_000);
-    const { exporting, order, ended } = await world({ disk, books: booksOf(many) });
+  it('because it is full gets its room back at once', async () => {
+    const { disk } = failing('ENOSPC', 100_000);
+    const { exporting, order, ended } = world({ disk });
     await exporting.start(order);
     await ended();
-    const [part] = await readdir(folder);
-    await writeFile(join(folder, part ?? ''), Buffer.alloc(6_000_000, 'x'));
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([0, 100_000, 4_500_000])('after %i bytes is exported to anew when it is back', async (bytes) => {
+    const { disk, fault } = failing('EIO', bytes);
+    const { exporting, order, ended, places, place } = world({ disk, books: booksOf(many) });
+    await exporting.start(order);
+    const broken = await ended();
+    expect(broken).toMatchObject({ state: 'interrupted', code: 'target-gone' });
+    expect(await readdir(folder)).toEqual(broken.state === 'interrupted' ? [`${broken.file}.part`] : []);
+    places.length = 0;
+    expect(await exporting.start(order)).toEqual({ kind: 'refused', code: 'no-target' });
+    places.push(place);
     fault.code = null;
-    await exporting.resume();
-    const state = await ended();
-    if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
-    expect(state.rows).toBe(30_000);
-    expect((await verify(join(folder, state.file))).exitCode).toBe(0);
+    fault.isGone = false;
+    await exporting.start({ ...order, format: 'ndjson' });
+    await wholeAt(await ended());
   });
 });
 
 describe('a restart', () => {
-  const many = Array.from({ length: 30_000 }, (_, index) =>
-    provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
-  );
   /** Books that stop answering once so many plays were read, as when the process is killed there. */
   function booksUntil(rows: number): Pick<Records, 'run'> {
     const books = booksOf(many);
@@ -271,79 +274,72 @@ describe('a restart', () => {
       },
     };
   }
-  const begun = async (killedAfter: number) => {
-    const first = await world({ books: booksUntil(killedAfter) });
+
+  it.each([1_000, 25_000])('after a kill at %i plays removes what is half written', async (rows) => {
+    const first = world({ books: booksUntil(rows) });
     await first.exporting.start(first.order);
     await expect
       .poll(() => {
         const state = first.exporting.state();
         return state.state === 'running' ? state.rows : null;
       })
-      .toBe(killedAfter);
-  };
-  const wholeAt = async (state: ExportState) => {
-    if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
-    const rows = readCsv(await readFile(join(folder, state.file), 'utf8')).slice(1);
-    expect(rows.map(([id]) => id)).toEqual(many.map(({ play }) => play.id));
-    expect((await verify(join(folder, state.file))).exitCode).toBe(0);
-    expect((await readdir(folder)).sort()).toEqual([state.file, `${state.file}.sig`]);
-    expect(await readdir(data)).toEqual([]);
-  };
-
-  it.each([1_000, 25_000])('after a kill at %i plays goes on by itself', async (rows) => {
-    await begun(rows);
-    const second = await world({ books: booksOf(many) });
-    await expect.poll(() => second.exporting.state().state).toBe('finished');
-    await wholeAt(second.exporting.state());
-    const third = await world();
-    expect(third.exporting.state()).toEqual({ state: 'none' });
+      .toBe(rows);
+    expect(await readdir(folder)).toHaveLength(1);
+    const second = world({ books: booksOf(many) });
+    expect(second.exporting.state()).toEqual({ state: 'none' });
+    await expect.poll(() => readdir(folder)).toEqual([]);
   });
 
-  it('in good order goes on with the very next play', async () => {
-    const asked: Array<string | null> = [];
-    const books = booksOf(many);
-    let pages = 0;
-    let stopped: Promise<void> | null = null;
-    const first = await world({
-      books: {
-        run(command, input) {
-          pages += 1;
-          if (pages === 3) stopped = first.exporting.stop();
-          return books.run(command, input);
+  it('leaves alone an export that is begun meanwhile', async () => {
+    let looks = 0;
+    let created = () => {};
+    const firstFile = new Promise<void>((resolve) => {
+      created = resolve;
+    });
+    let looked = false;
+    const { exporting, order, ended } = world({
+      books: booksOf(many),
+      disk: {
+        ...exportDisk,
+        async list(path) {
+          looks += 1;
+          // The look at the start comes late.
+          if (looks === 1) await firstFile;
+          const names = await exportDisk.list(path);
+          looked ||= names.length > 0;
+          return names;
         },
+        create: (path) => exportDisk.create(path).finally(created),
       },
     });
-    await first.exporting.start(first.order);
-    await expect.poll(() => stopped).not.toBeNull();
-    await stopped;
-    const second = await world({
-      books: {
-        run(command, input) {
-          asked.push((input as RecordsInput<'provePlays'>).after?.id ?? null);
-          return books.run(command, input);
-        },
-      },
-    });
-    await expect.poll(() => second.exporting.state().state).toBe('finished');
-    await wholeAt(second.exporting.state());
-    expect(asked).not.toContain(null);
+    await expect.poll(() => looks).toBe(1);
+    await exporting.start(order);
+    await wholeAt(await ended());
+    expect(looked).toBe(true);
   });
 
-  it('without its drive waits for it, and tells so', async () => {
-    await begun(25_000);
-    const second = await world({ books: booksOf(many), isThere: false });
-    expect(second.exporting.state()).toMatchObject({ state: 'interrupted', code: 'target-gone' });
-    expect(await second.exporting.resume()).toEqual({ kind: 'refused', code: 'no-target' });
-    second.places.push(second.place);
-    await second.exporting.resume();
-    await expect.poll(() => second.exporting.state().state).toBe('finished');
-    await wholeAt(second.exporting.state());
+  it('without the drive leaves it to the next export there', async () => {
+    await writeFile(join(folder, 'endcap-plays_k_20260101_20260102_20260103T000000Z.csv.part'), 'at');
+    const { exporting, order, ended, places, place } = world({ isThere: false, books: booksOf(many) });
+    places.push(place);
+    await exporting.start(order);
+    await wholeAt(await ended());
   });
+});
 
-  it('forgets one whose note cannot be read', async () => {
-    await writeFile(join(data, 'export.json'), '{"version":1,"name":"../../etc/passwd"');
-    const { exporting } = await world();
-    expect(exporting.state()).toEqual({ state: 'none' });
+describe('what a broken-off export leaves', () => {
+  const name = 'endcap-plays_k_20260101_20260102_20260103T000000Z.csv';
+
+  it.each<[string, string[], string[]]>([
+    ['half its content', [`${name}.part`], [`${name}.part`]],
+    ['all its content', [`${name}.part`, `${name}.sig.part`], [`${name}.part`, `${name}.sig.part`]],
+    ['its signature', [`${name}.part`, `${name}.sig`], [`${name}.part`, `${name}.sig`]],
+    ['half of another of the same second', [name, `${name}.sig`, `${name}.part`], [`${name}.part`]],
+    ['nothing', [name, `${name}.sig`], []],
+    ['a signature whose content somebody took', [`${name}.sig`], []],
+    ['what others wrote', ['film.part', 'endcap-plays_.part', `my ${name}.part`, `${name}.part.txt`], []],
+  ])('is told from the rest: %s', (_what, names, half) => {
+    expect(halfExports(names)).toEqual(half);
   });
 });
 

@@ -10,7 +10,6 @@ import type { Schedule } from '../service/schedule';
 import type { ExportDisk } from './export-disk';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
-import type { ExportJob, KeptExport } from './kept-export';
 import type { SigningKey } from './signing-key';
 
 /** Where an export can go. */
@@ -18,8 +17,6 @@ export type ExportPlace = ExportTarget & { readonly folder: string };
 
 export interface PlayExportParts {
   readonly records: Pick<Records, 'run'>;
-  /** What is under way, kept across restarts. */
-  readonly kept: KeptExport;
   readonly places: () => Promise<readonly ExportPlace[]>;
   readonly disk: ExportDisk;
   readonly key: SigningKey;
@@ -33,32 +30,44 @@ export interface PlayExportParts {
   readonly onChange: (state: ExportState) => void;
 }
 
-export type ExportRefusal = {
-  readonly kind: 'refused';
-  readonly code: 'busy' | 'no-target' | 'nothing-to-resume';
-};
+export type ExportRefusal = { readonly kind: 'refused'; readonly code: 'busy' | 'no-target' };
+
+interface ExportOrder {
+  /** Id of an `ExportPlace`. */
+  readonly target: string;
+  readonly format: ExportFormat;
+  /** `from` ≤ time < `to`, ms since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is being written. */
+interface ExportJob extends ExportOrder {
+  /** Of the file; no path. */
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+interface WrittenExport {
+  readonly bytes: number;
+  readonly rows: number;
+  /** In hex. */
+  readonly sha256: string;
+}
 
 /** Writes proof of play to a drive or a folder, one export at a time; it goes on whatever the overlay does. */
 export interface PlayExport {
   state(): ExportState;
-  /** `from` ≤ time < `to`, of all environments (rule 26). */
-  start(order: {
-    readonly target: string;
-    readonly format: ExportFormat;
-    readonly from: number;
-    readonly to: number;
-  }): Promise<ExportState | ExportRefusal>;
-  /** Goes on where the drive was pulled out, if what it holds is what was written. */
-  resume(): Promise<ExportState | ExportRefusal>;
+  /** Plays of all environments (rule 26). What an export that was broken off left in the target is removed. */
+  start(order: ExportOrder): Promise<ExportState | ExportRefusal>;
+  /** Ends the export that runs and removes what it has written; resolves when that is done. */
   cancel(): Promise<ExportState>;
-  /** Stops at the next page and leaves what is written to the next start; for an orderly end. */
-  stop(): Promise<void>;
 }
 
 /** Some 20 ms of the records window, and as many here. */
 const PLAYS_AT_ONCE = 250;
-/** What is surely on the drive is moved on after so many bytes. */
-const CHECKPOINT_BYTES = 4 * 1024 * 1024;
+/** So much is written before it has to be on the drive: progress and errors are told in time. */
+const SYNC_EVERY_BYTES = 4 * 1024 * 1024;
 const TELL_EVERY_MS = 250;
 /** How often the books are asked again before the export breaks off, and how long after, ms. */
 const BOOKS_TRIES = 5;
@@ -76,13 +85,14 @@ class Broken extends Error {
   }
 }
 
-/** What a restart or a power cut broke off goes on by itself where its drive is there. */
-export async function openPlayExport(parts: PlayExportParts): Promise<PlayExport> {
-  const { records, disk, clock, log, kept } = parts;
+/** At once it removes what earlier runs left half written, wherever an export can go. */
+export function openPlayExport(parts: PlayExportParts): PlayExport {
+  const { records, disk, clock, log } = parts;
   let state: ExportState = { state: 'none' };
-  let job: ExportJob | null = await kept.read();
   let running: Promise<void> | null = null;
-  let ending: 'cancel' | 'stop' | null = null;
+  /** The file that is being written. */
+  let writing: string | null = null;
+  let isCancelled = false;
   let toldAt = Number.NEGATIVE_INFINITY;
 
   function become(next: ExportState): void {
@@ -90,17 +100,8 @@ export async function openPlayExport(parts: PlayExportParts): Promise<PlayExport
     parts.onChange(next);
   }
 
-  const partOf = (place: ExportPlace, { name }: ExportJob) => join(place.folder, `${name}.part`);
-
-  function done({ from, to, firstAt }: ExportJob, at: number | null): number {
-    const start = Math.max(from, firstAt ?? from);
-    return at === null ? 0 : Math.min(1, Math.max(0, (at - start) / Math.max(1, to - start)));
-  }
-
-  function progress(current: ExportJob, rows: number, at: number | null): void {
+  function tellProgress(next: Extract<ExportState, { state: 'running' }>): void {
     const now = clock.monotonic();
-    const { name: file, target } = current;
-    const next: ExportState = { state: 'running', file, target, rows, done: done(current, at) };
     if (now - toldAt < TELL_EVERY_MS) {
       state = next;
       return;
@@ -109,39 +110,22 @@ export async function openPlayExport(parts: PlayExportParts): Promise<PlayExport
     become(next);
   }
 
-  function interrupted(current: ExportJob, code: Interruption, message: string): ExportState {
-    const { name: file, target, checkpoint } = current;
-    const rows = checkpoint?.rows ?? 0;
-    return {
-      state: 'interrupted',
-      file,
-      target,
-      rows,
-      done: done(current, checkpoint?.after?.at ?? null),
-      code,
-      message,
-    };
+  /** Never rejects: a drive that does not let itself be cleared says so when it is written to. */
+  async function removeHalf(folder: string): Promise<void> {
+    const names = await disk.list(folder).catch(() => []);
+    for (const name of halfExports(names)) {
+      if (writing === null || !name.startsWith(writing))
+        await disk.remove(join(folder, name)).catch(() => undefined);
+    }
   }
 
-  /** Remembers how much is surely on the drive, here and over a restart. */
-  async function remember(next: ExportJob): Promise<ExportJob> {
-    job = next;
-    await kept.keep(next);
-    return next;
-  }
-
-  async function forget(): Promise<void> {
-    job = null;
-    await kept.keep(null);
-  }
-
-  async function nextPage(current: ExportJob, after: PlayCursor | null) {
+  async function nextPage({ from, to }: ExportJob, after: PlayCursor | null) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await records.run('provePlays', {
           environment: null,
-          from: current.from,
-          to: current.to,
+          from,
+          to,
           flightId: null,
           after,
           order: 'oldest-first',
@@ -149,94 +133,77 @@ export async function openPlayExport(parts: PlayExportParts): Promise<PlayExport
         });
       } catch (fault) {
         if (!(fault instanceof RecordsFault) || attempt >= BOOKS_TRIES) {
-          throw new Broken('books', 'The books do not answer. Try again in a moment.');
+          throw new Broken('books', 'The books do not answer. Export again in a moment.');
         }
         await new Promise<void>((resolve) => parts.schedule(BOOKS_PAUSE_MS, resolve));
       }
     }
   }
 
-  /** The file, from the checkpoint on where the drive holds what was written, else from the beginning. */
-  async function openPart(place: ExportPlace, current: ExportJob) {
-    const path = partOf(place, current);
+  /** Null: it was cancelled. */
+  async function write(place: ExportPlace, job: ExportJob): Promise<WrittenExport | null> {
+    const { name: file, format, from, to } = job;
     // A drive's folder is its mount point: making it would fill the kiosk's own disk once the drive is gone.
     if (place.kind === 'folder') await disk.makeFolder(place.folder);
-    const { checkpoint } = current;
-    if (checkpoint) {
-      const hash = await disk.hash(path, checkpoint.bytes);
-      if (hash?.copy().digest('hex') === checkpoint.sha256) {
-        return { ...checkpoint, hash, file: await disk.open(path, checkpoint.bytes) };
-      }
-      log.warn('what was exported so far is not on the drive any more; the export starts over');
-    }
-    const file = await disk.open(path, 0);
-    const head = Buffer.from(exportHead(current.format));
-    if (head.byteLength > 0) await file.write(head);
-    const hash = createHash('sha256').update(head);
-    return { bytes: head.byteLength, rows: 0, after: null, hash, file };
-  }
-
-  async function write(place: ExportPlace, ordered: ExportJob): Promise<void> {
-    let current = await remember(ordered);
-    const part = await openPart(place, current);
-    const { file, hash } = part;
-    let { bytes, rows, after } = part;
-    let isOpen = true;
-    const checkpoint = async () => {
-      await file.sync();
-      const sha256 = hash.copy().digest('hex');
-      current = await remember({ ...current, checkpoint: { bytes, rows, after, sha256 } });
+    await removeHalf(place.folder);
+    const part = await disk.create(join(place.folder, `${file}.part`));
+    const hash = createHash('sha256');
+    let bytes = 0;
+    let rows = 0;
+    let unsynced = 0;
+    const append = async (text: string) => {
+      const content = Buffer.from(text);
+      if (content.byteLength > 0) await part.write(content);
+      hash.update(content);
+      bytes += content.byteLength;
+      unsynced += content.byteLength;
+      if (unsynced < SYNC_EVERY_BYTES) return;
+      await part.sync();
+      unsynced = 0;
     };
     try {
-      progress(current, rows, after?.at ?? null);
-      for (;;) {
-        if (ending === 'stop') await checkpoint();
-        if (ending !== null) return;
-        const from = clock.monotonic();
-        const page = await nextPage(current, after);
-        const firstAt = current.firstAt ?? page.plays[0]?.play.at ?? null;
-        current = { ...current, firstAt };
-        const content = Buffer.from(exportLines(current.format, page.plays));
-        if (content.byteLength > 0) await file.write(content);
-        hash.update(content);
-        bytes += content.byteLength;
+      await append(exportHead(format));
+      let firstAt: number | null = null;
+      let after: PlayCursor | null = null;
+      do {
+        const startedAt = clock.monotonic();
+        const page = await nextPage(job, after);
+        await append(exportLines(format, page.plays));
         rows += page.plays.length;
+        firstAt ??= page.plays[0]?.play.at ?? from;
         after = page.next;
-        if (after === null) break;
-        progress(current, rows, after.at);
-        if (bytes - (current.checkpoint?.bytes ?? 0) >= CHECKPOINT_BYTES) await checkpoint();
-        await parts.rest(clock.monotonic() - from);
-      }
-      await file.sync();
-      isOpen = false;
-      await file.close();
-    } finally {
-      if (isOpen) await file.close().catch(() => undefined);
+        if (after !== null) {
+          const done = Math.min(1, Math.max(0, (after.at - firstAt) / Math.max(1, to - firstAt)));
+          tellProgress({ state: 'running', file, target: targetOf(place), rows, done });
+          await parts.rest(clock.monotonic() - startedAt);
+        }
+      } while (after !== null && !isCancelled);
+      await part.sync();
+    } catch (fault) {
+      await part.close().catch(() => undefined);
+      throw fault;
     }
-    await finish(place, current, { bytes, rows, sha256: hash.digest('hex') });
+    await part.close();
+    return isCancelled ? null : { bytes, rows, sha256: hash.digest('hex') };
   }
 
   /** The signature first: a content under its final name is always signed. */
-  async function finish(
-    place: ExportPlace,
-    current: ExportJob,
-    whole: { bytes: number; rows: number; sha256: string },
-  ) {
-    const { name, format, target } = current;
+  async function finish(place: ExportPlace, job: ExportJob, written: WrittenExport): Promise<ExportState> {
+    const { name, format, from, to, createdAt } = job;
     const content = join(place.folder, name);
     const signature = signStatement(
       {
         player: parts.player,
-        from: instant(current.from),
-        to: instant(current.to),
+        from: instant(from),
+        to: instant(to),
         content: format,
-        ...whole,
-        createdAt: instant(current.createdAt),
+        ...written,
+        createdAt: instant(createdAt),
         endcap: parts.version,
       },
       parts.key,
     );
-    const file = await disk.open(`${content}.sig.part`, 0);
+    const file = await disk.create(`${content}.sig.part`);
     try {
       await file.write(Buffer.from(signature));
       await file.sync();
@@ -244,98 +211,78 @@ export async function openPlayExport(parts: PlayExportParts): Promise<PlayExport
       await file.close();
     }
     await disk.rename(`${content}.sig.part`, `${content}.sig`);
-    await disk.rename(partOf(place, current), content);
+    await disk.rename(`${content}.part`, content);
     await disk.syncFolder(place.folder);
-    await forget();
-    log.info('plays were exported', { file: name, rows: whole.rows, bytes: whole.bytes });
-    become({ state: 'finished', file: name, target, ...whole, at: clock.now() });
+    log.info('plays were exported', { file: name, rows: written.rows, bytes: written.bytes });
+    return { state: 'finished', file: name, target: targetOf(place), ...written, at: clock.now() };
   }
 
-  async function run(place: ExportPlace, ordered: ExportJob): Promise<void> {
+  async function run(place: ExportPlace, job: ExportJob): Promise<void> {
+    let last: ExportState = { state: 'cancelled', file: job.name };
     try {
-      await write(place, ordered);
+      const written = await write(place, job);
+      if (written) last = await finish(place, job, written);
     } catch (fault) {
       const { code, message } = fault instanceof Broken ? fault : diskFault(fault, place);
-      log.warn('an export was interrupted', { file: ordered.name, code, fault });
-      if (ending === null) become(interrupted(job ?? ordered, code, message));
+      log.warn('an export was broken off', { file: job.name, code, fault });
+      if (!isCancelled && state.state === 'running') last = { ...state, state: 'interrupted', code, message };
     }
-    if (ending === 'cancel') await discard(place, ordered);
+    writing = null;
+    if (last.state !== 'finished') await removeHalf(place.folder);
+    become(last);
   }
 
-  async function discard(place: ExportPlace | null, current: ExportJob): Promise<void> {
-    if (place) await disk.remove(partOf(place, current)).catch(() => undefined);
-    await forget();
-    become({ state: 'cancelled', file: current.name });
-  }
-
-  function begin(place: ExportPlace, current: ExportJob): ExportState {
-    const { id, kind, label, freeBytes } = place;
-    const aimed = { ...current, target: { id, kind, label, freeBytes } };
-    job = aimed;
-    ending = null;
-    toldAt = Number.NEGATIVE_INFINITY;
-    progress(aimed, aimed.checkpoint?.rows ?? 0, aimed.checkpoint?.after?.at ?? null);
-    running = run(place, aimed).finally(() => {
-      running = null;
-    });
-    return state;
-  }
-
-  const placeOf = async (target: string) =>
-    (await parts.places()).find((place) => place.id === target) ?? null;
-
-  async function resume(): Promise<ExportState | ExportRefusal> {
-    if (running) return { kind: 'refused', code: 'busy' };
-    const left = job;
-    if (!left || state.state !== 'interrupted') return { kind: 'refused', code: 'nothing-to-resume' };
-    const place = await placeOf(left.target.id);
-    if (running) return { kind: 'refused', code: 'busy' };
-    if (job !== left) return { kind: 'refused', code: 'nothing-to-resume' };
-    return place ? begin(place, left) : { kind: 'refused', code: 'no-target' };
-  }
-
-  if (job) {
-    state = interrupted(job, 'target-gone', `The kiosk restarted and ${job.target.label} is not there.`);
-    void resume().catch((fault: unknown) => log.warn('an export could not go on', { fault }));
-  }
+  void parts
+    .places()
+    .then((places) => Promise.all(places.map(({ folder }) => removeHalf(folder))))
+    .catch((fault: unknown) => log.warn('half exports could not be looked for', { fault }));
 
   return {
     state: () => state,
-    async start({ target, format, from, to }) {
+    async start(order) {
       if (running) return { kind: 'refused', code: 'busy' };
-      const old = job;
-      const [place, oldPlace] = await Promise.all([placeOf(target), old && placeOf(old.target.id)]);
+      const place = (await parts.places()).find(({ id }) => id === order.target);
       if (running) return { kind: 'refused', code: 'busy' };
       if (!place) return { kind: 'refused', code: 'no-target' };
-      if (old && oldPlace) void disk.remove(partOf(oldPlace, old)).catch(() => undefined);
       const createdAt = clock.now();
       // Plays of the future are none: what comes while it is written is left to the next export.
-      const end = Math.max(from + 1, Math.min(to, createdAt));
-      const name = exportName({ player: parts.player, from, to: end, createdAt, format });
-      return begin(place, {
-        version: 1,
-        target: place,
-        format,
-        name,
-        from,
-        to: end,
-        createdAt,
-        firstAt: null,
-        checkpoint: null,
+      const to = Math.max(order.from + 1, Math.min(order.to, createdAt));
+      const name = exportName({ ...order, to, player: parts.player, createdAt });
+      writing = name;
+      isCancelled = false;
+      toldAt = Number.NEGATIVE_INFINITY;
+      tellProgress({ state: 'running', file: name, target: targetOf(place), rows: 0, done: 0 });
+      running = run(place, { ...order, to, name, createdAt }).finally(() => {
+        running = null;
       });
-    },
-    resume,
-    async cancel() {
-      ending = 'cancel';
-      if (running) await running;
-      else if (job) await discard(await placeOf(job.target.id), job);
       return state;
     },
-    async stop() {
-      ending = 'stop';
+    async cancel() {
+      isCancelled = true;
       await running;
+      return state;
     },
   };
+}
+
+const targetOf = ({ id, kind, label, freeBytes }: ExportPlace): ExportTarget => ({
+  id,
+  kind,
+  label,
+  freeBytes,
+});
+
+/**
+ * Of the names in a folder, those that an export left which was broken off: its parts, and a signature whose content
+ * did not get its name any more.
+ */
+export function halfExports(names: readonly string[]): string[] {
+  const all = new Set(names);
+  return names.filter((name) => {
+    const content = /^(endcap-plays_[\w.-]+\.(?:csv|ndjson))(?:\.sig)?(?:\.part)?$/.exec(name)?.[1];
+    if (content === undefined || name === content) return false;
+    return name.endsWith('.part') || (all.has(`${content}.part`) && !all.has(content));
+  });
 }
 
 /** `endcap-plays_PLAYER_20261101_20261201_20261201T093000Z.csv`: letters that every drive takes. */
@@ -345,13 +292,7 @@ function exportName({
   to,
   createdAt,
   format,
-}: {
-  player: string | null;
-  from: number;
-  to: number;
-  createdAt: number;
-  format: ExportFormat;
-}): string {
+}: Pick<ExportJob, 'from' | 'to' | 'createdAt' | 'format'> & { readonly player: string | null }): string {
   const compact = (at: number) => instant(at).replace(/[-:]|\.\d+/g, '');
   const day = (at: number) => compact(at).slice(0, 8);
   const name = (player ?? 'kiosk').replace(/[^A-Za-z0-9.-]+/g, '-').slice(0, 40) || 'kiosk';
@@ -365,14 +306,14 @@ function diskFault(fault: unknown, place: ExportPlace): { code: Interruption; me
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
-      return { code: 'no-space', message: `${where} is full. Make room on it and go on.` };
+      return { code: 'no-space', message: `${where} is full. Make room on it and export again.` };
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
       return { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
     default:
       return place.kind === 'usb'
-        ? { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and go on.` }
+        ? { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and export again.` }
         : { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
   }
 }

@@ -1,6 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { AdminShowing } from '../../shared/admin';
 import type { OutboxCounts } from '../beacons/outbox';
+import type { Decider } from '../decisioning/decider';
 import { explainAd, type Media } from '../decisioning/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { AdFiles } from '../playback/ad-files';
@@ -62,11 +63,12 @@ export function describeRunningKiosk(
     readonly settings: Settings;
     readonly reporting: Pick<Reporting, 'signals' | 'board'>;
     readonly books: Pick<Books, 'counters'>;
+    readonly decider: Pick<Decider, 'running'>;
     readonly cache: Pick<MediaCache, 'problems' | 'conditions' | 'lookup'>;
     readonly files: Pick<AdFiles, 'urls' | 'playable'>;
   },
 ): RunningKiosk {
-  const { settings, reporting, books, cache, files, ...rest } = parts;
+  const { settings, reporting, books, decider, cache, files, ...rest } = parts;
   const { signals, board } = reporting;
   const media = (ad: Ad): MediaState => {
     const [url, ...others] = files.urls(ad);
@@ -90,6 +92,7 @@ export function describeRunningKiosk(
         staleAt,
         context: signals.current(),
         counters: books.counters(ad.metadata.flightId),
+        running: decider.running(),
         media: explainedMedia(media(ad), cache.problems),
       }),
     media,

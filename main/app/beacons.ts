@@ -15,6 +15,7 @@ export function createBeacons(
 ) {
   const guests = keepBeaconGuests({
     stage: windows.stage,
+    liveness: windows.liveness,
     onHarm: (url, cause) => events.emit('guestHarmed', url, cause),
     fence: network.fence,
     userAgent: network.adsUserAgent,

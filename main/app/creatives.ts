@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { realDisk } from '../media/disk';
+import { fetchHouseFile } from '../media/house-file';
 import { createHouseFolder } from '../media/house-folder';
 import { keepQuarantine } from '../media/kept-quarantine';
 import { createMediaCache } from '../media/media-cache';
+import { removeOldHouseCopies } from '../media/old-house-copies';
 import type { Core } from './core';
 import type { Network } from './network';
 
@@ -13,31 +16,30 @@ export async function openCreatives(
   { fencedFetch }: Network,
 ) {
   const quarantine = keepQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
+  const { houseDir } = settings.playback;
+  const fetchAdFile = fencedFetch('media');
+  const fetchOwnFile = houseDir === null ? () => null : fetchHouseFile(houseDir, realDisk);
   const media = createMediaCache({
     directory: join(dataDirectory, 'media'),
     ...settings.media,
-    fetch: fencedFetch('media'),
+    fetch: async (url, init) => fetchOwnFile(url, init) ?? fetchAdFile(url, init),
     ...{ quarantine, clock, log, schedule, random, reading },
   });
-  const { houseDir } = settings.playback;
-  const house = houseDir
-    ? createHouseFolder({
-        folder: houseDir,
-        copies: join(dataDirectory, 'house'),
-        minFreeBytes: settings.media.minFreeBytes,
-        ...{ quarantine, clock, log, schedule, reading },
-      })
-    : null;
-  windows.showMedia(house ? { cache: media, house } : { cache: media });
-  await Promise.all([media.open(), house?.open()]);
+  const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, clock, log, schedule }) : null;
+  removeOldHouseCopies(join(dataDirectory, 'house')).catch((error: unknown) =>
+    log.warn('old copies of house creatives could not be removed', { error }),
+  );
+  windows.showMedia({ cache: media });
+  await media.open();
+  house?.open();
   return {
     quarantine,
     media,
     /** Null: the store has no creatives of its own. */
     house,
     async dispose() {
-      await media.close();
       await house?.close();
+      await media.close();
     },
   };
 }

@@ -71,7 +71,7 @@ function decide(
     counters: stored.flights,
     recency: stored.recency,
     sourceMix: stored.sourceMix ?? { credits: [] },
-    running: { at: clock.now(), ran: books.ranMs() },
+    running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
   const unknownWindows = reportUnknownWindows(board);
   const playlist = createPlaylist({

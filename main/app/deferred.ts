@@ -34,6 +34,7 @@ export async function startDeferred(
   const { board } = reporting;
   startRequests(core, decisions, playback);
   if (process.platform === 'linux') void reportChromiumCas(board, log, network.egress, trustInChromium);
+  keepTheBooks(core, decisions);
   const status = createStatus(decisions, playback);
   const api = await openApi(core, decisions, playback, status);
   if (found.service) windows.watchService(found.service);
@@ -96,11 +97,10 @@ function openApi(
     cache: media.usage,
     restarts: windows.restarts,
   });
-  const bookKeeping = keepTheBooks(core, decisions);
   return openLoopbackApi({
     port: settings.signals.port,
     windowHeard: windows.stage.lastHeartbeat,
-    recordsHeard: bookKeeping.lastAnswer,
+    recordsHeard: windows.recordsWindow.lastAnswer,
     video: report.video,
     plays: playsStream({ records: windows.records, clock, rest: unhurried(schedule, pause) }),
     version: versions.endcap,
@@ -109,8 +109,11 @@ function openApi(
   });
 }
 
-function keepTheBooks({ clock, schedule, pause, log }: Core, { books, environment, decider }: Decisions) {
-  return keepBooks({
+function keepTheBooks(
+  { clock, schedule, pause, log }: Core,
+  { books, environment, decider }: Decisions,
+): void {
+  keepBooks({
     ...{ books, clock, schedule, log, recount, pause, environment },
     corrected: decider.replaceCounters,
     flightsToRecount: decider.flightsToRecount,
@@ -123,12 +126,12 @@ function keepTheBooks({ clock, schedule, pause, log }: Core, { books, environmen
 /** The playing kiosk as the overlay shows it and changes it. */
 function runningKiosk(
   { settings, windows }: Core,
-  { environment, playlist, maintenance, reporting, books, media, files }: Decisions,
+  { environment, playlist, maintenance, reporting, books, decider, media, files }: Decisions,
   { online, beacons, player, supply, volume, isStoreOpen }: Playback,
   status: () => Status,
 ): RunningKiosk {
   return describeRunningKiosk({
-    ...{ status, environment, maintenance, isStoreOpen, settings, reporting, books, files },
+    ...{ status, environment, maintenance, isStoreOpen, settings, reporting, books, decider, files },
     records: windows.records,
     playlist: playlist.current,
     onlineAnswer: () => online?.lastAnswer() ?? null,

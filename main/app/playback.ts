@@ -53,7 +53,7 @@ const isPicture = ({ kind }: PlayerFact) =>
   kind === 'showing' || kind === 'nothing-showing' || kind === 'settled';
 
 /** Tells the status and the metrics, and keeps what plays on the disk. */
-function reportFacts({ windows, clock, events, log }: Core, { media, house, reporting }: Decisions) {
+function reportFacts({ windows, clock, events, log }: Core, { media, reporting }: Decisions) {
   const screenshotFile = process.env.ENDCAP_SCREENSHOT;
   const report = reportPlayback({
     board: reporting.board,
@@ -62,7 +62,7 @@ function reportFacts({ windows, clock, events, log }: Core, { media, house, repo
     screenChanged: screenshotFile ? keepScreenshot(screenshotFile, windows.stage.screenshot, log) : () => {},
   });
   events.on('playback', report.tell);
-  events.on('playback', keepMediaInUse(media, house));
+  events.on('playback', keepMediaInUse(media));
   return report;
 }
 

@@ -40,7 +40,7 @@ export function createSlotSources(
     programme: createProgramme({
       service,
       native: native?.ads ?? null,
-      house: house && createHouseAds({ house, openPage, imageMs, volume: volume.now }),
+      house: house && createHouseAds({ house, media, openPage, imageMs, volume: volume.now }),
       everySlots: settings.native.everySlots,
       inSession: () => native?.inSession() ?? false,
       somebodyThere: reporting.signals.somebodyThere,

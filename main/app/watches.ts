@@ -54,7 +54,7 @@ export function keepWatch(core: Core, decisions: Decisions, watching: Watching):
   }, LOOK_AROUND_MS).unref();
   onResume(() => {
     clock.resumed();
-    windows.healing.woke();
+    windows.liveness.woke();
     // How long the sensors were not heard is not known: the monotonic clock may have stood still.
     for (const kind of SIGNAL_KINDS) signals.clear(kind);
   });

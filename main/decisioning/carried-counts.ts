@@ -1,6 +1,7 @@
 import type { FrequencyCap } from '../../shared/ad';
 import type { CarriedCounts, FlightCounters } from '../../shared/books';
 import { countWindow, freeFrom, type WindowCount } from './flight-counters';
+import { CAP_WINDOWS, capWindow } from './frequency-caps';
 
 /*
  * A jump of the clock never frees a cap (rule 10): what each window of a flight held
@@ -9,17 +10,13 @@ import { countWindow, freeFrom, type WindowCount } from './flight-counters';
  * window any more, whatever it is stamped with.
  */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOUR = 3_600_000;
 
 /** The windows that end, and how long each lasts, ms. The order is that of `CarriedCounts.used`, which is stored. */
-const CARRIED_WINDOWS: ReadonlyArray<readonly [window: string, length: number]> = [
-  ['FREQUENCY_CAP_WINDOW_MINUTE', MINUTE],
-  ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', 30 * MINUTE],
-  ['FREQUENCY_CAP_WINDOW_HOUR', HOUR],
-  ['FREQUENCY_CAP_WINDOW_DAY', 24 * HOUR],
-  ['FREQUENCY_CAP_WINDOW_WEEK', 7 * 24 * HOUR],
-];
+const CARRIED_WINDOWS = CAP_WINDOWS.flatMap((window) => {
+  const how = capWindow(window);
+  return how.kind === 'flight' ? [] : [[window, how.length] as const];
+});
 const INDEX_OF: ReadonlyMap<string, number> = new Map(
   CARRIED_WINDOWS.map(([window], index) => [window, index]),
 );
@@ -29,6 +26,8 @@ const LONGEST_MS = 7 * 24 * HOUR;
 export interface RunningTime {
   readonly at: number;
   readonly ran: number;
+  /** Whether the service has told the time in this run (rule 10). */
+  readonly isTrusted: boolean;
 }
 
 /** How many plays count in `window` at `at` (rules 7 and 10). Never less than the truth. */
@@ -38,7 +37,7 @@ export function usedInWindow(
   at: number,
   running: RunningTime,
 ): WindowCount {
-  const counted = countWindow(counters, window, at);
+  const counted = countWindow(counters, window, at, running.isTrusted);
   const index = INDEX_OF.get(window);
   const { carried } = counters;
   if (carried === undefined || index === undefined || at >= carriedUntil(carried, index, running))
@@ -53,7 +52,7 @@ export function usedInWindow(
  * Infinity: for good.
  */
 export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running: RunningTime): number {
-  const counted = freeFrom(counters, cap);
+  const counted = freeFrom(counters, cap, running.isTrusted);
   const index = INDEX_OF.get(cap.window);
   const { carried } = counters;
   if (carried === undefined || index === undefined || (carried.used[index] ?? 0) < cap.limit) return counted;

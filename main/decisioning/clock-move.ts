@@ -41,8 +41,8 @@ export const NOTHING_PREPARED: PreparedMove = { flights: [], caps: [] };
  * @param ran how long the kiosk had run in all when the clock showed `change.before`, ms
  */
 export function moveFlight(known: FlightCounters, change: ClockChange, ran: number): MovedFlight {
-  const { before, now, movesPlaysAfter, isJump } = change;
-  const kept = isJump ? carryCounts(known, now, { at: before, ran }) : known;
+  const { before, now, movesPlaysAfter, isJump, isTrusted } = change;
+  const kept = isJump ? carryCounts(known, now, { at: before, ran, isTrusted }) : known;
   const moved =
     movesPlaysAfter === null
       ? { counters: kept, exact: true }

@@ -26,8 +26,17 @@ export type Happening =
    */
   | { readonly kind: 'answers'; readonly off: number; readonly slots: number }
   | { readonly kind: 'sleep'; readonly ms: number }
-  /** A kill, and a start after so long: the system's clock is off then until the service has answered. */
-  | { readonly kind: 'restart'; readonly ms: number; readonly behind: number; readonly played: number };
+  /**
+   * A kill, and a start after so long: the system's clock is behind until the service has answered.
+   * Before that the kiosk plays `played` slots, one every `every` ms.
+   */
+  | {
+      readonly kind: 'restart';
+      readonly ms: number;
+      readonly behind: number;
+      readonly played: number;
+      readonly every: number;
+    };
 
 /** A clock is right when it is off by no more; ms. */
 export const RIGHT_MS = 50;
@@ -112,7 +121,7 @@ export function clockWorld(start: number, caps: FrequencyCap[], drift = 0) {
       counters: stored.flight === null ? [] : [stored.flight],
       recency: stored.recency,
       sourceMix: { credits: [] },
-      running: { at: readClock(clock, sample()), ran: ranBefore },
+      running: { at: readClock(clock, sample()), ran: ranBefore, isTrusted: false },
     });
     decider.mediaReady(onlyMedia(ad) ?? '');
   }
@@ -176,7 +185,7 @@ export function clockWorld(start: number, caps: FrequencyCap[], drift = 0) {
         real += happening.ms;
         systemOff = -happening.behind;
         begin();
-        playSlots(happening.played, 10_000);
+        playSlots(happening.played, happening.every);
         // Nothing but this tells how long the machine was off.
         answer(0);
         return;

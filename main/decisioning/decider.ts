@@ -33,7 +33,7 @@ export interface DeciderStart {
   readonly counters: readonly FlightCounters[];
   readonly recency: readonly RecencyEntry[];
   readonly sourceMix: SourceMixState;
-  /** How long the kiosk has run in all, for counts carried over a jump of the clock (rule 10). */
+  /** How long the kiosk has run in all, and whether its time is trusted (rule 10). Left out: it is. */
   readonly running?: RunningTime;
 }
 
@@ -229,7 +229,7 @@ export function createDecider(start: DeciderStart): Decider {
   const external: { readonly flightId: string; readonly at: number; readonly movesBefore: number }[] = [];
   /** Flights whose plays were moved without all their times being known. */
   const inexact = new Set<string>();
-  let running = start.running ?? { at: 0, ran: 0 };
+  let running = start.running ?? { at: 0, ran: 0, isTrusted: true };
 
   /** The playlist prepared last, and the flights whose counters changed since it was laid out. */
   let preparedPlaylist: { readonly columns: PlaylistColumns; readonly played: Set<string> } | null = null;
@@ -574,7 +574,7 @@ export function createDecider(start: DeciderStart): Decider {
       yield;
     }
     const caps: PreparedMove['caps'][number][] = [];
-    const after = { at: change.now, ran };
+    const after = { at: change.now, ran, isTrusted: change.isTrusted };
     for (const list of columns.caps) {
       const of = list.flightId === null ? undefined : ofFlight.get(list.flightId);
       caps.push({ list, known: of?.known, freeFrom: capsFreeFrom(list, of?.moved.counters, after) });
@@ -584,7 +584,7 @@ export function createDecider(start: DeciderStart): Decider {
   }
 
   function clockChanged(change: ClockChange, ran: number, prepared = NOTHING_PREPARED): MovedBooks {
-    const { before, now, movesPlaysAfter } = change;
+    const { before, now, movesPlaysAfter, isTrusted } = change;
     const by = now - before;
     const unprepared: number[] = [];
     for (const [index, list] of columns.caps.entries()) {
@@ -612,7 +612,7 @@ export function createDecider(start: DeciderStart): Decider {
     }
     for (const next of flights) counters.set(next.flightId, next);
     for (const entry of entries) recency.set(entry.key, entry);
-    running = { at: now, ran };
+    running = { at: now, ran, isTrusted };
     preparedPlaylist = null;
     for (const index of unprepared) refreshCaps(index);
     return { flights, recency: entries };

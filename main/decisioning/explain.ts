@@ -31,7 +31,7 @@ export interface Circumstances {
   readonly context: Context;
   /** Counters of the ad's own flight; null while it never played or when the ad has none. */
   readonly counters: FlightCounters | null;
-  /** How long the kiosk has run, for counts carried over a jump of the clock; left out for a history without one. */
+  /** How long the kiosk has run, and whether its time is trusted (rule 10); left out for a history that is right. */
   readonly running?: RunningTime;
   /** URL of the media that would be shown, verified and ready; or why there is none. */
   readonly media: Media;
@@ -62,7 +62,7 @@ export function validUntil(ad: Ad, staleAt: number | null): number {
 /** Judges one ad by rules 5 to 7. */
 export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
   const { at, context, counters, media } = circumstances;
-  const running = circumstances.running ?? { at, ran: 0 };
+  const running = circumstances.running ?? { at, ran: 0, isTrusted: true };
   const { audience, flightId, frequencyCaps } = ad.metadata;
   const reasons: Reason[] = [];
   const sentences: string[] = [];

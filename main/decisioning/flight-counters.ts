@@ -190,9 +190,18 @@ export function recountKeepingAll(flightId: string, plays: readonly number[]): F
   return next;
 }
 
-/** How many plays `window` holds at `at` (ms since the epoch), rule 7. Never less than the truth. */
-export function countWindow(counters: FlightCounters, window: string, at: number): WindowCount {
-  const how = capWindow(window);
+/**
+ * How many plays `window` holds at `at` (ms since the epoch), rule 7. Never less than the truth.
+ *
+ * @param isTrusted whether the service has told the time in this run (rule 10)
+ */
+export function countWindow(
+  counters: FlightCounters,
+  window: string,
+  at: number,
+  isTrusted = true,
+): WindowCount {
+  const how = capWindow(window, isTrusted);
   switch (how.kind) {
     case 'flight':
       return { used: counters.total, exact: true };
@@ -213,11 +222,11 @@ export function countWindow(counters: FlightCounters, window: string, at: number
  * before it `countWindow` is at or above the limit, from it on below.
  * −Infinity: it is not reached; Infinity: for good.
  */
-export function freeFrom(counters: FlightCounters, cap: FrequencyCap): number {
+export function freeFrom(counters: FlightCounters, cap: FrequencyCap, isTrusted = true): number {
   const { limit } = cap;
   if (limit <= 0) return Number.POSITIVE_INFINITY;
   if (counters.total < limit) return Number.NEGATIVE_INFINITY;
-  const how = capWindow(cap.window);
+  const how = capWindow(cap.window, isTrusted);
   switch (how.kind) {
     case 'flight':
       return Number.POSITIVE_INFINITY;

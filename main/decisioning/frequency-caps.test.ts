@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { capWindow, isReached, isUncountable, nextPeriodStart, periodStart } from './frequency-caps';
+import {
+  CAP_WINDOWS,
+  capWindow,
+  isReached,
+  isUncountable,
+  nextPeriodStart,
+  periodStart,
+} from './frequency-caps';
 
 const utc = (text: string) => Date.parse(text);
 
@@ -8,9 +15,9 @@ describe('windows', () => {
   it.each([
     ['FREQUENCY_CAP_WINDOW_MINUTE', { kind: 'look-back', length: 60_000 }],
     ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', { kind: 'look-back', length: 1_800_000 }],
-    ['FREQUENCY_CAP_WINDOW_HOUR', { kind: 'calendar', period: 'hour' }],
-    ['FREQUENCY_CAP_WINDOW_DAY', { kind: 'calendar', period: 'day' }],
-    ['FREQUENCY_CAP_WINDOW_WEEK', { kind: 'calendar', period: 'week' }],
+    ['FREQUENCY_CAP_WINDOW_HOUR', { kind: 'calendar', period: 'hour', length: 3_600_000 }],
+    ['FREQUENCY_CAP_WINDOW_DAY', { kind: 'calendar', period: 'day', length: 86_400_000 }],
+    ['FREQUENCY_CAP_WINDOW_WEEK', { kind: 'calendar', period: 'week', length: 604_800_000 }],
     ['FREQUENCY_CAP_WINDOW_FLIGHT', { kind: 'flight' }],
     ['FREQUENCY_CAP_WINDOW_FORTNIGHT', { kind: 'flight' }],
     ['frequency_cap_window_hour', { kind: 'flight' }],
@@ -18,6 +25,17 @@ describe('windows', () => {
     ['toString', { kind: 'flight' }],
   ])('%s', (window, expected) => {
     expect(capWindow(window)).toEqual(expected);
+  });
+
+  it('look back over a whole calendar period while the clock is not trusted', () => {
+    const lengths = CAP_WINDOWS.map((window) => capWindow(window, false));
+    expect(lengths).toEqual([
+      ...[60_000, 1_800_000, 3_600_000, 86_400_000, 604_800_000].map((length) => ({
+        kind: 'look-back',
+        length,
+      })),
+      { kind: 'flight' },
+    ]);
   });
 });
 

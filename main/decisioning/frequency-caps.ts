@@ -11,8 +11,8 @@ const DAY = 24 * HOUR;
 export type CapWindow =
   /** Plays at t > now − `length` (ms). */
   | { readonly kind: 'look-back'; readonly length: number }
-  /** Plays at t ≥ the start of the UTC calendar period that holds now. */
-  | { readonly kind: 'calendar'; readonly period: CalendarPeriod }
+  /** Plays at t ≥ the start of the UTC calendar period that holds now; `length`: of a period, ms. */
+  | { readonly kind: 'calendar'; readonly period: CalendarPeriod; readonly length: number }
   /** Every play. */
   | { readonly kind: 'flight' };
 
@@ -23,18 +23,22 @@ const FLIGHT: CapWindow = { kind: 'flight' };
 const KNOWN_WINDOWS: ReadonlyMap<string, CapWindow> = new Map<string, CapWindow>([
   ['FREQUENCY_CAP_WINDOW_MINUTE', { kind: 'look-back', length: 60 * SECOND }],
   ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', { kind: 'look-back', length: 1800 * SECOND }],
-  ['FREQUENCY_CAP_WINDOW_HOUR', { kind: 'calendar', period: 'hour' }],
-  ['FREQUENCY_CAP_WINDOW_DAY', { kind: 'calendar', period: 'day' }],
-  ['FREQUENCY_CAP_WINDOW_WEEK', { kind: 'calendar', period: 'week' }],
+  ['FREQUENCY_CAP_WINDOW_HOUR', { kind: 'calendar', period: 'hour', length: HOUR }],
+  ['FREQUENCY_CAP_WINDOW_DAY', { kind: 'calendar', period: 'day', length: DAY }],
+  ['FREQUENCY_CAP_WINDOW_WEEK', { kind: 'calendar', period: 'week', length: 7 * DAY }],
   ['FREQUENCY_CAP_WINDOW_FLIGHT', FLIGHT],
 ]);
 
 /** The windows known by name, shortest first. */
 export const CAP_WINDOWS: readonly string[] = [...KNOWN_WINDOWS.keys()];
 
-/** The window of a cap; an unknown one is kept as the whole flight (rule 7). */
-export function capWindow(window: string): CapWindow {
-  return KNOWN_WINDOWS.get(window) ?? FLIGHT;
+/**
+ * The window of a cap; an unknown one is kept as the whole flight (rule 7). Without trusted time
+ * nobody knows when a calendar period ends: it looks back over its whole length then (rule 10).
+ */
+export function capWindow(window: string, isTrusted = true): CapWindow {
+  const known = KNOWN_WINDOWS.get(window) ?? FLIGHT;
+  return known.kind === 'calendar' && !isTrusted ? { kind: 'look-back', length: known.length } : known;
 }
 
 /** Whether `window` is one this player knows by name. */

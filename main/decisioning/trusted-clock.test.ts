@@ -76,6 +76,7 @@ describe('without trusted time', () => {
       now: noon + 1000 + DAY,
       movesPlaysAfter: noon - HOUR,
       isJump: false,
+      isTrusted: false,
     });
   });
 
@@ -107,7 +108,15 @@ describe('the first trusted time of a run', () => {
       now: noon + 10_000,
       movesPlaysAfter: noon - 8 * HOUR,
       isJump: false,
+      isTrusted: true,
     });
+  });
+
+  it('is told even where it sets nothing: until then no calendar period ends', () => {
+    const first = advance(startClock(sample(0)), answered(1000));
+    const change = { before: noon + 1000, now: noon + 1000, movesPlaysAfter: null, isJump: false };
+    expect(first.change).toEqual({ ...change, isTrusted: true });
+    expect(advance(first.state, answered(2000)).change).toBeNull();
   });
 
   it('takes plays back that earlier runs stamped in the future', () => {
@@ -207,6 +216,7 @@ describe('an answer that deviates by more than two minutes', () => {
       now: noon + 65_000 + DAY,
       movesPlaysAfter: noon + 4000,
       isJump: true,
+      isTrusted: true,
     });
   });
 

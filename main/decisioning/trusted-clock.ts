@@ -72,7 +72,7 @@ export type ClockEvent =
   /** The machine woke up: the monotonic clock may have stood still while the system's went on. */
   | { readonly kind: 'resumed'; readonly sample: ClockSample };
 
-/** The clock was set. Times: ms since the epoch. */
+/** The clock was set, or is trusted from now on. Times: ms since the epoch. */
 export interface ClockChange {
   /** What the clock showed just before, and what it shows now. */
   readonly before: number;
@@ -81,6 +81,8 @@ export interface ClockChange {
   readonly movesPlaysAfter: number | null;
   /** It is a jump: no cap may become free by it. False: it told how long the machine was off. */
   readonly isJump: boolean;
+  /** Whether the service has told the time in this run: without that no calendar period ends (rule 10). */
+  readonly isTrusted: boolean;
 }
 
 export interface ClockStep {
@@ -176,7 +178,11 @@ function answered(state: ClockState, answer: Anchor, sample: ClockSample): Clock
   if (Math.abs((state.isTrusted ? told : aim) - now) <= TOLERANCE_MS) {
     const right = { ...heard, isTrusted: true, deviating: null, rightUntil: Math.floor(now) };
     const isBlur = aim === told && now >= told && now - told <= ANSWER_BLUR_MS;
-    return unchanged(slewTo(isBlur ? now : aim, right, sample));
+    const next = slewTo(isBlur ? now : aim, right, sample);
+    if (state.isTrusted) return unchanged(next);
+    const shown = readClock(next, sample);
+    const change = { before: shown, now: shown, movesPlaysAfter: null, isJump: false, isTrusted: true };
+    return { state: next, change, askAgain: false };
   }
   if (!state.isTrusted) return set({ ...heard, isTrusted: true }, aim, sample, false);
   const { deviating } = state;
@@ -205,6 +211,7 @@ function resume(state: ClockState, sample: ClockSample): ClockStep {
     now: readClock(next, sample),
     movesPlaysAfter: null,
     isJump: false,
+    isTrusted: state.isTrusted,
   };
   return { state: next, change, askAgain: false };
 }
@@ -230,7 +237,8 @@ function set(state: ClockState, to: number, sample: ClockSample, isJump: boolean
         ? { time: before, monotonic: sample.monotonic, rightUntil: state.rightUntil }
         : null,
   };
-  return { state: next, change: { before, now, movesPlaysAfter, isJump }, askAgain: false };
+  const change = { before, now, movesPlaysAfter, isJump, isTrusted: state.isTrusted };
+  return { state: next, change, askAgain: false };
 }
 
 function slewTo(aim: number, state: ClockState, sample: ClockSample): ClockState {

@@ -11,7 +11,14 @@ const stored = (url: string, bytes: number, usedAt: number): StoredMedia => ({
   ...{ storedAt: 0, checkedAt: 0, verifiedAt: 0, usedAt, stamp: null },
 });
 const needing = (by: Wisher, urls: readonly string[]): ReadonlyMap<string, Need> =>
-  needsOf({ online: [], native: [], upcoming: [], playlist: [], [by]: urls.map((url) => ({ url })) });
+  needsOf({
+    online: [],
+    native: [],
+    upcoming: [],
+    house: [],
+    playlist: [],
+    [by]: urls.map((url) => ({ url })),
+  });
 
 function roomFor(
   files: readonly StoredMedia[],

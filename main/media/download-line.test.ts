@@ -14,7 +14,13 @@ const clock = { now: () => 0, monotonic: () => 0 };
 describe('the line of downloads', () => {
   it('looks at the room once, and once more for each download it starts, however many find none', () => {
     const urls = Array.from({ length: 3_000 }, (_none, index) => `https://media.example/${index}`);
-    const needs = needsOf({ online: [], native: [], upcoming: [], playlist: urls.map((url) => ({ url })) });
+    const needs = needsOf({
+      online: [],
+      native: [],
+      upcoming: [],
+      house: [],
+      playlist: urls.map((url) => ({ url })),
+    });
     const fits = new Set([urls[1_000], urls[2_000]]);
     const started: string[] = [];
     let looks = 0;
@@ -66,7 +72,10 @@ describe('the line of downloads', () => {
     const log: string[] = [];
     const endedAt = new Map<string, number>();
     const wanted = (urls: readonly string[]) =>
-      needsOf({ ...{ online: [], native: [], upcoming: [] }, playlist: urls.map((url) => ({ url })) });
+      needsOf({
+        ...{ online: [], native: [], upcoming: [], house: [] },
+        playlist: urls.map((url) => ({ url })),
+      });
     let needs = wanted(Object.keys(files));
     const attempts = createAttempts({ clock: time.clock, retryMs: 1, random: () => 0 });
     for (const [url, { isRefresh }] of Object.entries(files)) {

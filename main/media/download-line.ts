@@ -174,7 +174,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     const running = [...jobs.values()];
     const isUrgent = (need.by === 'online' || need.by === 'native') && !yielded.has(need.url);
     const lessUrgent = running.findLast(
-      (job) => job.purpose === 'refresh' || job.need.by === 'playlist' || job.need.by === 'upcoming',
+      ({ purpose, need: { by } }) => purpose === 'refresh' || (by !== 'online' && by !== 'native'),
     );
     if (!isUrgent || !lessUrgent) return endTurnFor(need.url);
     if (!isPlaceComing()) lessUrgent.abort.abort();

@@ -1,57 +1,99 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { readInPlace } from '../reading/reading';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
-import { realDisk } from './disk';
+import { type Disk, realDisk } from './disk';
+import { fetchHouseFile, parseHouseUrl } from './house-file';
 import { createHouseFolder, type HouseFolder, type HouseFolderOptions } from './house-folder';
+import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
 import { paddedPng, sizelessPng } from './testing/padded-png';
-import { replaceInSecret } from './testing/replace-in-secret';
 
 const samples = join(__dirname, 'samples');
 let base: string;
 let folder: string;
 let time: HandTurnedTime;
 let touched: () => void;
-const open: HouseFolder[] = [];
+let warned: string[];
+const open: House[] = [];
+
+interface House {
+  readonly folder: HouseFolder;
+  readonly cache: MediaCache;
+}
 
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'endcap-house-'));
   folder = join(base, 'house');
   await mkdir(folder);
   time = handTurnedTime();
+  warned = [];
 });
 afterEach(async () => {
-  for (const house of open.splice(0)) await house.close();
+  for (const house of open.splice(0)) await close(house);
   await rm(base, { recursive: true, force: true });
 });
 
-async function openHouse(overrides: Partial<HouseFolderOptions> = {}): Promise<HouseFolder> {
-  const house = createHouseFolder({
-    folder,
-    copies: join(base, 'copies'),
+async function openHouse({
+  cached = {},
+  disk = realDisk,
+  ...overrides
+}: Partial<Omit<HouseFolderOptions, 'disk'>> & {
+  cached?: Partial<MediaCacheOptions>;
+  disk?: Disk;
+} = {}): Promise<House> {
+  const { clock, schedule } = time;
+  const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
+  const fetchFile = fetchHouseFile(folder, disk);
+  const cache = createMediaCache({
+    directory: join(base, 'cache'),
+    quotaBytes: 1e9,
     minFreeBytes: 0,
-    clock: time.clock,
-    schedule: time.schedule,
-    log: silentLog,
-    reading: readInPlace,
+    fetch: async (url, init) => fetchFile(url, init) ?? Promise.reject(new Error('not of the house')),
+    ...{ clock, schedule, log: silentLog, reading: readInPlace, random: () => 0 },
+    ...cached,
+  });
+  await cache.open();
+  const house = createHouseFolder({
+    ...{ folder, cache, clock, schedule, log, disk },
     watch: (_folder, changed) => {
       touched = changed;
       return () => {};
     },
     ...overrides,
   });
-  open.push(house);
-  await house.open();
-  return house;
+  open.push({ folder: house, cache });
+  house.open();
+  return { folder: house, cache };
+}
+
+async function close(house: House): Promise<void> {
+  await house.folder.close();
+  await house.cache.close();
 }
 
 const put = async (name: string, content: Buffer | string) => writeFile(join(folder, name), content);
 const putSample = async (name: string, sample: string) => put(name, await readFile(join(samples, sample)));
-const names = (house: HouseFolder) => house.files().map(({ name }) => name);
-const problems = (house: HouseFolder) => house.problems().map(({ name, code }) => `${name}: ${code}`);
+const rounds = ({ folder: house }: House, count: number) =>
+  Array.from({ length: count }, () => house.next()?.name);
+/** One round, from its first name on. */
+function names(house: House): string[] {
+  const round: string[] = [];
+  for (let name = house.folder.next()?.name; name && !round.includes(name); name = house.folder.next()?.name)
+    round.push(name);
+  const first = [...round].sort((a, b) => Number.parseInt(a, 36) - Number.parseInt(b, 36))[0] ?? '';
+  return [...round.slice(round.indexOf(first)), ...round.slice(0, round.indexOf(first))];
+}
+const problems = ({ cache }: House) =>
+  cache.problems().map(({ url, code }) => `${parseHouseUrl(url)?.name}: ${code}`);
+/** What would be put on the screen now. */
+async function shown(house: House): Promise<Buffer | null> {
+  const file = house.folder.next();
+  const cached = file && (await house.cache.verified(file.url));
+  return cached && readFile(house.cache.pathOf(cached));
+}
 /** Lets seconds go by until it holds. */
 const soon = <T>(look: () => T) =>
   expect.poll(
@@ -61,7 +103,6 @@ const soon = <T>(look: () => T) =>
     },
     { interval: 5, timeout: 15_000 },
   );
-const rounds = (house: HouseFolder, count: number) => Array.from({ length: count }, () => house.next()?.name);
 
 describe('the house folder', () => {
   it('offers its pictures and videos round and round, in the order of their names', async () => {
@@ -71,85 +112,107 @@ describe('the house folder', () => {
     await put('.hidden.png', paddedPng(500));
     await mkdir(join(folder, 'sub.png'));
     const house = await openHouse();
-    await soon(() => names(house)).toEqual(['1-film.bin', '2-poster.jpg', '10-clip.webm']);
-    expect(rounds(house, 4)).toEqual(['1-film.bin', '2-poster.jpg', '10-clip.webm', '1-film.bin']);
-    const film = house.files()[0];
-    expect(film).toMatchObject({ type: 'video/mp4', key: expect.stringMatching(/^[0-9a-f]{32}$/) });
-    expect(film && (await house.verified(film.key))).toBe(true);
-    expect(film && (await readFile(house.pathOf(film)))).toEqual(
-      await readFile(join(samples, 'index-last.mp4')),
-    );
-    expect(house.problems()).toEqual([]);
+    await soon(() => names(house)).toHaveLength(3);
+    const inOrder = ['1-film.bin', '2-poster.jpg', '10-clip.webm'];
+    const played = rounds(house, 5);
+    const first = inOrder.indexOf(played[0] ?? '');
+    expect(played).toEqual([...inOrder, ...inOrder, ...inOrder].slice(first, first + 5));
+    while (house.folder.next()?.name !== '10-clip.webm');
+    expect(await shown(house)).toEqual(await readFile(join(samples, 'index-last.mp4')));
+    expect(problems(house)).toEqual([]);
   });
 
-  it('shows the same from the copies after a restart, also when the folder is away', async () => {
+  it('shows the same after a restart, also when the folder is away', async () => {
     await putSample('a.jpg', 'picture.jpg');
     const first = await openHouse();
     await soon(() => names(first)).toEqual(['a.jpg']);
-    await first.close();
+    const before = first.folder.next();
+    await close(first);
     await rename(folder, `${folder}-away`);
     const second = await openHouse();
-    expect(second.next()?.name).toBe('a.jpg');
-    await soon(() => problems(second)).toEqual(['null: folder-gone']);
-    expect(second.next()?.name).toBe('a.jpg');
+    // Before anything was looked at, and by the name that plays know it by.
+    expect(second.folder.next()).toEqual(before);
+    await soon(() => warned).toEqual(['the house folder cannot be read']);
+    expect(await shown(second)).toEqual(await readFile(join(samples, 'picture.jpg')));
     await rename(`${folder}-away`, folder);
-    await soon(() => problems(second)).toEqual([]);
-    expect(second.next()?.name).toBe('a.jpg');
+    await put('b.png', paddedPng(700));
+    await soon(() => names(second)).toEqual(['a.jpg', 'b.png']);
+    expect(warned).toHaveLength(1);
   });
 
   it('follows what is added, replaced and removed', async () => {
     await put('a.png', paddedPng(1000, 1));
     const house = await openHouse();
     let changes = 0;
-    house.onChange(() => {
+    house.folder.onChange(() => {
       changes += 1;
     });
     await soon(() => names(house)).toEqual(['a.png']);
     await put('b.png', paddedPng(1000, 2));
     touched();
     await soon(() => names(house)).toEqual(['a.png', 'b.png']);
-    const old = house.files()[0]?.key;
     await put('a.png', paddedPng(2000, 3));
-    await soon(() => house.files()[0]?.bytes).toBe(2000);
-    expect(house.files()[0]?.key).not.toBe(old);
     await rm(join(folder, 'b.png'));
     await soon(() => names(house)).toEqual(['a.png']);
+    await soon(() => shown(house)).toEqual(paddedPng(2000, 3));
+    expect(names(house)).toEqual(['a.png']);
     await expect.poll(() => changes).toBe(4);
-    await expect
-      .poll(async () => (await readdir(join(base, 'copies'))).filter((name) => name.endsWith('.bin')).length)
-      .toBe(1);
   });
 
   it('waits for a file until it holds still, and shows the last good one meanwhile', async () => {
     await put('a.png', paddedPng(1000, 1));
     const house = await openHouse();
     await soon(() => names(house)).toEqual(['a.png']);
-    const [good] = house.files();
     await put('a.png', sizelessPng(3000));
     await soon(() => problems(house)).toEqual(['a.png: undecodable']);
-    expect(house.files()).toEqual([good]);
-    expect(good && (await house.verified(good.key))).toBe(true);
+    expect(await shown(house)).toEqual(paddedPng(1000, 1));
     await put('a.png', paddedPng(3000, 2));
-    await soon(() => house.files()[0]?.bytes).toBe(3000);
-    expect(house.problems()).toEqual([]);
+    await soon(() => shown(house)).toEqual(paddedPng(3000, 2));
+    await soon(() => problems(house)).toEqual([]);
   });
 
-  it('keeps what plays on its way out', async () => {
-    await putSample('a.jpg', 'picture.jpg');
-    const house = await openHouse();
-    await soon(() => names(house)).toEqual(['a.jpg']);
-    const playing = house.next();
-    house.inUse(playing ? [playing.key] : []);
-    await rm(join(folder, 'a.jpg'));
+  it('takes no file that changes while it is copied', async () => {
+    await put('a.png', paddedPng(400_000, 1));
+    let reads = 0;
+    const disk: Disk = {
+      ...realDisk,
+      async openToRead(path) {
+        const file = await realDisk.openToRead(path);
+        if (!path.startsWith(folder)) return file;
+        return {
+          ...file,
+          async read(at, length) {
+            reads += 1;
+            // Its second half is of another picture.
+            if (reads === 2) await put('a.png', paddedPng(400_000, 2));
+            return file.read(at, length);
+          },
+        };
+      },
+    };
+    const house = await openHouse({ disk });
+    const seen: Array<Buffer | null> = [];
+    await soon(async () => {
+      seen.push(await shown(house));
+      return seen.at(-1);
+    }).not.toBeNull();
+    expect(reads).toBeGreaterThan(2);
+    expect(seen.find((content) => content !== null)).toEqual(paddedPng(400_000, 2));
+  });
+
+  it('keeps what plays on its way out, however little room there is', async () => {
+    await put('a.png', paddedPng(6000, 1));
+    const house = await openHouse({ cached: { quotaBytes: 10_000 } });
+    await soon(() => names(house)).toEqual(['a.png']);
+    const playing = await house.cache.verified(house.folder.next()?.url ?? '');
+    house.cache.inUse([playing?.url ?? '']);
+    await rm(join(folder, 'a.png'));
     await soon(() => names(house)).toEqual([]);
-    expect(house.next()).toBeNull();
-    // By the time the next look has brought something, the one before is over, clearing up included.
-    await put('a.jpg', paddedPng(900));
-    await soon(() => house.files().map(({ bytes }) => bytes)).toEqual([900]);
-    expect(playing && house.byKey(playing.key)).toEqual(playing);
-    expect(playing && (await house.verified(playing.key))).toBe(true);
-    house.inUse([]);
-    expect(playing && house.byKey(playing.key)).toBeNull();
+    await put('b.png', paddedPng(6000, 2));
+    await soon(() => problems(house)).toEqual(['b.png: no-room']);
+    expect(playing && (await readFile(house.cache.pathOf(playing)))).toEqual(paddedPng(6000, 1));
+    house.cache.inUse([]);
+    await soon(() => shown(house)).toEqual(paddedPng(6000, 2));
   });
 
   it.each<[string, string, Buffer, string]>([
@@ -160,23 +223,23 @@ describe('the house folder', () => {
   ])('leaves out %s, and says so', async (_case, name, content, code) => {
     await put(name, content);
     await put('good.png', paddedPng(600));
-    const house = await openHouse({ maxFileBytes: 10_000 });
+    const house = await openHouse({ cached: { maxFileBytes: 10_000 } });
     await soon(() => names(house)).toEqual(['good.png']);
-    expect(problems(house)).toEqual([`${name}: ${code}`]);
+    await soon(() => problems(house)).toEqual([`${name}: ${code}`]);
   });
 
-  it('takes no more than its share of the disk', async () => {
+  it('takes pages too, by their names', async () => {
+    await put('a.html', '<!doctype html><html><body>Hello</body></html>');
+    const house = await openHouse();
+    await soon(() => house.folder.next()?.type).toBe('text/html');
+  });
+
+  it('takes no more than the cache has room for', async () => {
     await put('a.png', paddedPng(6000));
     await put('b.png', paddedPng(6000));
-    const house = await openHouse({ maxBytes: 10_000 });
+    const house = await openHouse({ cached: { quotaBytes: 10_000 } });
+    await soon(() => problems(house)).toEqual(['b.png: no-room']);
     await soon(() => names(house)).toEqual(['a.png']);
-    expect(problems(house)).toEqual(['b.png: no-room']);
-    const tight = await openHouse({
-      copies: join(base, 'others'),
-      disk: { ...realDisk, freeBytes: async () => 6500 },
-      minFreeBytes: 1000,
-    });
-    await soon(() => problems(tight)).toEqual(['a.png: no-room', 'b.png: no-room']);
   });
 
   it('leaves out for a while what the screen could not show', async () => {
@@ -184,72 +247,15 @@ describe('the house folder', () => {
     await put('b.png', paddedPng(700));
     const house = await openHouse();
     await soon(() => names(house)).toEqual(['a.png', 'b.png']);
-    const struckFile = house.next();
-    if (struckFile) house.strike(struckFile.key, 'decode-failed');
-    expect(rounds(house, 2)).toEqual(['b.png', 'b.png']);
-    expect(problems(house)).toEqual(['a.png: struck']);
+    while (house.folder.next()?.name !== 'b.png');
+    const struckFile = house.folder.next();
+    if (!struckFile) throw new Error('it is not there');
+    await house.cache.verified(struckFile.url);
+    house.cache.strike(struckFile.url, 'decode-failed');
+    expect([struckFile.name, ...rounds(house, 2)]).toEqual(['a.png', 'b.png', 'b.png']);
+    expect(problems(house)).toEqual(['a.png: corrupt']);
     await time.advance(30_000);
     expect(rounds(house, 2)).toEqual(['a.png', 'b.png']);
-  });
-
-  it('shows no copy that was cut while the kiosk was off', async () => {
-    await put('a.png', paddedPng(1000, 1));
-    await put('b.png', paddedPng(1200, 2));
-    const first = await openHouse();
-    await soon(() => names(first)).toEqual(['a.png', 'b.png']);
-    const [a] = first.files();
-    if (!a) throw new Error('it is not there');
-    await first.close();
-    await writeFile(first.pathOf(a), paddedPng(1000, 1).subarray(0, 500));
-    await rename(folder, `${folder}-away`);
-    const second = await openHouse();
-    expect(names(second)).toEqual(['b.png']);
-    await rename(`${folder}-away`, folder);
-    await soon(() => names(second)).toEqual(['a.png', 'b.png']);
-  });
-
-  it('notices a copy that was changed, and makes it again', async () => {
-    await put('a.png', paddedPng(600));
-    const house = await openHouse();
-    await soon(() => names(house)).toEqual(['a.png']);
-    const file = house.next();
-    if (file) await utimes(house.pathOf(file), 1, 1);
-    expect(file && (await house.verified(file.key))).toBe(false);
-    await soon(() => names(house)).toEqual(['a.png']);
-    const again = house.next();
-    expect(again && (await house.verified(again.key))).toBe(true);
-  });
-
-  it('shows no copy whose bytes were replaced under the same dates', async () => {
-    await put('a.png', paddedPng(600, 1));
-    const house = await openHouse();
-    await soon(() => names(house)).toEqual(['a.png']);
-    const file = house.next();
-    if (!file) throw new Error('it is not there');
-    await replaceInSecret(house.pathOf(file), paddedPng(600, 2));
-    expect(await house.verified(file.key)).toBe(false);
-    await soon(() => names(house)).toEqual(['a.png']);
-    const again = house.next();
-    expect(again && (await house.verified(again.key))).toBe(true);
-  });
-
-  it('shows a copy that only got other rights, and one that an older version noted', async () => {
-    await put('a.png', paddedPng(600, 1));
-    const first = await openHouse();
-    await soon(() => names(first)).toEqual(['a.png']);
-    const file = first.next();
-    if (!file) throw new Error('it is not there');
-    await chmod(first.pathOf(file), 0o640);
-    expect(await first.verified(file.key)).toBe(true);
-    await first.close();
-    const list = (await readdir(join(base, 'copies'))).find((name) => name.endsWith('.json')) ?? '';
-    const noted = await readFile(join(base, 'copies', list), 'utf8');
-    expect(noted).toContain('changedMs');
-    await writeFile(join(base, 'copies', list), noted.replace(/,"changedMs":[\d.]+/g, ''));
-    await rename(folder, `${folder}-away`);
-    const second = await openHouse();
-    expect(await second.verified(file.key)).toBe(true);
-    expect(names(second)).toEqual(['a.png']);
   });
 
   it('does without being told of changes', async () => {
@@ -266,8 +272,7 @@ describe('the house folder', () => {
     let looked = 0;
     const house = createHouseFolder({
       folder,
-      copies: join(base, 'copies'),
-      minFreeBytes: 0,
+      cache: { files: () => [], lookup: () => null, want() {}, onChange() {} },
       clock: time.clock,
       // Of all that is scheduled, count what a change brings.
       schedule: (ms, run) => {
@@ -275,10 +280,8 @@ describe('the house folder', () => {
         return time.schedule(ms, run);
       },
       log: silentLog,
-      reading: readInPlace,
     });
-    open.push(house);
-    await house.open();
+    house.open();
     await time.settle();
     await expect
       .poll(
@@ -289,5 +292,6 @@ describe('the house folder', () => {
         { timeout: 15_000 },
       )
       .toBeGreaterThan(0);
+    await house.close();
   });
 });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { readInPlace } from '../reading/reading';
+import { realDisk } from './disk';
+import { fetchHouseFile } from './house-file';
 import { createHouseFolder } from './house-folder';
 import { keepQuarantine, type Quarantine } from './kept-quarantine';
 import { createMediaCache } from './media-cache';
@@ -151,26 +153,35 @@ describe('a quarantined file', () => {
 
   it('is left out of the house', async () => {
     const quarantine = opened();
+    const schedule = (_ms: number, run: () => void) => {
+      const timer = setTimeout(() => {
+        now += 3_000;
+        run();
+      }, 5);
+      return () => clearTimeout(timer);
+    };
+    const fetchFile = fetchHouseFile(join(folder, 'house'), realDisk);
+    const cache = createMediaCache({
+      ...{ directory: join(folder, 'media'), quotaBytes: 1e9, minFreeBytes: 0, quarantine, random: () => 0 },
+      fetch: async (url, init) => fetchFile(url, init) ?? Promise.reject(new Error('not of the house')),
+      ...{ clock, log: silentLog, reading: readInPlace, schedule },
+    });
+    await cache.open();
     const house = createHouseFolder({
-      folder: join(folder, 'house'),
-      copies: join(folder, 'copies'),
-      ...{ minFreeBytes: 0, clock, log: silentLog, quarantine, reading: readInPlace, watch: () => () => {} },
-      schedule: (_ms, run) => {
-        const timer = setTimeout(() => {
-          now += 3_000;
-          run();
-        }, 5);
-        return () => clearTimeout(timer);
-      },
+      ...{ folder: join(folder, 'house'), cache, clock, log: silentLog, schedule, watch: () => () => {} },
     });
     await mkdir(join(folder, 'house'));
     await writeFile(join(folder, 'house', 'a.png'), bytes);
     await writeFile(join(folder, 'house', 'b.png'), changed);
-    await house.open();
-    await expect.poll(() => house.files().length, PATIENT).toBe(2);
+    house.open();
+    await expect.poll(() => cache.files().length, PATIENT).toBe(2);
+    await expect.poll(() => house.next()?.name, PATIENT).toBe('a.png');
     for (const _twice of [1, 2]) quarantine.strike([{ ...drawn, name: 'a.png' }], 'kiosk-window');
     expect([house.next()?.name, house.next()?.name]).toEqual(['b.png', 'b.png']);
-    expect(house.problems()).toMatchObject([{ name: 'a.png', code: 'harmful' }]);
+    expect(cache.problems()).toMatchObject([
+      { url: expect.stringContaining('house:a.png'), code: 'harmful' },
+    ]);
     await house.close();
+    await cache.close();
   });
 });

@@ -6,7 +6,7 @@ import type { StoredMedia } from './stored-media';
 import { type Need, needsOf } from './want-list';
 
 const needs = (...urls: string[]): ReadonlyMap<string, Need> =>
-  needsOf({ online: [], native: [], upcoming: [], playlist: urls.map((url) => ({ url })) });
+  needsOf({ online: [], native: [], upcoming: [], house: [], playlist: urls.map((url) => ({ url })) });
 const seekerOf = (url: string): RoomSeeker => {
   const need = needs(url).get(url);
   if (!need) throw new Error('it is not needed');

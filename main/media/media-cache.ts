@@ -66,6 +66,8 @@ export interface MediaCache {
   /** By the key in a `media:` address, also when its successor is there already. */
   byKey(key: string): CachedMedia | null;
   pathOf(media: Pick<CachedMedia, 'key'>): string;
+  /** The file of each URL, whether it may play or not. */
+  files(): CachedMedia[];
   /**
    * All that `who` needs, most urgent first; it replaces what they wanted before.
    * What is missing is fetched, two files at a time, in the order of need; what
@@ -142,6 +144,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     native: [],
     upcoming: [],
     playlist: [],
+    house: [],
   };
   let needs: ReadonlyMap<string, Need> = new Map();
   let isOpen = false;
@@ -401,6 +404,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     },
     byKey: stored.byKey,
     pathOf: (media) => paths.file(media.key),
+    files: () => [...stored.byUrl.values()],
     want(who, media) {
       wishes[who] = media;
       needs = needsOf(wishes);

@@ -33,7 +33,7 @@ export interface MediaResponse {
  * ranges, RFC 9110 section 14). Only keys of verified files lead anywhere, so no
  * path can be smuggled in.
  *
- * @param folders by the host of the address: `cache`, `house`
+ * @param folders by the host of the address: `cache`
  */
 export function mediaResponse(
   request: MediaRequest,

@@ -1,4 +1,4 @@
-import { z } from '../../shared/zod';
+import { z } from 'zod';
 
 /** Strikes after which a creative is quarantined (rule 11). */
 export const STRIKES = 2;
@@ -27,11 +27,11 @@ export interface DrawnFile {
 
 /** A creative that did harm. `lastAt`: its last strike, ms since the epoch, UTC. */
 export const Harm = z.object({
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-  name: z.string().check(z.maxLength(LONGEST_NAME)),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  name: z.string().max(LONGEST_NAME),
   cause: HarmCause,
   isGuest: z.boolean(),
-  count: z.int().check(z.positive()),
+  count: z.int().positive(),
   lastAt: z.number(),
 });
 export type Harm = z.infer<typeof Harm>;

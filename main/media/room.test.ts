@@ -128,6 +128,22 @@ describe('room for a new file', () => {
       need('new'),
       null,
     ],
+    [
+      'is made for an ad by the house, however recently its files were used',
+      10,
+      [file('a', { usedAt: now })],
+      [need('a', { by: 'house', inPlaylist: false })],
+      need('new'),
+      ['a'],
+    ],
+    [
+      'is not made for the house by an ad, nor by the house',
+      10,
+      [file('a', { usedAt: 0 }), file('b', { usedAt: 0 })],
+      [need('a'), need('b', { by: 'house', inPlaylist: false })],
+      need('new', { by: 'house', inPlaylist: false }),
+      null,
+    ],
     ['is not made in part', 25, [file('a'), file('b')], [], need('new'), null],
   ])('%s', (_name, shortBy, occupants, needs, newcomer, expected) => {
     expect(evicted(shortBy, occupants, needs, newcomer)).toEqual(expected);
@@ -147,7 +163,7 @@ describe('room for a new file', () => {
   const needs = fc.uniqueArray(
     fc.record({
       url: fc.constantFrom(...'abcdefgh'),
-      by: fc.constantFrom('online', 'native', 'upcoming', 'playlist' as const),
+      by: fc.constantFrom('online', 'native', 'upcoming', 'playlist', 'house' as const),
       inPlaylist: fc.boolean(),
       expiresAt: fc.option(fc.integer({ min: 0, max: 2 * now })),
     }),
@@ -155,25 +171,34 @@ describe('room for a new file', () => {
   ) as fc.Arbitrary<Need[]>;
 
   it('is enough, nothing too many, and never costs what must stay', () => {
+    const newcomers = fc.constantFrom(need('new'), need('new', { by: 'house', inPlaylist: false }));
     fc.assert(
-      fc.property(occupants, needs, fc.integer({ min: -10, max: 120 }), (files, wanted, shortBy) => {
-        const byUrl = new Map(wanted.map((one) => [one.url, one]));
-        const gone = filesToEvict({ shortBy, newcomer: need('new'), occupants: files, needs: byUrl, now });
-        const mustStay = (one: Occupant) => {
-          const its = byUrl.get(one.url);
-          if (one.inUse) return true;
-          if (!isNeeded(its, now) || one.setAside) return false;
-          return its.by !== 'playlist' || Math.max(one.usedAt, one.storedAt) > now - DAY_MS;
-        };
-        const free = files.filter((one) => !mustStay(one)).reduce((sum, { bytes }) => sum + bytes, 0);
-        expect(gone !== null).toBe(shortBy <= free || shortBy <= 0);
-        if (gone === null) return;
-        expect(gone.some(mustStay)).toBe(false);
-        const freed = gone.reduce((sum, { bytes }) => sum + bytes, 0);
-        expect(freed).toBeGreaterThanOrEqual(shortBy);
-        const last = gone.at(-1);
-        if (last) expect(freed - last.bytes).toBeLessThan(shortBy);
-      }),
+      fc.property(
+        occupants,
+        needs,
+        fc.integer({ min: -10, max: 120 }),
+        newcomers,
+        (files, wanted, shortBy, newcomer) => {
+          const byUrl = new Map(wanted.map((one) => [one.url, one]));
+          const gone = filesToEvict({ shortBy, newcomer, occupants: files, needs: byUrl, now });
+          const mustStay = (one: Occupant) => {
+            const its = byUrl.get(one.url);
+            if (one.inUse) return true;
+            if (!isNeeded(its, now) || one.setAside) return false;
+            if (newcomer.by === 'house') return true;
+            if (its.by === 'house') return false;
+            return its.by !== 'playlist' || Math.max(one.usedAt, one.storedAt) > now - DAY_MS;
+          };
+          const free = files.filter((one) => !mustStay(one)).reduce((sum, { bytes }) => sum + bytes, 0);
+          expect(gone !== null).toBe(shortBy <= free || shortBy <= 0);
+          if (gone === null) return;
+          expect(gone.some(mustStay)).toBe(false);
+          const freed = gone.reduce((sum, { bytes }) => sum + bytes, 0);
+          expect(freed).toBeGreaterThanOrEqual(shortBy);
+          const last = gone.at(-1);
+          if (last) expect(freed - last.bytes).toBeLessThan(shortBy);
+        },
+      ),
     );
   });
 });

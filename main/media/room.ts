@@ -30,7 +30,8 @@ export interface RoomQuestion<O extends Occupant> {
  * least recently used; never what plays now or next, nor what somebody waits for.
  * A file of the current playlist gives way to another of it only after a day
  * without use, so that a cache too small for its playlist is not churned; a
- * playlist about to take over may displace what plays, or it never could.
+ * playlist about to take over may displace what plays, or it never could. Files of
+ * the house give way to those of ads, and take the place of none that is wanted.
  */
 export function filesToEvict<O extends Occupant>(question: RoomQuestion<O>): readonly O[] | null {
   if (question.shortBy <= 0) return [];
@@ -69,7 +70,8 @@ function evictionOrder<O extends Occupant>(
   if (file.inUse) return null;
   const need = needs.get(file.url);
   if (!isNeeded(need, now) || file.setAside) return 0;
-  if (need.by !== 'playlist') return null;
+  if (need.by === 'house') return newcomer.by === 'house' ? null : 1;
+  if (need.by !== 'playlist' || newcomer.by === 'house') return null;
   const displaced = mayDisplacePlaylist(newcomer);
   // A use in the future is one before the clock was put back: it counts as fresh.
   const idleMs = now - Math.max(file.usedAt, file.storedAt);

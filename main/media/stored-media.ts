@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { z } from '../../shared/zod';
 import type { Disk, FileStamp } from './disk';
 import { words } from './media-problem';
 import { StruckFile } from './strikes';
 
 /** By which a server knows its own file again; null where it gave none. */
-export const Validators = z.object({ etag: z.nullable(z.string()), lastModified: z.nullable(z.string()) });
+export const Validators = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
 export type Validators = z.infer<typeof Validators>;
 
 /** A `FileStamp` as it is noted. */
@@ -15,7 +15,7 @@ export const Stamp = z.object({
   bytes: z.number(),
   modifiedMs: z.number(),
   inode: z.number(),
-  changedMs: z.optional(z.number()),
+  changedMs: z.number().optional(),
 });
 
 /**
@@ -24,10 +24,10 @@ export const Stamp = z.object({
  * same URL has another. Times are ms since the epoch, UTC.
  */
 export const StoredMedia = z.object({
-  key: z.string().check(z.regex(/^[0-9a-f]+-[0-9a-f]+$/)),
+  key: z.string().regex(/^[0-9a-f]+-[0-9a-f]+$/),
   url: z.string(),
   type: z.string(),
-  bytes: z.int().check(z.positive()),
+  bytes: z.int().positive(),
   sha256: z.string(),
   storedAt: z.number(),
   ...Validators.shape,
@@ -38,7 +38,7 @@ export const StoredMedia = z.object({
   /** When it was last handed out to be played. */
   usedAt: z.number(),
   /** The file as it was when its checksum was right; null: not known. */
-  stamp: z.nullable(Stamp),
+  stamp: Stamp.nullable(),
 });
 export type StoredMedia = z.infer<typeof StoredMedia>;
 
@@ -47,9 +47,9 @@ export const PartNote = z.object({
   url: z.string(),
   ...Validators.shape,
   /** Length of the whole, where the server said it. */
-  total: z.nullable(z.int()),
+  total: z.int().nullable(),
   /** So many bytes are surely on the disk. */
-  safeBytes: z.int().check(z.minimum(0)),
+  safeBytes: z.int().min(0),
   /** Of these bytes, in hex. */
   sha256: z.string(),
 });
@@ -129,7 +129,7 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
 }
 
 /** Null when it is not there, cut off, or of another shape. */
-async function readJson<T>(disk: Disk, path: string, shape: z.ZodMiniType<T>): Promise<T | null> {
+async function readJson<T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> {
   try {
     return shape.parse(JSON.parse(await disk.readText(path)));
   } catch {

@@ -1,4 +1,4 @@
-import { z } from '../../shared/zod';
+import { z } from 'zod';
 
 /** Strikes after which a file is set aside (rule 11). */
 const STRIKES = 3;
@@ -10,11 +10,11 @@ const DAY_MS = 86_400_000;
 export const StruckFile = z.object({
   /** SHA-256 of its bytes in hex, or whatever else tells this version of it from the next. */
   content: z.string(),
-  count: z.int().check(z.positive()),
+  count: z.int().positive(),
   lastAt: z.number(),
   /** By which the server's file is known to be still this one. */
-  etag: z.nullable(z.string()),
-  lastModified: z.nullable(z.string()),
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
 });
 export type StruckFile = z.infer<typeof StruckFile>;
 

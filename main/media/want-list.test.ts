@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isNeeded, needsOf, WISHERS, type Wishes } from './want-list';
 
-const none: Wishes = { online: [], native: [], upcoming: [], playlist: [] };
+const none: Wishes = { online: [], native: [], upcoming: [], playlist: [], house: [] };
 const wanted = fc.array(
   fc.record(
     {
@@ -14,17 +14,24 @@ const wanted = fc.array(
   ),
   { maxLength: 6 },
 );
-const wishes = fc.record({ online: wanted, native: wanted, upcoming: wanted, playlist: wanted });
+const wishes = fc.record({
+  online: wanted,
+  native: wanted,
+  upcoming: wanted,
+  playlist: wanted,
+  house: wanted,
+});
 
 describe('the want list', () => {
   it('is in the order of those who want, then of time, then as it was given', () => {
     const needs = needsOf({
       ...none,
       playlist: [{ url: 'c' }, { url: 'late', neededAt: 9 }, { url: 'soon', neededAt: 3 }, { url: 'd' }],
+      house: [{ url: 'own' }, { url: 'c' }],
       online: [{ url: 'now' }],
       upcoming: [{ url: 'first' }, { url: 'd' }],
     });
-    expect([...needs.keys()]).toEqual(['now', 'first', 'd', 'soon', 'late', 'c']);
+    expect([...needs.keys()]).toEqual(['now', 'first', 'd', 'soon', 'late', 'c', 'own']);
     expect(needs.get('d')).toEqual({
       ...{ url: 'd', form: 'media', by: 'upcoming' },
       ...{ inPlaylist: true, expiresAt: null },

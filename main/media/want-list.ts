@@ -1,7 +1,7 @@
 import type { MediaForm } from './media-type';
 
-/** Who needs media, most urgent first: the slot to come, a native ad at hand, the playlist about to take over, the one that plays. */
-export const WISHERS = ['online', 'native', 'upcoming', 'playlist'] as const;
+/** Who needs media, most urgent first: the slot to come, a native ad at hand, the playlist about to take over, the one that plays, the house. */
+export const WISHERS = ['online', 'native', 'upcoming', 'playlist', 'house'] as const;
 export type Wisher = (typeof WISHERS)[number];
 
 /** A file that somebody needs. Times are ms since the epoch, UTC. */

@@ -84,10 +84,8 @@ async function kiosk() {
   );
   const records = createRecordsClient(timers);
   records.connect({
-    postMessage: (message) => worker.postMessage(message),
-    on: (_event, listener) => worker.on('message', (data: unknown) => listener({ data })),
-    start() {},
-    close() {},
+    send: (message) => worker.postMessage(message),
+    onMessage: (listener) => worker.on('message', listener),
   });
   const stored: string[] = [];
   const books = createBooks({
@@ -110,7 +108,7 @@ async function kiosk() {
   clock.booksOpened(noon - DAY);
   const decider = createDecider({
     ...{ ads, mediaUrl: onlyMedia, weights: {}, counters, recency, sourceMix: { credits: [] } },
-    running: { at: clock.now(), ran: books.ranMs() },
+    running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
   decider.setMediaReady(ads.flatMap((ad) => onlyMedia(ad) ?? []));
   followClock({

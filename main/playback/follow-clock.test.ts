@@ -17,7 +17,8 @@ import { createDecidedClock } from '../shell/decided-clock';
 import { followClock } from './follow-clock';
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const noon = Date.UTC(2026, 10, 18, 12);
 let database: RecordsDatabase;
 let folder: string;
@@ -35,11 +36,11 @@ afterEach(async () => {
 });
 
 /** A kiosk with one ad, whose cap is two plays a day, and with counters of `others`. */
-async function kiosk(others: readonly FlightCounters[] = []) {
+async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   const ad = anAd({ flightId: 'f', frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }] });
   const time = { monotonic: 0 };
   const clock = createDecidedClock(
-    () => noon + time.monotonic,
+    () => start + time.monotonic,
     () => time.monotonic,
   );
   const commands = recordsCommandsOn(database);
@@ -62,7 +63,7 @@ async function kiosk(others: readonly FlightCounters[] = []) {
     counters: [...stored.flights, ...others],
     recency: stored.recency,
     sourceMix: { credits: [] },
-    running: { at: clock.now(), ran: books.ranMs() },
+    running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
   decider.mediaReady(onlyMedia(ad) ?? '');
   const askedAgain: number[] = [];
@@ -75,7 +76,8 @@ async function kiosk(others: readonly FlightCounters[] = []) {
     log: silentLog,
     changed: () => {},
   });
-  const answer = (off: number) => clock.trust({ at: noon + time.monotonic + off, monotonic: time.monotonic });
+  const answer = (off: number) =>
+    clock.trust({ at: start + time.monotonic + off, monotonic: time.monotonic });
   const pass = (ms: number) => {
     time.monotonic += ms;
   };
@@ -128,6 +130,23 @@ it('has the service asked again, and keeps decisions and books together over a j
   next.answer(DAY);
   expect(next.reserve()).toBeNull();
   expect(next.decider.explain(0, next.clock.now())?.caps).toMatchObject([{ used: 2 }]);
+});
+
+it('ends no calendar period before the service has told the time', async () => {
+  const evening = await kiosk([], noon - 16 * HOUR);
+  evening.answer(0);
+  for (let plays = 0; plays < 2; plays += 1) {
+    evening.pass(1_000);
+    const play = evening.reserve();
+    if (play === null) throw new Error('nothing could be reserved');
+    await evening.store(play);
+  }
+  const morning = await kiosk();
+  expect(morning.reserve()).toBeNull();
+  expect(morning.decider.explain(0, morning.clock.now())?.caps).toMatchObject([{ used: 2 }]);
+  morning.answer(0);
+  expect(morning.reserve()).not.toBeNull();
+  expect(morning.decider.explain(0, morning.clock.now())?.caps).toMatchObject([{ used: 1 }]);
 });
 
 it('goes on playing by the old time until a jump over many flights is prepared', async () => {

@@ -6,7 +6,7 @@ import type { CarryOut, DecidedClock } from '../shell/decided-clock';
 import { inTurns } from './turns';
 
 /**
- * Takes the decider and the books along when the clock is set (rule 10): it is prepared in
+ * Takes the decider and the books along when the clock is set or trusted (rule 10): it is prepared in
  * turns, while playing goes on by the old time; then the clock and what decides change in one
  * turn, so that nothing is decided by two clocks or by half a change; then it is stored.
  */
@@ -37,7 +37,7 @@ export function followClock(parts: {
     carryOut((change) => {
       const { flights, recency } = decider.clockChanged(change, books.ranMs(), prepared);
       const { before, now, movesPlaysAfter: after, isJump } = change;
-      log.warn('the clock was set', { before, now, movesPlaysAfter: after, isJump });
+      if (now !== before) log.warn('the clock was set', { before, now, movesPlaysAfter: after, isJump });
       if (after !== null)
         books
           .movePlays({ after, by: now - before, now, flights, recency })

@@ -4,10 +4,10 @@ import { createHouseAds } from './house-ads';
 
 function folder(names: string[]) {
   const files: HouseFile[] = names.map((name) => ({
+    url: `house:${name}`,
     key: `key-${name}`,
     name,
     type: name.endsWith('.html') ? 'text/html' : 'image/png',
-    bytes: 1,
     sha256: '',
   }));
   const struck: string[] = [];
@@ -17,11 +17,14 @@ function folder(names: string[]) {
     struck,
     gone,
     ads: createHouseAds({
-      house: {
-        next: () => files[at++ % Math.max(1, files.length)] ?? null,
-        verified: async (key) => !gone.has(key),
-        strike: (key) => void struck.push(key),
-        pathOf: ({ key }) => `/house/${key}`,
+      house: { next: () => files[at++ % Math.max(1, files.length)] ?? null },
+      media: {
+        verified: async (url) =>
+          gone.has(url)
+            ? null
+            : { url, key: `cached-${url.slice(6)}`, type: '', bytes: 1, sha256: '', storedAt: 0 },
+        strike: (url) => void struck.push(url),
+        pathOf: ({ key }) => `/media/${key}`,
       },
       openPage: async (path) => ({ url: `guest:${path}`, partition: 'guests' }),
       imageMs: 8000,
@@ -44,28 +47,32 @@ describe('house creatives (rule 12)', () => {
     expect(folder([]).ads.choose(0)).toBeNull();
   });
 
-  it('show an image as long as the settings say, from our own copy', async () => {
+  it('show an image as long as the settings say, from the cache', async () => {
     const creative = await folder(['a']).ads.choose(0)?.creative();
     expect(creative).toEqual({
-      ...{ kind: 'image', url: 'media://house/key-a', durationMs: 8000 },
+      ...{ kind: 'image', url: 'media://cache/cached-a', durationMs: 8000 },
       ...{ volume: 0, marks: [] },
     });
+  });
+
+  it('bear the name in plays that they always had', () => {
+    expect(folder(['a']).ads.choose(0)?.facts.mediaUrl).toBe('media://house/key-a');
   });
 
   it('show a page in a guest, as long as an image', async () => {
     const creative = await folder(['a.html']).ads.choose(0)?.creative();
     expect(creative).toEqual({
-      ...{ kind: 'page', url: 'guest:/house/key-a.html', partition: 'guests' },
+      ...{ kind: 'page', url: 'guest:/media/cached-a.html', partition: 'guests' },
       ...{ durationMs: 8000, marks: [] },
     });
   });
 
   it('give way to the next when a file is gone or cannot be shown', async () => {
     const house = folder(['a', 'b', 'c']);
-    house.gone.add('key-a');
+    house.gone.add('house:a');
     expect(await house.ads.choose(0)?.creative()).toBeNull();
     expect(house.ads.choose(0)?.facts.adId).toBe('b');
     house.ads.choose(0)?.failed('decode-failed', 'broken', null);
-    expect([house.struck, house.ads.choose(0)?.facts.adId]).toEqual([['key-b'], 'c']);
+    expect([house.struck, house.ads.choose(0)?.facts.adId]).toEqual([['house:b'], 'c']);
   });
 });

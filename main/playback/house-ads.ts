@@ -1,12 +1,14 @@
 import type { StageCreative } from '../../shared/stage';
 import type { HouseFile, HouseFolder } from '../media/house-folder';
+import type { MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import { createGuestErrors } from './guest-errors';
 import { type OpenPage, type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
 
 export interface HouseAdsParts {
-  readonly house: Pick<HouseFolder, 'next' | 'verified' | 'strike' | 'pathOf'>;
+  readonly house: Pick<HouseFolder, 'next'>;
+  readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
   readonly openPage: OpenPage;
   /** How long an image or a page is shown, ms. */
   readonly imageMs: number;
@@ -52,7 +54,7 @@ class HouseAd implements SlotAd {
       durationMs: null,
       frequencyCaps: [],
     };
-    this.files = [this.facts.mediaUrl];
+    this.files = [file.url];
   }
 
   mayPlay(): boolean {
@@ -60,28 +62,29 @@ class HouseAd implements SlotAd {
   }
 
   isSame(other: SlotAd): boolean {
-    return other instanceof HouseAd && other.file.key === this.file.key;
+    return other instanceof HouseAd && other.file.url === this.file.url;
   }
 
   async creative(): Promise<StageCreative | null> {
-    if (!(await this.parts.house.verified(this.file.key))) {
+    const { imageMs, volume, media } = this.parts;
+    const { sha256, name, url, type } = this.file;
+    const cached = await media.verified(url);
+    if (!cached) {
       this.turnOver();
       return null;
     }
-    const { imageMs, volume } = this.parts;
-    const { sha256, name } = this.file;
     this.drawn = [{ sha256, name, guest: null }];
-    if (this.file.type === PAGE_TYPE) {
+    if (type === PAGE_TYPE) {
       const errors = createGuestErrors();
       this.guestErrors = errors.all;
-      const page = await this.parts.openPage(this.parts.house.pathOf(this.file), errors.add);
+      const page = await this.parts.openPage(media.pathOf(cached), errors.add);
       this.drawn = [{ sha256, name, guest: page?.url ?? null }];
       return page && { kind: 'page', ...page, durationMs: imageMs, marks: [] };
     }
-    const kind = this.file.type.startsWith('video/') ? 'video' : 'image';
+    const kind = type.startsWith('video/') ? 'video' : 'image';
     return {
       kind,
-      url: this.facts.mediaUrl,
+      url: `media://cache/${cached.key}`,
       durationMs: kind === 'image' ? imageMs : null,
       volume: volume(),
       marks: [],
@@ -101,6 +104,6 @@ class HouseAd implements SlotAd {
 
   failed(code: string, detail: string): void {
     this.turnOver();
-    this.parts.house.strike(this.file.key, `${code}: ${detail}`);
+    this.parts.media.strike(this.file.url, `${code}: ${detail}`);
   }
 }

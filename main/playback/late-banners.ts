@@ -1,11 +1,10 @@
 import type { NativeAd } from '../../shared/native';
+import { BANNER_PAINT_DEADLINE_MS } from '../../shared/stage';
 import type { Schedule } from '../service/schedule';
 import { createGuestErrors, type GuestErrors } from './guest-errors';
 
 /** A banner is loaded at most so long before its slot, ms (rule 17). */
 export const BANNER_LEAD_MS = 2_500;
-/** One that has painted nothing so long after its load is given up, ms (rule 17). */
-const PAINT_DEADLINE_MS = 15_000;
 
 /** A banner that the kiosk window loads, or will. */
 export interface BannerGuest {
@@ -69,7 +68,7 @@ export function createLateBanners(options: {
     banners.set(ad, { guest: null, errors: createGuestErrors(), hasLoaded: false, state: 'given-up' });
   }
   function giveUpLater(ad: NativeAd, known: Known): void {
-    options.schedule(PAINT_DEADLINE_MS, () => {
+    options.schedule(BANNER_PAINT_DEADLINE_MS, () => {
       if (banners.get(ad) !== known || known.state !== 'late') return;
       giveUp(ad);
       options.onDeadline(ad);

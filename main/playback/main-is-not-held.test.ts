@@ -73,6 +73,7 @@ function kiosk({
     native: [],
     upcoming: [],
     playlist: [],
+    house: [],
   };
   const media = {
     lookup,

@@ -17,11 +17,7 @@ const showing = (...files: string[]): PlayerFact => ({
 describe('the media in use', () => {
   it('are those of what shows and of what comes next', () => {
     const told: string[][] = [];
-    const houseTold: string[][] = [];
-    const tell = keepMediaInUse(
-      { inUse: (urls) => void told.push([...urls]) },
-      { inUse: (keys) => void houseTold.push([...keys]) },
-    );
+    const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) });
     tell(next('u:a'));
     tell(showing('u:a'));
     tell(next('u:b'));
@@ -29,13 +25,11 @@ describe('the media in use', () => {
     tell({ kind: 'next', facts: null, files: [] });
     tell({ kind: 'nothing-showing' });
     expect(told).toEqual([['u:a'], ['u:a', 'u:a'], ['u:a', 'u:b'], ['u:a'], []]);
-    tell(next('media://house/key'));
-    expect(houseTold.at(-1)).toEqual(['key']);
   });
 
   it('are all the pictures of a native card, not the first alone', () => {
     const told: string[][] = [];
-    const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) }, null);
+    const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) });
     tell(next('u:banner', 'u:icon'));
     tell(showing('u:banner', 'u:icon'));
     tell(next());

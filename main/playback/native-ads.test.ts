@@ -131,16 +131,23 @@ describe('an ad with a video (rule 16)', () => {
     expect(urls(confirmed).sort()).toEqual(['impression', 'seen', ...events].map(track).sort());
   });
 
-  test('fires nothing but its error URLs where the card shows a picture in its place', async () => {
-    const { slot, confirmed } = slotOf(ad, [PICTURE]);
-    expect(await slot.creative()).toMatchObject({ video: null, content: { picture: { kind: 'image' } } });
-    playThrough(slot);
-    expect(urls(confirmed)).toEqual([track('error'), track('seen')]);
-    expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 403 });
-  });
+  test.each([
+    ['is not there', [PICTURE]],
+    ['does not prove whole', [FILM, PICTURE]],
+  ])(
+    'whose file %s fires nothing but its error URLs, and its card shows a picture',
+    async (_name, onDisk) => {
+      const { slot, confirmed } = slotOf(ad, onDisk, [PICTURE]);
+      expect(await slot.creative()).toMatchObject({ video: null, content: { picture: { kind: 'image' } } });
+      playThrough(slot);
+      expect(urls(confirmed)).toEqual([track('error'), track('seen')]);
+      expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 403 });
+    },
+  );
 
-  test('that broke before its first frame fires its error URLs and no impression', () => {
+  test('that broke before its first frame fires its error URLs and no impression', async () => {
     const { slot, confirmed } = slotOf(ad, [FILM]);
+    await slot.creative();
     slot.failed('start-timeout', 'no frame', 'play');
     expect(urls(confirmed)).toEqual([track('error')]);
   });

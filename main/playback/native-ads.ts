@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
-import type { StageCreative } from '../../shared/stage';
+import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
 import type { DrawnFile } from '../media/quarantine';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
@@ -59,7 +59,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
     onPainted: parts.changed,
     onDeadline(ad) {
       parts.banners.close(ad);
-      const why = 'the banner painted nothing within 15 s';
+      const why = `the banner painted nothing within ${BANNER_PAINT_DEADLINE_MS / 1_000} s`;
       if (!hasFallback(parts, banners.shown(ad))) parts.supply.dropped(ad.instance, why);
       parts.changed();
     },
@@ -68,7 +68,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   const isReady = (ad: NativeAd): boolean =>
     !parts.isQuarantined(ad) &&
     cardMedia(ad, parts.screen).every(parts.isSettled) &&
-    cardContent(ad, parts.screen, (url) => (parts.isOnDisk(url) ? 'media://cache/ready' : null)) !== null;
+    contentOnDisk(parts, ad) !== null;
   const next = () => parts.supply.next((ad) => isReady(ad) && !banners.isAwaited(ad));
   return {
     choose() {
@@ -78,10 +78,14 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   };
 }
 
+/** What its card could hold of the files that are on disk; null: it cannot be drawn. */
+function contentOnDisk({ screen, isOnDisk }: NativeAdsParts, ad: NativeAd) {
+  return cardContent(ad, screen, (url) => (isOnDisk(url) ? 'media://cache/ready' : null));
+}
+
 /** Whether there is a picture to show in place of a banner of markup. */
 function hasFallback(parts: NativeAdsParts, ad: NativeAd): boolean {
-  const ready = (url: string) => (parts.isOnDisk(url) ? 'media://cache/ready' : null);
-  return cardContent(ad, parts.screen, ready)?.picture?.kind === 'image';
+  return contentOnDisk(parts, ad)?.picture?.kind === 'image';
 }
 
 const hashes = new WeakMap<NativeAd, string>();
@@ -105,6 +109,8 @@ class NativeSlot implements SlotAd {
   guestErrors: readonly string[] = [];
   /** Whether its card was to hold a banner of markup. */
   #hasBanner = false;
+  /** Whether its card shows its video, and not what takes its place. */
+  #hasVideo = false;
   /** The play that shows it, once a frame of it was shown. */
   #play: string | null = null;
 
@@ -160,7 +166,8 @@ class NativeSlot implements SlotAd {
     // Of what was on disk when it was chosen, only what has proved whole is shown.
     const mediaUrl = shownFile(shown, screen, (url) => verified.has(url));
     this.facts = { ...this.facts, mediaUrl };
-    const file = content.picture?.kind === 'video' ? cardVideo(this.ad, screen, localUrl) : null;
+    this.#hasVideo = content.picture?.kind === 'video';
+    const file = this.#hasVideo ? cardVideo(this.ad, screen, localUrl) : null;
     const banner = content.picture?.kind === 'html' ? await this.#openBanner() : null;
     const sha256 = banner && bannerHash(this.ad);
     if (banner && sha256) drawn.push({ sha256, name: `banner of ${this.ad.instance}`, guest: banner.url });
@@ -207,7 +214,7 @@ class NativeSlot implements SlotAd {
       case 'shown':
         this.parts.supply.presented(this.ad.instance);
         if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
-        if (!this.#hasVideo()) {
+        if (!this.#hasVideo) {
           // Its file was not to be had, or no file suits: the card is shown without it.
           this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], NO_MEDIA_FILE);
           return;
@@ -241,8 +248,7 @@ class NativeSlot implements SlotAd {
   }
 
   failed(code: string, detail: string): void {
-    if (this.#hasVideo())
-      this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
+    if (this.#hasVideo) this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
     this.parts.banners.close(this.ad);
     const isReplaced = this.#hasBanner && this.#play === null;
     if (isReplaced && hasFallback(this.parts, this.banners.shown(this.ad))) return;
@@ -261,16 +267,10 @@ class NativeSlot implements SlotAd {
   }
 
   #track(event: string): void {
-    if (!this.#hasVideo()) return;
+    if (!this.#hasVideo) return;
     const tracking = this.ad.assets.video?.tracking ?? [];
     const urls = tracking.filter((entry) => entry.event === event).map(({ url }) => url);
     this.#confirmVideo(event, urls);
-  }
-
-  /** Whether the card shows its video, and not what takes its place. */
-  #hasVideo(): boolean {
-    const ready = (url: string) => (this.parts.isOnDisk(url) ? 'media://cache/ready' : null);
-    return cardContent(this.ad, this.parts.screen, ready)?.picture?.kind === 'video';
   }
 
   /** The video's own VAST events, under the policy of native ads (rule 16). */

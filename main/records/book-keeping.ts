@@ -5,7 +5,7 @@ import type { Books } from './books';
 import { recountFlights } from './recount-flights';
 
 const SNAPSHOT_MS = 60_000;
-const PULSE_MS = 5_000;
+const CHECK_AFTER_MS = 5_000;
 /** Counters are too high only after the clock was set back by far: no hurry. */
 const RECOUNT_MS = 600_000;
 const PRUNE_MS = 3_600_000;
@@ -17,14 +17,9 @@ const PRUNE_AT_ONCE = 100;
 /** A creative may be absent from one answer and back in the next. */
 const KEEP_RECENCY = 10_000;
 
-export interface BookKeeping {
-  /** Monotonic time of the records' last answer, ms; null before the first. */
-  lastAnswer(): number | null;
-}
-
 /**
  * The books' housekeeping while the kiosk plays: a check of the counters once the
- * start is over, a snapshot every minute, a pulse, and pruning of old plays.
+ * start is over, a snapshot every minute, and pruning of old plays.
  *
  * `corrected` takes over counters that were too low.
  */
@@ -44,9 +39,8 @@ export function keepBooks(parts: {
   readonly environment: string;
   /** Keys of creatives gone from the playlist, but for the `keep` most recent. */
   readonly forgetRecency: (keep: number) => string[];
-}): BookKeeping {
+}): void {
   const { books, clock, schedule, log } = parts;
-  let lastAnswer: number | null = null;
 
   function every(ms: number, what: string, work: () => Promise<unknown>): void {
     const round = () =>
@@ -56,17 +50,13 @@ export function keepBooks(parts: {
     schedule(ms, round);
   }
 
-  schedule(PULSE_MS, () => {
+  schedule(CHECK_AFTER_MS, () => {
     books
       .verify()
       .then((counters) => {
         if (counters.length > 0) parts.corrected(counters);
       })
       .catch((fault: unknown) => log.error('the books: checking failed', { fault }));
-  });
-  every(PULSE_MS, 'the pulse', async () => {
-    await books.run('ping', null);
-    lastAnswer = clock.monotonic();
   });
   every(SNAPSHOT_MS, 'the snapshot', books.writeSnapshot);
   every(PRUNE_MS, 'pruning', async () => {
@@ -88,5 +78,4 @@ export function keepBooks(parts: {
     const flights = parts.shrinkUnseen(clock.now());
     if (flights.length > 0) await books.run('storeFlights', { environment: parts.environment, flights });
   });
-  return { lastAnswer: () => lastAnswer };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { z } from '../../shared/zod';
 import { writeWholeFile } from '../disk/whole-file';
 import { environmentKey, formerEnvironmentKey } from '../settings/environment-key';
 import type { Settings } from '../settings/settings';

@@ -255,7 +255,7 @@ describe('plays that move because the clock was set', () => {
   const DAY_MS = 86_400_000;
   /** As the decider does: the counters of one flight, moved and carried over a jump. */
   function moved(counters: FlightCounters, after: number, by: number, ranMs: number) {
-    const carried = carryCounts(counters, now + by, { at: now, ran: ranMs });
+    const carried = carryCounts(counters, now + by, { at: now, ran: ranMs, isTrusted: true });
     return movePlays(carried, after, by).counters;
   }
 

@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
+import { z } from 'zod';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { StoredPlaylist } from '../../shared/records';
-import { z } from '../../shared/zod';
 import { writeWholeFile } from '../disk/whole-file';
 import { portions } from '../reading/portions';
 
@@ -11,19 +11,19 @@ export const BooksSnapshot = z.object({
   environment: z.string(),
   /** When it was taken, ms since the epoch. */
   at: z.number(),
-  playCount: z.int().check(z.minimum(0)),
+  playCount: z.int().min(0),
   /** How long the kiosk had run in all, ms; absent in snapshots of older versions. */
-  ranMs: z.exactOptional(z.number()),
+  ranMs: z.number().exactOptional(),
   flights: z.array(FlightCounters),
   recency: z.array(RecencyEntry),
-  sourceMix: z.nullable(SourceMixState),
+  sourceMix: SourceMixState.nullable(),
 });
 export type BooksSnapshot = z.infer<typeof BooksSnapshot>;
 
 const PlaylistCopy = z.object({ environment: z.string(), playlist: StoredPlaylist });
 
 /** One reservation since the snapshot: all that caps need to know of it. */
-const JournalEntry = z.object({ id: z.string(), flightId: z.nullable(z.string()), at: z.number() });
+const JournalEntry = z.object({ id: z.string(), flightId: z.string().nullable(), at: z.number() });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
 export interface SnapshotFiles {

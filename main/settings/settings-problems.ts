@@ -1,4 +1,4 @@
-import type { z } from '../../shared/zod';
+import type { z } from 'zod';
 import { identifierVendor } from './identifier-vendor';
 import { isObject, valueAt } from './json-values';
 import { nearestName } from './nearest-name';

@@ -1,4 +1,4 @@
-import { z } from '../../shared/zod';
+import { z } from 'zod';
 import { NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
 import { isNoProxyEntry } from './no-proxy-entry';
@@ -15,87 +15,76 @@ import { doubtfulParams, misspeltParam } from './undocumented-params';
 
 const whole = (min: number, max: number, unit: string) => {
   const error = `a whole number from ${min} to ${max}${unit === '' ? '' : ` (${unit})`}`;
-  return z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error }));
+  return z.int({ error }).min(min, { error }).max(max, { error });
 };
 const decimal = (min: number, max: number, unit: string) => {
   const error = `a number from ${min} to ${max}${unit === '' ? '' : ` (${unit})`}`;
-  return z.number({ error }).check(z.minimum(min, { error }), z.maximum(max, { error }));
+  return z.number({ error }).min(min, { error }).max(max, { error });
 };
 const text = (max: number) => {
   const error = `text of 1 to ${max} characters`;
-  return z.string({ error }).check(z.minLength(1, { error }), z.maxLength(max, { error }));
+  return z.string({ error }).min(1, { error }).max(max, { error });
 };
-const patternText = (pattern: RegExp, error: string) =>
-  z.string({ error }).check(z.regex(pattern, { error }));
+const patternText = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 const yesOrNo = () => z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `one of ${values.map((value) => `"${value}"`).join(', ')}` });
-const secret = (max: number) =>
-  z.pipe(
-    text(max),
-    z.transform((value) => new Secret(value)),
-  );
+const secret = (max: number) => text(max).transform((value) => new Secret(value));
 const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === 'invalid_type' ? 'an object in braces' : undefined),
   });
 
 /** A setting that may be left out; `about` is what editors say of it. */
-const setting = <T extends z.core.$ZodType>(
+const setting = <T extends z.ZodType>(
   schema: T,
   byDefault: z.core.util.NoUndefined<z.core.output<T>>,
   about: string,
-) => z._default(schema, byDefault).check(z.describe(about));
+) => schema.default(byDefault).describe(about);
 
 const address = () =>
-  z.pipe(
-    z.string({ error: 'an http(s) address such as https://ads.example.com' }).check(
-      z.maxLength(2048, { error: 'an address of at most 2048 characters' }),
-      z.superRefine((value, context) => {
-        const fault = addressFault(value);
-        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
-      }),
-    ),
-    z.transform((value) => normalAddress(value)),
-  );
+  z
+    .string({ error: 'an http(s) address such as https://ads.example.com' })
+    .max(2048, { error: 'an address of at most 2048 characters' })
+    .superRefine((value, context) => {
+      const fault = addressFault(value);
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    })
+    .transform((value) => normalAddress(value));
 
 const PARAM_NAME = 'parameter names of 1 to 64 letters, digits and . _ ~ - [ ]';
-const paramName = z.string().check(z.regex(/^[\w.~[\]-]{1,64}$/, { error: PARAM_NAME }));
+const paramName = z.string().regex(/^[\w.~[\]-]{1,64}$/, { error: PARAM_NAME });
 const PARAM_VALUE = 'text in quotes, or a list of texts';
 const paramValue = z.union(
   [
-    z.string({ error: PARAM_VALUE }).check(z.maxLength(2048, { error: 'text of at most 2048 characters' })),
-    z
-      .array(z.string({ error: PARAM_VALUE }).check(z.maxLength(2048)))
-      .check(z.maxLength(64, { error: 'a list of at most 64 texts' })),
+    z.string({ error: PARAM_VALUE }).max(2048, { error: 'text of at most 2048 characters' }),
+    z.array(z.string({ error: PARAM_VALUE }).max(2048)).max(64, { error: 'a list of at most 64 texts' }),
   ],
   { error: PARAM_VALUE },
 );
 const params = () => z.record(paramName, paramValue, { error: 'an object of request parameters' });
 
 const onlineParams = () =>
-  params().check(
-    z.superRefine((value, context) => {
-      for (const [name, templates] of Object.entries(value)) {
-        for (const piece of [templates].flat().flatMap((template) => templatePieces(template))) {
-          if (piece.kind === 'placeholder' && !isOnlinePlaceholder(piece.name)) {
-            context.addIssue({
-              code: 'custom',
-              path: [name],
-              message: `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`,
-            });
-          }
+  params().superRefine((value, context) => {
+    for (const [name, templates] of Object.entries(value)) {
+      for (const piece of [templates].flat().flatMap((template) => templatePieces(template))) {
+        if (piece.kind === 'placeholder' && !isOnlinePlaceholder(piece.name)) {
+          context.addIssue({
+            code: 'custom',
+            path: [name],
+            message: `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`,
+          });
         }
       }
-    }),
-  );
+    }
+  });
 
 const openHours = () =>
-  z.pipe(
-    z.record(z.string(), z.string({ error: 'hours such as "07:00-21:00"' }), {
+  z
+    .record(z.string(), z.string({ error: 'hours such as "07:00-21:00"' }), {
       error: 'an object with "timeZone" and days, or null',
-    }),
-    z.transform((value, payload) => {
+    })
+    .transform((value, payload) => {
       const result = readOpenHours(value);
       if (result.kind === 'hours') return result.hours;
       for (const fault of result.faults) {
@@ -107,68 +96,61 @@ const openHours = () =>
         });
       }
       return z.NEVER;
-    }),
-  );
+    });
 
 const HEADER = 'a value of 1 to 4096 printable ASCII characters, or { "file": "…" }';
 const headers = () =>
   z
     .record(
-      z.string().check(
-        z.regex(HEADER_NAME, { error: 'the names of HTTP headers' }),
-        z.refine((name) => !isOwnHeader(name), {
+      z
+        .string()
+        .regex(HEADER_NAME, { error: 'the names of HTTP headers' })
+        .refine((name) => !isOwnHeader(name), {
           error: 'no header that the kiosk sets itself, such as Authorization, Host or User-Agent',
         }),
-      ),
       z.union(
         [
-          z
-            .string({ error: HEADER })
-            .check(z.maxLength(4096, { error: HEADER }), z.regex(HEADER_VALUE, { error: HEADER })),
+          z.string({ error: HEADER }).max(4096, { error: HEADER }).regex(HEADER_VALUE, { error: HEADER }),
           z.strictObject({ file: text(4096) }, { error: HEADER }),
         ],
         { error: HEADER },
       ),
       { error: 'an object of headers' },
     )
-    .check(
-      z.refine((value) => Object.keys(value).length <= 32, { error: 'at most 32 headers' }),
-      z.refine(
-        (value) => {
-          const names = Object.keys(value).map((name) => name.toLowerCase());
-          return new Set(names).size === names.length;
-        },
-        { error: 'each header once, whatever its case' },
-      ),
+    .refine((value) => Object.keys(value).length <= 32, { error: 'at most 32 headers' })
+    .refine(
+      (value) => {
+        const names = Object.keys(value).map((name) => name.toLowerCase());
+        return new Set(names).size === names.length;
+      },
+      { error: 'each header once, whatever its case' },
     );
 
 const Service = section({
-  baseUrl: address().check(
-    z.describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
-  ),
+  baseUrl: address().describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
   authUrl: setting(
-    z.nullable(address()),
+    address().nullable(),
     null,
     'Address of the token service, up to /oauth/v2/token. Required unless ads.authentication is "none".',
   ),
   nativeUrl: setting(
-    z.nullable(address()),
+    address().nullable(),
     null,
     'Address of the native ad service, up to /api/v3/native. Required when native.enabled is true.',
   ),
-  clientId: setting(z.nullable(text(512)), null, 'Client ID of the service account.'),
+  clientId: setting(text(512).nullable(), null, 'Client ID of the service account.'),
   clientSecret: setting(
-    z.nullable(secret(4096)),
+    secret(4096).nullable(),
     null,
     'Client secret of the service account. Better kept outside: see clientSecretFile.',
   ),
   clientSecretFile: setting(
-    z.nullable(text(4096)),
+    text(4096).nullable(),
     null,
     'File that holds the client secret, relative to this file; not readable by everybody (mode 0600, or 0640 ' +
       "with the kiosk's own group). A leading $CREDENTIALS_DIRECTORY stands for systemd's credentials.",
   ),
-  projectId: setting(z.nullable(text(256)), null, 'Project the inventory belongs to.'),
+  projectId: setting(text(256).nullable(), null, 'Project the inventory belongs to.'),
   headers: setting(
     headers(),
     {},
@@ -217,7 +199,7 @@ const Ads = section({
     'Header that names the project in inventory requests.',
   ),
   eventTimeParam: setting(
-    z.nullable(patternText(/^[\w.~-]{1,64}$/, 'the name of a query parameter, or null')),
+    patternText(/^[\w.~-]{1,64}$/, 'the name of a query parameter, or null').nullable(),
     null,
     "Query parameter that carries an event's own time (RFC 3339, UTC) in tracking URLs, for example ets.",
   ),
@@ -230,46 +212,40 @@ const Ads = section({
 
 const flag = () => oneOf(['0', '1']);
 const degrees = (limit: number) =>
-  z.string().check(
-    z.refine((value) => /^-?\d{1,3}(\.\d{1,12})?$/.test(value) && Math.abs(Number(value)) <= limit, {
-      error: `degrees from -${limit} to ${limit}, in quotes`,
-    }),
-  );
+  z.string().refine((value) => /^-?\d{1,3}(\.\d{1,12})?$/.test(value) && Math.abs(Number(value)) <= limit, {
+    error: `degrees from -${limit} to ${limit}, in quotes`,
+  });
 
 /** The documented parameters of the native request that have no setting of their own. */
 const DocumentedNativeParams = z.strictObject(
   {
-    os: z.optional(text(64)).check(z.describe("Operating system; by default the machine's own.")),
-    osver: z.optional(text(64)).check(z.describe("Operating system version; by default the machine's own.")),
-    devicemodel: z.optional(text(128)).check(z.describe("Device model; by default the machine's own.")),
+    os: text(64).optional().describe("Operating system; by default the machine's own."),
+    osver: text(64).optional().describe("Operating system version; by default the machine's own."),
+    devicemodel: text(128).optional().describe("Device model; by default the machine's own."),
     dnt: setting(flag(), '1', '1: do not track; 0: tracking allowed.'),
-    mf: z
-      .optional(text(256))
-      .check(z.describe('Meta data to return, separated by commas; by default all six types.')),
-    idfa: z.optional(text(64)).check(z.describe('Apple advertising identifier.')),
-    gid: z.optional(text(64)).check(z.describe('Android advertising identifier.')),
-    idfamd5: z.optional(text(64)).check(z.describe('Apple advertising identifier, md5.')),
-    idfasha1: z.optional(text(64)).check(z.describe('Apple advertising identifier, sha1.')),
-    gidmd5: z.optional(text(64)).check(z.describe('Android advertising identifier, md5.')),
-    gidsha1: z.optional(text(64)).check(z.describe('Android advertising identifier, sha1.')),
-    srvi: z.optional(flag()).check(z.describe('1: server-to-server integration; needs ip and ua.')),
-    ua: z
-      .optional(text(1024))
-      .check(
-        z.describe('User agent of the client device; requests, beacons and pages of native ads carry it.'),
-      ),
-    ip: z.optional(text(64)).check(z.describe('IP address of the client device.')),
-    bundleid: z.optional(text(256)).check(z.describe('Bundle identifier of the requesting app.')),
-    locale: z.optional(text(64)).check(z.describe('Locale in use.')),
-    lat: z.optional(degrees(90)).check(z.describe('Latitude in degrees.')),
-    long: z.optional(degrees(180)).check(z.describe('Longitude in degrees.')),
-    gender: z.optional(oneOf(['male', 'female', 'other'])).check(z.describe('Gender of the user.')),
-    age: z
-      .optional(patternText(/^\d{1,3}$/, 'an age in years, in quotes'))
-      .check(z.describe('Age of the user in years.')),
-    keywords: z.optional(text(1024)).check(z.describe('Keywords, separated by commas.')),
+    mf: text(256).optional().describe('Meta data to return, separated by commas; by default all six types.'),
+    idfa: text(64).optional().describe('Apple advertising identifier.'),
+    gid: text(64).optional().describe('Android advertising identifier.'),
+    idfamd5: text(64).optional().describe('Apple advertising identifier, md5.'),
+    idfasha1: text(64).optional().describe('Apple advertising identifier, sha1.'),
+    gidmd5: text(64).optional().describe('Android advertising identifier, md5.'),
+    gidsha1: text(64).optional().describe('Android advertising identifier, sha1.'),
+    srvi: flag().optional().describe('1: server-to-server integration; needs ip and ua.'),
+    ua: text(1024)
+      .optional()
+      .describe('User agent of the client device; requests, beacons and pages of native ads carry it.'),
+    ip: text(64).optional().describe('IP address of the client device.'),
+    bundleid: text(256).optional().describe('Bundle identifier of the requesting app.'),
+    locale: text(64).optional().describe('Locale in use.'),
+    lat: degrees(90).optional().describe('Latitude in degrees.'),
+    long: degrees(180).optional().describe('Longitude in degrees.'),
+    gender: oneOf(['male', 'female', 'other']).optional().describe('Gender of the user.'),
+    age: patternText(/^\d{1,3}$/, 'an age in years, in quotes')
+      .optional()
+      .describe('Age of the user in years.'),
+    keywords: text(1024).optional().describe('Keywords, separated by commas.'),
     secure: setting(text(16), 'https', '"https" asks for assets over https.'),
-    coppa: z.optional(flag()).check(z.describe('1: the request is subject to COPPA.')),
+    coppa: flag().optional().describe('1: the request is subject to COPPA.'),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'an object of request parameters' : undefined) },
 );
@@ -280,32 +256,25 @@ const documentedNames = () => Object.keys(DocumentedNativeParams.shape);
 export const doubtfulNativeParams = (params: object) => doubtfulParams(params, documentedNames());
 
 /** Names that the interface does not document are sent too, but for a documented one in another spelling. */
-const NativeParams = z
-  .catchall(
-    DocumentedNativeParams,
-    z
-      .string({ error: 'text in quotes' })
-      .check(z.maxLength(2048, { error: 'text of at most 2048 characters' })),
-  )
-  .check(
-    z.superRefine((value, context) => {
-      const documented = documentedNames();
-      for (const name of Object.keys(value)) {
-        if (documented.includes(name)) continue;
-        const meant = misspeltParam(name, documented);
-        const own = [...NATIVE_SETTINGS].find((setting) => foldedName(setting) === foldedName(name));
-        const expected =
-          own !== undefined
-            ? `it at "native.${own}"`
-            : meant !== null
-              ? `"${meant}"`
-              : paramName.safeParse(name).success
-                ? null
-                : PARAM_NAME;
-        if (expected !== null) context.addIssue({ code: 'custom', path: [name], message: expected });
-      }
-    }),
-  );
+const NativeParams = DocumentedNativeParams.catchall(
+  z.string({ error: 'text in quotes' }).max(2048, { error: 'text of at most 2048 characters' }),
+).superRefine((value, context) => {
+  const documented = documentedNames();
+  for (const name of Object.keys(value)) {
+    if (documented.includes(name)) continue;
+    const meant = misspeltParam(name, documented);
+    const own = [...NATIVE_SETTINGS].find((setting) => foldedName(setting) === foldedName(name));
+    const expected =
+      own !== undefined
+        ? `it at "native.${own}"`
+        : meant !== null
+          ? `"${meant}"`
+          : paramName.safeParse(name).success
+            ? null
+            : PARAM_NAME;
+    if (expected !== null) context.addIssue({ code: 'custom', path: [name], message: expected });
+  }
+});
 
 const Native = section({
   enabled: setting(
@@ -313,13 +282,13 @@ const Native = section({
     true,
     'Whether native ads are requested. Off when the whole section is left out.',
   ),
-  apptoken: setting(z.nullable(secret(1024)), null, "The app's token from the publisher dashboard."),
-  zoneid: setting(z.nullable(text(128)), null, 'Ad zone identifier; the zone must exist.'),
+  apptoken: setting(secret(1024).nullable(), null, "The app's token from the publisher dashboard."),
+  zoneid: setting(text(128).nullable(), null, 'Ad zone identifier; the zone must exist.'),
   al: setting(patternText(/^[sml](,[sml])*$/, '"s", "m" or "l"'), 'm', 'Ad layout: s, m or l.'),
   adcount: setting(whole(1, 20, 'ads'), 3, 'Ads to ask for in one request.'),
   everySlots: setting(whole(1, 10_000, 'slots'), 6, 'A native ad is due after this many slots.'),
   refreshSeconds: setting(
-    z.nullable(whole(60, 180, 'seconds')),
+    whole(60, 180, 'seconds').nullable(),
     null,
     "Seconds without engagement after which a new request is made; null: 60 to 180, by the session's length.",
   ),
@@ -333,7 +302,7 @@ const Native = section({
     false,
     'Whether the sensed age and gender of a single shopper may be sent, in native requests and by ads.onlineParams. Never under params.dnt "1" or params.coppa "1".',
   ),
-  params: z.prefault(NativeParams, {}).check(z.describe('Any other parameter of the native request.')),
+  params: NativeParams.prefault({}).describe('Any other parameter of the native request.'),
 });
 
 const Playback = section({
@@ -349,28 +318,25 @@ const Playback = section({
     'Degrees clockwise by which the picture is turned. A web page behind a tap is drawn by the browser and not turned with it: where native ads are tapped, leave this at 0 and turn the display itself in the operating system.',
   ),
   houseDir: setting(
-    z.nullable(text(4096)),
+    text(4096).nullable(),
     null,
     'Folder of house creatives for when no ad may play; relative to this file.',
   ),
   kiosk: setting(yesOrNo(), true, 'Full screen and locked down; false opens an ordinary window.'),
   openHours: setting(
-    z.nullable(openHours()),
+    openHours().nullable(),
     null,
     'Opening hours by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }.',
   ),
   autostart: setting(
-    z.nullable(yesOrNo()),
+    yesOrNo().nullable(),
     null,
     'Whether the kiosk starts with the session of a desktop; null: as chosen in the overlay. A packaged kiosk is started by its service.',
   ),
   restartAt: setting(
-    z.nullable(
-      z.pipe(
-        patternText(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as "04:00", or null'),
-        z.transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))),
-      ),
-    ),
+    patternText(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as "04:00", or null')
+      .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
+      .nullable(),
     null,
     'Time of a quiet restart every night, once nobody uses the kiosk, by the clock of openHours or else of the machine; null: none.',
   ),
@@ -390,22 +356,21 @@ const Network = section({
   allowPrivateHosts: setting(
     z
       .array(hostName, { error: 'a list of "host" or "host:port"' })
-      .check(z.maxLength(256, { error: 'a list of at most 256 hosts' })),
+      .max(256, { error: 'a list of at most 256 hosts' }),
     [],
     "Hosts that ads' URLs may reach although they are in a private network or the kiosk's own, or use a port that is not the web's.",
   ),
   proxy: setting(
-    z.nullable(
-      z.pipe(
-        z.string({ error: PROXY_EXPECTED }).check(z.maxLength(2048, { error: PROXY_EXPECTED })),
-        z.transform((value, payload) => {
-          const proxy = readProxy(value);
-          if (proxy !== null) return proxy;
-          payload.issues.push({ code: 'custom', input: value, message: PROXY_EXPECTED });
-          return z.NEVER;
-        }),
-      ),
-    ),
+    z
+      .string({ error: PROXY_EXPECTED })
+      .max(2048, { error: PROXY_EXPECTED })
+      .transform((value, payload) => {
+        const proxy = readProxy(value);
+        if (proxy !== null) return proxy;
+        payload.issues.push({ code: 'custom', input: value, message: PROXY_EXPECTED });
+        return z.NEVER;
+      })
+      .nullable(),
     null,
     'The forward proxy that everything goes through: "http://user:password@host:port", "system", or null.',
   ),
@@ -414,15 +379,16 @@ const Network = section({
       .array(
         z
           .string({ error: NO_PROXY })
-          .check(z.maxLength(300, { error: NO_PROXY }), z.refine(isNoProxyEntry, { error: NO_PROXY })),
+          .max(300, { error: NO_PROXY })
+          .refine(isNoProxyEntry, { error: NO_PROXY }),
         { error: 'a list of hosts' },
       )
-      .check(z.maxLength(256, { error: 'a list of at most 256 hosts' })),
+      .max(256, { error: 'a list of at most 256 hosts' }),
     [],
     'Hosts that are reached without the proxy: "host", "host:port", ".domain" (all below it) or "10.0.0.0/8" (addresses only). This machine itself always is.',
   ),
   caFile: setting(
-    z.nullable(text(4096)),
+    text(4096).nullable(),
     null,
     'PEM file of CAs that are trusted besides the usual ones, relative to this file: for a proxy that inspects TLS, or a service with a CA of its own.',
   ),
@@ -430,36 +396,28 @@ const Network = section({
 
 const Admin = section({
   pinHash: setting(
-    z.nullable(
-      z.pipe(
-        patternText(/^scrypt\$[\x21-\x7e]{1,512}$/, 'what `npm run pin` prints (it starts with "scrypt$")'),
-        z.transform((value) => new Secret(value)),
-      ),
-    ),
+    patternText(/^scrypt\$[\x21-\x7e]{1,512}$/, 'what `npm run pin` prints (it starts with "scrypt$")')
+      .transform((value) => new Secret(value))
+      .nullable(),
     null,
     'Hash of the PIN that unlocks the overlay; without it the overlay only shows.',
   ),
-  gesture: z
-    .prefault(
-      section({
-        corner: setting(
-          oneOf(['top-left', 'top-right', 'bottom-left', 'bottom-right']),
-          'top-left',
-          'Corner of the picture that is tapped to open the overlay.',
-        ),
-        taps: setting(whole(3, 10, 'taps'), 5, 'How often it is tapped.'),
-        withinSeconds: setting(decimal(1, 10, 'seconds'), 3, 'Time from the first tap to the last.'),
-      }),
-      {},
-    )
-    .check(z.describe('The hidden gesture that opens the overlay on a touch screen.')),
-  shortcut: setting(
-    z.nullable(
-      patternText(
-        /^(?=.*(?:Ctrl|Alt|Meta)\+)(?:(?:Ctrl|Alt|Shift|Meta)\+){1,4}(?:F(?:[1-9]|1\d|2[0-4])|[A-Z0-9])$/,
-        'a key with Ctrl, Alt or Meta such as "Ctrl+Shift+F12", or null',
-      ),
+  gesture: section({
+    corner: setting(
+      oneOf(['top-left', 'top-right', 'bottom-left', 'bottom-right']),
+      'top-left',
+      'Corner of the picture that is tapped to open the overlay.',
     ),
+    taps: setting(whole(3, 10, 'taps'), 5, 'How often it is tapped.'),
+    withinSeconds: setting(decimal(1, 10, 'seconds'), 3, 'Time from the first tap to the last.'),
+  })
+    .prefault({})
+    .describe('The hidden gesture that opens the overlay on a touch screen.'),
+  shortcut: setting(
+    patternText(
+      /^(?=.*(?:Ctrl|Alt|Meta)\+)(?:(?:Ctrl|Alt|Shift|Meta)\+){1,4}(?:F(?:[1-9]|1\d|2[0-4])|[A-Z0-9])$/,
+      'a key with Ctrl, Alt or Meta such as "Ctrl+Shift+F12", or null',
+    ).nullable(),
     'Ctrl+Shift+F12',
     'The keys that open the overlay; null: none.',
   ),
@@ -479,17 +437,17 @@ const Ui = section({
 
 /** The settings file. What it accepts is written out as JSON Schema in `settings.schema.json`. */
 export const SettingsFile = section({
-  $schema: z.optional(z.string().check(z.maxLength(2048))).check(z.describe('For editors; ignored.')),
+  $schema: z.string().max(2048).optional().describe('For editors; ignored.'),
   service: Service,
-  ads: z.prefault(Ads, {}),
-  native: z.prefault(Native, { enabled: false }),
-  playback: z.prefault(Playback, {}),
-  media: z.prefault(Media, {}),
-  network: z.prefault(Network, {}),
-  admin: z.prefault(Admin, {}),
-  signals: z.prefault(Signals, {}),
-  ui: z.prefault(Ui, {}),
-}).check(z.describe('Settings of an Endcap kiosk.'));
+  ads: Ads.prefault({}),
+  native: Native.prefault({ enabled: false }),
+  playback: Playback.prefault({}),
+  media: Media.prefault({}),
+  network: Network.prefault({}),
+  admin: Admin.prefault({}),
+  signals: Signals.prefault({}),
+  ui: Ui.prefault({}),
+}).describe('Settings of an Endcap kiosk.');
 
 type ReadFile = z.output<typeof SettingsFile>;
 

@@ -1,17 +1,10 @@
-import {
-  app,
-  type Event,
-  type Input,
-  type IpcMainEvent,
-  ipcMain,
-  type WebContents,
-  webContents,
-} from 'electron';
-import { ADMIN_CALL, ADMIN_MESSAGE, KIOSK_ORIGIN } from '../../shared/channels';
+import { app, type Event, type Input, type WebContents, webContents } from 'electron';
+import { OVERLAY_CHANNEL } from '../../shared/channels';
 import type { Log } from '../../shared/log';
+import { holdPort } from '../../shared/rpc';
 import type { AdminChannel } from '../admin/admin-parts';
 import type { PressedKey } from '../admin/gesture';
-import { isTrustedSender } from './trusted-sender';
+import { openPagePort } from './page-port';
 
 /** Input that tells that somebody is there; a mouse that is merely moved by a passing trolley does not. */
 const SOMEBODY: ReadonlySet<string> = new Set([
@@ -32,23 +25,9 @@ const MOST_EARLY = 32;
  * @param owns whether these are the kiosk window's own contents, and no guest's
  */
 export function openAdminChannel(owns: (contents: WebContents) => boolean, log: Log): AdminChannel {
-  let page: WebContents | null = null;
-  let onCall: ((message: unknown) => void) | null = null;
   let onInput = () => {};
   let onKey: (key: PressedKey) => boolean = () => false;
-  const early: unknown[] = [];
-
-  ipcMain.on(ADMIN_CALL, (event: IpcMainEvent, message: unknown) => {
-    if (!owns(event.sender) || !isTrustedSender(event, event.sender, KIOSK_ORIGIN)) {
-      log.warn('a message on the admin channel came from elsewhere and was dropped', {
-        from: event.senderFrame?.url ?? null,
-      });
-      return;
-    }
-    page = event.sender;
-    if (onCall) onCall(message);
-    else if (early.length < MOST_EARLY) early.push(message);
-  });
+  const port = holdPort(openPagePort(OVERLAY_CHANNEL, owns, log), MOST_EARLY);
 
   /** Keys that a guest has the focus for count too: the way in must work over a link. */
   const isOurs = (contents: WebContents) =>
@@ -66,13 +45,7 @@ export function openAdminChannel(owns: (contents: WebContents) => boolean, log: 
   app.on('web-contents-created', (_event, contents) => watch(contents));
 
   return {
-    send(message) {
-      if (page && !page.isDestroyed()) page.send(ADMIN_MESSAGE, message);
-    },
-    onCall(listener) {
-      onCall = listener;
-      for (const message of early.splice(0)) listener(message);
-    },
+    ...port,
     onInput(listener) {
       onInput = listener;
     },

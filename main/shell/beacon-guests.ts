@@ -17,6 +17,7 @@ import { killProcess } from './end-process';
 import { noteEndedByMain } from './ended-by-main';
 import { watchMemory } from './guest-memory';
 import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
+import type { Liveness } from './liveness';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { forbidChoosers } from './no-choosers';
@@ -102,6 +103,7 @@ export function keepBeaconGuests(options: {
   /** A page or banner hangs, or died, and not because main ended it (rule 11). */
   readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
   readonly fence: Fence;
+  readonly liveness: Pick<Liveness, 'register'>;
   /** Of everything that guests send (rule 19). */
   readonly userAgent: string;
   readonly schedule: Schedule;
@@ -113,7 +115,7 @@ export function keepBeaconGuests(options: {
   const drawn = watchDrawnGuests({
     tellBroken: (url, detail) => stage.guest({ type: 'broken', url, detail }),
     onHarm: options.onHarm,
-    schedule,
+    liveness: options.liveness,
     log,
   });
   const pool = createPartitionPool({

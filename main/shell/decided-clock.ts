@@ -27,7 +27,7 @@ export interface DecidedClock extends Clock {
   /** When trusted time was last heard, ms since the epoch, or null. */
   lastTrustedAt(): number | null;
   /**
-   * Called when the clock is to be set: at its own time, once all is prepared that goes by it, the
+   * Called when the clock is to be set, or trusted from now on: at its own time, once all is prepared that goes by it, the
    * listener calls `carryOut`. Until then the clock goes on as it was, and whatever else it hears waits.
    */
   onChange(listener: (found: ClockChange, carryOut: CarryOut) => void): void;

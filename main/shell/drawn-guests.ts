@@ -1,13 +1,13 @@
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
 import { endByMain, wasEndedByMain } from './ended-by-main';
+import type { Liveness } from './liveness';
 
 /** Of no page, as in `guest-paint.ts`. */
 const OWN_WORLD = 7_391;
 const ASK_EVERY_MS = 1_000;
-/** A page that answers none of so many questions in a row hangs. */
-const UNANSWERED = 5;
+/** A page that answers none of its questions for so long hangs. */
+const HANGS_MS = 5_000;
 
 /** Guests that layers of the stage hold: pages and banners. */
 export interface DrawnGuests {
@@ -26,10 +26,10 @@ export interface DrawnGuests {
 export function watchDrawnGuests(options: {
   readonly tellBroken: (url: string, detail: string) => void;
   readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
-  readonly schedule: Schedule;
+  readonly liveness: Pick<Liveness, 'register'>;
   readonly log: Log;
 }): DrawnGuests {
-  const { tellBroken, onHarm, schedule, log } = options;
+  const { tellBroken, onHarm, liveness, log } = options;
   const drawn = new Map<string, WebContents>();
 
   function end(url: string, contents: WebContents, detail: string): void {
@@ -45,7 +45,7 @@ export function watchDrawnGuests(options: {
         if (reason !== 'clean-exit' && !wasEndedByMain(contents)) onHarm(url, 'guest');
       });
       contents.once('did-finish-load', () =>
-        awaitHang(contents, schedule, () => {
+        awaitHang(contents, liveness, () => {
           log.error('a guest answers nothing; it is ended', { url });
           onHarm(url, 'hang');
           end(url, contents, 'it hung');
@@ -62,21 +62,26 @@ export function watchDrawnGuests(options: {
  * Calls `hangs`, once, when the thread of a guest's page answers nothing for 5 s. Its last frame
  * may still be on the screen, but nothing on it moves, and a core is busy for it.
  */
-function awaitHang(contents: WebContents, schedule: Schedule, hangs: () => void): void {
-  let unanswered = 0;
-  // Each question counts for itself: one that a reload swallows is no hang.
-  const answered = () => {
-    unanswered = 0;
-  };
-  const ask = (): void => {
-    if (contents.isDestroyed() || contents.isCrashed()) return;
-    if (unanswered >= UNANSWERED) {
+function awaitHang(contents: WebContents, liveness: Pick<Liveness, 'register'>, hangs: () => void): void {
+  const signs = liveness.register({
+    name: 'guest',
+    withinMs: HANGS_MS,
+    ask: {
+      everyMs: ASK_EVERY_MS,
+      run() {
+        if (contents.isDestroyed() || contents.isCrashed()) signs.end();
+        // Each question counts for itself: one that a reload swallows is no hang.
+        else
+          contents
+            .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: 'true' }])
+            .then(signs.heard, signs.heard);
+      },
+    },
+    onSilence() {
+      signs.end();
       hangs();
-      return;
-    }
-    unanswered += 1;
-    contents.executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: 'true' }]).then(answered, answered);
-    schedule(ASK_EVERY_MS, ask);
-  };
-  ask();
+    },
+  });
+  // It has just loaded.
+  signs.heard();
 }

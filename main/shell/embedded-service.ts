@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import type { LifeSigns, Liveness } from './liveness';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
 type Greeting = z.infer<typeof Greeting>;
@@ -15,8 +16,6 @@ export interface EmbeddedService {
   introduce(kiosk: { url: string; token: string }): void;
   /** From now on it is started over when it ends (rule 25). */
   supervise(supervision: ServiceSupervision): void;
-  /** Ends a process that does not answer; another takes over. */
-  kill(): void;
   stop(): void;
 }
 
@@ -24,13 +23,13 @@ export interface ServiceSupervision {
   /** Whether it may be started once more. */
   readonly mayTry: () => boolean;
   readonly giveUp: () => void;
-  readonly started: () => void;
-  /** It answered: called every few seconds. */
-  readonly heard: () => void;
+  /** A process that does not answer is ended; another takes over. */
+  readonly liveness: Pick<Liveness, 'register'>;
 }
 
 const START_DEADLINE_MS = 20_000;
 const PING_MS = 3_000;
+const SILENT_MS = 12_000;
 
 /**
  * Starts the embedded ad service in a process of its own. It gets the port it had
@@ -47,6 +46,7 @@ export async function startEmbeddedService(
     () => '0',
   );
   let supervision: ServiceSupervision | null = null;
+  let signs: LifeSigns | null = null;
   let kiosk: { url: string; token: string } | null = null;
   let isStopped = false;
   let isRunning = true;
@@ -56,7 +56,7 @@ export async function startEmbeddedService(
 
   function watch(): void {
     child.on('message', (message) => {
-      if (Pong.safeParse(message).success) supervision?.heard();
+      if (Pong.safeParse(message).success) signs?.heard();
     });
     child.once('exit', (code) => {
       isRunning = false;
@@ -86,7 +86,7 @@ export async function startEmbeddedService(
     }
     isRunning = true;
     watch();
-    supervision.started();
+    signs?.started();
     if (kiosk) child.postMessage({ type: 'kiosk', ...kiosk });
     log.info('the embedded ad service is back');
   }
@@ -101,14 +101,17 @@ export async function startEmbeddedService(
     },
     supervise(given) {
       supervision = given;
-      given.started();
+      signs = given.liveness.register({
+        name: 'service',
+        withinMs: SILENT_MS,
+        ask: { everyMs: PING_MS, run: () => child.postMessage({ type: 'ping' }) },
+        onSilence() {
+          // Not `child.kill()`: what stands still does not hear a request to end.
+          if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+        },
+      });
       // It may have ended while nobody kept it.
       if (!isRunning) void startOver();
-      setInterval(() => child.postMessage({ type: 'ping' }), PING_MS).unref();
-    },
-    kill() {
-      // Not `child.kill()`: what stands still does not hear a request to end.
-      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
     },
     stop() {
       isStopped = true;

@@ -4,7 +4,6 @@ import {
   afterGraphicsCrash,
   CRASHES_WITHIN_MS,
   type GraphicsTrouble,
-  isSurelyMissing,
   MOST_CRASHES,
   noGraphicsTrouble,
   readTrouble,
@@ -13,8 +12,7 @@ import {
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const DAY = 86_400_000;
-const HOUR = 3_600_000;
-const start = (now: number, version = '1', devices = '') => ({ version, now, devices });
+const start = (now: number, version = '1') => ({ version, now });
 
 function crash(trouble: GraphicsTrouble, times: readonly number[], isSoftware = false) {
   let state = trouble;
@@ -50,46 +48,15 @@ describe('trouble with the graphics process', () => {
     ['with another version', '2', NOW + 1],
     ['where the clock was a day ahead', '1', NOW - DAY],
   ])('the hardware is tried again %s', (_when, version, at) => {
-    const given = { version: '1', crashes: [], softwareSince: NOW, missing: null };
+    const given = { version: '1', crashes: [], softwareSince: NOW };
     expect(troubleAtStart(given, start(at, version))).toEqual(noGraphicsTrouble(version));
   });
 
   it('crashes without the hardware end the process', () => {
-    const software = { version: '1', crashes: [], softwareSince: NOW, missing: null };
+    const software = { version: '1', crashes: [], softwareSince: NOW };
     const { state, remedies } = crash(software, [NOW + 1, NOW + 2, NOW + 3], true);
     expect(remedies).toEqual(['none', 'none', 'giveUp']);
     expect(state.softwareSince).toBe(NOW);
-    // Hardware that was not there has not crashed.
-    const missing = { ...noGraphicsTrouble('1'), missing: { since: NOW, devices: '' } };
-    expect(crash(missing, [NOW + 1, NOW + 2, NOW + 3], true)).toEqual({
-      state: missing,
-      remedies: ['none', 'none', 'giveUp'],
-    });
-  });
-
-  it.each([
-    ['linux', '', true],
-    ['linux', 'by-path card0', true],
-    ['linux', 'by-path card0 renderD128', false],
-    ['win32', '', false],
-  ])('on %s with the devices "%s" hardware that was not found is missing for good: %s', (...given) => {
-    const [platform, devices, expected] = given;
-    expect(isSurelyMissing(platform, devices)).toBe(expected);
-  });
-
-  const missing = { since: NOW, devices: 'card0' };
-  it.each([
-    ['the next moment', start(NOW + 1, '1', 'card0'), missing],
-    ['nearly 20 hours later', start(NOW + 20 * HOUR - 1, '1', 'card0'), missing],
-    ['20 hours later', start(NOW + 20 * HOUR, '1', 'card0'), null],
-    ['where the clock was a day ahead', start(NOW - DAY, '1', 'card0'), null],
-    ['with another version', start(NOW + 1, '2', 'card0'), null],
-    ['with another device', start(NOW + 1, '1', 'card0 renderD128'), null],
-  ])('hardware that is missing is looked for again: %s', (_when, at, expected) => {
-    const stored = { ...noGraphicsTrouble('1'), crashes: [NOW], missing };
-    expect(troubleAtStart(stored, at).missing).toEqual(expected);
-    // What is known of crashes is another matter.
-    expect(troubleAtStart(stored, at).crashes).toEqual(at.version === '1' ? [NOW] : []);
   });
 
   it('is read as it was stored, and anything else is none', () => {
@@ -98,7 +65,6 @@ describe('trouble with the graphics process', () => {
       version: fc.string(),
       crashes: fc.array(time, { maxLength: 3 }),
       softwareSince: fc.option(time),
-      missing: fc.option(fc.record({ since: time, devices: fc.string() })),
     });
     fc.assert(
       fc.property(trouble, (stored) => {
@@ -108,12 +74,18 @@ describe('trouble with the graphics process', () => {
     fc.assert(
       fc.property(
         trouble,
-        fc.constantFrom('version', 'crashes', 'softwareSince', 'missing'),
+        fc.constantFrom('version', 'crashes', 'softwareSince'),
         fc.constantFrom<unknown>({}, [null], true, undefined),
         (stored, name, wrong) => {
           expect(readTrouble(JSON.stringify({ ...stored, [name]: wrong }))).toBeNull();
         },
       ),
+    );
+    // Earlier versions kept more.
+    fc.assert(
+      fc.property(trouble, fc.jsonValue(), (stored, missing) => {
+        expect(readTrouble(JSON.stringify({ ...stored, missing }))).toEqual(stored);
+      }),
     );
     for (const text of ['', 'null', '[]', '{', '"a"', '{"version":"1"}'])
       expect(readTrouble(text)).toBeNull();

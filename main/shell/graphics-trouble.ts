@@ -1,7 +1,6 @@
 /**
  * What is known of trouble with the graphics hardware, kept across starts. Drivers
- * that fail keep failing, and Chromium itself gives up after a few crashes (rule 25);
- * and where there is no hardware, looking for it takes a tenth of a start.
+ * that fail keep failing, and Chromium itself gives up after a few crashes (rule 25).
  */
 export interface GraphicsTrouble {
   /** Of which Endcap; another one tries the hardware again. */
@@ -10,8 +9,6 @@ export interface GraphicsTrouble {
   readonly crashes: readonly number[];
   /** Since when pictures are drawn without hardware that crashed; null: they are not. */
   readonly softwareSince: number | null;
-  /** Since when it is known that there is none, with these devices in the machine; null: there is, or who knows. */
-  readonly missing: { readonly since: number; readonly devices: string } | null;
 }
 
 /** The trouble that was stored as this text; null when it is none. No library's: what comes before a start's windows has none. */
@@ -23,12 +20,10 @@ export function readTrouble(text: string): GraphicsTrouble | null {
     return null;
   }
   if (!isObject(stored)) return null;
-  const { version, crashes, softwareSince, missing } = stored;
+  const { version, crashes, softwareSince } = stored;
   if (typeof version !== 'string' || !Array.isArray(crashes) || !crashes.every(isTime)) return null;
   if (softwareSince !== null && !isTime(softwareSince)) return null;
-  if (missing === null) return { version, crashes, softwareSince, missing };
-  if (!isObject(missing) || !isTime(missing.since) || typeof missing.devices !== 'string') return null;
-  return { version, crashes, softwareSince, missing: { since: missing.since, devices: missing.devices } };
+  return { version, crashes, softwareSince };
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -39,42 +34,24 @@ const isTime = (value: unknown): value is number => typeof value === 'number' &&
 export const MOST_CRASHES = 3;
 export const CRASHES_WITHIN_MS = 10 * 60_000;
 const RETRY_MS = 86_400_000;
-/** Less than a day: a nightly restart looks for it again every night, ms. */
-const LOOK_AGAIN_MS = 20 * 3_600_000;
 
 export const noGraphicsTrouble = (version: string): GraphicsTrouble => ({
   version,
   crashes: [],
   softwareSince: null,
-  missing: null,
 });
 
 /**
  * The trouble as a start at `now` (ms since the epoch) has to take it: of another
- * version, old, or of a time to come (the clock was wrong), it is forgotten; and so is
- * missing hardware after 20 hours, or once the machine's graphics devices are others.
+ * version, a day old, or of a time to come (the clock was wrong), it is forgotten.
  */
 export function troubleAtStart(
   stored: GraphicsTrouble,
-  { version, now, devices }: { readonly version: string; readonly now: number; readonly devices: string },
+  { version, now }: { readonly version: string; readonly now: number },
 ): GraphicsTrouble {
-  const { softwareSince, missing } = stored;
-  const isOlder = (since: number, ms: number) => Math.abs(now - since) >= ms;
-  if (stored.version !== version || (softwareSince !== null && isOlder(softwareSince, RETRY_MS)))
-    return noGraphicsTrouble(version);
-  const stillMissing = missing?.devices === devices && !isOlder(missing.since, LOOK_AGAIN_MS);
-  return { ...stored, missing: stillMissing ? missing : null };
-}
-
-/**
- * Whether hardware that Chromium did not find is missing for good, as far as one can
- * know. Where the kernel has a device that renders, it may only be late, or have
- * failed once; and other systems than Linux do not say.
- *
- * @param devices the names in `/dev/dri`
- */
-export function isSurelyMissing(platform: string, devices: string): boolean {
-  return platform === 'linux' && !/\brenderD/.test(devices);
+  const { softwareSince } = stored;
+  const isOld = softwareSince !== null && Math.abs(now - softwareSince) >= RETRY_MS;
+  return stored.version !== version || isOld ? noGraphicsTrouble(version) : stored;
 }
 
 /**

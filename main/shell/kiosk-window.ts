@@ -1,21 +1,13 @@
-import { app, type BrowserWindow, type IpcMainEvent, ipcMain, screen, type WebContents } from 'electron';
-import {
-  GUEST_COMMAND,
-  KIOSK_ORIGIN,
-  LINK_COMMAND,
-  LINK_EVENT,
-  STAGE_COMMAND,
-  STAGE_EVENT,
-} from '../../shared/channels';
-import { GuestCommand } from '../../shared/guests';
-import { LinkCommand, LinkEvent } from '../../shared/link';
+import { app, type BrowserWindow, screen, type WebContents } from 'electron';
+import { STAGE_CHANNEL } from '../../shared/channels';
+import type { GuestCommand } from '../../shared/guests';
+import type { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
-import { StageCommand, StageEvent } from '../../shared/stage';
-import type { z } from '../../shared/zod';
+import { createRpcClient } from '../../shared/rpc-client';
+import { type StageCommand, type StageEvent, stageContract } from '../../shared/stage';
 import { cover, isCovering } from './cover-display';
 import { logPageErrors } from './page-errors';
-import { isTrustedSender } from './trusted-sender';
-import { type WindowFact, watchX11Window } from './x11/window-watch';
+import { openPagePort } from './page-port';
 
 export interface KioskWindow {
   readonly window: BrowserWindow;
@@ -54,41 +46,22 @@ export function openKioskWindow(options: {
   window.on('restore', tellVisible);
   const { webContents } = window;
   let isClosing = false;
-  if (options.kiosk) {
-    keepCovering(window);
-    if (process.platform === 'linux') {
-      keepOnDisplay(window, log, () => {
-        if (!isClosing) options.onLost('destroyed on the display');
-      });
-    }
-  } else window.on('close', () => app.quit());
+  if (options.kiosk) keepCovering(window);
+  else window.on('close', () => app.quit());
 
-  const listener =
-    <T>(channel: string, schema: z.ZodMiniType<T>, handle: (message: T) => void) =>
-    (event: IpcMainEvent, message: unknown) => {
-      if (!isTrustedSender(event, webContents, KIOSK_ORIGIN)) {
-        log.warn('a message came from elsewhere and was dropped', {
-          channel,
-          from: event.senderFrame?.url ?? null,
-        });
-        return;
-      }
-      const parsed = schema.safeParse(message);
-      if (parsed.success) handle(parsed.data);
-      else
-        log.error('a page sent what the contract does not know', { channel, problem: parsed.error.message });
-    };
-  const listeners: ReadonlyArray<[string, (event: IpcMainEvent, message: unknown) => void]> = [
-    [STAGE_EVENT, listener(STAGE_EVENT, StageEvent, options.onEvent)],
-    [LINK_EVENT, listener(LINK_EVENT, LinkEvent, options.onLink)],
-  ];
-  for (const [channel, listen] of listeners) ipcMain.on(channel, listen);
+  const port = openPagePort(STAGE_CHANNEL, (contents) => contents === webContents, log, webContents);
+  const { connect, tell } = createRpcClient(stageContract, {
+    received: { stage: options.onEvent, link: options.onLink },
+    onInvalid: (problem) =>
+      log.error('a page sent what the contract does not know', { channel: STAGE_CHANNEL, problem }),
+  });
+  connect(port);
   logPageErrors(webContents, 'kiosk', log);
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
   webContents.on('did-attach-webview', (_event, contents) => options.onGuest(contents));
   webContents.on('preload-error', (_event, path, fault) => log.error('a preload failed', { path, fault }));
   window.on('closed', () => {
-    for (const [channel, listen] of listeners) ipcMain.off(channel, listen);
+    port.close();
     // Not by us: something outside has destroyed it.
     if (!isClosing) options.onLost('closed');
   });
@@ -96,16 +69,10 @@ export function openKioskWindow(options: {
 
   return {
     window,
-    command(command) {
-      if (!webContents.isDestroyed()) webContents.send(STAGE_COMMAND, StageCommand.parse(command));
-    },
     contents: webContents,
-    guest(command) {
-      if (!webContents.isDestroyed()) webContents.send(GUEST_COMMAND, GuestCommand.parse(command));
-    },
-    link(command) {
-      if (!webContents.isDestroyed()) webContents.send(LINK_COMMAND, LinkCommand.parse(command));
-    },
+    command: (command) => tell('stage', command),
+    guest: (command) => tell('guest', command),
+    link: (command) => tell('link', command),
     screenshot: async () => new Uint8Array((await webContents.capturePage()).toPNG()),
     close() {
       isClosing = true;
@@ -121,7 +88,8 @@ const SETTLED_MS = 300;
  * Holds a window that covers the whole display to it, whatever a shopper's keys, a window manager,
  * another program or the display itself do: it is not closed, minimised, moved,
  * resized or left, and goes along when the display's size changes or another takes
- * its place (rules 21 and 25).
+ * its place (rules 21 and 25). On X11 Chromium does not notice a window that another
+ * program unmaps, covers or destroys; nothing is done about that.
  */
 function keepCovering(window: BrowserWindow): void {
   let timer: NodeJS.Timeout | undefined;
@@ -158,53 +126,5 @@ function keepCovering(window: BrowserWindow): void {
   window.on('closed', () => {
     clearTimeout(timer);
     for (const change of changes) screen.off(change as 'display-added', coverSoon);
-  });
-}
-
-/** Time for a window that we hid ourselves to be shown again, ms. */
-const REMAPPED_MS = 50;
-/** One that wants to be on top as well is not fought without a pause, ms. */
-const RAISED_MS = 100;
-
-/**
- * Undoes what other programs do to a window on an X display without Chromium's
- * noticing: one that was unmapped is shown again, one that something lies over is
- * raised, and `onDestroyed` is told of one that is gone (rule 25).
- */
-function keepOnDisplay(window: BrowserWindow, log: Log, onDestroyed: () => void): void {
-  let isMapped = true;
-  let remapping: NodeJS.Timeout | undefined;
-  let raising: NodeJS.Timeout | undefined;
-  const take = (fact: WindowFact) => {
-    if (window.isDestroyed()) return;
-    switch (fact.type) {
-      case 'mapped':
-        isMapped = true;
-        return;
-      case 'unmapped':
-        isMapped = false;
-        clearTimeout(remapping);
-        remapping = setTimeout(() => {
-          if (isMapped || window.isDestroyed()) return;
-          log.warn('something hid the kiosk window; it is shown again');
-          // To Chromium it is still there; and what is hidden is shown again (`keepCovering`).
-          window.hide();
-        }, REMAPPED_MS);
-        return;
-      case 'restacked':
-        raising ??= setTimeout(() => {
-          raising = undefined;
-          watch.raise();
-        }, RAISED_MS);
-        return;
-      case 'destroyed':
-        onDestroyed();
-    }
-  };
-  const watch = watchX11Window(window.getNativeWindowHandle().readUInt32LE(0), process.env, take);
-  window.on('closed', () => {
-    clearTimeout(remapping);
-    clearTimeout(raising);
-    watch.end();
   });
 }

@@ -1,6 +1,6 @@
 import type { WebContents } from 'electron';
+import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { z } from '../../shared/zod';
 
 /** No workers: they know no choosers, would refuse to be held, and wait for ever. */
 const FRAMES = [{ type: 'iframe' }];

@@ -1,6 +1,7 @@
-import { type BrowserWindow, MessageChannelMain, type MessagePortMain } from 'electron';
+import { type BrowserWindow, MessageChannelMain } from 'electron';
 import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
+import type { RpcPort } from '../../shared/rpc';
 import { endProcess } from './end-process';
 import { logPageErrors } from './page-errors';
 import { isTrustedSender } from './trusted-sender';
@@ -19,7 +20,7 @@ export function openRecordsWindow(options: {
   /** Made in this very turn, so that nothing it tells is missed. */
   readonly window: BrowserWindow;
   readonly log: Log;
-  onPort(port: MessagePortMain): void;
+  onPort(port: RpcPort): void;
   onLost(reason: string): void;
 }): RecordsWindow {
   const { window } = options;
@@ -38,7 +39,13 @@ export function openRecordsWindow(options: {
     }
     const { port1, port2 } = new MessageChannelMain();
     webContents.postMessage(RECORDS_PORT, null, [port1]);
-    options.onPort(port2);
+    options.onPort({
+      send: (message) => port2.postMessage(message),
+      onMessage(listener) {
+        port2.on('message', ({ data }) => listener(data));
+        port2.start();
+      },
+    });
   });
   return {
     close() {

@@ -9,8 +9,8 @@ import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
 import { endByMain, wasEndedByMain } from './ended-by-main';
 import { endGraphicsProcess } from './graphics';
-import type { Healing } from './healing';
 import { type KioskWindow, openKioskWindow } from './kiosk-window';
+import type { Liveness } from './liveness';
 import { openRecordsWindow, type RecordsWindow } from './records-window';
 import { createRestartBudget, TRIES, WITHIN_MS } from './restart-budget';
 
@@ -24,18 +24,24 @@ interface Supervision {
   readonly isEnding: () => boolean;
   /** It could not be brought back. */
   readonly giveUp: () => void;
-  /** Told when a window was opened, and when it is heard of. */
-  readonly vitals: Pick<Healing, 'started' | 'heard' | 'excused'>;
+  readonly liveness: Pick<Liveness, 'register'>;
 }
 
 export interface RecordsWindowKeeper {
   /** Puts a fresh window in place of one that does not answer. */
   reopen(): void;
-  /** Ends the process of one that stands still; another window takes over as after a crash. */
-  revive(): void;
   /** Throws the database away, and opens a fresh window on an empty one. */
   startOver(): Promise<void>;
+  /** Monotonic time of the last answer, ms; null before the first. */
+  lastAnswer(): number | null;
 }
+
+/** Frames of the kiosk window may stay away for so long, ms. */
+const NO_FRAMES_MS = 5_000;
+/** How often the records are asked whether they still answer, ms. */
+const PING_MS = 2_000;
+/** They wait for their disk, which no restart makes faster, ms. */
+const NO_ANSWER_MS = 20_000;
 
 /** Keeps a records window open and connected to the client. `onBack`: one took over from another that died. */
 export function keepRecordsWindow(
@@ -47,13 +53,21 @@ export function keepRecordsWindow(
     log,
     isEnding,
     giveUp,
-    vitals,
+    liveness,
     onBack,
   }: Supervision & { readonly onBack: () => void },
 ): RecordsWindowKeeper {
   const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
+  const signs = liveness.register({
+    name: 'records',
+    withinMs: NO_ANSWER_MS,
+    // Silence is what is listened for.
+    ask: { everyMs: PING_MS, run: () => void client.run('ping', null).then(signs.heard, () => {}) },
+    // Another window takes over as after a crash.
+    onSilence: () => window.kill(),
+  });
   const open = (made: BrowserWindow, isReplacement: boolean): RecordsWindow => {
-    vitals.started('records');
+    signs.started();
     return openRecordsWindow({
       window: made,
       log,
@@ -79,7 +93,7 @@ export function keepRecordsWindow(
   };
   return {
     reopen,
-    revive: () => window.kill(),
+    lastAnswer: signs.lastHeard,
     async startOver() {
       client.disconnect();
       window.close();
@@ -127,11 +141,6 @@ export interface KioskScreen {
   displayIs(isOn: boolean): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
-  /**
-   * It draws no frames. A page that answers all the same draws them in vain: then the
-   * graphics process ends, to be started over. Else, and the second time, the page's own does.
-   */
-  revive(attempt: number): Promise<void>;
 }
 
 /** Keeps the kiosk window open. */
@@ -142,7 +151,7 @@ export function keepKioskWindow({
   log,
   isEnding,
   giveUp,
-  vitals,
+  liveness,
   kiosk,
 }: Supervision & { readonly kiosk: boolean }): KioskScreen {
   const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
@@ -151,13 +160,32 @@ export function keepKioskWindow({
   let isReady = false;
   let screen: Extract<StageCommand, { type: 'screen' }> | null = null;
   let listener: Parameters<KioskScreen['listen']>[0] | null = null;
-  let lastHeartbeat: number | null = null;
   let isVisible = true;
   let isDisplayOn = true;
+  const picture = liveness.register({
+    name: 'picture',
+    withinMs: NO_FRAMES_MS,
+    onSilence: (attempt) => void revive(attempt),
+  });
+  /**
+   * It draws no frames. A page that answers all the same draws them in vain: then the
+   * graphics process ends, to be started over. Else, and the second time, the page's own does.
+   */
+  async function revive(attempt: number): Promise<void> {
+    const { contents } = window;
+    if (attempt === 1) harmed('hang');
+    if (attempt === 1 && (await answers(contents))) {
+      log.error('the page answers but draws nothing; the graphics process is ended');
+      endGraphicsProcess();
+      return;
+    }
+    log.error('the kiosk window draws nothing; its process is ended');
+    endByMain(contents);
+  }
   /** Where nobody sees its frames, none may be drawn. */
   const expectFrames = () => {
-    if (isVisible && isDisplayOn) vitals.started('picture');
-    else vitals.excused('picture');
+    if (isVisible && isDisplayOn) picture.started();
+    else picture.excused();
   };
   const open = (made: BrowserWindow): KioskWindow => {
     expectFrames();
@@ -169,8 +197,7 @@ export function keepKioskWindow({
       log,
       onEvent(event) {
         if (event.type === 'heartbeat') {
-          lastHeartbeat = clock.monotonic();
-          if (isVisible && isDisplayOn) vitals.heard('picture');
+          picture.heard();
           return;
         }
         if (event.type === 'ready') {
@@ -231,29 +258,18 @@ export function keepKioskWindow({
       listener = next;
       for (const event of early.splice(0)) next.onEvent(event);
     },
-    lastHeartbeat: () => lastHeartbeat,
+    lastHeartbeat: picture.lastHeard,
     displayIs(isOn) {
       isDisplayOn = isOn;
       log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
       expectFrames();
       listener?.onDisplay(isOn);
     },
-    async revive(attempt) {
-      const { contents } = window;
-      if (attempt === 1) harmed('hang');
-      if (attempt === 1 && (await answers(contents))) {
-        log.error('the page answers but draws nothing; the graphics process is ended');
-        endGraphicsProcess();
-        return;
-      }
-      log.error('the kiosk window draws nothing; its process is ended');
-      endByMain(contents);
-    },
   };
 }
 
 /** Its process died, and was neither closed nor taken off the display by another program. */
-const isOwnDeath = (reason: string) => !['clean-exit', 'closed', 'destroyed on the display'].includes(reason);
+const isOwnDeath = (reason: string) => !['clean-exit', 'closed'].includes(reason);
 
 const ANSWER_MS = 1_000;
 

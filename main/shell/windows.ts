@@ -10,7 +10,7 @@ import { endInOrder } from './application';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
 import { readConnectors, watchDisplayPower } from './display-power';
 import type { EmbeddedService } from './embedded-service';
-import { type Healing, keepWell } from './healing';
+import { type Liveness, watchLiveness } from './liveness';
 import { type MediaStores, serveMedia } from './media-protocol';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from './new-windows';
 import { createRestartBudget, TRIES, WITHIN_MS } from './restart-budget';
@@ -33,7 +33,7 @@ export interface Windows {
   /** What `media://` leads to from now on. */
   showMedia(stores: MediaStores): void;
   /** Whether the window draws frames, the records answer, and so does the embedded service. */
-  readonly healing: Healing;
+  readonly liveness: Liveness;
   /** How often each process was started again because it ended or hung. */
   restarts(): Readonly<Record<RestartedProcess, number>>;
   /** Hears of it. */
@@ -48,8 +48,6 @@ export interface Windows {
 
 /** How long an orderly end may take before the process ends all the same, ms. */
 const SHUTDOWN_MS = 10_000;
-/** How often the records are asked whether they still answer, ms. */
-const PING_MS = 2_000;
 
 /**
  * Keeps both windows, from the first ones on; they load while the rest of the kiosk
@@ -69,7 +67,6 @@ export function keepWindows(parts: {
   const clock = createDecidedClock();
   const records = createRecordsClient(timers);
   let ending = false;
-  let service: EmbeddedService | null = null;
   const exit = (code: number) => {
     ending = true;
     if (code === ERROR_EXIT_CODE) givingUp();
@@ -81,26 +78,13 @@ export function keepWindows(parts: {
     exit(ERROR_EXIT_CODE);
   };
   const isEnding = () => ending;
-  const healing = keepWell({
-    clock,
-    schedule: timers,
-    log,
-    isEnding,
-    giveUp,
-    help: {
-      picture: (attempt) => void stage.revive(attempt),
-      records: () => recordsWindow.revive(),
-      service: () => service?.kill(),
-    },
-  });
+  const liveness = watchLiveness({ clock, schedule: timers, log, isEnding, giveUp });
   const restarts: Record<RestartedProcess, number> = { kiosk: 0, records: 0, graphics: 0, service: 0 };
   app.on('child-process-gone', (_event, { type, reason }) => {
     if (type === 'GPU' && reason !== 'clean-exit') restarts.graphics += 1;
   });
-  const supervision = { clock, log, isEnding, giveUp, vitals: healing };
+  const supervision = { clock, log, isEnding, giveUp, liveness };
   const showMedia = serveMedia();
-  // Before the kiosk window has its page: nothing the overlay says is lost.
-  const adminChannel = openAdminChannel((contents) => stage.owns(contents), log);
   const recordsWindow = keepRecordsWindow(records, {
     ...supervision,
     first: first.records,
@@ -119,20 +103,13 @@ export function keepWindows(parts: {
     },
     kiosk: making.kiosk,
   });
+  // Before the kiosk window has its page: nothing the overlay says is lost.
+  const adminChannel = openAdminChannel(stage.owns, log);
   if (process.platform === 'linux')
     watchDisplayPower({ read: readConnectors, schedule: timers, tell: stage.displayIs });
-  const ping = (): void =>
-    void records
-      .run('ping', null)
-      .then(
-        () => healing.heard('records'),
-        () => {}, // Silence is what is listened for.
-      )
-      .finally(() => timers(PING_MS, ping));
-  ping();
   const serviceManager = keepServiceManager({
     environment: process.env,
-    isWell: healing.isWell,
+    isWell: liveness.isWell,
     schedule: timers,
     send: systemdNotify(log),
   });
@@ -144,7 +121,7 @@ export function keepWindows(parts: {
   }, SHUTDOWN_MS);
   return {
     clock,
-    healing,
+    liveness,
     serviceManager,
     stage,
     adminChannel,
@@ -152,7 +129,6 @@ export function keepWindows(parts: {
     recordsWindow,
     showMedia,
     watchService(watched) {
-      service = watched;
       const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
       watched.supervise({
         mayTry() {
@@ -161,8 +137,7 @@ export function keepWindows(parts: {
           return may;
         },
         giveUp,
-        started: () => healing.started('service'),
-        heard: () => healing.heard('service'),
+        liveness,
       });
     },
     isEnding,

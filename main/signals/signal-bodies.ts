@@ -1,4 +1,4 @@
-import { z } from '../../shared/zod';
+import { z } from 'zod';
 import type { Context } from '../decisioning/context';
 
 /** The three things the outside tells the kiosk about the moment. */
@@ -20,74 +20,82 @@ export const DEFAULT_TTL_SECONDS: Readonly<Record<SignalKind, number>> = {
   weather: 10_800,
 };
 
-const text = z.string().check(z.minLength(1), z.maxLength(MAX_TEXT_LENGTH));
+const text = z.string().min(1).max(MAX_TEXT_LENGTH);
 
 function ttlSeconds(kind: SignalKind) {
   return z
-    ._default(z.number().check(z.positive(), z.maximum(MAX_TTL_SECONDS)), DEFAULT_TTL_SECONDS[kind])
-    .check(z.describe('Seconds from receipt until the signal no longer counts.'));
+    .number()
+    .positive()
+    .max(MAX_TTL_SECONDS)
+    .default(DEFAULT_TTL_SECONDS[kind])
+    .describe('Seconds from receipt until the signal no longer counts.');
 }
 
 const Person = z.strictObject({
-  ageRange: z
-    .optional(text)
-    .check(z.describe('AGE_RANGE_… as the service names it; other strings are kept. Left out: unknown.')),
-  gender: z
-    ._default(text, 'GENDER_UNKNOWN')
-    .check(z.describe('GENDER_… as the service names it; other strings are kept. Left out: GENDER_UNKNOWN.')),
+  ageRange: text
+    .optional()
+    .describe('AGE_RANGE_… as the service names it; other strings are kept. Left out: unknown.'),
+  gender: text
+    .default('GENDER_UNKNOWN')
+    .describe('GENDER_… as the service names it; other strings are kept. Left out: GENDER_UNKNOWN.'),
 });
 
 /** Body of `PUT /v1/signals/shopper`. */
 export const ShopperBody = z
   .strictObject({
     people: z
-      ._default(z.array(Person).check(z.maxLength(MAX_PEOPLE)), [])
-      .check(z.describe('The people the sensor describes; it may count more than it describes.')),
+      .array(Person)
+      .max(MAX_PEOPLE)
+      .default([])
+      .describe('The people the sensor describes; it may count more than it describes.'),
     groupSize: z
-      .optional(z.int().check(z.minimum(0), z.maximum(MAX_GROUP_SIZE)))
-      .check(
-        z.describe(
-          'People counted; never fewer than are listed. Left out: as many as are listed. 0: nobody.',
-        ),
-      ),
+      .int()
+      .min(0)
+      .max(MAX_GROUP_SIZE)
+      .optional()
+      .describe('People counted; never fewer than are listed. Left out: as many as are listed. 0: nobody.'),
     activationId: z
-      .optional(z.string().check(z.minLength(1), z.maxLength(MAX_ACTIVATION_ID)))
-      .check(z.describe("The sensor's own name for this activation; onlineParams may pass it on.")),
+      .string()
+      .min(1)
+      .max(MAX_ACTIVATION_ID)
+      .optional()
+      .describe("The sensor's own name for this activation; onlineParams may pass it on."),
     ttlSeconds: ttlSeconds('shopper'),
   })
-  .check(
-    z.superRefine((body, context) => {
-      if (body.groupSize !== undefined && body.groupSize < body.people.length) {
-        context.addIssue({
-          code: 'custom',
-          path: ['groupSize'],
-          message: 'Expected at least the number of people listed',
-        });
-      }
-    }),
-  );
+  .superRefine((body, context) => {
+    if (body.groupSize !== undefined && body.groupSize < body.people.length) {
+      context.addIssue({
+        code: 'custom',
+        path: ['groupSize'],
+        message: 'Expected at least the number of people listed',
+      });
+    }
+  });
 
 /** Body of `PUT /v1/signals/cart`. */
 export const CartBody = z.strictObject({
-  skus: z
-    ._default(z.array(text).check(z.maxLength(MAX_CART_ENTRIES)), [])
-    .check(z.describe('SKUs in the cart, compared exactly.')),
+  skus: z.array(text).max(MAX_CART_ENTRIES).default([]).describe('SKUs in the cart, compared exactly.'),
   items: z
-    ._default(z.array(text).check(z.maxLength(MAX_CART_ENTRIES)), [])
-    .check(z.describe('Product names or categories in the cart, compared without regard to case.')),
+    .array(text)
+    .max(MAX_CART_ENTRIES)
+    .default([])
+    .describe('Product names or categories in the cart, compared without regard to case.'),
   ttlSeconds: ttlSeconds('cart'),
 });
 
 /** Body of `PUT /v1/signals/weather`. */
 export const WeatherBody = z.strictObject({
   types: z
-    ._default(z.array(text).check(z.maxLength(MAX_WEATHER_TYPES)), [])
-    .check(z.describe('WEATHER_TYPE_… as the service names them; other strings are kept.')),
+    .array(text)
+    .max(MAX_WEATHER_TYPES)
+    .default([])
+    .describe('WEATHER_TYPE_… as the service names them; other strings are kept.'),
   temperatureCelsius: z
-    .optional(z.number().check(z.minimum(-90), z.maximum(60)))
-    .check(
-      z.describe('Above 20 adds WEATHER_TYPE_ABOVE_20_CELSIUS, below 10 WEATHER_TYPE_BELOW_10_CELSIUS.'),
-    ),
+    .number()
+    .min(-90)
+    .max(60)
+    .optional()
+    .describe('Above 20 adds WEATHER_TYPE_ABOVE_20_CELSIUS, below 10 WEATHER_TYPE_BELOW_10_CELSIUS.'),
   ttlSeconds: ttlSeconds('weather'),
 });
 
@@ -159,9 +167,9 @@ export type ContextReading =
   | { readonly ok: false; readonly message: string };
 
 const ContextDocument = z.strictObject({
-  shopper: z.optional(z.unknown()),
-  cart: z.optional(z.unknown()),
-  weather: z.optional(z.unknown()),
+  shopper: z.unknown().optional(),
+  cart: z.unknown().optional(),
+  weather: z.unknown().optional(),
 });
 
 /**

@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import type { AdminBridge, AdminCall } from '../../shared/admin';
-import { adminCalls, type Told } from './admin-calls';
-import { heldLine } from './held-line';
+import type { AdminNews } from '../../shared/admin';
+import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
+import { adminCalls } from './admin-calls';
 
 function line() {
-  const called: AdminCall[] = [];
+  const called: Call[] = [];
   let send: (message: unknown) => void = () => undefined;
-  const bridge: AdminBridge = {
-    call: (message) => void called.push(message),
+  const bridge: RpcPort = {
+    send: (message) => void called.push(message as Call),
     onMessage: (listener) => {
       send = listener;
     },
   };
   let waiting = 0;
-  const held = heldLine(bridge, () => {
+  const held = holdPort(bridge, Number.POSITIVE_INFINITY, () => {
     waiting += 1;
   });
   return { called, held, send: (message: unknown) => send(message), waiting: () => waiting };
 }
 
-const exported: Told = { kind: 'export', export: { state: 'none' } };
+const exported: AdminNews = { kind: 'export', export: { state: 'none' } };
 
 describe('the line to main', () => {
   it('keeps what came before anybody listened, in order', () => {
     const { held, send, waiting } = line();
-    send(exported);
-    send({ kind: 'export', export: { state: 'cancelled', file: 'a.csv' } });
+    send({ tell: 'news', value: exported });
+    send({ tell: 'news', value: { kind: 'export', export: { state: 'cancelled', file: 'a.csv' } } });
     expect(waiting()).toBe(2);
-    const told: Told[] = [];
+    const told: AdminNews[] = [];
     adminCalls(held, (message) => told.push(message));
     expect(told).toEqual([exported, { kind: 'export', export: { state: 'cancelled', file: 'a.csv' } }]);
-    send(exported);
+    send({ tell: 'news', value: exported });
     expect(told).toHaveLength(3);
     expect(waiting()).toBe(2);
   });
@@ -44,8 +44,8 @@ describe('calls', () => {
     const other = calls.ask('judgePin', { pin: '1234' });
     const [first, second] = called.map(({ call }) => call);
     expect(first).not.toBe(second);
-    send({ kind: 'answer', call: second, output: 'sequence' });
-    send({ kind: 'answer', call: first, output: [] });
+    send({ call: second, ok: true, output: 'sequence' });
+    send({ call: first, ok: true, output: [] });
     expect(await one).toEqual({ ok: true, output: [] });
     expect(await other).toEqual({ ok: true, output: 'sequence' });
   });
@@ -53,22 +53,28 @@ describe('calls', () => {
   it('say why they were refused', async () => {
     const { called, held, send } = line();
     const asked = adminCalls(held, () => undefined).ask('lock', null);
-    send({ kind: 'refusal', call: called[0]?.call, code: 'busy', message: 'Another one is under way.' });
+    send({ call: called[0]?.call, ok: false, code: 'busy', message: 'Another one is under way.' });
     expect(await asked).toEqual({ ok: false, code: 'busy', message: 'Another one is under way.' });
   });
 
   it('take no answer that breaks the contract', async () => {
     const { called, held, send } = line();
     const asked = adminCalls(held, () => undefined).ask('judgePin', { pin: '1' });
-    send({ kind: 'answer', call: called[0]?.call, output: { why: 'no' } });
+    send({ call: called[0]?.call, ok: true, output: { why: 'no' } });
     expect(await asked).toMatchObject({ ok: false, code: 'failed' });
   });
 
   it('drop messages that break the contract', () => {
     const { held, send } = line();
-    const told: Told[] = [];
+    const told: AdminNews[] = [];
     adminCalls(held, (message) => told.push(message));
-    for (const message of [null, 7, {}, { kind: 'home', home: {} }, { kind: 'answer', call: 99, output: 1 }])
+    for (const message of [
+      null,
+      7,
+      {},
+      { tell: 'news', value: { kind: 'home', home: {} } },
+      { call: 99, ok: true, output: 1 },
+    ])
       send(message);
     expect(told).toEqual([]);
   });

@@ -1,13 +1,12 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
-import type { AdminBridge } from '../../shared/admin';
-import { type HeldLine, heldLine } from './held-line';
+import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
 import type { Cover, OverlayProps } from './overlay';
 import { picturePoint, type Rotation } from './picture-point';
 
 declare global {
   interface Window {
     /** Absent where no admin bridge was given to the page. */
-    readonly endcapAdmin?: AdminBridge;
+    readonly endcapAdmin?: RpcPort;
   }
 }
 
@@ -28,13 +27,13 @@ export function AdminOverlay({
   isLit,
   onCover,
 }: {
-  bridge: AdminBridge;
+  bridge: RpcPort;
   rotation: Rotation;
   isLit: boolean;
   onCover: (cover: Cover) => void;
 }) {
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
-  const line = useRef<HeldLine>(null);
+  const line = useRef<RpcPort>(null);
   const cover = useRef<Cover>('nothing');
   const turned = useRef(rotation);
   turned.current = rotation;
@@ -52,7 +51,7 @@ export function AdminOverlay({
     if (isLit) requestIdleCallback(load);
   }, [isLit, load]);
   useEffect(() => {
-    line.current ??= heldLine(bridge, load);
+    line.current ??= holdPort(bridge, Number.POSITIVE_INFINITY, load);
     const onPress = (event: PointerEvent) => {
       if (!event.isTrusted || cover.current === 'overlay') return;
       // A window may be larger than the display it is on.
@@ -61,7 +60,9 @@ export function AdminOverlay({
         height: Math.min(innerHeight, screen.height),
       };
       const point = { x: event.clientX, y: event.clientY, ...size };
-      bridge.call({ call: TAP_CALL, command: 'tap', input: picturePoint(point, turned.current) });
+      const input = picturePoint(point, turned.current);
+      // The contract itself is loaded with the rest.
+      bridge.send({ call: TAP_CALL, command: 'tap', input } satisfies Call);
     };
     addEventListener('pointerdown', onPress, { capture: true, passive: true });
     return () => removeEventListener('pointerdown', onPress, { capture: true });

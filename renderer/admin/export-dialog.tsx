@@ -137,8 +137,8 @@ function ExportProgress({ onClose, onAnew }: { onClose: () => void; onAnew: () =
   const [problem, setProblem] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a problem is of the state it came in.
   useEffect(() => setProblem(null), [state.state]);
-  const ask = async (command: 'cancelExport' | 'resumeExport') => {
-    const reply = await calls.ask(command, null);
+  const cancel = async () => {
+    const reply = await calls.ask('cancelExport', null);
     if (reply.ok) tell({ kind: 'told', message: { kind: 'export', export: reply.output }, at: monotonic() });
     else setProblem(strings.faults[reply.code]);
   };
@@ -178,19 +178,14 @@ function ExportProgress({ onClose, onAnew }: { onClose: () => void; onAnew: () =
       )}
       <div className="a-dialog-buttons">
         {state.state === 'running' && (
-          <Button disabled={!mayAct} onPress={() => void ask('cancelExport')}>
+          <Button disabled={!mayAct} onPress={() => void cancel()}>
             {strings.cancel}
           </Button>
         )}
         {state.state === 'interrupted' && (
-          <>
-            <Button disabled={!mayAct} onPress={() => void ask('cancelExport')}>
-              {strings.cancel}
-            </Button>
-            <Button kind="main" disabled={!mayAct} onPress={() => void ask('resumeExport')}>
-              {strings.resumeExport}
-            </Button>
-          </>
+          <Button kind="main" disabled={!mayAct} onPress={onAnew}>
+            {strings.anotherExport}
+          </Button>
         )}
         {state.state === 'finished' && (
           <>

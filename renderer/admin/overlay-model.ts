@@ -1,5 +1,4 @@
-import type { AdminHome, ConnectionStep, ExportState, OverlayState } from '../../shared/admin';
-import type { Told } from './admin-calls';
+import type { AdminHome, AdminNews, ConnectionStep, ExportState, OverlayState } from '../../shared/admin';
 
 export const PAGES = ['home', 'ads', 'plays', 'beacons', 'signals', 'log', 'actions', 'settings'] as const;
 export type PageName = (typeof PAGES)[number];
@@ -19,7 +18,7 @@ export interface OverlayModel {
 }
 
 export type OverlayEvent =
-  | { readonly kind: 'told'; readonly message: Told; readonly at: number }
+  | { readonly kind: 'told'; readonly message: AdminNews; readonly at: number }
   | { readonly kind: 'go'; readonly page: PageName }
   | { readonly kind: 'test-begins' };
 
@@ -44,7 +43,7 @@ export function afterEvent(model: OverlayModel, event: OverlayEvent): OverlayMod
   }
 }
 
-function afterTold(model: OverlayModel, message: Told, at: number): OverlayModel {
+function afterTold(model: OverlayModel, message: AdminNews, at: number): OverlayModel {
   switch (message.kind) {
     case 'overlay': {
       const told = { ...model, state: message.state, toldAt: at };

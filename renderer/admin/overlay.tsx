@@ -2,10 +2,10 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { OverlayLanguage } from '../../shared/admin';
+import type { RpcPort } from '../../shared/rpc';
 import './admin.css';
 import { adminCalls } from './admin-calls';
 import { FirstSetUp } from './first-set-up';
-import type { HeldLine } from './held-line';
 import { LockedView } from './locked-view';
 import { MaintenanceCard } from './maintenance-card';
 import { OpenView } from './open-view';
@@ -21,14 +21,14 @@ import { perform, type Undertaking, UndertakingDialog, undertakingOf } from './u
 export type Cover = 'nothing' | 'card' | 'overlay';
 
 export interface OverlayProps {
-  readonly line: HeldLine;
+  readonly line: RpcPort;
   readonly onCover: (cover: Cover) => void;
 }
 
 const SAID_FOR_MS = 6_000;
 const monotonic = () => performance.now();
 
-function connect(line: HeldLine) {
+function connect(line: RpcPort) {
   const store = createStore<OverlayModel>(() => NOTHING_TOLD);
   const tell = (event: OverlayEvent) => store.setState((model) => afterEvent(model, event));
   const calls = adminCalls(line, (message) => tell({ kind: 'told', message, at: monotonic() }));

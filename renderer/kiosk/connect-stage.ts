@@ -1,6 +1,6 @@
-import { GuestCommand } from '../../shared/guests';
-import { LinkCommand } from '../../shared/link';
-import { DARK_START_MS, type StageBridge, StageCommand } from '../../shared/stage';
+import { type RpcPort, tellOn } from '../../shared/rpc';
+import { serveRpc } from '../../shared/rpc-server';
+import { DARK_START_MS, type StageEvent, stageContract } from '../../shared/stage';
 import type { GuestPaints } from './guest-paints';
 import type { Layer } from './layer';
 import { Stage } from './stage';
@@ -10,7 +10,16 @@ import { view } from './view';
 const HEARTBEAT_MS = 1_000;
 
 /** Has the stage obey main, and main hear what is on the stage, from now on. */
-export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, bridge: StageBridge): Stage {
+export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port: RpcPort): Stage {
+  const tell = tellOn(port, stageContract.fromServer);
+  const emit = (event: StageEvent) => {
+    try {
+      tell('stage', event);
+    } catch (error) {
+      // It is logged, and the stage goes on with its frame.
+      reportError(error);
+    }
+  };
   const stage = new Stage(
     layers,
     {
@@ -21,7 +30,7 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, brid
       },
     },
     (event) => {
-      bridge.send(event);
+      emit(event);
       if (event.type === 'presented') view.setState({ lit: true });
     },
     {
@@ -34,32 +43,38 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, brid
       areVisible: () => document.visibilityState === 'visible',
     },
   );
-  bridge.onCommand((message) => {
-    const command = StageCommand.parse(message);
-    if (command.type === 'message') {
-      stage.obey({ type: 'stop' });
-      view.setState({ card: { kind: 'message', title: command.title, text: command.text }, lit: true });
-    } else if (command.type === 'screen') {
-      view.setState({ rotation: command.rotation, language: command.language });
-    } else {
-      stage.obey(command);
-    }
+  serveRpc(stageContract, port, {
+    commands: {},
+    received: {
+      stage(command) {
+        if (command.type === 'message') {
+          stage.obey({ type: 'stop' });
+          view.setState({ card: { kind: 'message', title: command.title, text: command.text }, lit: true });
+        } else if (command.type === 'screen') {
+          view.setState({ rotation: command.rotation, language: command.language });
+        } else {
+          stage.obey(command);
+        }
+      },
+      guest(command) {
+        if (command.type === 'painted' || command.type === 'broken') {
+          paints.hear(command);
+          return;
+        }
+        view.setState(({ guests }) => {
+          const others = guests.filter(({ guest }) => guest !== command.guest);
+          return { guests: command.type === 'open' ? [...others, command] : others };
+        });
+      },
+      link: ({ frame }) => view.setState({ link: frame }),
+    },
+    onInvalid(problem) {
+      throw new Error(`main sent what the contract does not know: ${problem}`);
+    },
   });
-  bridge.onGuestCommand((message) => {
-    const command = GuestCommand.parse(message);
-    if (command.type === 'painted' || command.type === 'broken') {
-      paints.hear(command);
-      return;
-    }
-    view.setState(({ guests }) => {
-      const others = guests.filter(({ guest }) => guest !== command.guest);
-      return { guests: command.type === 'open' ? [...others, command] : others };
-    });
-  });
-  bridge.onLinkCommand((message) => view.setState({ link: LinkCommand.parse(message).frame }));
   // Only frames that are really drawn keep the heart beating (rule 25).
-  setInterval(() => requestAnimationFrame(() => bridge.send({ type: 'heartbeat' })), HEARTBEAT_MS);
+  setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);
   setTimeout(() => stage.lightUp(), DARK_START_MS);
-  bridge.send({ type: 'ready' });
+  emit({ type: 'ready' });
   return stage;
 }

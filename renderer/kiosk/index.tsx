@@ -1,12 +1,12 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import type { StageBridge } from '../../shared/stage';
-import { z } from '../../shared/zod';
+import { z } from 'zod';
+import type { RpcPort } from '../../shared/rpc';
 import { Page } from './page';
 
 declare global {
   interface Window {
-    readonly endcap: StageBridge;
+    readonly endcap: RpcPort;
   }
 }
 

@@ -1,5 +1,5 @@
 import { assertNever } from '../../shared/assert-never';
-import type { StageCreative } from '../../shared/stage';
+import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
 import { clearBackdrop, drawBackdrop } from './backdrop';
 import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
@@ -12,9 +12,6 @@ import { type Banner, type LayerContent, NOTHING } from './view';
 const PREPARE_DEADLINE_MS = 10_000;
 /** A shorter video is a mistake, and would use up its caps in seconds, ms. */
 const SHORTEST_VIDEO_MS = 200;
-
-/** A banner that has painted nothing so long after its load is given up, ms (rule 17). */
-const PAINT_DEADLINE_MS = 15_000;
 
 /** The elements of a layer that are there from the page's first frame on. */
 export interface LayerElements {
@@ -102,7 +99,7 @@ export class Layer {
       const { width, height } = content.picture;
       drawCard({ url, partition, size: { width, height } });
       const painted = this.#awaitPaint('banner', url);
-      const size = await withDeadline(painted, PAINT_DEADLINE_MS, 'the banner painted nothing');
+      const size = await withDeadline(painted, BANNER_PAINT_DEADLINE_MS, 'the banner painted nothing');
       if (!isSized && size !== null && isCurrent()) drawCard({ url, partition, size });
     }
     if (durationMs === null)

@@ -1,6 +1,8 @@
+import { useCallback } from 'react';
 import { useStore } from 'zustand';
 import type { LinkEvent } from '../../shared/link';
-import type { StageBridge } from '../../shared/stage';
+import { type RpcPort, tellOn } from '../../shared/rpc';
+import { stageContract } from '../../shared/stage';
 import { AdminOverlay } from '../admin/admin-overlay';
 import { BrandCard } from './brand-card';
 import { ErrorBoundary } from './error-boundary';
@@ -12,17 +14,21 @@ import { view } from './view';
 const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' });
 
 /** The whole page: guests of beacons behind everything, what shoppers see, and staff's overlay, which is never turned. */
-export function Page({ bridge }: { readonly bridge: StageBridge }) {
+export function Page({ bridge }: { readonly bridge: RpcPort }) {
   const rotation = useStore(view, (state) => state.rotation);
   const isCovered = useStore(view, (state) => state.covered);
   const isLit = useStore(view, (state) => state.lit);
+  const onLink = useCallback(
+    (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
+    [bridge],
+  );
   return (
     <>
       <BeaconGuests />
       <main className="screen" data-rotation={rotation} inert={isCovered}>
         <StageView bridge={bridge} />
         <ErrorBoundary>
-          <OverTheStage onLink={bridge.sendLinkEvent} />
+          <OverTheStage onLink={onLink} />
         </ErrorBoundary>
       </main>
       {window.endcapAdmin && (

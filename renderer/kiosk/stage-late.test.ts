@@ -125,6 +125,19 @@ it('has 1.9 s for a banner that is wanted late, so that its slot begins later ra
   expect(failed()).toMatchObject([{ slot: 2, code: 'late' }]);
 });
 
+it('gives up a banner that dies between its painting and its slot, and what shows stays', async () => {
+  await bannerFollows();
+  await pass(6_000);
+  paint();
+  await pass(1_500);
+  const [holder] = holders();
+  stage.obey({ type: 'show', slot: 2 });
+  Object.assign(holder ?? {}, { isTorn: true });
+  await pass(1_000);
+  expect(failed()).toMatchObject([{ slot: 2, code: 'decode-failed' }]);
+  expect(layers.find(({ place }) => place === 'front')?.creative).toEqual(image);
+});
+
 it('keeps one late banner: it lets go of it for another, or when it dies', async () => {
   await bannerFollows();
   await pass(7_500);

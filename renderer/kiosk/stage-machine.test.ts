@@ -90,6 +90,7 @@ function page() {
         return;
       case 'raised':
         expect(layers[effect.layer].isLoaded, 'what is raised is ready').toBe(true);
+        expect(layers[effect.layer].isTorn, 'a banner that died before is raised').toBe(false);
         isLit = true;
         return;
       case 'place':
@@ -213,15 +214,31 @@ const HAPPENINGS: Readonly<Record<string, (on: Page, count: number) => void>> = 
     on.load(true);
     on.show(0);
   },
+  /** It is loaded near its slot only. */
+  'show a banner'(on, count) {
+    on.prepare('banner 0');
+    on.frames(count);
+    on.load(true);
+    on.show(0);
+  },
   frames: (on, count) => on.frames(count),
 };
 const happening: fc.Arbitrary<Happening> = fc.tuple(
   fc.oneof(
-    { weight: 2, arbitrary: fc.constantFrom('frames', 'follow') },
+    { weight: 2, arbitrary: fc.constantFrom('frames', 'follow', 'show a banner') },
     { weight: 3, arbitrary: fc.constantFrom(...Object.keys(HAPPENINGS)) },
   ),
   fc.integer({ min: 1, max: 90 }),
 );
+
+/** A page to which all of this has happened, and which was stopped. */
+function stopped(happenings: readonly Happening[]): Page {
+  const on = page();
+  for (const [what, count] of happenings) HAPPENINGS[what]?.(on, count);
+  on.give({ type: 'stop' });
+  on.frames(4);
+  return on;
+}
 
 const slotsOf = (events: readonly StageEvent[], type: StageEvent['type']) =>
   events.flatMap((event) => (event.type === type && 'slot' in event ? [event.slot] : []));
@@ -229,14 +246,11 @@ const slotsOf = (events: readonly StageEvent[], type: StageEvent['type']) =>
 it('has one layer in front and is never black once lit, whatever happens; what is presented was prepared, and ends once', () => {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 60, size: 'max' }), (happenings) => {
-      const on = page();
-      for (const [what, count] of happenings) HAPPENINGS[what]?.(on, count);
-      on.give({ type: 'stop' });
-      on.frames(4);
-      const [presented, viewed] = [slotsOf(on.told, 'presented'), slotsOf(on.told, 'viewed')];
-      expect(slotsOf(on.told, 'ended')).toEqual(presented);
+      const { told } = stopped(happenings);
+      const [presented, viewed] = [slotsOf(told, 'presented'), slotsOf(told, 'viewed')];
+      expect(slotsOf(told, 'ended')).toEqual(presented);
       for (const slots of [presented, viewed]) expect(new Set(slots).size).toBe(slots.length);
-      expect(slotsOf(on.told, 'prepared')).toEqual(expect.arrayContaining(presented));
+      expect(slotsOf(told, 'prepared')).toEqual(expect.arrayContaining(presented));
       expect(presented).toEqual(expect.arrayContaining(viewed));
     }),
     { numRuns: 400 },
@@ -250,12 +264,8 @@ it('answers each commitment once: with its first frame, or with why there was no
   const meanwhile = happening.filter(([what]) => MEANWHILE.includes(what));
   fc.assert(
     fc.property(fc.array(meanwhile, { maxLength: 60, size: 'max' }), (happenings) => {
-      const on = page();
-      for (const [what, count] of happenings) HAPPENINGS[what]?.(on, count);
-      on.give({ type: 'stop' });
-      on.frames(4);
       // One that is late was not committed.
-      const told = on.told.filter((event) => event.type !== 'failed' || event.code !== 'late');
+      const told = stopped(happenings).told.filter((event) => !('code' in event) || event.code !== 'late');
       const answers = [...slotsOf(told, 'presented'), ...slotsOf(told, 'failed')];
       expect(answers.length).toBe(happenings.filter(([what]) => what === 'follow').length);
       expect(new Set(answers).size).toBe(answers.length);

@@ -212,7 +212,7 @@ function proceed(turn: Turn): void {
     return;
   }
   if (follows !== 'slot' || coming.is !== 'ready') return;
-  if (turn.backLook.isLost) {
+  if (turn.backLook.isLost || turn.backLook.isTorn) {
     giveUp(turn, coming.slot, 'decode-failed', 'it broke off before its first frame');
     return;
   }

@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { NativeCardPart } from '../../shared/native';
-import type { StageBridge } from '../../shared/stage';
+import type { RpcPort } from '../../shared/rpc';
 import { connectStage } from './connect-stage';
 import { GuestPaints } from './guest-paints';
 import { heldByAnElement, KeptPictures } from './kept-pictures';
@@ -12,7 +12,7 @@ import type { LayerIndex } from './stage-state';
 import { holdInLayer, type LayerContent } from './view';
 
 /** The layers, played by what main commands through `bridge`. */
-export function StageView({ bridge }: { readonly bridge: StageBridge }) {
+export function StageView({ bridge }: { readonly bridge: RpcPort }) {
   const first = useRef<LayerElements>(null);
   const second = useRef<LayerElements>(null);
   const third = useRef<LayerElements>(null);

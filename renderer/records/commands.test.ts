@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import type { Play, Settlement } from '../../shared/play';
-import type { RecordsAnswer } from '../../shared/records';
+import type { Answer } from '../../shared/rpc';
 import { answerCalls } from './answer-calls';
 import { BooksConflict } from './books-conflict';
 import { recordsCommandsOn } from './commands';
@@ -439,10 +439,10 @@ describe('the books', () => {
 
 describe('the port', () => {
   function connect() {
-    const answers: RecordsAnswer[] = [];
+    const answers: Answer[] = [];
     let ask: (message: unknown) => void = () => {};
     answerCalls(
-      { post: (answer) => answers.push(answer), listen: (listener) => (ask = listener) },
+      { send: (answer) => answers.push(answer as Answer), onMessage: (listener) => (ask = listener) },
       recordsCommandsOn(database),
     );
     return { answers, ask: (message: unknown) => ask(message) };

@@ -15,8 +15,8 @@ window.addEventListener('message', (event) => {
   if (!port) return;
   answerCalls(
     {
-      post: (answer) => port.postMessage(answer),
-      listen: (listener) => {
+      send: (answer) => port.postMessage(answer),
+      onMessage: (listener) => {
         port.onmessage = ({ data }) => listener(data);
       },
     },

@@ -96,8 +96,8 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
   }),
   textReader({
     name: 'graphics',
-    seeds: ['{"version":"1","crashes":[1],"softwareSince":null,"missing":{"since":1,"devices":"a"}}'],
-    words: [...JSON_WORDS, '"crashes":', '"missing":'],
+    seeds: ['{"version":"1","crashes":[1],"softwareSince":null}'],
+    words: [...JSON_WORDS, '"crashes":', '"softwareSince":'],
     mostBytes: BODY,
     read: readTrouble,
   }),

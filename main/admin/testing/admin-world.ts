@@ -3,13 +3,14 @@ import {
   type AdminCommand,
   type AdminHome,
   type AdminInput,
-  AdminMessage,
+  AdminNews,
   type AdminOutput,
   adminCommands,
   type OverlayView,
 } from '../../../shared/admin';
 import { silentLog } from '../../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../shared/records';
+import { Answer, OneWayMessage } from '../../../shared/rpc';
 import { explainAdFromPlays } from '../../decisioning/explain';
 import type { Schedule } from '../../service/schedule';
 import { readSettings } from '../../settings/find-settings';
@@ -74,10 +75,23 @@ export interface WorldOptions {
   readonly parts?: Partial<AdminParts>;
 }
 
+type Sent =
+  | AdminNews
+  | { kind: 'answer'; call: number; output: unknown }
+  | { kind: 'refusal'; call: number; code: string; message: string };
+
+/** What main sends, checked as the page does. */
+function sentOf(message: unknown): Sent {
+  const answer = Answer.safeParse(message);
+  if (!answer.success) return AdminNews.parse(OneWayMessage.parse(message).value);
+  const { ok, ...rest } = answer.data;
+  return { kind: ok ? 'answer' : 'refusal', ...rest } as Sent;
+}
+
 /** A kiosk of fakes around the real admin, and a page that talks to it. */
 export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...options }: WorldOptions) {
   const time = handTurnedTime();
-  const messages: AdminMessage[] = [];
+  const messages: Sent[] = [];
   const done: string[] = [];
   const holds = new Set<string>();
   let onCall: (message: unknown) => void = () => {};
@@ -151,8 +165,8 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
 
   const admin = await createAdmin({
     channel: {
-      send: (message) => messages.push(AdminMessage.parse(message)),
-      onCall: (listener) => (onCall = listener),
+      send: (message) => messages.push(sentOf(message)),
+      onMessage: (listener) => (onCall = listener),
       onInput: (listener) => (onInput = listener),
       onKey: (listener) => (onKey = listener),
     },

@@ -1,6 +1,6 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { timers } from '../../service/schedule';
-import { createRecordsClient, type Records, type RecordsPort } from '../records-client';
+import { createRecordsClient, type Records } from '../records-client';
 
 /** Takes every command and keeps nothing. */
 const PROGRAM = `
@@ -17,14 +17,11 @@ export function recordsElsewhere(): Records & { ads(): number; close(): Promise<
   const worker = new Worker(PROGRAM, { eval: true });
   const { port1, port2 } = new MessageChannel();
   worker.postMessage(port2, [port2]);
-  const port: RecordsPort = {
-    postMessage: (message) => port1.postMessage(message),
-    on: (_event, listener) => port1.on('message', (data: unknown) => listener({ data })),
-    start: () => port1.start(),
-    close: () => port1.close(),
-  };
   const client = createRecordsClient(timers);
-  client.connect(port);
+  client.connect({
+    send: (message) => port1.postMessage(message),
+    onMessage: (listener) => port1.on('message', listener),
+  });
   let ads = 0;
   return {
     async run(command, input) {

@@ -111,7 +111,7 @@ const problems: Problems = {
     todo: 'What it said at the start stays in force. Put the file right, or undo the last change.',
   },
   'safe-start': {
-    what: 'Errors ended the kiosk three times within a minute. It plays stored ads without network.',
+    what: 'The kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
     todo: 'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',
   },
   'system-clock-wrong': {
@@ -285,7 +285,6 @@ const faults: Names<AdminFaultCode> = {
   managed: 'An operator’s settings file decides this.',
   busy: 'One of these is already under way. Wait until it has ended.',
   'no-target': 'The drive is not there. Plug it in and try again.',
-  'nothing-to-resume': 'No export was interrupted.',
   failed: 'That did not work.',
 };
 const weakPins: Names<WeakPin> = {
@@ -528,13 +527,12 @@ export const ENGLISH = {
   exportFinishedWords: (rows: string, size: string) => `${rows} plays, ${size}, signed by this kiosk`,
   exportInterrupted: 'Export interrupted',
   exportInterruptions: {
-    'target-gone': 'The drive is gone. Plug it in again and resume.',
-    'no-space': 'The drive is full. Make room and resume.',
+    'target-gone': 'The drive is gone. Plug it in again and start a new export.',
+    'no-space': 'The drive is full. Make room and start a new export.',
     'not-writable': 'The drive cannot be written to.',
-    books: 'The books did not answer. Resume in a moment.',
+    books: 'The books did not answer. Start a new export in a moment.',
   },
   exportCancelled: 'Export cancelled; nothing was left behind',
-  resumeExport: 'Resume',
   anotherExport: 'New export',
   ejectHint: 'The drive can be taken out.',
 

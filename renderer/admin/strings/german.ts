@@ -16,7 +16,7 @@ const problems: Strings['problems'] = {
     todo: 'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
   },
   'safe-start': {
-    what: 'Fehler haben den Kiosk dreimal in einer Minute beendet. Er zeigt gespeicherte Werbung, ohne Netz.',
+    what: 'Der Kiosk endete dreimal in einer Minute unerwartet. Er zeigt gespeicherte Werbung, ohne Netz.',
     todo: 'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
   },
   'system-clock-wrong': {
@@ -300,7 +300,6 @@ export const GERMAN: Strings = {
     managed: 'Darüber entscheidet die Einstellungsdatei des Betreibers.',
     busy: 'Das läuft gerade schon. Bitte warten, bis es zu Ende ist.',
     'no-target': 'Das Laufwerk ist nicht da. Anschließen und noch einmal versuchen.',
-    'nothing-to-resume': 'Kein Export wurde unterbrochen.',
     failed: 'Das hat nicht geklappt.',
   },
   problems,
@@ -524,13 +523,12 @@ export const GERMAN: Strings = {
   exportFinishedWords: (rows, size) => `${rows} Einblendungen, ${size}, von diesem Kiosk signiert`,
   exportInterrupted: 'Export unterbrochen',
   exportInterruptions: {
-    'target-gone': 'Das Laufwerk fehlt. Wieder anschließen und fortsetzen.',
-    'no-space': 'Das Laufwerk ist voll. Platz schaffen und fortsetzen.',
+    'target-gone': 'Das Laufwerk fehlt. Wieder anschließen und neu exportieren.',
+    'no-space': 'Das Laufwerk ist voll. Platz schaffen und neu exportieren.',
     'not-writable': 'Auf das Laufwerk lässt sich nicht schreiben.',
-    books: 'Die Aufzeichnungen antworten nicht. Gleich fortsetzen.',
+    books: 'Die Aufzeichnungen antworten nicht. Gleich neu exportieren.',
   },
   exportCancelled: 'Export abgebrochen; nichts blieb zurück',
-  resumeExport: 'Fortsetzen',
   anotherExport: 'Neuer Export',
   ejectHint: 'Das Laufwerk kann abgezogen werden.',
 

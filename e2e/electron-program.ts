@@ -1,0 +1,41 @@
+import { rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { _electron, type ElectronApplication } from 'playwright';
+import { build } from 'vite';
+import { dataFolder, electronExecutable } from './kiosk';
+
+/** A program of a test's own, running in Electron with a data folder of its own. */
+export interface ElectronProgram {
+  readonly electron: ElectronApplication;
+  /** Ends it, and removes what was built and stored. */
+  close(): Promise<void>;
+}
+
+/** Builds a file of this folder and starts it, with `args` as its last arguments. */
+export async function startProgram(entry: string, ...args: string[]): Promise<ElectronProgram> {
+  const program = join(resolve(__dirname, '..'), 'out', 'e2e', basename(entry, '.ts'));
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      outDir: program,
+      target: 'node22',
+      ssr: join(__dirname, entry),
+      rolldownOptions: { external: ['electron'], output: { format: 'cjs', entryFileNames: 'index.js' } },
+    },
+  });
+  const folder = dataFolder();
+  const electron = await _electron.launch({
+    executablePath: electronExecutable(),
+    chromiumSandbox: true,
+    args: [join(program, 'index.js'), `--user-data-dir=${folder.path}`, ...args],
+  });
+  return {
+    electron,
+    async close() {
+      await electron.close();
+      folder.remove();
+      rmSync(program, { recursive: true, force: true });
+    },
+  };
+}

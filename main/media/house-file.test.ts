@@ -1,0 +1,78 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { realDisk } from './disk';
+import { fetchHouseFile, houseUrl, parseHouseUrl } from './house-file';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-house-file-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const stampOf = async (name: string) => {
+  const stamp = await realDisk.stamp(join(folder, name));
+  if (!stamp) throw new Error(`there is no ${name}`);
+  return stamp;
+};
+const fetchFile = (url: string, signal: AbortSignal | null = null) =>
+  fetchHouseFile(folder, realDisk)(url, { signal });
+
+describe('the address of a house file', () => {
+  const stamps = fc.record({
+    bytes: fc.nat(),
+    modifiedMs: fc.double({ min: 0, max: 1e13, noNaN: true }).map((ms) => Math.round(ms * 1e3) / 1e3),
+    inode: fc.nat(),
+  });
+
+  it('names its file and version, and nothing outside the folder', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), stamps, (name, stamp) => {
+        const isName = name !== '' && name !== '.' && name !== '..' && basename(name) === name;
+        expect(parseHouseUrl(houseUrl(name, stamp))).toEqual(isName ? { name, stamp } : null);
+      }),
+    );
+  });
+
+  it.each([
+    'house:..%2Fsecret?1&2&3',
+    'house:%2Fetc%2Fpasswd?1&2&3',
+    'house:..?1&2&3',
+    'house:.?1&2&3',
+    'house:%?1&2&3',
+    'house:a.png',
+    'https://ads.example/house:a.png?1&2&3',
+  ])('is not %s', (url) => {
+    expect(parseHouseUrl(url)).toBeNull();
+    expect(fetchFile(url)).toBeNull();
+  });
+});
+
+describe('a house file', () => {
+  it('comes as it is, with its length', async () => {
+    const content = Buffer.alloc(600_000, 'picture');
+    await writeFile(join(folder, 'a b.png'), content);
+    const response = fetchFile(houseUrl('a b.png', await stampOf('a b.png')));
+    expect(response?.headers.get('content-length')).toBe('600000');
+    expect(Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer(0))).toEqual(content);
+  });
+
+  it('is not taken where another version lies there', async () => {
+    await writeFile(join(folder, 'c.png'), 'one');
+    const url = houseUrl('c.png', await stampOf('c.png'));
+    await utimes(join(folder, 'c.png'), 1, 1);
+    await expect(fetchFile(url)?.arrayBuffer()).rejects.toThrow('changed while it was copied');
+  });
+
+  it('ends when it is not wanted any more, also on a disk that does not answer', async () => {
+    await writeFile(join(folder, 'd.png'), 'content');
+    const ending = new AbortController();
+    const stuck = { ...realDisk, openToRead: () => new Promise<never>(() => {}) };
+    const url = houseUrl('d.png', await stampOf('d.png'));
+    const coming = fetchHouseFile(folder, stuck)(url, { signal: ending.signal })?.arrayBuffer();
+    ending.abort();
+    await expect(coming).rejects.toThrow();
+  });
+});

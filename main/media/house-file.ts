@@ -1,0 +1,66 @@
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Disk, type FileStamp, sameStamp } from './disk';
+
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * The address under which the media cache knows a file of the house folder. It names
+ * one version: a file that was touched has another.
+ */
+export function houseUrl(name: string, { bytes, modifiedMs, inode }: FileStamp): string {
+  return `house:${encodeURIComponent(name)}?${bytes}&${modifiedMs}&${inode}`;
+}
+
+/** Of the file that this is the address of; null: of none. */
+export function parseHouseUrl(url: string): { readonly name: string; readonly stamp: FileStamp } | null {
+  const [, encoded = '', bytes, modifiedMs, inode] =
+    /^house:([^?/\\]+)\?(\d+)&([\d.]+)&(\d+)$/.exec(url) ?? [];
+  try {
+    const name = decodeURIComponent(encoded);
+    if (name === '' || name === '.' || name === '..' || basename(name) !== name) return null;
+    return { name, stamp: { bytes: Number(bytes), modifiedMs: Number(modifiedMs), inode: Number(inode) } };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Answers downloads of the cache from the operator's folder, which is only read. The
+ * body ends in an error where the file is not, or not any more, the version that its
+ * address names: nothing half-written is taken. Null: no address of the house.
+ */
+export function fetchHouseFile(
+  folder: string,
+  disk: Pick<Disk, 'stamp' | 'openToRead'>,
+): (url: string, init: RequestInit) => Response | null {
+  return (url, { signal }) => {
+    const file = parseHouseUrl(url);
+    if (file === null) return null;
+    const pieces = Readable.from(readVersion(disk, join(folder, file.name), file.stamp), {
+      highWaterMark: 1,
+      ...(signal ? { signal } : {}),
+    });
+    const headers = { 'content-length': String(file.stamp.bytes) };
+    return new Response(Readable.toWeb(pieces) as unknown as BodyInit, { headers });
+  };
+}
+
+async function* readVersion(
+  disk: Pick<Disk, 'stamp' | 'openToRead'>,
+  path: string,
+  stamp: FileStamp,
+): AsyncGenerator<Uint8Array> {
+  const file = await disk.openToRead(path);
+  try {
+    for (let at = 0; at < stamp.bytes; ) {
+      const piece = await file.read(at, Math.min(PIECE_BYTES, stamp.bytes - at));
+      if (piece.length === 0) break;
+      at += piece.length;
+      yield piece;
+    }
+  } finally {
+    await file.close();
+  }
+  if (!sameStamp(await disk.stamp(path), stamp)) throw new Error('it changed while it was copied');
+}
