@@ -127,7 +127,7 @@ it('has the service asked again, and keeps decisions and books together over a j
   const next = await kiosk();
   next.answer(DAY);
   expect(next.reserve()).toBeNull();
-  expect(next.decider.explain(0, next.clock.now())?.caps).toMatchObject([{ used: 2 }]);
+  expect(next.decider.explainAll(next.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
 });
 
 it('goes on playing by the old time until a jump over many flights is prepared', async () => {
