@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import type { Records } from '../records/records-client';
-import type { PlaysReader } from '../signals/signals-server';
+import type { PlaysReader } from '../signals/routes';
 import { exportLines } from './export-rows';
 
 const PLAYS_AT_ONCE = 250;

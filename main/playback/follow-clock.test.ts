@@ -129,7 +129,7 @@ it('has the service asked again, and keeps decisions and books together over a j
   const next = await kiosk();
   next.answer(DAY);
   expect(next.reserve()).toBeNull();
-  expect(next.decider.explain(0, next.clock.now())?.caps).toMatchObject([{ used: 2 }]);
+  expect(next.decider.explainAll(next.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
 });
 
 it('ends no calendar period before the service has told the time', async () => {
@@ -143,10 +143,10 @@ it('ends no calendar period before the service has told the time', async () => {
   }
   const morning = await kiosk();
   expect(morning.reserve()).toBeNull();
-  expect(morning.decider.explain(0, morning.clock.now())?.caps).toMatchObject([{ used: 2 }]);
+  expect(morning.decider.explainAll(morning.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
   morning.answer(0);
   expect(morning.reserve()).not.toBeNull();
-  expect(morning.decider.explain(0, morning.clock.now())?.caps).toMatchObject([{ used: 1 }]);
+  expect(morning.decider.explainAll(morning.clock.now())[0]?.caps).toMatchObject([{ used: 1 }]);
 });
 
 it('goes on playing by the old time until a jump over many flights is prepared', async () => {

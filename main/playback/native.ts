@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
-import { type ClicksParts, createClicks, type LinkOpener } from '../beacons/clicks';
+import { createClicks, type LinkOpener } from '../beacons/clicks';
 import type { Outbox } from '../beacons/outbox';
 import { createTapWitness } from '../beacons/tap-witness';
 import type { Context } from '../decisioning/context';
@@ -17,6 +17,7 @@ import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import type { BannerGuest, BannerSigns } from './late-banners';
 import { bannerHash, createNativeAds } from './native-ads';
+import { nativeBanners } from './native-banners';
 import { createMediaFailures } from './native-media-failures';
 import type { SlotAds } from './slot-ad';
 
@@ -107,12 +108,6 @@ export function createNative(parts: NativeParts): Native {
     waitMs: media.waitMs,
     clock,
   });
-  /** `kind`: what of the ad they are told of, each once. */
-  const fireErrors = (instance: string, kind: string, urls: readonly string[], errorCode: number) => {
-    if (urls.length === 0) return;
-    const beacons = urls.map((url, position) => ({ position, url }));
-    void parts.outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode });
-  };
   const isQuarantined = (ad: NativeAd) => {
     const sha256 = bannerHash(ad);
     return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
@@ -132,7 +127,7 @@ export function createNative(parts: NativeParts): Native {
       parts.tell(answer);
       if (!('videoFaults' in answer)) return;
       for (const { instance, position, errorCode, urls } of answer.videoFaults)
-        fireErrors(instance, `vast-error-at-receipt-${position}`, urls, errorCode);
+        fireErrors(parts.outbox, instance, `vast-error-at-receipt-${position}`, urls, errorCode);
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(ads) {
@@ -151,9 +146,8 @@ export function createNative(parts: NativeParts): Native {
     for (const ad of adsHeld) {
       const why = failures.hopeless(ad);
       if (why !== null) {
-        const hasVideo = cardVideo(ad, parts.screen, (url) => url) !== null;
-        const errorCode = hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
-        fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
+        const errorCode = hopelessCode(ad, parts.screen);
+        fireErrors(parts.outbox, ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
         supply.dropped(ad.instance, WHY_HOPELESS[why]);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
     }
@@ -165,16 +159,7 @@ export function createNative(parts: NativeParts): Native {
       parts.hold('link-view', false);
     },
   });
-  const clicks = createClicks({
-    outbox: parts.outbox,
-    opener,
-    clock,
-    newId: parts.newId,
-    log,
-    engaged: supply.engaged,
-  } satisfies ClicksParts);
-  // The id becomes a host name.
-  const bannerOf = (ad: NativeAd) => `banner-${ad.instance}`.toLowerCase().replace(/[^a-z0-9]/g, '-');
+  const clicks = createClicks({ ...parts, opener, engaged: supply.engaged });
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,
@@ -186,26 +171,7 @@ export function createNative(parts: NativeParts): Native {
     isQuarantined,
     isSettled: (url) =>
       isOnDisk(url) || failures.isGivenUp(url) || media.problems().some((problem) => problem.url === url),
-    banners: {
-      open(ad, html, playId, { failed, ...signs }) {
-        // A tap elsewhere is no reason to believe what a banner does by itself.
-        const onBanner = createTapWitness();
-        return parts.openBanner(bannerOf(ad), html, {
-          input(type) {
-            onBanner.saw(type, clock.monotonic());
-            touched(type);
-          },
-          navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
-          faulty(detail) {
-            failed(detail);
-            log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail });
-          },
-          ...signs,
-        });
-      },
-      viewable: (ad, isViewable) => parts.showBanner(bannerOf(ad), isViewable),
-      close: (ad) => parts.closeBanner(bannerOf(ad)),
-    },
+    banners: nativeBanners({ ...parts, clicks, touched }),
     schedule: parts.schedule,
     changed: parts.changed,
     screen: parts.screen,
@@ -243,4 +209,22 @@ export function createNative(parts: NativeParts): Native {
     state: supply.state,
     held: () => adsHeld,
   };
+}
+
+/** `kind`: what of the ad they are told of, each once. */
+function fireErrors(
+  outbox: NativeParts['outbox'],
+  instance: string,
+  kind: string,
+  urls: readonly string[],
+  errorCode: number,
+): void {
+  if (urls.length === 0) return;
+  const beacons = urls.map((url, position) => ({ position, url }));
+  void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode });
+}
+
+function hopelessCode(ad: NativeAd, screen: ScreenSize): number {
+  const hasVideo = cardVideo(ad, screen, (url) => url) !== null;
+  return hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
 }

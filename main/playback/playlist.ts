@@ -5,7 +5,8 @@ import type { Decider } from '../decisioning/decider';
 import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
 import type { AdFiles } from './ad-files';
-import { inTurns, type Turns } from './turns';
+import { PlaylistMedia } from './playlist-media';
+import { inTurns } from './turns';
 
 export interface PlaylistParts {
   readonly decider: Pick<
@@ -43,7 +44,7 @@ interface Candidate {
   readonly playlist: StoredPlaylist;
   /** Its ads, which also tell one answer from another. */
   readonly ads: readonly Ad[];
-  /** Its ads of distinct media; see `distinctMedia`. */
+  /** Its ads of distinct media; see `PlaylistMedia.distinct`. */
   readonly media: ReadonlyMap<string, Ad>;
   /** Those of them that could not be shown when it came. */
   readonly fresh: readonly Ad[];
@@ -56,54 +57,10 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   let candidate: Candidate | null = null;
   let adopting: Candidate | null = null;
 
-  /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
-  const alternatives = new Map<string, Map<string, Ad>>();
-  let isWanting = false;
-  /** Counts the times media was asked for: a later one replaces one that is still being worked out. */
-  let wants = 0;
-
-  const isShowable = (ad: Ad) => files.playable(ad) !== null;
-
-  /** One ad of each media, by its key: thousands of ads share a few files. */
-  async function distinctMedia({ ads }: StoredPlaylist, turns: Turns): Promise<Map<string, Ad>> {
-    const distinct = new Map<string, Ad>();
-    for (const ad of ads) {
-      distinguish(ad, distinct);
-      if (turns.isOver()) await turns.next();
-    }
-    return distinct;
-  }
-
-  function distinguish(ad: Ad, distinct: Map<string, Ad>): void {
-    const key = files.key(ad);
-    if (key !== null && !distinct.has(key)) distinct.set(key, ad);
-  }
-
-  function takeUp(key: string, ad: Ad): void {
-    if (isShowable(ad)) decider.mediaReady(key);
-    const urls = files.urls(ad);
-    if (urls.length < 2) return;
-    for (const url of urls) {
-      const known = alternatives.get(url) ?? new Map<string, Ad>();
-      alternatives.set(url, known.set(key, ad));
-    }
-  }
-
-  /** In turns: of ten thousand ads at once everything else would wait. */
-  async function wantMedia(): Promise<void> {
-    wants += 1;
-    const mine = wants;
-    const turns = inTurns(parts.pause);
-    const playing = await files.wantedInTurns(current?.ads ?? [], turns);
-    const upcoming = await files.wantedInTurns(candidate?.ads ?? [], turns);
-    if (mine !== wants) return;
-    // In this order nothing that takes over goes unwanted in between.
-    media.want('playlist', playing);
-    await parts.pause();
-    if (mine === wants) media.want('upcoming', upcoming);
-  }
-
+  const medias = new PlaylistMedia(parts);
+  const wantMedia = () => medias.want(current?.ads ?? [], candidate?.ads ?? []);
   /** A file failed: the next one of its ads is wanted, once for all that fail at about the same time. */
+  let isWanting = false;
   function wantSoon(): void {
     if (isWanting) return;
     isWanting = true;
@@ -148,24 +105,17 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   function adoptWhenShowable(): void {
     if (!candidate || adopting) return;
     const { media: distinct, fresh } = candidate;
-    if (![...distinct.values()].some(isShowable)) return;
+    if (![...distinct.values()].some(medias.isShowable)) return;
     const failed = new Set(media.problems().map((problem) => problem.url));
     const arrived =
       fresh.length === 0 ||
-      fresh.some(isShowable) ||
+      fresh.some(medias.isShowable) ||
       fresh.every((ad) => files.urls(ad).every((url) => failed.has(url)));
     if (arrived) void adopt(candidate);
   }
 
   media.onChange((url, ready) => {
-    if (ready) decider.mediaReady(url);
-    else decider.mediaGone(url);
-    const others = alternatives.get(url);
-    for (const [key, ad] of others ?? []) {
-      if (isShowable(ad)) decider.mediaReady(key);
-      else decider.mediaGone(key);
-    }
-    if (others && !ready) wantSoon();
+    if (medias.fileChanged(url, ready) && !ready) wantSoon();
     adoptWhenShowable();
     parts.changed();
   });
@@ -174,30 +124,21 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     restore(stored) {
       current = stored;
       decider.setPlaylist(stored.ads, stored.receivedAt + parts.maxAgeMs);
-      // At once: nothing plays yet that could be late for it.
-      const distinct = new Map<string, Ad>();
-      for (const ad of stored.ads) distinguish(ad, distinct);
-      for (const [key, ad] of distinct) takeUp(key, ad);
-      media.want('playlist', files.wanted(stored.ads));
+      medias.restore(stored.ads);
       parts.takenOver(stored.ads);
     },
     async offer(playlist) {
       const turns = inTurns(parts.pause);
-      const distinct = await distinctMedia(playlist, turns);
+      const distinct = await medias.distinct(playlist.ads, turns);
       if (distinct.size === 0) return 'nothing-playable';
       const fresh: Ad[] = [];
       for (const ad of distinct.values()) {
-        if (!isShowable(ad)) fresh.push(ad);
+        if (!medias.isShowable(ad)) fresh.push(ad);
         if (turns.isOver()) await turns.next();
       }
-      const playing = current === null ? new Map<string, Ad>() : await distinctMedia(current, turns);
+      const playing = await medias.distinct(current?.ads ?? [], turns);
       candidate = { playlist, ads: playlist.ads, media: distinct, fresh };
-      // Those of a candidate that never took over go with the next answer.
-      alternatives.clear();
-      for (const [key, ad] of [...playing, ...distinct]) {
-        takeUp(key, ad);
-        if (turns.isOver()) await turns.next();
-      }
+      await medias.takeUp([...playing, ...distinct], turns);
       await wantMedia();
       adoptWhenShowable();
       return 'accepted';

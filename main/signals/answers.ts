@@ -76,6 +76,9 @@ export function json(status: number, value: unknown): Answer {
 
 export const noContent: Answer = { status: 204, refusal: null, type: '', body: '', headers: {} };
 
+/** Ends the connection behind an answer. */
+export const CLOSE: Readonly<Record<string, string>> = { Connection: 'close' };
+
 export function refuse(
   code: RefusalCode,
   message: string,

@@ -4,7 +4,8 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { HealthChecks } from './health';
 import type { Reporting } from './reporting';
-import { createSignalsServer, type PlaysReader } from './signals-server';
+import type { PlaysReader } from './routes';
+import { createSignalsServer } from './signals-server';
 import type { Status } from './status';
 
 /** A window or the records that say nothing for longer are not well, ms. */

@@ -39,115 +39,11 @@ const OF_A_BODY: readonly RefusalCode[] = [
 
 /** The OpenAPI 3.1 description of the signals API, made from the schemas that check it. */
 export function openApiDocument({ version, port, bodyBytes, plays }: OpenApiParts): Json {
-  const paths: Record<string, Json> = {};
-  for (const kind of SIGNAL_KINDS) {
-    const schema = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Signal`;
-    paths[`/v1/signals/${kind}`] = {
-      put: {
-        operationId: `put${schema}`,
-        summary: `Tells what is known of the ${kind}, in place of what was known before.`,
-        requestBody: {
-          required: true,
-          description: `At most ${bodyBytes} bytes of UTF-8. Unknown fields are refused.`,
-          content: { 'application/json': { schema: reference(schema) } },
-        },
-        responses: {
-          204: { description: 'It counts from now on.' },
-          ...refusals(['unauthorized', ...OF_A_BODY]),
-        },
-      },
-      delete: {
-        operationId: `delete${schema}`,
-        summary: `Forgets the ${kind}.`,
-        responses: { 204: { description: 'It no longer counts.' }, ...refusals(['unauthorized']) },
-      },
-    };
-  }
-  paths['/v1/status'] = {
-    get: {
-      operationId: 'getStatus',
-      summary: 'What the player does, and what it waits for.',
-      responses: {
-        200: answer('The status.', 'Status'),
-        ...refusals(['unauthorized', 'unavailable']),
-      },
-    },
+  const paths = {
+    ...Object.assign({}, ...SIGNAL_KINDS.map((kind) => signalPath(kind, bodyBytes))),
+    ...READING_PATHS,
+    ...(plays ? { '/v1/plays': playsPath() } : {}),
   };
-  paths['/healthz'] = {
-    get: {
-      operationId: 'getHealth',
-      summary: 'Whether the player is alive. Needs no token.',
-      security: [],
-      responses: {
-        ...refusals([]),
-        200: answer('It is.', 'Health'),
-        503: {
-          description: 'It is not, or cannot tell.',
-          content: {
-            'application/json': { schema: { anyOf: [reference('Health'), reference('Refusal')] } },
-          },
-        },
-      },
-    },
-  };
-  paths['/metrics'] = {
-    get: {
-      operationId: 'getMetrics',
-      summary: 'The player in numbers, for Prometheus.',
-      responses: {
-        200: {
-          description: 'Prometheus text format.',
-          content: { 'text/plain': { schema: { type: 'string' } } },
-        },
-        ...refusals(['unauthorized', 'unavailable']),
-      },
-    },
-  };
-  paths['/v1/openapi.json'] = {
-    get: {
-      operationId: 'getOpenApi',
-      summary: 'This document.',
-      responses: {
-        200: {
-          description: 'OpenAPI 3.1.',
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: { openapi: { type: 'string' } },
-                required: ['openapi', 'info', 'paths'],
-              },
-            },
-          },
-        },
-        ...refusals(['unauthorized']),
-      },
-    },
-  };
-  if (plays) {
-    paths['/v1/plays'] = {
-      get: {
-        operationId: 'getPlays',
-        summary: 'Proof of play.',
-        parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })),
-        responses: {
-          200: {
-            description: 'Plays, oldest first, one JSON object a line; as an export holds them.',
-            content: {
-              'application/x-ndjson': {
-                schema: {
-                  type: 'string',
-                  contentMediaType: 'application/x-ndjson',
-                  contentSchema: reference('PlayLine'),
-                },
-              },
-            },
-          },
-          ...refusals(['unauthorized', 'invalid-query', 'unavailable']),
-        },
-      },
-    };
-  }
   return {
     openapi: '3.1.0',
     info: {
@@ -213,3 +109,119 @@ function refusals(codes: readonly RefusalCode[]): Record<string, Json> {
     [...words].map(([status, list]) => [String(status), answer(`Refused: ${list.join(', ')}.`, 'Refusal')]),
   );
 }
+
+function signalPath(kind: (typeof SIGNAL_KINDS)[number], bodyBytes: number): Record<string, Json> {
+  const schema = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Signal`;
+  return {
+    [`/v1/signals/${kind}`]: {
+      put: {
+        operationId: `put${schema}`,
+        summary: `Tells what is known of the ${kind}, in place of what was known before.`,
+        requestBody: {
+          required: true,
+          description: `At most ${bodyBytes} bytes of UTF-8. Unknown fields are refused.`,
+          content: { 'application/json': { schema: reference(schema) } },
+        },
+        responses: {
+          204: { description: 'It counts from now on.' },
+          ...refusals(['unauthorized', ...OF_A_BODY]),
+        },
+      },
+      delete: {
+        operationId: `delete${schema}`,
+        summary: `Forgets the ${kind}.`,
+        responses: { 204: { description: 'It no longer counts.' }, ...refusals(['unauthorized']) },
+      },
+    },
+  };
+}
+
+function playsPath(): Json {
+  return {
+    get: {
+      operationId: 'getPlays',
+      summary: 'Proof of play.',
+      parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })),
+      responses: {
+        200: {
+          description: 'Plays, oldest first, one JSON object a line; as an export holds them.',
+          content: {
+            'application/x-ndjson': {
+              schema: {
+                type: 'string',
+                contentMediaType: 'application/x-ndjson',
+                contentSchema: reference('PlayLine'),
+              },
+            },
+          },
+        },
+        ...refusals(['unauthorized', 'invalid-query', 'unavailable']),
+      },
+    },
+  };
+}
+
+/** What is read, `/v1/plays` apart. */
+const READING_PATHS: Readonly<Record<string, Json>> = {
+  '/v1/status': {
+    get: {
+      operationId: 'getStatus',
+      summary: 'What the player does, and what it waits for.',
+      responses: {
+        200: answer('The status.', 'Status'),
+        ...refusals(['unauthorized', 'unavailable']),
+      },
+    },
+  },
+  '/healthz': {
+    get: {
+      operationId: 'getHealth',
+      summary: 'Whether the player is alive. Needs no token.',
+      security: [],
+      responses: {
+        ...refusals([]),
+        200: answer('It is.', 'Health'),
+        503: {
+          description: 'It is not, or cannot tell.',
+          content: {
+            'application/json': { schema: { anyOf: [reference('Health'), reference('Refusal')] } },
+          },
+        },
+      },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'getMetrics',
+      summary: 'The player in numbers, for Prometheus.',
+      responses: {
+        200: {
+          description: 'Prometheus text format.',
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
+        ...refusals(['unauthorized', 'unavailable']),
+      },
+    },
+  },
+  '/v1/openapi.json': {
+    get: {
+      operationId: 'getOpenApi',
+      summary: 'This document.',
+      responses: {
+        200: {
+          description: 'OpenAPI 3.1.',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: { openapi: { type: 'string' } },
+                required: ['openapi', 'info', 'paths'],
+              },
+            },
+          },
+        },
+        ...refusals(['unauthorized']),
+      },
+    },
+  },
+};

@@ -1,0 +1,125 @@
+import type { Beacon, BeaconProgress } from '../../shared/beacon';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { Records } from '../records/records-client';
+import type { BeaconHosts } from './beacon-hosts';
+import type { SendBeacon } from './beacon-sender';
+import { afterTry, expired, mustNotRepeat } from './delivery-policy';
+import type { JsGuests } from './js-guests';
+import type { OutboxLedger } from './outbox-ledger';
+import type { RefusalLog } from './refusal-log';
+import type { RetryUntilStored } from './retry-until-stored';
+import { scriptEnded } from './script-beacons';
+
+const SETTLED_AT_ONCE = 500;
+
+export interface BeaconTriesParts {
+  readonly records: Records;
+  readonly retryUntilStored: RetryUntilStored;
+  readonly send: SendBeacon;
+  readonly runScript: JsGuests['run'];
+  readonly hosts: BeaconHosts;
+  readonly ledger: OutboxLedger;
+  readonly refusals: RefusalLog;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** Tries beacons that are in hand, and stores what became of the tries. */
+export class BeaconTries {
+  readonly #parts: BeaconTriesParts;
+  readonly #toSettle = new Map<string, { readonly beacon: Beacon; readonly progress: BeaconProgress }>();
+  #isSettling = false;
+
+  constructor(parts: BeaconTriesParts) {
+    this.#parts = parts;
+  }
+
+  get isAllStored(): boolean {
+    return this.#toSettle.size === 0;
+  }
+
+  /** Sends each once, together; resolves when all have their answers. Where that is unsafe, none is sent. */
+  async send(beacons: readonly Beacon[]): Promise<void> {
+    const claimed = await this.#claim(beacons);
+    await Promise.all(claimed.map((beacon) => this.#attempt(beacon)));
+  }
+
+  async runScript(beacon: Beacon, script: string): Promise<void> {
+    const { instance, position } = beacon;
+    const outcome = await this.#parts.runScript(script, { instance: instance ?? '', position });
+    this.#settle(beacon, scriptEnded(beacon, outcome, this.#parts.clock.now()));
+  }
+
+  /** Its time is over. */
+  expire(beacon: Beacon): void {
+    this.#settle(beacon, expired(beacon, this.#parts.clock.now()));
+  }
+
+  /** Stores `sending` where a try must not be repeated blindly; answers which beacons may be tried. */
+  async #claim(beacons: readonly Beacon[]): Promise<readonly Beacon[]> {
+    const { records, ledger, log } = this.#parts;
+    const once = beacons.filter(({ policy }) => mustNotRepeat(policy));
+    if (once.length === 0) return beacons;
+    try {
+      const ids = new Set(await records.run('startSending', { ids: once.map(({ id }) => id) }));
+      for (const beacon of once) {
+        if (ids.has(beacon.id)) continue;
+        ledger.letGo([beacon]);
+        ledger.lose(1, 'the books do not know it any more');
+      }
+      return beacons.filter(({ id, policy }) => !mustNotRepeat(policy) || ids.has(id));
+    } catch (fault) {
+      // Perhaps it is `sending` in the books now. Nothing has left: back to waiting.
+      log.warn('a send could not be noted; it waits', { fault });
+      for (const beacon of once) this.#settle(beacon, { ...beacon, state: 'waiting', lastError: 'books' });
+      return beacons.filter(({ policy }) => !mustNotRepeat(policy));
+    }
+  }
+
+  async #attempt(beacon: Beacon): Promise<void> {
+    const { hosts, clock, random } = this.#parts;
+    const ended = hosts.begin(beacon.host);
+    const result = await this.#parts.send(beacon.url);
+    ended(result);
+    const progress = afterTry(beacon, result, { now: clock.now(), random });
+    this.#settle(beacon, progress);
+    if (progress.state !== 'waiting' && progress.state !== 'sent')
+      this.#parts.refusals.note(beacon, progress);
+  }
+
+  #settle(beacon: Beacon, progress: BeaconProgress): void {
+    this.#toSettle.set(beacon.id, { beacon, progress });
+    if (progress.state === 'waiting') this.#parts.ledger.noteBacklogged(beacon);
+    else this.#parts.ledger.ended(progress.state);
+    queueMicrotask(() => void this.#storeSettled());
+  }
+
+  /** Several in one transaction. */
+  async #storeSettled(): Promise<void> {
+    const { retryUntilStored, ledger, log } = this.#parts;
+    if (this.#isSettling) return;
+    this.#isSettling = true;
+    while (this.#toSettle.size > 0) {
+      const batch = [...this.#toSettle.values()].slice(0, SETTLED_AT_ONCE);
+      const settled = batch.map(({ beacon, progress }) => progressOf(beacon.id, progress));
+      try {
+        await retryUntilStored('settleBeacons', () => ({ settled }));
+      } catch (fault) {
+        log.error('what became of beacons could not be stored', { beacons: batch.length, fault });
+      }
+      for (const { beacon, progress } of batch) {
+        this.#toSettle.delete(beacon.id);
+        if (progress.state === 'waiting') ledger.leaveInStore(beacon, progress.dueAt);
+        else ledger.letGo([beacon]);
+      }
+    }
+    this.#isSettling = false;
+  }
+}
+
+function progressOf(id: string, progress: BeaconProgress): BeaconProgress & { id: string } {
+  const { state, attempts, dueAt, lastError, finishedAt, script } = progress;
+  return { id, state, attempts, dueAt, lastError, finishedAt, ...(script ? { script } : {}) };
+}

@@ -1,0 +1,82 @@
+import type { Beacon } from '../../shared/beacon';
+import type { BeaconTries } from './beacon-tries';
+import type { LiveBeacons } from './live-beacons';
+import { type BeaconOccasion, newBeacons } from './new-beacons';
+import type { OutboxLedger } from './outbox-ledger';
+import type { RetryUntilStored } from './retry-until-stored';
+import { newScriptBeacons } from './script-beacons';
+
+export type ConfirmingBeacon =
+  | { readonly position: number; readonly url: string }
+  | { readonly position: number; readonly script: string };
+
+/** What one event of an instance asks for, in parts that one command can store each. */
+export interface ConfirmationParts {
+  readonly instance: string;
+  readonly occasion: BeaconOccasion;
+  readonly parts: ReadonlyArray<{ readonly asked: readonly ConfirmingBeacon[] }>;
+  /** Whether the books are still asked again. */
+  readonly inTime: () => boolean;
+}
+
+export interface ConfirmingParts {
+  readonly retryUntilStored: RetryUntilStored;
+  readonly ledger: OutboxLedger;
+  readonly live: LiveBeacons;
+  readonly tries: BeaconTries;
+  readonly newId: () => string;
+}
+
+/** Confirms an event once for ever (rule 16); see `Outbox.confirmOnce`. */
+export async function confirm(
+  confirming: ConfirmingParts,
+  { instance, occasion, parts, inTime }: ConfirmationParts,
+): Promise<boolean> {
+  const { retryUntilStored, newId } = confirming;
+  const by = newId();
+  const queue = `instance ${instance}`;
+  const [first, ...others] = parts;
+  const { event: kind, moment } = occasion;
+  const isConfirmed = await storeAndSend(confirming, queue, occasion, first?.asked ?? [], (beacons) =>
+    retryUntilStored('confirmOnce', () => ({ instance, kind, by, at: moment.at, beacons }), inTime),
+  );
+  if (!isConfirmed) return false;
+  for (const { asked } of others) {
+    await storeAndSend(confirming, queue, occasion, asked, async (beacons) => {
+      await retryUntilStored('storeBeacons', () => ({ beacons }), inTime);
+      return true;
+    });
+  }
+  return true;
+}
+
+/** False: the books had a confirmation already, or took none. */
+async function storeAndSend(
+  { ledger, live, tries, newId }: ConfirmingParts,
+  queue: string,
+  occasion: BeaconOccasion,
+  asked: readonly ConfirmingBeacon[],
+  store: (beacons: Beacon[]) => Promise<boolean>,
+): Promise<boolean> {
+  const listed = asked.filter((beacon) => 'url' in beacon);
+  const urls = newBeacons(listed, occasion, newId);
+  const scripts = asked.filter((beacon) => 'script' in beacon);
+  const running = newScriptBeacons(scripts, occasion, newId);
+  const beacons = [...urls, ...running];
+  ledger.hold(beacons);
+  ledger.pending(beacons.length);
+  try {
+    if (await store(beacons)) {
+      // Behind what the same instance confirmed before.
+      if (urls.length > 0) live.send(queue, urls);
+      for (const [index, beacon] of running.entries())
+        void tries.runScript(beacon, scripts[index]?.script ?? '');
+      return true;
+    }
+    ledger.notPending(beacons.length);
+  } catch (fault) {
+    ledger.lose(beacons.length, 'the books took no confirmation', fault);
+  }
+  ledger.letGo(beacons);
+  return false;
+}

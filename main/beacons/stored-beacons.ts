@@ -1,0 +1,148 @@
+import type { Beacon } from '../../shared/beacon';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import { MOST_HOSTS_AT_ONCE, type RecordsOutput } from '../../shared/records';
+import type { Records } from '../records/records-client';
+import type { Schedule } from '../service/schedule';
+import { type BeaconHosts, FAR_AHEAD_MS } from './beacon-hosts';
+import type { BeaconTries } from './beacon-tries';
+import type { OutboxLedger } from './outbox-ledger';
+import { BOOKS_RETRY_MS } from './retry-until-stored';
+
+/** Stored beacons are drained one in so many ms on average, two at once at the most. */
+const DRAIN_PACE_MS = 200;
+const DRAIN_AT_ONCE = 2;
+/** Kiosks that start together do not drain together, ms. */
+const START_SPREAD_MS = 2_000;
+/** Longest wait until waiting beacons are looked at again, ms: clocks may jump. */
+const LONGEST_WAIT_MS = 60_000;
+
+export interface StoredBeaconsParts {
+  readonly records: Records;
+  readonly hosts: BeaconHosts;
+  readonly ledger: OutboxLedger;
+  readonly tries: BeaconTries;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** Drains what waits in the store: by hosts, the oldest first, at a pace of its own. */
+export class StoredBeacons {
+  readonly #parts: StoredBeaconsParts;
+  #notBefore = 0;
+  #isOpen = false;
+  #isAsking = false;
+  #underWay = 0;
+  #cancelWake: (() => void) | null = null;
+  /** The store knows hosts that were not taken up in this round; the next page of them is behind this host. */
+  #areSomeLeft = false;
+  #nextHostsAfter = '';
+  #leftOutBefore = 0;
+
+  constructor(parts: StoredBeaconsParts) {
+    this.#parts = parts;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#notBefore = this.#parts.clock.monotonic() + this.#parts.random() * START_SPREAD_MS;
+    this.drain();
+  }
+
+  /** Nothing is taken up any more. */
+  end(): void {
+    this.#isOpen = false;
+    this.#cancelWake?.();
+  }
+
+  /** Takes up the next beacon whose turn it is, or waits for it. */
+  drain(): void {
+    const { hosts, clock, random, ledger } = this.#parts;
+    if (!this.#isOpen || this.#isAsking || this.#underWay >= DRAIN_AT_ONCE) return;
+    const now = clock.monotonic();
+    if (now < this.#notBefore) {
+      this.#wakeIn(this.#notBefore - now);
+      return;
+    }
+    const host = hosts.next();
+    if (host === null) {
+      const wait = hosts.wait();
+      if (wait !== null) this.#wakeIn(wait);
+      return;
+    }
+    // Half to one and a half times the pace, so that kiosks fall out of step.
+    this.#notBefore = now + DRAIN_PACE_MS * (0.5 + random());
+    this.#underWay += 1;
+    void this.#drainOne(host).finally(() => {
+      this.#underWay -= 1;
+      ledger.moved();
+    });
+  }
+
+  /** The first page of the hosts that the store knows. */
+  takeHosts(page: RecordsOutput<'waitingHosts'>): void {
+    this.#takePage(page);
+    this.#areSomeLeft = this.#nextHostsAfter !== '';
+  }
+
+  /** Hosts that memory has no room for take turns in it, page by page, until a whole round left none out. */
+  async takeHostsLeftOut(): Promise<void> {
+    const { hosts, records } = this.#parts;
+    if (!this.#areSomeLeft && hosts.leftOut() === this.#leftOutBefore) return;
+    if (this.#nextHostsAfter === '') this.#leftOutBefore = hosts.leftOut();
+    this.#areSomeLeft = true;
+    this.#takePage(await records.run('waitingHosts', { after: this.#nextHostsAfter }));
+    if (this.#nextHostsAfter === '') this.#areSomeLeft = false;
+    this.drain();
+  }
+
+  /** Where it was the last page, the first comes next. */
+  #takePage(page: RecordsOutput<'waitingHosts'>): void {
+    for (const { host, dueAt } of page) this.#parts.hosts.awaits(host, dueAt);
+    this.#nextHostsAfter = page.length < MOST_HOSTS_AT_ONCE ? '' : (page.at(-1)?.host ?? '');
+  }
+
+  #wakeIn(ms: number): void {
+    this.#cancelWake?.();
+    this.#cancelWake = this.#parts.schedule(Math.min(Math.max(1, ms), LONGEST_WAIT_MS), () => this.drain());
+  }
+
+  async #drainOne(host: string): Promise<void> {
+    const { tries, clock } = this.#parts;
+    const beacon = await this.#oldestDue(host);
+    this.drain();
+    if (!beacon) return;
+    if (beacon.expiresAt <= clock.now()) tries.expire(beacon);
+    else await tries.send([beacon]);
+  }
+
+  async #oldestDue(host: string): Promise<Beacon | null> {
+    const { records, hosts, ledger, clock, log } = this.#parts;
+    this.#isAsking = true;
+    // Whatever starts to wait while the store is asked is noted anew.
+    hosts.forgetWaiting(host);
+    try {
+      const now = clock.now();
+      const { due, nextDueAt } = await records.run('dueBeacons', {
+        host,
+        now,
+        farAhead: now + FAR_AHEAD_MS,
+        inHand: ledger.idsInHand,
+        limit: 1,
+      });
+      if (nextDueAt !== null) hosts.awaits(host, nextDueAt);
+      ledger.hold(due);
+      return due[0] ?? null;
+    } catch (fault) {
+      log.warn('the outbox waits for the books', { command: 'dueBeacons', fault });
+      hosts.awaits(host, clock.now());
+      this.#notBefore = clock.monotonic() + BOOKS_RETRY_MS;
+      return null;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import type { TargetingCondition } from '../../shared/ad';
+import { conditionMatches, momentOf } from './audience';
+import { type Context, EMPTY_CONTEXT } from './context';
+import { type Media, validUntil } from './explain';
+import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
+
+type ConditionKind = TargetingCondition['kind'];
+const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'weather', 'unreadable'];
+
+/**
+ * What besides caps keeps ads from playing (rules 3, 5 and 6): the columns `validUntil`,
+ * `mediaIsReady`, `conditionHolds` and `audienceMatches`.
+ */
+export class Eligibility {
+  #columns: PlaylistColumns;
+  #staleAt: number | null;
+  #context = EMPTY_CONTEXT;
+  readonly #readyUrls = new Set<string>();
+  /** Kinds of conditions that have to be judged again. */
+  readonly #staleConditions = new Set<ConditionKind>();
+
+  constructor(columns: PlaylistColumns, staleAt: number | null) {
+    this.#columns = columns;
+    this.#staleAt = staleAt;
+  }
+
+  /** When ads without `expires_at` stop, ms since the epoch; null: never. */
+  get staleAt(): number | null {
+    return this.#staleAt;
+  }
+
+  get context(): Context {
+    return this.#context;
+  }
+
+  take(columns: PlaylistColumns, staleAt: number | null): void {
+    this.#columns = columns;
+    this.setStaleAt(staleAt);
+    this.#markReadyMedia();
+    for (const kind of CONDITION_KINDS) this.#staleConditions.add(kind);
+  }
+
+  setStaleAt(staleAt: number | null): void {
+    this.#staleAt = staleAt;
+    const columns = this.#columns;
+    for (let row = 0; row < columns.indexOfRow.length; row += 1) {
+      const ad = columns.ads[columns.indexOfRow[row] as number];
+      if (ad !== undefined) columns.validUntil[row] = validUntil(ad, staleAt);
+    }
+  }
+
+  setContext(next: Context): void {
+    if (!isSame(this.#context.shopper, next.shopper)) this.#staleConditions.add('demographic');
+    if (!isSame(this.#context.cart, next.cart)) this.#staleConditions.add('basket');
+    if (!isSame(this.#context.weather, next.weather)) this.#staleConditions.add('weather');
+    this.#context = next;
+  }
+
+  setMediaReady(urls: Iterable<string>): void {
+    this.#readyUrls.clear();
+    for (const url of urls) this.#readyUrls.add(url);
+    this.#markReadyMedia();
+  }
+
+  mediaReady(url: string): void {
+    this.#readyUrls.add(url);
+    const index = this.#columns.mediaIndex.get(url) ?? NO_MEDIA;
+    if (index !== NO_MEDIA) this.#columns.mediaIsReady[index] = 1;
+  }
+
+  mediaGone(url: string): void {
+    this.#readyUrls.delete(url);
+    this.#columns.mediaIsReady[this.#columns.mediaIndex.get(url) ?? NO_MEDIA] = 0;
+  }
+
+  mediaOf(url: string): Media {
+    if (url === '') return { state: 'unsupported' };
+    return this.#readyUrls.has(url) ? { state: 'ready' } : { state: 'not-ready', url };
+  }
+
+  /** Judges the audiences again that changed signals concern; to be called before the columns are read. */
+  refreshAudiences(): void {
+    if (this.#staleConditions.size === 0) return;
+    const { conditions, conditionHolds, audiences, audienceMatches } = this.#columns;
+    const moment = momentOf(this.#context);
+    // Plain loops: there may be `MOST_TERMS` of them, and all are judged in one turn of main.
+    for (let index = 0; index < conditions.length; index += 1) {
+      const condition = conditions[index] as TargetingCondition;
+      if (this.#staleConditions.has(condition.kind)) {
+        conditionHolds[index] = conditionMatches(condition, moment) ? 1 : 0;
+      }
+    }
+    for (let index = 0; index < audiences.length; index += 1) {
+      audienceMatches[index] = anyGroupHolds(audiences[index] ?? null, conditionHolds) ? 1 : 0;
+    }
+    this.#staleConditions.clear();
+  }
+
+  #markReadyMedia(): void {
+    const { mediaUrls, mediaIsReady } = this.#columns;
+    for (let index = 0; index < mediaUrls.length; index += 1) {
+      const isReady = index !== NO_MEDIA && this.#readyUrls.has(mediaUrls[index] as string);
+      mediaIsReady[index] = isReady ? 1 : 0;
+    }
+  }
+}
+
+/** Rule 6 over conditions that are judged: null is everyone. */
+function anyGroupHolds(groups: readonly (readonly number[])[] | null, holds: Uint8Array): boolean {
+  if (groups === null) return true;
+  for (const group of groups) {
+    let holdsAll = true;
+    for (const condition of group) if (holds[condition] === 0) holdsAll = false;
+    if (holdsAll) return true;
+  }
+  return false;
+}
+
+/** Whether two parts of a context, plain values both, are equal. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

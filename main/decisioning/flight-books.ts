@@ -1,0 +1,146 @@
+import type { FlightCounters } from '../../shared/books';
+import { isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
+import { moveFlight, type PreparedMove } from './clock-move';
+import { countPlay, giveBackPlay, noPlays, shrinkUnseen } from './flight-counters';
+import type { ClockChange } from './trusted-clock';
+
+/** How many plays of online delivery may still be given back; one is under way, as a rule. */
+const EXTERNAL_KEPT = 16;
+
+/** A play that is counted, for taking it back. */
+export interface CountedOnce {
+  readonly flightId: string | null;
+  /** When it was counted, ms since the epoch. */
+  readonly at: number;
+  readonly movesBefore: number;
+}
+
+/** The counters of all flights that ever played, and what changes of the clock did to them. */
+export class FlightBooks {
+  readonly #counters: Map<string, FlightCounters>;
+  readonly #changed: Array<(flightId: string) => void> = [];
+  /** Every move of plays so far, for those that were counted before it. */
+  readonly #moves: { readonly after: number; readonly by: number }[] = [];
+  /** Plays of online delivery that may still be given back. */
+  readonly #external: CountedOnce[] = [];
+  /** Flights whose plays were moved without all their times being known. */
+  readonly #inexact = new Set<string>();
+  #running: RunningTime;
+
+  constructor(counters: readonly FlightCounters[], running: RunningTime) {
+    this.#counters = new Map(counters.map((of) => [of.flightId, of]));
+    this.#running = running;
+  }
+
+  get running(): RunningTime {
+    return this.#running;
+  }
+
+  /** Undefined without a flight, and for one that never played. */
+  of(flightId: string | null): FlightCounters | undefined {
+    return flightId === null ? undefined : this.#counters.get(flightId);
+  }
+
+  /** Tells of each flight whose counters changed; not of changes of the clock, which concern all. */
+  onChange(changed: (flightId: string) => void): void {
+    this.#changed.push(changed);
+  }
+
+  keep(next: FlightCounters): FlightCounters {
+    this.#counters.set(next.flightId, next);
+    for (const changed of this.#changed) changed(next.flightId);
+    return next;
+  }
+
+  /** Puts a flight's counters back to what `of` said of it. */
+  putBack(flightId: string | null, before: FlightCounters | undefined): void {
+    if (flightId === null) return;
+    if (before !== undefined) this.keep(before);
+    else {
+      this.#counters.delete(flightId);
+      for (const changed of this.#changed) changed(flightId);
+    }
+  }
+
+  /** Counts a play; null without a flight. */
+  count(flightId: string | null, at: number): FlightCounters | null {
+    if (flightId === null) return null;
+    const played = this.#counters.get(flightId) ?? noPlays(flightId);
+    const ran = this.#running.ran + (at - this.#running.at);
+    return this.keep(countPlay(withoutPastCounts(played, ran), at));
+  }
+
+  /** What `takeBack` needs of a play that is counted now. */
+  countedNow(flightId: string | null, at: number): CountedOnce {
+    return { flightId, at, movesBefore: this.#moves.length };
+  }
+
+  /** Takes a counted play back from where changes of the clock moved it; null without a flight. */
+  takeBack({ flightId, at, movesBefore }: CountedOnce): FlightCounters | null {
+    if (flightId === null) return null;
+    const stamp = this.#moves
+      .slice(movesBefore)
+      .reduce((moved, { after, by }) => (moved > after ? moved + by : moved), at);
+    return this.keep(giveBackPlay(this.#counters.get(flightId) ?? noPlays(flightId), stamp));
+  }
+
+  countExternal(flightId: string | null, at: number): FlightCounters | null {
+    if (flightId === null) return null;
+    this.#external.push(this.countedNow(flightId, at));
+    if (this.#external.length > EXTERNAL_KEPT) this.#external.shift();
+    return this.count(flightId, at);
+  }
+
+  giveBackExternal(flightId: string | null, at: number): FlightCounters | null {
+    const index = this.#external.findLastIndex((play) => play.flightId === flightId && play.at === at);
+    const [play = this.countedNow(flightId, at)] = index < 0 ? [] : this.#external.splice(index, 1);
+    return this.takeBack(play);
+  }
+
+  shrinkUnseen(at: number): FlightCounters[] {
+    const ran = this.#running.ran + (at - this.#running.at);
+    return [...this.#counters.values()].flatMap((known) => {
+      const next = isCarried(known, ran) ? known : withoutPastCounts(shrinkUnseen(known, at), ran);
+      return next === known ? [] : [this.keep(next)];
+    });
+  }
+
+  isInexact({ flightId }: FlightCounters): boolean {
+    return this.#inexact.has(flightId);
+  }
+
+  takeRecount(begunWith: FlightCounters, recounted: FlightCounters): void {
+    // Every change makes another object of the counters.
+    if (this.#counters.get(begunWith.flightId) !== begunWith) return;
+    this.#inexact.delete(begunWith.flightId);
+    this.keep(begunWith.carried ? { ...recounted, carried: begunWith.carried } : recounted);
+  }
+
+  /** Works out what `move` will do, pausing after every flight. */
+  *prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove['flights'], void> {
+    const flights: PreparedMove['flights'][number][] = [];
+    for (const known of this.#counters.values()) {
+      flights.push({ known, moved: moveFlight(known, change, ran) });
+      yield;
+    }
+    return flights;
+  }
+
+  /** Moves the plays of all flights (rule 10); returns the counters that changed. */
+  move(change: ClockChange, ran: number, prepared: PreparedMove['flights']): FlightCounters[] {
+    const { before, now, movesPlaysAfter } = change;
+    const flights: FlightCounters[] = [];
+    let place = 0;
+    for (const known of this.#counters.values()) {
+      const ready = prepared[place];
+      place += 1;
+      const moved = ready?.known === known ? ready.moved : moveFlight(known, change, ran);
+      if (!moved.exact) this.#inexact.add(known.flightId);
+      if (moved.counters !== known) flights.push(moved.counters);
+    }
+    if (movesPlaysAfter !== null) this.#moves.push({ after: movesPlaysAfter, by: now - before });
+    for (const next of flights) this.#counters.set(next.flightId, next);
+    this.#running = { at: now, ran, isTrusted: change.isTrusted };
+    return flights;
+  }
+}

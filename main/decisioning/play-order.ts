@@ -1,0 +1,100 @@
+import type { Ad } from '../../shared/ad';
+import type { RecencyEntry } from '../../shared/books';
+import { NEVER_PLAYED, type PlaylistColumns } from './playlist-columns';
+import { forgettable, recencyKey } from './recency';
+import type { ClockChange } from './trusted-clock';
+
+/** A turn that was taken, and what it replaced. */
+export interface TakenTurn {
+  readonly entry: RecencyEntry;
+  readonly columns: PlaylistColumns;
+  readonly row: number;
+  readonly previous: RecencyEntry | null;
+  readonly previousTurn: number;
+}
+
+/** Who played how recently (rule 9): the columns `lastPlayed` and `turn`. */
+export class PlayOrder {
+  readonly #recency: Map<string, RecencyEntry>;
+  #columns: PlaylistColumns;
+  #next = 0;
+
+  constructor(recency: readonly RecencyEntry[], columns: PlaylistColumns) {
+    this.#recency = new Map(recency.map((entry) => [entry.key, entry]));
+    this.#columns = columns;
+    for (const entry of recency) this.#next = Math.max(this.#next, entry.sequence + 1);
+  }
+
+  take(columns: PlaylistColumns): void {
+    this.#columns = columns;
+    // By index, and each key looked up once: a long playlist takes over in one turn of main (rule 31).
+    const { ads, recencyKeys, recencyOf, indexOfRow, lastPlayed, turn } = columns;
+    const lastAd: (string | null)[] = new Array(recencyKeys.length).fill(null);
+    for (let index = 0; index < recencyKeys.length; index += 1) {
+      const last = this.#recency.get(recencyKeys[index] as string);
+      lastPlayed[index] = last?.sequence ?? NEVER_PLAYED;
+      lastAd[index] = last?.adId ?? null;
+    }
+    for (let row = 0; row < indexOfRow.length; row += 1) {
+      const key = recencyOf[row] as number;
+      const hadTheTurn = lastAd[key] !== null && lastAd[key] === ads[indexOfRow[row] as number]?.id;
+      turn[row] = hadTheTurn ? (lastPlayed[key] as number) : NEVER_PLAYED;
+    }
+  }
+
+  /** @param row of the ad in the playlist of this moment; −1 when the ad is of an earlier one */
+  takeTurn(ad: Ad, mediaUrl: string, row: number, at: number): TakenTurn {
+    const columns = this.#columns;
+    const key = recencyKey(ad, mediaUrl);
+    const previous = this.#recency.get(key) ?? null;
+    const previousTurn = columns.turn[row] ?? NEVER_PLAYED;
+    const entry = { key, sequence: this.#next, at, adId: ad.id };
+    this.#next += 1;
+    this.#remember(entry);
+    if (row >= 0) columns.turn[row] = entry.sequence;
+    return { entry, columns, row, previous, previousTurn };
+  }
+
+  returnTurn({ entry, columns, row, previous, previousTurn }: TakenTurn): void {
+    if (columns === this.#columns && columns.turn[row] === entry.sequence) columns.turn[row] = previousTurn;
+    if (this.#recency.get(entry.key)?.sequence !== entry.sequence) return;
+    if (previous !== null) this.#remember(previous);
+    else {
+      this.#recency.delete(entry.key);
+      this.#setLastPlayed(entry.key, NEVER_PLAYED);
+    }
+  }
+
+  /** Undoes turns, the last one first, as if they had never been taken. */
+  undo(turns: readonly TakenTurn[]): void {
+    for (const turn of turns.toReversed()) this.returnTurn(turn);
+    this.#next = turns[0]?.entry.sequence ?? this.#next;
+  }
+
+  /** Moves the plays since the clock was last right (rule 10); returns the entries that changed. */
+  move({ before, now, movesPlaysAfter }: ClockChange): RecencyEntry[] {
+    if (movesPlaysAfter === null) return [];
+    const moved = [...this.#recency.values()]
+      .filter(({ at }) => at > movesPlaysAfter)
+      .map((entry) => ({ ...entry, at: entry.at + now - before }));
+    for (const entry of moved) this.#recency.set(entry.key, entry);
+    return moved;
+  }
+
+  /** See `Decider.forgetRecency`. */
+  forget(keep: number): string[] {
+    const keys = forgettable(this.#recency.values(), new Set(this.#columns.recencyKeys), keep);
+    for (const key of keys) this.#recency.delete(key);
+    return keys;
+  }
+
+  #remember(entry: RecencyEntry): void {
+    this.#recency.set(entry.key, entry);
+    this.#setLastPlayed(entry.key, entry.sequence);
+  }
+
+  #setLastPlayed(key: string, sequence: number): void {
+    const known = this.#columns.recencyIndex.get(key);
+    if (known !== undefined) this.#columns.lastPlayed[known] = sequence;
+  }
+}

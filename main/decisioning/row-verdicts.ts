@@ -1,0 +1,85 @@
+import { isUncountable } from './frequency-caps';
+import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
+
+/** Ads by verdict; an ad with several reasons counts under each. */
+export interface Tally {
+  readonly ads: number;
+  readonly eligible: number;
+  readonly expired: number;
+  readonly audience: number;
+  readonly capped: number;
+  readonly uncountable: number;
+  readonly noMedia: number;
+}
+
+/**
+ * The least recently played eligible row of a source at `at` (ms since the epoch), or −1.
+ * Earlier rows win ties.
+ *
+ * @param isExcluded rows to pass over although they are eligible
+ */
+export function bestRowOf(
+  columns: PlaylistColumns,
+  source: number,
+  at: number,
+  isExcluded: ((row: number) => boolean) | undefined,
+): number {
+  const { validUntil, audienceOf, audienceMatches, capsOf, freeFrom, mediaOf, mediaIsReady } = columns;
+  const { firstRow, recencyOf, lastPlayed, turn } = columns;
+  const end = firstRow[source + 1] ?? 0;
+  let best = -1;
+  let bestPlayed = Number.POSITIVE_INFINITY;
+  let bestTurn = Number.POSITIVE_INFINITY;
+  for (let row = firstRow[source] ?? 0; row < end; row += 1) {
+    if (
+      mediaIsReady[mediaOf[row] as number] === 0 ||
+      audienceMatches[audienceOf[row] as number] === 0 ||
+      at > (validUntil[row] as number) ||
+      at < (freeFrom[capsOf[row] as number] as number)
+    ) {
+      continue;
+    }
+    const played = lastPlayed[recencyOf[row] as number] as number;
+    if (played > bestPlayed) continue;
+    const ownTurn = turn[row] as number;
+    if (played === bestPlayed && ownTurn >= bestTurn) continue;
+    if (isExcluded?.(row)) continue;
+    best = row;
+    bestPlayed = played;
+    bestTurn = ownTurn;
+  }
+  return best;
+}
+
+export function tallyOf(columns: PlaylistColumns, at: number): Tally {
+  const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 };
+  for (let row = 0; row < columns.ads.length; row += 1) {
+    const list = columns.caps[columns.capsOf[row] ?? 0];
+    const isBlocked = at < (columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0);
+    const uncountable = list !== undefined && isUncountable(list.flightId, list.caps);
+    const expired = at > (columns.validUntil[row] ?? 0);
+    const audience = columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0;
+    const noMedia = columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0;
+    if (expired) tally.expired += 1;
+    if (audience) tally.audience += 1;
+    if (isBlocked && !uncountable) tally.capped += 1;
+    if (uncountable) tally.uncountable += 1;
+    if (noMedia) tally.noMedia += 1;
+    if (!(expired || audience || isBlocked || noMedia)) tally.eligible += 1;
+  }
+  return { ads: columns.ads.length, ...tally };
+}
+
+/** See `Decider.nextChangeAt`. */
+export function nextChangeOf(columns: PlaylistColumns, at: number): number | null {
+  let next = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < columns.ads.length; row += 1) {
+    if (columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0) continue;
+    if (columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0) continue;
+    const from = columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0;
+    const until = columns.validUntil[row] ?? 0;
+    if (from > until || at > until) continue;
+    next = Math.min(next, at < from ? from : until + 1);
+  }
+  return Number.isFinite(next) ? next : null;
+}

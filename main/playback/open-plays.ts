@@ -1,0 +1,185 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { Play, Settlement } from '../../shared/play';
+import type { DrawnFile } from '../media/quarantine';
+import type { Records } from '../records/records-client';
+import type { OnlineSlots } from './online-slots';
+import type { PlayerFact } from './player-fact';
+import { type Entry, type SlotAd, type SlotEvent, UNCHANGED } from './slot-ad';
+import type { LoopEffect } from './slot-loop';
+
+/** A play on the books that is not settled yet. */
+interface OpenPlay {
+  readonly play: Play;
+  readonly ad: SlotAd;
+  readonly entry: Entry;
+  readonly moving: boolean;
+}
+
+/** Two layers, and some that were given up in between. */
+const SLOTS_ON_STAGE = 8;
+type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
+
+export interface OpenPlaysParts {
+  readonly records: Records;
+  readonly online: Pick<OnlineSlots, 'slotBegan'> | null;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+  /** Whose books the plays go to (rule 26). */
+  readonly environment: string;
+  readonly tell: (fact: PlayerFact) => void;
+}
+
+/** The plays between their reservation and their settlement, by slot: what happens to each goes to its ad and the books. */
+export class OpenPlays {
+  readonly #parts: OpenPlaysParts;
+  readonly #open = new Map<number, OpenPlay>();
+  /** By slot: another ad with the same creative may take a prepared one's place. */
+  readonly #drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'>>();
+  readonly #storing = new Set<Promise<unknown>>();
+  #onQuiet: (() => void) | null = null;
+
+  constructor(parts: OpenPlaysParts) {
+    this.#parts = parts;
+  }
+
+  /** The stage prepares an ad's creative. */
+  prepared(slot: number, { drawn, guestErrors }: SlotAd): void {
+    this.#drawn.set(slot, { drawn, guestErrors });
+    for (const earlier of this.#drawn.keys())
+      if (earlier < slot - SLOTS_ON_STAGE) this.#drawn.delete(earlier);
+  }
+
+  drawnIn(slot: number): readonly DrawnFile[] {
+    return this.#drawn.get(slot)?.drawn ?? [];
+  }
+
+  /** Puts a play on the books before its first frame (rule 8); `answer` hears whether it is stored. */
+  reserve(
+    { slot, choice: ad, at, durationMs }: Effect<'reserve'>,
+    moving: boolean,
+    answer: (stored: boolean) => void,
+  ): void {
+    const { records, log, tell } = this.#parts;
+    const entry = ad.enter(at);
+    if (!entry) {
+      answer(false);
+      return;
+    }
+    const { frequencyCaps: _caps, durationMs: stated, ...facts } = ad.facts;
+    const play: Play = {
+      ...facts,
+      id: this.#parts.newId(),
+      environment: this.#parts.environment,
+      at,
+      durationMs: durationMs ?? stated,
+      outcome: 'reserved',
+      shownAt: null,
+      viewedMs: 0,
+      presentedFrames: null,
+      droppedFrames: null,
+      stalls: null,
+      endReason: null,
+    };
+    this.#store(
+      records.run('reservePlay', { play, ...entry.books }).then(
+        () => {
+          this.#open.set(slot, { play, ad, entry, moving });
+          tell({ kind: 'reserved', play, facts: ad.facts });
+          answer(true);
+        },
+        (fault: unknown) => {
+          // The outcome may be unknown (no answer in time): counted on disk, perhaps, and never shown.
+          entry.rollBack();
+          log.error('a play could not be reserved; it is not shown', { fault });
+          tell({ kind: 'books-failing', fault: fault instanceof Error ? fault.message : String(fault) });
+          answer(false);
+        },
+      ),
+    );
+  }
+
+  shown(slot: number, durationMs: number): void {
+    const found = this.#open.get(slot);
+    if (!found) return;
+    const { ad } = found;
+    this.#open.set(slot, { ...found, play: { ...found.play, durationMs } });
+    const startedAt = this.#parts.clock.now();
+    this.#parts.tell({
+      kind: 'showing',
+      facts: ad.facts,
+      files: ad.files,
+      moving: found.moving,
+      startedAt,
+      durationMs,
+    });
+    this.#parts.online?.slotBegan(startedAt + durationMs);
+    this.happened(slot, 'shown');
+  }
+
+  happened(slot: number, event: SlotEvent): void {
+    const found = this.#open.get(slot);
+    if (found) found.ad.happened(event, found.play.id);
+  }
+
+  tapped(slot: number, part: Effect<'tapped'>['part']): void {
+    this.#open.get(slot)?.ad.tapped(part);
+  }
+
+  failed({ slot, choice: ad, code, detail }: Effect<'failed'>): void {
+    const { adId, mediaUrl } = ad.facts;
+    this.#parts.log.warn('a creative could not be shown', { ad: adId, url: mediaUrl, code, detail });
+    ad.failed(code, detail, this.#open.get(slot)?.play.id ?? null);
+  }
+
+  settle(effect: Effect<'settle'>): void {
+    const { records, log, tell } = this.#parts;
+    const found = this.#open.get(effect.slot);
+    if (!found) return;
+    if (effect.outcome === 'completed') this.happened(effect.slot, 'complete');
+    found.ad.over();
+    this.#open.delete(effect.slot);
+    const guestErrors = this.#drawn.get(effect.slot)?.guestErrors ?? [];
+    const settlement: Settlement = {
+      durationMs: found.play.durationMs,
+      outcome: effect.outcome,
+      shownAt: effect.shownAt,
+      viewedMs: Math.round(effect.report?.viewedMs ?? 0),
+      presentedFrames: effect.report?.presentedFrames ?? null,
+      droppedFrames: effect.report?.droppedFrames ?? null,
+      stalls: effect.report?.stalls ?? null,
+      endReason: effect.endReason,
+      ...(guestErrors.length === 0 ? {} : { guestErrors: [...guestErrors] }),
+    };
+    const books = effect.outcome === 'given-back' ? found.entry.giveBack() : UNCHANGED;
+    const { id } = found.play;
+    tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: this.drawnIn(effect.slot) });
+    this.#store(
+      records.run('settlePlay', { id, settlement, ...books }).then(
+        () => {},
+        // It stays reserved on disk, and counts: the next start calls it unknown.
+        (fault: unknown) => log.error('a play could not be settled', { play: id, fault }),
+      ),
+    );
+  }
+
+  /** Resolves once nothing is open and all is stored, as far as `tellIfQuiet` is asked. */
+  quiet(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onQuiet = resolve;
+    });
+  }
+
+  tellIfQuiet(): void {
+    if (this.#open.size === 0 && this.#storing.size === 0) this.#onQuiet?.();
+  }
+
+  #store(work: Promise<void>): void {
+    this.#storing.add(work);
+    void work.finally(() => {
+      this.#storing.delete(work);
+      this.tellIfQuiet();
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import type { Ad } from '../../shared/ad';
+import type { PlaylistParts } from './playlist';
+import { inTurns, type Turns } from './turns';
+
+/** The media of the playlist: which can be shown, and which are wanted. */
+export class PlaylistMedia {
+  readonly #parts: Pick<PlaylistParts, 'decider' | 'files' | 'media' | 'pause'>;
+  /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
+  readonly #alternatives = new Map<string, Map<string, Ad>>();
+  /** Counts the times media was asked for: a later one replaces one that is still being worked out. */
+  #wants = 0;
+
+  constructor(parts: Pick<PlaylistParts, 'decider' | 'files' | 'media' | 'pause'>) {
+    this.#parts = parts;
+  }
+
+  readonly isShowable = (ad: Ad): boolean => this.#parts.files.playable(ad) !== null;
+
+  /** One ad of each media, by its key: thousands of ads share a few files. */
+  async distinct(ads: readonly Ad[], turns: Turns): Promise<Map<string, Ad>> {
+    const distinct = new Map<string, Ad>();
+    for (const ad of ads) {
+      this.#distinguish(ad, distinct);
+      if (turns.isOver()) await turns.next();
+    }
+    return distinct;
+  }
+
+  /** Takes up the stored playlist at once: nothing plays yet that could be late for it. */
+  restore(ads: readonly Ad[]): void {
+    const distinct = new Map<string, Ad>();
+    for (const ad of ads) this.#distinguish(ad, distinct);
+    for (const [key, ad] of distinct) this.#takeUp(key, ad);
+    this.#parts.media.want('playlist', this.#parts.files.wanted(ads));
+  }
+
+  /** Watches the files of these ads alone: those of a candidate that never took over go with the next answer. */
+  async takeUp(distinct: Iterable<readonly [string, Ad]>, turns: Turns): Promise<void> {
+    this.#alternatives.clear();
+    for (const [key, ad] of distinct) {
+      this.#takeUp(key, ad);
+      if (turns.isOver()) await turns.next();
+    }
+  }
+
+  /** In turns: of ten thousand ads at once everything else would wait. */
+  async want(playing: readonly Ad[], upcoming: readonly Ad[]): Promise<void> {
+    const { files, media, pause } = this.#parts;
+    this.#wants += 1;
+    const mine = this.#wants;
+    const turns = inTurns(pause);
+    const now = await files.wantedInTurns(playing, turns);
+    const next = await files.wantedInTurns(upcoming, turns);
+    if (mine !== this.#wants) return;
+    // In this order nothing that takes over goes unwanted in between.
+    media.want('playlist', now);
+    await pause();
+    if (mine === this.#wants) media.want('upcoming', next);
+  }
+
+  /** Answers whether ads have other files besides this one. */
+  fileChanged(url: string, ready: boolean): boolean {
+    const others = this.#alternatives.get(url);
+    this.#tell(url, ready);
+    for (const [key, ad] of others ?? []) this.#tell(key, this.isShowable(ad));
+    return others !== undefined;
+  }
+
+  #tell(key: string, ready: boolean): void {
+    if (ready) this.#parts.decider.mediaReady(key);
+    else this.#parts.decider.mediaGone(key);
+  }
+
+  #distinguish(ad: Ad, distinct: Map<string, Ad>): void {
+    const key = this.#parts.files.key(ad);
+    if (key !== null && !distinct.has(key)) distinct.set(key, ad);
+  }
+
+  #takeUp(key: string, ad: Ad): void {
+    const { decider, files } = this.#parts;
+    if (this.isShowable(ad)) decider.mediaReady(key);
+    const urls = files.urls(ad);
+    if (urls.length < 2) return;
+    for (const url of urls) {
+      const known = this.#alternatives.get(url) ?? new Map<string, Ad>();
+      this.#alternatives.set(url, known.set(key, ad));
+    }
+  }
+}

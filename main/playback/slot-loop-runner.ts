@@ -1,0 +1,173 @@
+import type { StageCreative, StageEvent } from '../../shared/stage';
+import type { OpenPlays } from './open-plays';
+import type { PlayerParts } from './player';
+import { type SlotAd, sameCreative } from './slot-ad';
+import {
+  initialLoopState,
+  isFaultOfAd,
+  type LoopEffect,
+  type LoopEvent,
+  type LoopState,
+  stepSlotLoop,
+} from './slot-loop';
+
+/** Longest wait before a look whether something became eligible, ms: a guard, not the way it is noticed. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** Carries out what the slot loop decides: talks to the stage, the open plays and those who want to know. */
+export class SlotLoopRunner {
+  readonly #parts: PlayerParts;
+  readonly #plays: OpenPlays;
+  readonly #events: LoopEvent[] = [];
+  #state: LoopState<SlotAd> = initialLoopState();
+  #taking = false;
+  #preparedKind: StageCreative['kind'] | null = null;
+  #cancelWake: (() => void) | null = null;
+  /** Whether the store is open when the slot begins that was last chosen for. */
+  #isOpenThen = true;
+
+  constructor(parts: PlayerParts, plays: OpenPlays) {
+    this.#parts = parts;
+    this.#plays = plays;
+  }
+
+  get state(): LoopState<SlotAd> {
+    return this.#state;
+  }
+
+  /** One event at a time: what an effect brings about waits until the effects before it are done. */
+  dispatch(event: LoopEvent): void {
+    this.#events.push(event);
+    if (this.#taking) return;
+    this.#taking = true;
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#take(next);
+    } finally {
+      this.#taking = false;
+    }
+    this.#plays.tellIfQuiet();
+  }
+
+  #take(event: LoopEvent): void {
+    if (event.type === 'stage') this.#tellMissed(event.event);
+    const step = stepSlotLoop(this.#state, event, {
+      now: this.#parts.clock.now(),
+      choose: (at) => this.#choose(at),
+      mayPlay: (ad, at) => this.#parts.isOpen(at) && ad.mayPlay(at),
+      same: (a, b) => a.isSame(b),
+      sameCreative,
+    });
+    const before = this.#state;
+    this.#state = step.state;
+    for (const effect of step.effects) this.#perform(effect);
+    // A page that comes up shows its brand card until something follows.
+    if (before.stage === 'away' && this.#state.stage === 'ready' && this.#state.next.phase === 'none') {
+      this.#tellNothingNext();
+      this.#parts.tell({ kind: 'nothing-showing' });
+    }
+    if (before.next !== this.#state.next) {
+      const next = this.#state.next.phase === 'none' ? null : this.#state.next.choice;
+      this.#parts.tell({ kind: 'next', facts: next?.facts ?? null, files: next?.files ?? [] });
+    }
+    this.#wakeWhenTimeAloneChangesIt();
+  }
+
+  #choose(at: number): SlotAd | null {
+    const { clock, isOpen, ads, tell } = this.#parts;
+    const started = clock.monotonic();
+    this.#isOpenThen = isOpen(at);
+    const choice = this.#isOpenThen ? ads.choose(at) : null;
+    tell({ kind: 'chosen', tookMs: clock.monotonic() - started });
+    return choice;
+  }
+
+  #tellMissed(event: StageEvent): void {
+    const { next } = this.#state;
+    if (event.type !== 'failed' || (!isFaultOfAd(event.code) && event.code !== 'late')) return;
+    if (next.phase !== 'none' && next.slot === event.slot) next.choice.missed?.(event.code);
+  }
+
+  #tellNothingNext(): void {
+    this.#parts.tell({
+      kind: 'decided',
+      next: this.#isOpenThen && this.#state.held === null ? 'card' : 'held',
+    });
+  }
+
+  #perform(effect: LoopEffect<SlotAd>): void {
+    switch (effect.do) {
+      case 'prepare':
+        this.#parts.tell({ kind: 'decided', next: effect.choice.facts.delivery });
+        void this.#prepare(effect.slot, effect.choice);
+        return;
+      case 'reserve':
+        this.#plays.reserve(effect, this.#preparedKind === 'video', (stored) =>
+          this.dispatch({ type: 'reserved', slot: effect.slot, stored }),
+        );
+        return;
+      case 'discard':
+      case 'show':
+        this.#parts.sendToStage({ type: effect.do, slot: effect.slot });
+        return;
+      case 'brand':
+        this.#tellNothingNext();
+        this.#parts.online?.idle();
+        this.#parts.sendToStage({ type: 'brand' });
+        this.#parts.tell({ kind: 'nothing-showing' });
+        return;
+      case 'stop':
+        this.#parts.sendToStage({ type: 'stop' });
+        this.#parts.tell({ kind: 'nothing-showing' });
+        return;
+      case 'shown':
+        this.#plays.shown(effect.slot, effect.durationMs);
+        return;
+      case 'progress':
+        this.#plays.happened(effect.slot, effect.reached);
+        return;
+      case 'marked':
+        this.#plays.happened(effect.slot, { mark: effect.mark });
+        return;
+      case 'tapped':
+        this.#plays.tapped(effect.slot, effect.part);
+        return;
+      case 'settle':
+        this.#plays.settle(effect);
+        return;
+      case 'failed':
+        this.#plays.failed(effect);
+        return;
+    }
+  }
+
+  async #prepare(slot: number, ad: SlotAd): Promise<void> {
+    // Whatever goes wrong with one ad, the loop goes on.
+    let detail = 'its file is not on disk any more';
+    const creative = await ad.creative().catch((fault: unknown) => {
+      detail = `it could not be readied: ${fault instanceof Error ? fault.message : String(fault)}`;
+      return null;
+    });
+    // Given up while its file was checked: the stage may be preparing another by now.
+    if (this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot) return;
+    if (creative) {
+      this.#preparedKind = creative.kind;
+      this.#plays.prepared(slot, ad);
+      this.#parts.sendToStage({ type: 'prepare', slot, creative });
+      this.dispatch({ type: 'sent', slot });
+      return;
+    }
+    this.dispatch({ type: 'stage', event: { type: 'failed', slot, code: 'load-failed', detail } });
+  }
+
+  #wakeWhenTimeAloneChangesIt(): void {
+    this.#cancelWake?.();
+    this.#cancelWake = null;
+    if (this.#state.next.phase !== 'none' || this.#state.held !== null || this.#state.stage === 'away')
+      return;
+    const now = this.#parts.clock.now();
+    const change = this.#parts.nextChangeAt(now) ?? Number.POSITIVE_INFINITY;
+    const due = this.#state.notBefore > now ? Math.min(this.#state.notBefore, change) : change;
+    const wait = Math.max(1, Math.min(due - now, LONGEST_WAIT_MS));
+    this.#cancelWake = this.#parts.schedule(wait, () => this.dispatch({ type: 'changed' }));
+  }
+}

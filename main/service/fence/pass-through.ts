@@ -1,0 +1,143 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FencedConnections } from './fenced-connections';
+import { proxyAuthorization } from './through-proxy';
+
+/** What concerns one connection only and is not passed on (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** An answer that main gives itself. */
+export interface OwnAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** A host that exists for the pages of this proxy alone: main answers for it, and no network is asked. */
+export interface OwnSite {
+  readonly host: string;
+  answer(url: URL): OwnAnswer;
+}
+
+export const ASK_PASSWORD = { 'proxy-authenticate': 'Basic realm="endcap"' };
+
+export const refusal = (status: number) =>
+  `HTTP/1.1 ${status} Refused\r\n${status === 407 ? `Proxy-Authenticate: ${ASK_PASSWORD['proxy-authenticate']}\r\n` : ''}Connection: close\r\nContent-Length: 0\r\n\r\n`;
+
+/** Without words: the answer is read as the page's own host speaking. */
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-length': '0', connection: 'close' }).end();
+}
+
+/** Carries out a `CONNECT`. */
+export async function tunnel(
+  connections: FencedConnections,
+  authority: string,
+  client: Socket,
+  head: Buffer,
+): Promise<void> {
+  connections.keep(client);
+  const reached = await connections.reach(authorityUrl(authority), client, 'tunnel');
+  if (!reached.ok) {
+    client.end(refusal(reached.status));
+    return;
+  }
+  const { socket } = reached;
+  socket.on('error', () => client.destroy());
+  socket.once('close', () => client.destroy());
+  client.once('close', () => socket.destroy());
+  if (client.destroyed) {
+    socket.destroy();
+    return;
+  }
+  client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  if (head.length > 0) socket.write(head);
+  client.pipe(socket).pipe(client);
+}
+
+/** Carries out an absolute-form request. */
+export async function forward(
+  connections: FencedConnections,
+  ownSite: OwnSite | undefined,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const asked = absoluteUrl(incoming.url ?? '');
+  if (ownSite !== undefined && asked?.host === ownSite.host) {
+    const { status, headers, body } = ownSite.answer(asked);
+    // A 204 states no length.
+    const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    response.writeHead(status, { ...headers, ...length }).end(body);
+    return;
+  }
+  const reached = await connections.reach(asked, incoming.socket, 'forward');
+  if (!reached.ok) {
+    refuse(response, reached.status);
+    return;
+  }
+  const { socket, url, forwarding } = reached;
+  const path = url.pathname + url.search;
+  const outgoing = request({
+    createConnection: () => socket,
+    method: incoming.method ?? 'GET',
+    path: forwarding ? url.origin + path : path,
+    setHost: false,
+    headers: {
+      ...endToEnd(incoming.headers),
+      ...(forwarding && proxyAuthorization(forwarding)),
+      host: url.host,
+      connection: 'close',
+    },
+  });
+  const fail = () => {
+    if (response.headersSent) response.destroy();
+    else refuse(response, 502);
+  };
+  outgoing.once('response', (answer) => {
+    const { statusCode = 0, headers } = answer;
+    // 407 is the store's proxy speaking to this kiosk, not to a page; from a site Chromium would take it for ours.
+    if (statusCode < 200 || statusCode === 407) {
+      answer.destroy();
+      fail();
+      return;
+    }
+    response.writeHead(statusCode, endToEnd(headers));
+    answer.on('error', () => response.destroy());
+    answer.pipe(response);
+  });
+  // To another protocol than HTTP a page gets by CONNECT only.
+  outgoing.once('upgrade', (_answer, upgraded) => {
+    upgraded.destroy();
+    fail();
+  });
+  outgoing.on('error', fail);
+  response.once('close', () => socket.destroy());
+  incoming.pipe(outgoing);
+}
+
+/** `host:port`, as `CONNECT` names where it wants to go; null for anything else. */
+function authorityUrl(authority: string): URL | null {
+  if (!/^[^/?#@\\\s]+:\d{1,5}$/.test(authority)) return null;
+  return URL.parse(`https://${authority}`);
+}
+
+/** What an absolute-form request names; null for one to this server itself. */
+function absoluteUrl(target: string): URL | null {
+  return /^http:\/\//i.test(target) ? URL.parse(target) : null;
+}
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = (headers.connection ?? '').toLowerCase().split(',');
+  const dropped = new Set([...HOP_BY_HOP, ...named.map((name) => name.trim())]);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)));
+}

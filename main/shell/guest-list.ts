@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { WebContents, WebPreferences } from 'electron';
+import type { Log } from '../../shared/log';
+import { type GuestKind, guestAnswer } from '../beacons/guest-page';
+import type { GuestListener } from '../beacons/js-guests';
+import type { Fence } from '../service/fence/fence';
+import type { FenceProxy } from '../service/fence/fence-proxy';
+import { GUEST_BUDGET } from '../service/fence/request-budget';
+import type { Schedule } from '../service/schedule';
+import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
+import { crashGuest, endGuest, type Guest } from './guest';
+import { NO_NETWORK, withoutGuests } from './guest-fences';
+import { watchMemory } from './guest-memory';
+import type { Liveness } from './liveness';
+import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { type Excess, GUEST_BOUNDS } from './memory-bounds';
+import { endTheLoud } from './noise';
+import { createPartitionPool } from './partition-pool';
+import type { KioskScreen } from './supervised-windows';
+import { watchBanner, watchBeacon, watchPage } from './watch-guests';
+
+/** At most so many guests at a time; each has a process (rule 17). */
+const MOST_GUESTS = 8;
+/**
+ * A page that the stage does not hold by then is not wanted any more, ms. A banner waits for the slot before it, however
+ * long that is: it has no process until then, and one that is not wanted leaves when another needs its place.
+ */
+const UNHELD_PAGE_MS = 15_000;
+
+export interface GuestListParts {
+  readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
+  readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
+  /** A page or banner hangs, or died, and not because main ended it (rule 11). */
+  readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
+  readonly fence: Fence;
+  readonly liveness: Pick<Liveness, 'register'>;
+  /** Of everything that guests send (rule 19). */
+  readonly userAgent: string;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}
+
+/** The guests that there are: opens, admits, watches and ends them. */
+export class GuestList {
+  readonly #parts: GuestListParts;
+  /** In the order in which they were opened. */
+  readonly #guests = new Set<Guest>();
+  readonly #drawn: DrawnGuests;
+  readonly #pool: ReturnType<typeof createPartitionPool>;
+  readonly #lookAtMemory: () => void;
+
+  constructor(parts: GuestListParts) {
+    const { stage, onHarm, liveness, userAgent, lockDown, schedule, log } = parts;
+    this.#parts = parts;
+    this.#drawn = watchDrawnGuests({
+      tellBroken: (url, detail) => stage.guest({ type: 'broken', url, detail }),
+      onHarm,
+      liveness,
+      log,
+    });
+    this.#pool = createPartitionPool({
+      ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts' },
+      onFull: () => this.#makeRoom(),
+      ...{ schedule, log },
+    });
+    this.#lookAtMemory = watchMemory(() => this.#watched(), GUEST_BOUNDS, schedule);
+    lockDown.admitGuests(
+      (owner, preferences, params) => stage.owns(owner) && this.#admit(preferences, params),
+    );
+  }
+
+  get all(): readonly Guest[] {
+    return [...this.#guests];
+  }
+
+  readonly endDrawn: DrawnGuests['end'] = (urls, detail) => this.#drawn.end(urls, detail);
+
+  *#watched() {
+    const { log } = this.#parts;
+    for (const guest of this.#guests) {
+      if (guest.contents === null) continue;
+      yield {
+        processes: guest.visit.processes,
+        end(excess: Excess) {
+          log.warn('a guest took too much memory; it was ended', { kind: guest.kind, ...excess });
+          endGuest(guest);
+        },
+      };
+    }
+  }
+
+  /** One that only lingers leaves first, then one that the stage has not taken. */
+  #makeRoom(): void {
+    const lingering = [...this.#guests].find(({ hurry }) => hurry !== null);
+    if (lingering) {
+      lingering.hurry?.();
+      return;
+    }
+    const unheld = [...this.#guests].find(({ kind, contents }) => kind !== 'beacon' && contents === null);
+    if (unheld) this.forget(unheld);
+  }
+
+  forget(guest: Guest): void {
+    this.#guests.delete(guest);
+    guest.visit.leave();
+  }
+
+  async open(
+    kind: GuestKind,
+    id: string,
+    content: string,
+    listener: GuestListener,
+    more: Partial<Pick<Guest, 'banner' | 'faulty' | 'attached'>> = {},
+  ): Promise<Guest> {
+    const { fence, schedule, log } = this.#parts;
+    const host = `${randomUUID()}.localhost`;
+    const openProxy = async (password: string): Promise<FenceProxy> => {
+      const { startFenceProxy } = await import('../service/fence/fence-proxy');
+      return startFenceProxy({
+        fence: kind === 'page' ? NO_NETWORK : withoutGuests(fence),
+        purpose: 'guest',
+        password,
+        schedule,
+        log,
+        ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
+        onFenced: (hostname) => listener.held(`the fence: ${hostname}`),
+        budget: GUEST_BUDGET,
+        onFlood() {
+          log.warn('a guest flooded the network; it was ended', { kind });
+          crashGuest(guest);
+        },
+      });
+    };
+    const visit = await this.#pool.enter(openProxy);
+    const guest: Guest = {
+      id,
+      kind,
+      url: `http://${host}/`,
+      visit,
+      listener,
+      banner: more.banner ?? null,
+      faulty: more.faulty ?? null,
+      attached: more.attached ?? (() => {}),
+      contents: null,
+      hurry: null,
+    };
+    this.#guests.add(guest);
+    // Superseded before the stage held it: nothing of it will ever go.
+    if (kind === 'page')
+      schedule(UNHELD_PAGE_MS, () => {
+        if (guest.contents === null) this.forget(guest);
+      });
+    return guest;
+  }
+
+  #admit(preferences: WebPreferences, params: Record<string, string>): boolean {
+    const guest = [...this.#guests].find(({ url, contents }) => url === params.src && contents === null);
+    if (!guest || params.partition !== guest.visit.partition) return false;
+    // Nothing of what the page asked for is kept: the preferences are built anew.
+    for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
+    Object.assign(preferences, {
+      ...UNTRUSTED_PAGE,
+      autoplayPolicy: 'document-user-activation-required',
+      partition: guest.visit.partition,
+    } satisfies WebPreferences);
+    return true;
+  }
+
+  attached(contents: WebContents): void {
+    const guest = [...this.#guests].find(
+      (each) => each.visit.session === contents.session && each.contents === null,
+    );
+    if (!guest) {
+      // It has left since it was admitted.
+      contents.close();
+      return;
+    }
+    guest.contents = contents;
+    guest.visit.hold(contents);
+    this.#lookAtMemory();
+    contents.setAudioMuted(true);
+    const measure = endTheLoud(contents, this.#parts.schedule, this.#parts.log);
+    contents.once('destroyed', () => this.forget(guest));
+    contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
+    if (guest.kind !== 'page') this.#parts.lockDown.letFramesBrowse(contents);
+    if (guest.kind !== 'beacon') this.#drawn.watch(guest.url, contents);
+    if (guest.kind === 'page') watchPage(this.#parts, guest, contents);
+    if (guest.kind === 'beacon') watchBeacon(guest, contents);
+    if (guest.banner) watchBanner(this.#parts, guest, guest.banner, contents, measure);
+    guest.attached();
+  }
+}

@@ -1,0 +1,80 @@
+import type { LinkCommand, LinkFrame } from '../../shared/link';
+import type { Schedule } from '../service/schedule';
+
+/** Without a touch for so long, the way back is taken by itself (rule 18). */
+const IDLE_SECONDS = 60;
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language'>;
+
+export interface LinkFrameSenderParts {
+  readonly send: (command: LinkCommand) => void;
+  readonly schedule: Schedule;
+  readonly language: string;
+  /** There is something to show, and was nothing before. */
+  readonly onOpened: () => void;
+  /** Nobody touched anything for a minute. */
+  readonly onIdle: () => void;
+}
+
+/** Tells the kiosk window what surrounds the page, and counts the seconds until the way back is taken. */
+export class LinkFrameSender {
+  readonly #parts: LinkFrameSenderParts;
+  #content: FrameContent | null = null;
+  #secondsLeft = IDLE_SECONDS;
+  #cancelTick = (): void => {};
+
+  constructor(parts: LinkFrameSenderParts) {
+    this.#parts = parts;
+  }
+
+  get content(): FrameContent | null {
+    return this.#content;
+  }
+
+  isOnPage(url: string): boolean {
+    return this.#content?.kind === 'page' && this.#content.url === url;
+  }
+
+  show(next: FrameContent): void {
+    const first = this.#content === null;
+    this.#content = next;
+    this.#send();
+    if (!first) return;
+    this.#secondsLeft = IDLE_SECONDS;
+    this.#parts.onOpened();
+    this.#tick();
+  }
+
+  /** Answers whether something was shown. */
+  end(): boolean {
+    if (this.#content === null) return false;
+    this.#cancelTick();
+    this.#content = null;
+    return true;
+  }
+
+  /** Somebody is there. */
+  touched(type: string): void {
+    if (!type.startsWith('mouse') || type === 'mouseDown' || type === 'mouseWheel')
+      this.#secondsLeft = IDLE_SECONDS;
+  }
+
+  #send(): void {
+    const { send, language } = this.#parts;
+    if (!this.#content) return;
+    send({ frame: { ...this.#content, secondsLeft: this.#secondsLeft, seconds: IDLE_SECONDS, language } });
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.#parts.schedule(1_000, () => {
+      this.#secondsLeft -= 1;
+      if (this.#secondsLeft <= 0) {
+        this.#parts.onIdle();
+        return;
+      }
+      this.#send();
+      this.#tick();
+    });
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  type Rectangle,
+  type View,
+  type WebContents,
+  WebContentsView,
+  type WindowOpenHandlerResponse,
+} from 'electron';
+import type { LinkFrame } from '../../shared/link';
+import type { Log } from '../../shared/log';
+import type { Schedule } from '../service/schedule';
+import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { forbidChoosers } from './no-choosers';
+import { endTheLoud } from './noise';
+import type { Visit } from './partition-pool';
+
+/** Windows of one visit, each over the one that opened it; the lowest goes when there are more. */
+const MOST_WINDOWS = 4;
+/** Windows that one visit may ever open: a page that opens them without end is no shop. */
+const MOST_OPENED = 40;
+
+export interface LinkWindowsParts {
+  /** The kiosk window's view, which the pages are laid over. */
+  readonly host: () => View;
+  readonly lockDown: LockDown;
+  readonly schedule: Schedule;
+  readonly log: Log;
+  /** A visit has contents more. */
+  readonly onContents: (visit: Visit) => void;
+  readonly onPage: {
+    /** Whether the page is what the link view shows. */
+    isShown(): boolean;
+    changed(url: string, state: Extract<LinkFrame, { kind: 'page' }>['state']): void;
+    /** An input event on it. */
+    touched(type: string): void;
+    /** The last window closed itself. */
+    closed(): void;
+  };
+}
+
+/** The windows of a visit: a page, and what it opened, which lies over it until it closes itself. */
+export class LinkWindows {
+  readonly #parts: LinkWindowsParts;
+  /** All contents of the visit. */
+  #opened: WebContents[] = [];
+  /** The windows, lowest first. */
+  #windows: WebContentsView[] = [];
+  #bounds = { x: 0, y: 0, width: 0, height: 0 };
+
+  constructor(parts: LinkWindowsParts) {
+    this.#parts = parts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#opened.length === 0;
+  }
+
+  setBounds({ x, y, width, height }: Rectangle): void {
+    this.#bounds = {
+      x: Math.round(x),
+      y: Math.round(y),
+      width: Math.round(width),
+      height: Math.round(height),
+    };
+    for (const window of this.#windows) window.setBounds(this.#bounds);
+  }
+
+  /** Opens a page in place of all that is open. */
+  open(here: Visit, url: string): void {
+    this.closeAll();
+    this.#openWindow(here, this.#newContents(here), url);
+    this.#windows[0]?.webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
+  }
+
+  /** Contents that nobody sees. */
+  hidden(here: Visit): WebContents {
+    return this.#newContents(here).webContents;
+  }
+
+  crashAll(): void {
+    for (const contents of this.#opened) if (!contents.isDestroyed()) contents.forcefullyCrashRenderer();
+  }
+
+  /** Ends every window, and what is followed unseen. */
+  closeAll(): void {
+    for (const window of this.#windows) this.#parts.host().removeChildView(window);
+    this.#windows = [];
+    for (const contents of this.#opened) if (!contents.isDestroyed()) contents.close();
+    this.#opened = [];
+  }
+
+  /** @param given contents that Chromium made for a window that a page opens */
+  #newContents(into: Visit, given?: WebContents): WebContentsView {
+    const { partition, hold } = into;
+    const made = new WebContentsView({
+      ...(given && { webContents: given }),
+      webPreferences: { partition, ...UNTRUSTED_PAGE },
+    });
+    const { webContents } = made;
+    hold(webContents);
+    this.#opened.push(webContents);
+    this.#parts.onContents(into);
+    webContents.setAudioMuted(true);
+    forbidChoosers(webContents, this.#parts.log);
+    endTheLoud(webContents, this.#parts.schedule, this.#parts.log);
+    this.#parts.lockDown.letBrowse(webContents);
+    return made;
+  }
+
+  /** Puts a window over those that are there, once it has something to show. */
+  #openWindow(here: Visit, made: WebContentsView, url: string): void {
+    this.#windows.push(made);
+    const { webContents } = made;
+    const isCurrent = () => this.#windows.at(-1) === made && onPage.isShown();
+    const { onPage } = this.#parts;
+    webContents.on('input-event', (_event, { type }) => onPage.touched(type));
+    webContents.on('did-navigate', (_event, at) => {
+      if (isCurrent()) onPage.changed(at, 'open');
+    });
+    webContents.on('dom-ready', () => {
+      if (!isCurrent()) return;
+      made.setBounds(this.#bounds);
+      this.#parts.host().addChildView(made);
+    });
+    const failed = () => {
+      if (!isCurrent()) return;
+      for (const window of this.#windows) this.#parts.host().removeChildView(window);
+      onPage.changed(webContents.getURL() || url, 'failed');
+    };
+    webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
+      if (isMainFrame && code !== ABORTED) failed();
+    });
+    webContents.on('render-process-gone', failed);
+    webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
+    webContents.once('destroyed', () => this.#closed(made));
+    if (this.#windows.length > MOST_WINDOWS) this.#windows[0]?.webContents.close();
+  }
+
+  /** A page may close itself: its opener is there again, and behind the last one is the way back. */
+  #closed(window: WebContentsView): void {
+    if (!this.#windows.includes(window)) return;
+    this.#parts.host().removeChildView(window);
+    this.#windows = this.#windows.filter((each) => each !== window);
+    const below = this.#windows.at(-1);
+    const { onPage } = this.#parts;
+    if (!below) onPage.closed();
+    else if (onPage.isShown()) onPage.changed(below.webContents.getURL(), 'open');
+  }
+
+  #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {
+    // An empty one is for the page that opens it to fill.
+    const isPage = /^(?:https?:\/\/|about:blank)/i.test(wanted);
+    if (!isPage || this.#opened.length >= MOST_OPENED) return { action: 'deny' };
+    return {
+      action: 'allow',
+      overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },
+      createWindow: (options) => {
+        const child = this.#newContents(here, (options as { webContents?: WebContents }).webContents);
+        this.#openWindow(here, child, wanted);
+        return child.webContents;
+      },
+    };
+  }
+}
+
+/** Chromium's code for a load that another one replaced. */
+const ABORTED = -3;

@@ -1,0 +1,123 @@
+import { constants as osConstants, setPriority } from 'node:os';
+import type { WebContents } from 'electron';
+import type { Log } from '../../shared/log';
+import { VIEWABLE_EVENTS } from '../beacons/mraid';
+import type { Schedule } from '../service/schedule';
+import type { BannerListener, Guest } from './guest';
+import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
+import { forbidChoosers } from './no-choosers';
+import type { KioskScreen } from './supervised-windows';
+
+/** A banner that has painted nothing so long after its load may be waiting to be viewable, ms. */
+const DRAWS_BY_ITSELF_MS = 600;
+
+export interface WatchParts {
+  readonly stage: Pick<KioskScreen, 'guest'>;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}
+
+/** A guest of a JavaScript beacon. */
+export function watchBeacon({ listener }: Guest, contents: WebContents): void {
+  // Endless loops of four scripts must not take the page's frames their time (rule 17).
+  contents.on('did-start-navigation', () => giveWay(contents.getOSProcessId()));
+  contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
+    if (isMainFrame) listener.held(`it went to ${originOf(url)}`);
+  });
+  contents.setWindowOpenHandler(({ url }) => {
+    listener.held(`it opened ${originOf(url)}`);
+    return { action: 'deny' };
+  });
+}
+
+/** A banner alone of all guests can be tapped. Its page is on its way, and none is there yet. */
+export function watchBanner(
+  { stage, schedule, log }: WatchParts,
+  { url: own }: Guest,
+  banner: BannerListener,
+  contents: WebContents,
+  measure: (word: string) => void,
+): void {
+  forbidChoosers(contents, log);
+  banner.loads();
+  let hasPainted = false;
+  // Many MRAID ads draw nothing until they are viewable: such a one is told so when its page is there.
+  contents.once('did-finish-load', () =>
+    schedule(DRAWS_BY_ITSELF_MS, () => {
+      if (!hasPainted) tellViewable(contents, true);
+    }),
+  );
+  contents.once('dom-ready', () => {
+    const painted = async () => {
+      hasPainted = true;
+      const size = await contentSize(contents);
+      stage.guest({ type: 'painted', url: own, size });
+      banner.painted();
+    };
+    void awaitPaint(contents, schedule, () => void painted(), isBareGround);
+  });
+  contents.on('input-event', (_event, { type }) => banner.input(type));
+  // Held where all contents are; `will-navigate` does not come any more for what was held.
+  contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
+    if (isMainFrame) banner.navigated(url);
+  });
+  contents.setWindowOpenHandler(({ url }) => {
+    measure(url);
+    banner.navigated(url);
+    return { action: 'deny' };
+  });
+}
+
+/** Tells the stage what is seen of a page. */
+export function watchPage(
+  { stage, schedule }: WatchParts,
+  { url, faulty }: Guest,
+  contents: WebContents,
+): void {
+  // Nothing may be added to its document, so what the browser itself says of it is heard.
+  contents.on('console-message', ({ level, message }) => {
+    if (level === 'error' && isGuestError(message)) faulty?.(message);
+  });
+  contents.once('did-finish-load', () => {
+    void awaitPaint(contents, schedule, () => stage.guest({ type: 'painted', url, size: null }));
+  });
+  contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
+    if (isMainFrame) tellBroken(stage, url, `it could not be loaded: ${detail}`);
+  });
+  // It may have closed itself; a layer that let go of it hears nothing any more.
+  contents.once('destroyed', () => tellBroken(stage, url, 'it is closed'));
+}
+
+/** Tells the stage that what it holds is no good. */
+export const tellBroken = (stage: WatchParts['stage'], url: string, detail: string) =>
+  stage.guest({ type: 'broken', url, detail: detail.slice(0, 300) });
+
+/**
+ * Whether a line of a page's console is the browser's word of an error that nothing handled, or of a
+ * violation of the page's policy. A page that writes such a line itself says it of itself alone.
+ */
+const isGuestError = (line: string) => /^Uncaught |Content Security Policy/.test(line);
+
+/** Tells a banner's MRAID container whether the banner is on the screen. */
+export function tellViewable(contents: WebContents, isViewable: boolean): void {
+  if (contents.isDestroyed()) return;
+  const event = isViewable ? VIEWABLE_EVENTS.shown : VIEWABLE_EVENTS.gone;
+  contents
+    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: `dispatchEvent(new Event('${event}'))` }])
+    .catch(() => {});
+}
+
+/** Lowers the priority of a process. */
+function giveWay(pid: number): void {
+  try {
+    if (pid > 0) setPriority(pid, osConstants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended, or the system does not let us.
+  }
+}
+
+/** Where an address leads, without what it may carry. */
+function originOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null || parsed.origin === 'null' ? (parsed?.protocol ?? 'nowhere') : parsed.origin;
+}

@@ -1,0 +1,140 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type AnsweringParts, answerTo } from './answering';
+import { type Answer, CLOSE, lastWords, refuse } from './answers';
+import { type Connection, toGiveUp } from './connections';
+import { PortionedSocket } from './portioned-socket';
+import { sendAnswer } from './send-answer';
+import type { SignalsServerLimits } from './server-limits';
+
+/** A few dozen requests at most; a signal usually fits. */
+const PORTION_BYTES = 4096;
+
+export interface ApiServerParts {
+  readonly limits: SignalsServerLimits;
+  readonly answering: AnsweringParts & { readonly limits: SignalsServerLimits };
+  /** The refusal that a request earns by its head alone, or null. */
+  readonly judge: (request: IncomingMessage, connection: Connection, path: string) => Answer | null;
+  /** Hears of every answer; `route` is a known path or `other`. */
+  readonly noteAnswer: (route: string, answer: Answer) => void;
+}
+
+/** The HTTP server of the API, which does not listen yet: bounds what each connection may take up. */
+export function createApiServer({ limits, answering, judge, noteAnswer }: ApiServerParts): Server {
+  const connections = new Map<Duplex, Connection>();
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    awaited: boolean,
+  ): Promise<void> {
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    // A refusal is on its way before the next pipelined request is read: no await between here and send.
+    const refusal = judge(request, connection, path);
+    const answer = refusal ?? (await answerTo(answering, request, response, path, query, awaited));
+    if (answer === null) return;
+    noteAnswer(answering.routes.has(path) ? path : 'other', answer);
+    await sendAnswer(answering, request, response, connection, answer);
+  }
+
+  /** Rejects a raw socket with an HTTP status, where there is no request to answer through. */
+  function dismiss(socket: Duplex, answer: Answer): void {
+    noteAnswer('other', answer);
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(lastWords(answer, STATUS_CODES[answer.status] ?? ''), () => socket.destroy());
+  }
+
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(limits.headersTimeoutMs / 4)),
+    // Checked here, with a word for the answer.
+    requireHostHeader: false,
+  });
+  // Against clients that stop reading their answer: nothing moved for longer than any request may take.
+  server.setTimeout(limits.requestTimeoutMs + limits.keepAliveMs);
+
+  function onRequest(request: IncomingMessage, response: ServerResponse, awaited: boolean): void {
+    const connection = connections.get(request.socket);
+    // Given up, or pipelined behind a request that ends the connection: its answer could not be sent, so nothing is done.
+    if (connection === undefined || connection.closing) return;
+    connection.pending += 1;
+    response.once('close', () => {
+      connection.pending -= 1;
+    });
+    response.on('error', () => request.socket.destroy());
+    serve(request, response, connection, awaited).catch((error: unknown) => {
+      answering.log.error('the signals API failed', { error: String(error) });
+      request.socket.destroy();
+    });
+  }
+  server.on('request', (request, response) => onRequest(request, response, false));
+  server.on('checkContinue', (request, response) => onRequest(request, response, true));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket);
+    if (connection === undefined || connection.closing) return;
+    const answer = refuse('expectation-failed', 'Expected no Expect header but 100-continue.', CLOSE);
+    noteAnswer('other', answer);
+    sendAnswer(answering, request, response, connection, answer).catch(() => request.socket.destroy());
+  });
+  server.on('connect', (_request, socket: Duplex) =>
+    dismiss(socket, refuse('method-not-allowed', 'This is no proxy.', { Allow: 'GET, HEAD, PUT, DELETE' })),
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const answer = unreadable(error.code);
+    const connection = connections.get(socket);
+    const isAnswering = connection === undefined || connection.closing || connection.pending > 1;
+    if (answer === null || isAnswering) socket.destroy();
+    else dismiss(socket, answer);
+  });
+  // The server's own listener is given portioned sockets, as its documentation allows.
+  const serveConnection = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (accepted: Socket) => {
+    const socket = new PortionedSocket(accepted, PORTION_BYTES);
+    // The server lets go of a socket that asks for a tunnel: then nobody else would hear of its end.
+    socket.on('error', () => socket.destroy());
+    connections.set(socket, {
+      trusted: false,
+      pending: 0,
+      closing: false,
+      stopReading: () => socket.stopReading(),
+    });
+    socket.once('close', () => connections.delete(socket));
+    if (connections.size > limits.connections) {
+      const leaving = toGiveUp(connections, socket) ?? socket;
+      connections.delete(leaving);
+      dismiss(leaving, refuse('too-many-connections', 'Too many connections.', { 'Retry-After': '1' }));
+    }
+    for (const listener of serveConnection) listener.call(server, socket);
+  });
+  return server;
+}
+
+/** What a request that could not be read earns; null: nobody is there to be told. */
+function unreadable(code: string | undefined): Answer | null {
+  switch (code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return null;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refuse('timeout', 'The request did not arrive in time.');
+    case 'HPE_HEADER_OVERFLOW':
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return refuse('headers-too-large', 'The headers are too large.');
+    default:
+      return refuse('bad-request', 'This is no HTTP request.');
+  }
+}

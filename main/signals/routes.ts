@@ -1,0 +1,129 @@
+import type { Registry } from 'prom-client';
+import type { Log } from '../../shared/log';
+import { type Answer, json, noContent, PlaysQuery, refuse } from './answers';
+import { type HealthChecks, judgeHealth } from './health';
+import { openApiDocument } from './openapi';
+import { readJson } from './request-json';
+import type { SignalsServerLimits } from './server-limits';
+import { readSignal, SIGNAL_KINDS } from './signal-bodies';
+import type { Signals } from './signals';
+import { Status } from './status';
+
+/** Plays with `from` ≤ at < `to` (ms since the epoch), oldest first, as lines in pieces of many; rejects when the books do not answer. */
+export type PlaysReader = (range: {
+  readonly from: number | null;
+  readonly to: number | null;
+}) => AsyncGenerator<string, void>;
+
+export interface RoutesParts {
+  readonly signals: Signals;
+  readonly status: () => Status | Promise<Status>;
+  readonly health: () => HealthChecks | Promise<HealthChecks>;
+  readonly registry: Registry;
+  /** With it `GET /v1/plays` exists. */
+  readonly plays?: PlaysReader;
+  readonly version: string;
+  readonly log: Log;
+}
+
+/** What a path answers, by method. */
+export type Route = Readonly<
+  Record<string, (request: { readonly body: Buffer; readonly query: string }) => Answer | Promise<Answer>>
+>;
+
+/** The paths of the API. @param port where it listens by then */
+export function createRoutes(
+  parts: RoutesParts,
+  limits: Pick<SignalsServerLimits, 'bodyBytes'>,
+  port: () => number,
+): ReadonlyMap<string, Route> {
+  const { signals, log } = parts;
+  const routes = new Map<string, Route>();
+  for (const kind of SIGNAL_KINDS) {
+    routes.set(`/v1/signals/${kind}`, {
+      PUT({ body }) {
+        const read = readJson(body);
+        if (!read.ok) return refuse(read.code, read.message);
+        const reading = readSignal(kind, read.value);
+        if (!reading.ok) return refuse(reading.fault.code, reading.fault.message);
+        signals.set(reading.signal);
+        return noContent;
+      },
+      DELETE() {
+        signals.clear(kind);
+        return noContent;
+      },
+    });
+  }
+  routes.set('/v1/status', {
+    async GET() {
+      const status = Status.safeParse(await parts.status());
+      if (status.success) return json(200, status.data);
+      log.error('the status does not fit its schema', {
+        fields: status.error.issues.slice(0, 5).map(({ path }) => path.join('.')),
+      });
+      return refuse('internal', 'The status does not fit its own schema; the log says where.');
+    },
+  });
+  routes.set('/healthz', {
+    async GET() {
+      const health = judgeHealth(await parts.health());
+      return json(health.status === 'ok' ? 200 : 503, health);
+    },
+  });
+  routes.set('/metrics', {
+    async GET() {
+      const body = await parts.registry.metrics();
+      return { status: 200, refusal: null, type: parts.registry.contentType, body, headers: {} };
+    },
+  });
+  let document: Answer | null = null;
+  routes.set('/v1/openapi.json', {
+    GET() {
+      document ??= json(
+        200,
+        openApiDocument({
+          version: parts.version,
+          port: port(),
+          bodyBytes: limits.bodyBytes,
+          plays: parts.plays !== undefined,
+        }),
+      );
+      return document;
+    },
+  });
+  if (parts.plays !== undefined) routes.set('/v1/plays', playsRoute(parts.plays));
+  return routes;
+}
+
+function playsRoute(plays: PlaysReader): Route {
+  return {
+    async GET({ query }) {
+      const asked = PlaysQuery.safeParse(Object.fromEntries(new URLSearchParams(query)));
+      if (!asked.success) {
+        return refuse('invalid-query', 'Expected nothing but from and to, as RFC 3339 instants.');
+      }
+      const { from, to } = asked.data;
+      const rest = plays({
+        from: from === undefined ? null : Date.parse(from),
+        to: to === undefined ? null : Date.parse(to),
+      });
+      // The first piece before the head: books that do not answer are told with a status.
+      const first = await rest.next();
+      return {
+        status: 200,
+        refusal: null,
+        type: 'application/x-ndjson; charset=utf-8',
+        body: first.value ?? '',
+        rest,
+        headers: {},
+      };
+    },
+  };
+}
+
+/** The methods of a route, as `Allow` names them. */
+export function allowed(route: Route): string[] {
+  const methods = Object.keys(route);
+  return methods.includes('GET') ? ['GET', 'HEAD', ...methods.filter((name) => name !== 'GET')] : methods;
+}
