@@ -26,7 +26,6 @@ import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession }
 import { openPinAttempts } from './pin-attempts';
 import { isPin, readPinHash } from './pin-hash';
 import { openPlayExport } from './play-export';
-import { keepPlaysCondensed } from './plays-condenser';
 import { openPreferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import { createSetUp } from './set-up';
@@ -174,7 +173,6 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   async function overlayOf(of: RunningKiosk) {
     const ads = createAdsPages({ ...of, now: clock.now, pause: parts.pause });
     const { records, environment } = of;
-    const condenser = keepPlaysCondensed({ records, environment, clock, schedule, log });
     const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
     const exporting = await openPlayExport({
       records,
@@ -246,12 +244,10 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     return {
       home,
       exporting,
-      condenser,
       commands: kioskCommands({
         kiosk: of,
         home,
         ads,
-        condenser,
         record,
         places,
         exporting,
@@ -342,7 +338,6 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     open,
     async close() {
       session = CLOSED;
-      playing?.condenser.stop();
       await playing?.exporting.stop();
     },
   };
