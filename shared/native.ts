@@ -88,12 +88,11 @@ const Frame = z.object({ width: z.number().check(z.positive()), height: z.number
  * What fills the card's picture area. `html` and `video` are empty frames of a
  * given shape: a guest, or the stage's own video layer, is laid over them.
  */
-export const NativeCardPicture = z.discriminatedUnion('kind', [
+const NativeCardPicture = z.discriminatedUnion('kind', [
   z.extend(ShownPicture, { kind: z.literal('image') }),
   z.extend(Frame, { kind: z.literal('html') }),
   z.extend(Frame, { kind: z.literal('video') }),
 ]);
-export type NativeCardPicture = z.infer<typeof NativeCardPicture>;
 
 /** What the kiosk window draws of a native ad: plain values, pictures only as verified files. */
 export const NativeCardContent = z.object({

@@ -17,13 +17,12 @@ export const PlayOutcome = z.enum([
 export type PlayOutcome = z.infer<typeof PlayOutcome>;
 
 /** What a native answer says of the ad, for whoever audits the play; null where it says nothing. */
-export const NativeFacts = z.object({
+const NativeFacts = z.object({
   assetGroupId: z.nullable(z.string()),
   creativeId: z.nullable(z.string()),
   bundleId: z.nullable(z.string()),
   revenueModel: z.nullable(z.string()),
 });
-export type NativeFacts = z.infer<typeof NativeFacts>;
 
 /** A play keeps so many errors of its guest, each of so many UTF-16 code units. */
 export const MAX_GUEST_ERRORS = 5;

@@ -17,8 +17,8 @@ import type {
 import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
 
 const HOUR = 3_600_000;
-export const ADS = 10_000;
-export const PIN = '4826';
+const ADS = 10_000;
+const PIN = '4826';
 const ATTEMPTS = 5;
 
 export interface PretendMain {

@@ -48,7 +48,7 @@ export interface SignalsServerLimits {
   readonly answerMs: number;
 }
 
-export const DEFAULT_LIMITS: SignalsServerLimits = {
+const DEFAULT_LIMITS: SignalsServerLimits = {
   bodyBytes: 65_536,
   headerBytes: 8192,
   connections: 64,
