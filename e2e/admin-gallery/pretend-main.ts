@@ -15,8 +15,8 @@ import { Call, type RpcPort, tellOn } from '../../shared/rpc';
 import { type RpcCommands, serveRpc } from '../../shared/rpc-server';
 
 const HOUR = 3_600_000;
-export const ADS = 10_000;
-export const PIN = '4826';
+const ADS = 10_000;
+const PIN = '4826';
 const ATTEMPTS = 5;
 
 export interface PretendMain {

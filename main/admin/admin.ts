@@ -28,7 +28,6 @@ import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession }
 import { openPinAttempts } from './pin-attempts';
 import { isPin, readPinHash } from './pin-hash';
 import { openPlayExport } from './play-export';
-import { keepPlaysCondensed } from './plays-condenser';
 import { openPreferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import { createSetUp } from './set-up';
@@ -177,7 +176,6 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   async function overlayOf(of: RunningKiosk) {
     const ads = createAdsPages({ ...of, now: clock.now, pause: parts.pause });
     const { records, environment } = of;
-    const condenser = keepPlaysCondensed({ records, environment, clock, schedule, log });
     const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
     // Earlier versions kept here how far an export had come.
     void rm(inData('export.json'), { force: true }).catch(() => undefined);
@@ -250,12 +248,10 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     return {
       home,
       exporting,
-      condenser,
       commands: kioskCommands({
         kiosk: of,
         home,
         ads,
-        condenser,
         record,
         places,
         exporting,
@@ -340,7 +336,6 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     open,
     async close() {
       session = CLOSED;
-      playing?.condenser.stop();
       await playing?.exporting.cancel();
     },
   };
