@@ -1,9 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdPort, type RpcContract, type RpcPort, tellOn } from './rpc';
-import { createRpcClient } from './rpc-client';
-import { RpcError, serveRpc } from './rpc-server';
+import { createRpcClient, holdPort, type RpcContract, RpcError, type RpcPort, serveRpc, tellOn } from './rpc';
 import { z } from './zod';
 
 const contract = {
