@@ -18,13 +18,13 @@ export interface RpcContract {
   readonly fromServer: OneWay;
 }
 
-export type CallName<C extends RpcContract> = keyof C['calls'] & string;
-export type CallInput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['input']>;
-export type CallOutput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['output']>;
+type CallName<C extends RpcContract> = keyof C['calls'] & string;
+type CallInput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['input']>;
+type CallOutput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['output']>;
 
-export type Tell<M extends OneWay> = <N extends keyof M & string>(name: N, value: z.infer<M[N]>) => void;
+type Tell<M extends OneWay> = <N extends keyof M & string>(name: N, value: z.infer<M[N]>) => void;
 /** What is done with each one-way message. */
-export type Receivers<M extends OneWay> = { readonly [N in keyof M]: (value: z.infer<M[N]>) => void };
+type Receivers<M extends OneWay> = { readonly [N in keyof M]: (value: z.infer<M[N]>) => void };
 
 /** What carries messages to the other end and back. It has one listener, the latest. */
 export interface RpcPort {
@@ -48,7 +48,7 @@ export function tellOn<M extends OneWay>(port: Pick<RpcPort, 'send'>, messages: 
 }
 
 /** Checks a one-way message and hands it over, or says why it breaks the contract. */
-export function receive<M extends OneWay>(
+function receive<M extends OneWay>(
   messages: M,
   receivers: Receivers<M>,
   { tell, value }: z.infer<typeof OneWayMessage>,
@@ -61,12 +61,12 @@ export function receive<M extends OneWay>(
 }
 
 /** The answer to a call, or why there is none. After `timeout` and `lost` it may have been carried out. */
-export type Reply<C extends RpcContract, N extends CallName<C>> =
+type Reply<C extends RpcContract, N extends CallName<C>> =
   | { readonly ok: true; readonly output: CallOutput<C, N> }
   | { readonly ok: false; readonly code: RpcErrorCode<C>; readonly message: string };
 type RpcErrorCode<C extends RpcContract> = z.infer<C['errorCode']> | 'timeout' | 'lost' | 'malformed-answer';
 
-export interface RpcClient<C extends RpcContract> {
+interface RpcClient<C extends RpcContract> {
   /** Never rejects. A call that is made before there is a port waits for it, within its deadline. */
   call<N extends CallName<C>>(command: N, input: CallInput<C, N>): Promise<Reply<C, N>>;
   /** Dropped while there is no port. */
