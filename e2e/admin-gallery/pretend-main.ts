@@ -11,8 +11,7 @@ import {
   type SetUpForm,
 } from '../../shared/admin';
 import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
-import { Call, type RpcPort, tellOn } from '../../shared/rpc';
-import { type RpcCommands, serveRpc } from '../../shared/rpc-server';
+import { Call, type RpcCommands, type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
 
 const HOUR = 3_600_000;
 const ADS = 10_000;
