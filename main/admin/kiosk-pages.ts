@@ -19,7 +19,7 @@ import type { SetUp } from './set-up';
 import type { SigningKey } from './signing-key';
 import { unhurried } from './unhurried';
 
-export interface KioskPagesParts
+interface KioskPagesParts
   extends Pick<
     AdminParts,
     | 'dataDirectory'
@@ -45,7 +45,7 @@ export interface KioskPagesParts
   readonly test: Parameters<typeof kioskCommands>[0]['test'];
 }
 
-export interface KioskPages {
+interface KioskPages {
   readonly commands: ReturnType<typeof kioskCommands>;
   /** Breaks off an export that is under way. */
   stop(): Promise<void>;

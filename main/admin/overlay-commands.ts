@@ -7,7 +7,7 @@ import type { PinAttempts } from './pin-attempts';
 import { isPin, type PinHash } from './pin-hash';
 import type { Preferences } from './preferences';
 
-export interface OverlayCommandsParts extends Pick<AdminParts, 'clock' | 'gesture'> {
+interface OverlayCommandsParts extends Pick<AdminParts, 'clock' | 'gesture'> {
   readonly overlay: Overlay;
   readonly attempts: PinAttempts;
   readonly preferences: Preferences;

@@ -8,7 +8,7 @@ import type { Preferences } from './preferences';
 
 const TICK_MS = 1_000;
 
-export interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'clock' | 'schedule' | 'rotation'> {
+interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'clock' | 'schedule' | 'rotation'> {
   readonly attempts: Pick<PinAttempts, 'standing'>;
   readonly preferences: Pick<Preferences, 'overlay'>;
   readonly hasPin: () => boolean;
