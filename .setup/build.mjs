@@ -8,7 +8,7 @@ import { run } from './programs.mjs';
 import { SetUpStop, say } from './say.mjs';
 
 /** Who holds it may write to `out/`. */
-export const BUILD_LOCK = 'node_modules/.endcap-build.lock';
+const BUILD_LOCK = 'node_modules/.endcap-build.lock';
 
 /** What `out/` is made from. */
 const SOURCES = [

@@ -104,7 +104,7 @@ export async function buildDeb({ app, to, manifest, version, epoch, thirdParty, 
  * @param {string} version the manifest's
  * @param {{ at: number, name: string } | null} commit seconds since 1970 and an abbreviated name
  */
-export function debVersion(version, commit) {
+function debVersion(version, commit) {
   if (commit === null) return version;
   const stamp = new Date(commit.at * 1000).toISOString().replace(/\.\d+Z$|[^0-9]/g, '');
   return `${version}+${stamp}.${commit.name}`;

@@ -60,7 +60,7 @@ export async function ensureElectron({ log = say, preferOfficial = false } = {})
  * The Electron that is there already, without network or waiting; null when there is none.
  * @returns {ElectronRuntime | null}
  */
-export function findElectron() {
+function findElectron() {
   return findOverride() ?? findOfficial() ?? findFallback();
 }
 

@@ -63,7 +63,7 @@ function findUser(name) {
  * The user's XDG_RUNTIME_DIR.
  * @param {User} user
  */
-export function runtimeFolder(user) {
+function runtimeFolder(user) {
   return join(user.home, 'runtime');
 }
 

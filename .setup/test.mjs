@@ -36,6 +36,12 @@ const STEPS = [
     'lint',
     async ({ node }) => countStep('the lint', await node([bin('@biomejs/biome/bin/biome'), 'check', '.'])),
   ],
+  [
+    'static',
+    'dead code',
+    async ({ node }) =>
+      countStep('the search for dead code', await node([bin('knip/bin/knip.js'), '--no-progress'])),
+  ],
   ['unit', 'unit tests', unitTests],
   ['unit', 'what root does for the user', rootTests],
   ['package', 'package tests', packageTests],

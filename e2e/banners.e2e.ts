@@ -88,7 +88,7 @@ test('frames, style sheets, cookies, code from text, document.write and MRAID pa
   await expectLoopGoesOn(running, 1);
 });
 
-test('an MRAID banner is viewable when its slot is shown, and not before', async () => {
+test('an MRAID banner is viewable while its slot is shown, not before and not after', async () => {
   const tell = (what: string) => `new Image().src = '${at('/viewable')}?' + ${what}`;
   service.setNativeAds([
     bannerAd(
@@ -116,6 +116,8 @@ test('an MRAID banner is viewable when its slot is shown, and not before', async
   await expect.poll(shownAt).toBeGreaterThan(0);
   // Its markup is loaded 2.5 s before its slot.
   expect(viewableAt - (await shownAt())).toBeGreaterThan(-50);
+  // The last it hears, once its slot is over.
+  await expect.poll(told).toEqual(['ready-false', 'change-true', 'change-false']);
 });
 
 test('the banners of the demo paint, with their frame, style sheet, cookie and MRAID container', async () => {

@@ -148,6 +148,30 @@ test('a script is ended whose frames of other sites take more processes than an 
   await expectLoopGoesOn(running);
 });
 
+test('scripts that are alive when the graphics process dies are ended, and no picture is struck', async () => {
+  const names = ['one', 'two'];
+  const beacons = names.map((name) =>
+    impressionScript(script(name, `await tell('ran'); await new Promise(() => {});`)),
+  );
+  service.setNativeAds([nativeAd(service, 'lingers', { beacons })] as never);
+  const running = await start(4);
+  const alive = () =>
+    running.app.evaluate(
+      ({ webContents }) =>
+        webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length,
+    );
+  await expect.poll(() => names.flatMap(said), { timeout: 40_000 }).toEqual(['ran', 'ran']);
+  expect(await alive()).toBe(2);
+  await running.app.evaluate(({ app }) =>
+    process.kill(app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? Number.NaN, 'SIGKILL'),
+  );
+  // Long before the 10 s that a script has.
+  await expect.poll(alive, { timeout: 4_000, intervals: [50] }).toBe(0);
+  await expectLoopGoesOn(running);
+  expect(running.log()).not.toContain('did harm');
+  expect((await running.status()).quarantine ?? []).toEqual([]);
+});
+
 test('of twenty scripts that linger at most eight are alive, and each runs once', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `script-${index}`);
   const beacons = names.map((name) => impressionScript(script(name, `await tell('ran');`)));

@@ -140,6 +140,20 @@ test('a sign-in in a window of its own keeps SameSite cookies apart, and tells t
   await leaveLink(kiosk);
 });
 
+test('a page that takes more memory than a shop needs ends its visit, and the next one is another page', async () => {
+  test.slow();
+  await visit(`<script>
+    const held = [];
+    setInterval(() => { if (held.length < 40) held.push(new Uint8Array(64 << 20).fill(1)); }, 20);
+  </script>`);
+  const ended = /a page of the link view took too much memory; the visit was ended \{"megabytes":1\d{3},/;
+  await expect.poll(kiosk.log, { timeout: 40_000 }).toMatch(ended);
+  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
+  await visit(`<script>${tell('after ')}</script>`);
+  await expect.poll(told).toContain('after /');
+  await leaveLink(kiosk);
+});
+
 test('a form that another site sends into a new window carries no cookie of where it goes', async () => {
   test.slow();
   // Signed in at the other site, then back: the forged form goes there.

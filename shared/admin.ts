@@ -388,11 +388,10 @@ export const Period = z.object({ from: at, to: at }).refine(({ from, to }) => fr
 export type Period = z.infer<typeof Period>;
 
 /** `counting`: plays that were never counted before are counted first; ask again in a moment. `done` is 0 to 1. */
-export const ReportAnswer = z.discriminatedUnion('state', [
+const ReportAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('ready'), report: PlayReport }),
   z.object({ state: z.literal('counting'), done: z.number().min(0).max(1) }),
 ]);
-export type ReportAnswer = z.infer<typeof ReportAnswer>;
 
 export const PlayRow = z.object({
   id,
@@ -413,13 +412,12 @@ export const PlayRow = z.object({
 });
 export type PlayRow = z.infer<typeof PlayRow>;
 
-export const PlaysPage = z.object({
+const PlaysPage = z.object({
   /** Newest first. */
   rows: z.array(PlayRow).max(200),
   /** Where the next page begins; null: that was all. */
   next: z.object({ at, id: z.string() }).nullable(),
 });
-export type PlaysPage = z.infer<typeof PlaysPage>;
 
 export const ExportFormat = z.enum(['csv', 'ndjson']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
@@ -434,8 +432,7 @@ export const ExportTarget = z.object({
 });
 export type ExportTarget = z.infer<typeof ExportTarget>;
 
-export const ExportInterruption = z.enum(['target-gone', 'no-space', 'not-writable', 'books']);
-export type ExportInterruption = z.infer<typeof ExportInterruption>;
+const ExportInterruption = z.enum(['target-gone', 'no-space', 'not-writable', 'books']);
 
 /**
  * An export's life. `interrupted`: the drive was pulled out or is full, or the books
@@ -628,11 +625,10 @@ export const WeakPin = z.enum([
 export type WeakPin = z.infer<typeof WeakPin>;
 const newPin = z.string().max(64);
 
-export const PinChange = z.discriminatedUnion('result', [
+const PinChange = z.discriminatedUnion('result', [
   z.object({ result: z.literal('changed') }),
   z.object({ result: z.literal('weak'), why: WeakPin }),
 ]);
-export type PinChange = z.infer<typeof PinChange>;
 
 // Set-up
 
@@ -706,19 +702,17 @@ export const SetUpProblem = z.object({
 });
 export type SetUpProblem = z.infer<typeof SetUpProblem>;
 
-export const SetUpTest = z.discriminatedUnion('result', [
+const SetUpTest = z.discriminatedUnion('result', [
   z.object({ result: z.literal('tested'), steps: z.array(ConnectionStep).max(8) }),
   z.object({ result: z.literal('problems'), problems: z.array(SetUpProblem).max(50) }),
 ]);
-export type SetUpTest = z.infer<typeof SetUpTest>;
 
-export const SetUpSaving = z.discriminatedUnion('result', [
+const SetUpSaving = z.discriminatedUnion('result', [
   /** The player starts over with them. */
   z.object({ result: z.literal('saved'), file: text }),
   z.object({ result: z.literal('problems'), problems: z.array(SetUpProblem).max(50) }),
   z.object({ result: z.literal('weak-pin'), why: WeakPin }),
 ]);
-export type SetUpSaving = z.infer<typeof SetUpSaving>;
 
 /**
  * Every call, what it takes and what it answers. Who may call:

@@ -37,12 +37,11 @@ export const ScriptResult = z.enum([
 ]);
 export type ScriptResult = z.infer<typeof ScriptResult>;
 
-export const ScriptOutcome = z.object({
+const ScriptOutcome = z.object({
   result: ScriptResult,
   /** In the script's own words, or the kiosk's; null where the result says it all. */
   detail: z.string().max(200).nullable(),
 });
-export type ScriptOutcome = z.infer<typeof ScriptOutcome>;
 
 /** What a try changes of a beacon. Times are ms since the epoch, UTC. */
 export const BeaconProgress = z.object({

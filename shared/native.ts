@@ -88,12 +88,11 @@ const Frame = z.object({ width: z.number().positive(), height: z.number().positi
  * What fills the card's picture area. `html` and `video` are empty frames of a
  * given shape: a guest, or the stage's own video layer, is laid over them.
  */
-export const NativeCardPicture = z.discriminatedUnion('kind', [
+const NativeCardPicture = z.discriminatedUnion('kind', [
   ShownPicture.extend({ kind: z.literal('image') }),
   Frame.extend({ kind: z.literal('html') }),
   Frame.extend({ kind: z.literal('video') }),
 ]);
-export type NativeCardPicture = z.infer<typeof NativeCardPicture>;
 
 /** What the kiosk window draws of a native ad: plain values, pictures only as verified files. */
 export const NativeCardContent = z.object({

@@ -17,13 +17,12 @@ export const PlayOutcome = z.enum([
 export type PlayOutcome = z.infer<typeof PlayOutcome>;
 
 /** What a native answer says of the ad, for whoever audits the play; null where it says nothing. */
-export const NativeFacts = z.object({
+const NativeFacts = z.object({
   assetGroupId: z.string().nullable(),
   creativeId: z.string().nullable(),
   bundleId: z.string().nullable(),
   revenueModel: z.string().nullable(),
 });
-export type NativeFacts = z.infer<typeof NativeFacts>;
 
 /** A play keeps so many errors of its guest, each of so many UTF-16 code units. */
 export const MAX_GUEST_ERRORS = 5;

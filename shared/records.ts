@@ -292,21 +292,20 @@ export const recordsCommands = {
     output: z.object({ plays: z.array(ProvenPlay), next: PlayCursor.nullable() }),
   },
   /**
-   * Counts plays of hours that are over, so that reports need not read them;
-   * about `limit` of them at a time. Done: all that is over is counted; `to`:
-   * until when, `oldest`: since when there are plays.
-   */
-  condensePlays: {
-    input: z.object({ environment, now: z.number(), limit: z.int().min(1).max(10_000) }),
-    output: z.object({ done: z.boolean(), oldest: z.number().nullable(), to: z.number().nullable() }),
-  },
-  /**
-   * Plays of a period, counted; null while too many of them were never condensed.
-   * Beacon results of plays older than an hour may be ten minutes old.
+   * Plays of a period, counted. Null: many of them were never counted, as after an upgrade. Each call
+   * counts some hours, until about `limit` plays were read; `done` is how far that has come, 0 to 1.
    */
   reportPlays: {
-    input: z.object({ environment, from: z.number(), to: z.number() }),
-    output: PlayReport.nullable(),
+    input: z.object({
+      environment,
+      from: z.number(),
+      to: z.number(),
+      limit: z.int().min(1).max(100_000),
+    }),
+    output: z.object({
+      report: PlayReport.nullable(),
+      done: z.number().min(0).max(1),
+    }),
   },
   /** Beacons as they are kept: open ones by when they are due, ended ones the latest first. */
   listBeacons: {

@@ -2,9 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { holdPort, type RpcContract, type RpcPort, tellOn } from './rpc';
-import { createRpcClient } from './rpc-client';
-import { RpcError, serveRpc } from './rpc-server';
+import { createRpcClient, holdPort, type RpcContract, RpcError, type RpcPort, serveRpc, tellOn } from './rpc';
 
 const contract = {
   calls: {
@@ -15,7 +13,7 @@ const contract = {
   },
   errorCode: z.enum(['invalid', 'unknown-command', 'refused', 'failed']),
   fromClient: { count: z.int() },
-  fromServer: { news: z.string().check(z.maxLength(10)) },
+  fromServer: { news: z.string().max(10) },
 } as const satisfies RpcContract;
 
 const portOf = (port: MessagePort): RpcPort => ({

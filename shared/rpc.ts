@@ -18,13 +18,13 @@ export interface RpcContract {
   readonly fromServer: OneWay;
 }
 
-export type CallName<C extends RpcContract> = keyof C['calls'] & string;
-export type CallInput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['input']>;
-export type CallOutput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['output']>;
+type CallName<C extends RpcContract> = keyof C['calls'] & string;
+type CallInput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['input']>;
+type CallOutput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['output']>;
 
-export type Tell<M extends OneWay> = <N extends keyof M & string>(name: N, value: z.infer<M[N]>) => void;
+type Tell<M extends OneWay> = <N extends keyof M & string>(name: N, value: z.infer<M[N]>) => void;
 /** What is done with each one-way message. */
-export type Receivers<M extends OneWay> = { readonly [N in keyof M]: (value: z.infer<M[N]>) => void };
+type Receivers<M extends OneWay> = { readonly [N in keyof M]: (value: z.infer<M[N]>) => void };
 
 /** What carries messages to the other end and back. It has one listener, the latest. */
 export interface RpcPort {
@@ -32,6 +32,7 @@ export interface RpcPort {
   onMessage(listener: (message: unknown) => void): void;
 }
 
+/** What goes over a port. */
 export const Call = z.object({ call: z.int(), command: z.string(), input: z.unknown() });
 export type Call = z.infer<typeof Call>;
 export const Answer = z.union([
@@ -47,7 +48,7 @@ export function tellOn<M extends OneWay>(port: Pick<RpcPort, 'send'>, messages: 
 }
 
 /** Checks a one-way message and hands it over, or says why it breaks the contract. */
-export function receive<M extends OneWay>(
+function receive<M extends OneWay>(
   messages: M,
   receivers: Receivers<M>,
   { tell, value }: z.infer<typeof OneWayMessage>,
@@ -57,6 +58,186 @@ export function receive<M extends OneWay>(
   const parsed = schema && z.safeParse(schema, value);
   if (parsed?.success) receivers[tell as keyof M](parsed.data as z.infer<M[keyof M]>);
   else onInvalid(parsed ? parsed.error.message : `no message is named ${tell.slice(0, 50)}`);
+}
+
+/** The answer to a call, or why there is none. After `timeout` and `lost` it may have been carried out. */
+type Reply<C extends RpcContract, N extends CallName<C>> =
+  | { readonly ok: true; readonly output: CallOutput<C, N> }
+  | { readonly ok: false; readonly code: RpcErrorCode<C>; readonly message: string };
+type RpcErrorCode<C extends RpcContract> = z.infer<C['errorCode']> | 'timeout' | 'lost' | 'malformed-answer';
+
+interface RpcClient<C extends RpcContract> {
+  /** Never rejects. A call that is made before there is a port waits for it, within its deadline. */
+  call<N extends CallName<C>>(command: N, input: CallInput<C, N>): Promise<Reply<C, N>>;
+  /** Dropped while there is no port. */
+  readonly tell: Tell<C['fromClient']>;
+  /** Uses this port from now on; calls that the one before did not answer are `lost`. */
+  connect(port: RpcPort): void;
+  /** The other end is gone. */
+  disconnect(): void;
+}
+
+interface PendingCall {
+  readonly message: unknown;
+  isSent: boolean;
+  answered(answer: Answer): void;
+  lost(): void;
+}
+
+const FromServer = z.union([Answer, OneWayMessage]);
+
+/**
+ * @param options.deadline how long a call may take, ms; absent: for ever
+ * @param options.onInvalid hears of messages that break the contract; they are dropped
+ */
+export function createRpcClient<C extends RpcContract>(
+  contract: C,
+  options: {
+    readonly received: Receivers<C['fromServer']>;
+    readonly onInvalid?: (problem: string) => void;
+    readonly deadline?: {
+      readonly ms: number;
+      readonly schedule: (ms: number, run: () => void) => () => void;
+    };
+  },
+): RpcClient<C> {
+  const { received, deadline, onInvalid = () => {} } = options;
+  const pending = new Map<number, PendingCall>();
+  let port: RpcPort | null = null;
+  let calls = 0;
+
+  function hear(data: unknown): void {
+    const { success, data: message, error } = FromServer.safeParse(data);
+    if (!success) onInvalid(error.message);
+    else if ('call' in message) pending.get(message.call)?.answered(message);
+    else receive<C['fromServer']>(contract.fromServer, received, message, onInvalid);
+  }
+
+  function disconnect(): void {
+    port = null;
+    for (const call of [...pending.values()]) if (call.isSent) call.lost();
+  }
+
+  return {
+    tell: tellOn<C['fromClient']>({ send: (message) => port?.send(message) }, contract.fromClient),
+    disconnect,
+    connect(next) {
+      disconnect();
+      port = next;
+      next.onMessage((data) => {
+        if (port === next) hear(data);
+      });
+      for (const call of pending.values()) {
+        call.isSent = true;
+        next.send(call.message);
+      }
+    },
+    call<N extends CallName<C>>(command: N, input: CallInput<C, N>): Promise<Reply<C, N>> {
+      calls += 1;
+      const number = calls;
+      return new Promise((resolve) => {
+        const settle = (reply: Reply<C, N>) => {
+          pending.delete(number);
+          cancel?.();
+          resolve(reply);
+        };
+        const cancel = deadline?.schedule(deadline.ms, () =>
+          settle({ ok: false, code: 'timeout', message: `no answer within ${deadline.ms} ms` }),
+        );
+        const message = { call: number, command, input };
+        pending.set(number, {
+          ...{ message, isSent: port !== null },
+          answered: (answer) => settle(checked(contract, command, answer)),
+          lost: () => settle({ ok: false, code: 'lost', message: 'the other end is gone' }),
+        });
+        port?.send(message);
+      });
+    },
+  };
+}
+
+/** The answer as the contract has it; one that breaks it is `malformed-answer`. */
+function checked<C extends RpcContract, N extends CallName<C>>(
+  contract: C,
+  command: N,
+  answer: Answer,
+): Reply<C, N> {
+  const schema = answer.ok ? contract.calls[command]?.output : contract.errorCode;
+  const parsed = z.safeParse(schema as z.core.$ZodType, answer.ok ? answer.output : answer.code);
+  if (!parsed.success) return { ok: false, code: 'malformed-answer', message: parsed.error.message };
+  // Parsed by the schemas of this very contract.
+  return (answer.ok ? { ok: true, output: parsed.data } : answer) as Reply<C, N>;
+}
+
+const LONGEST_MESSAGE = 500;
+
+/** What carries out each call. */
+export type RpcCommands<C extends RpcContract> = {
+  readonly [N in CallName<C>]: (input: CallInput<C, N>) => CallOutput<C, N> | Promise<CallOutput<C, N>>;
+};
+
+/** A call is refused: for the one who made it, with a code of the contract. */
+export class RpcError<Code extends string = string> extends Error {
+  constructor(
+    readonly code: Code,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const FromClient = z.union([Call, OneWayMessage]);
+
+/**
+ * Serves a contract on a port. Every well-formed call gets exactly one answer; for one-way messages there is `tellOn`.
+ *
+ * @param options.around carries out a call of a known command, or refuses it; `run` checks its input first
+ * @param options.errorOf how an error that is no `RpcError` is told to the one who called
+ * @param options.onInvalid hears of messages that break the contract; without a number there is nobody to answer
+ */
+export function serveRpc<C extends RpcContract>(
+  contract: C,
+  port: RpcPort,
+  options: {
+    readonly commands: RpcCommands<C>;
+    readonly received: Receivers<C['fromClient']>;
+    readonly around?: (command: CallName<C>, run: () => Promise<unknown>) => Promise<unknown>;
+    readonly errorOf?: (error: unknown, command: CallName<C>) => RpcError;
+    readonly onInvalid?: (problem: string) => void;
+  },
+): void {
+  const { commands, received, around = (_command, run) => run(), onInvalid = () => {} } = options;
+  const { errorOf = (error) => new RpcError('failed', String(error)) } = options;
+
+  async function run(command: CallName<C>, input: unknown): Promise<unknown> {
+    const parsed = z.safeParse(contract.calls[command]?.input as z.core.$ZodType, input);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new RpcError('invalid', `${command}: ${issue?.path.join('.')}: ${issue?.message}`);
+    }
+    // The input was parsed by this very command's schema.
+    return (commands[command] as (value: unknown) => unknown)(parsed.data);
+  }
+
+  async function answer({ call, command: name, input }: Call): Promise<Answer> {
+    // One that is not known does not get any further.
+    const command = name as CallName<C>;
+    try {
+      if (!Object.hasOwn(contract.calls, name))
+        throw new RpcError('unknown-command', `no command is named ${name.slice(0, 50)}`);
+      return { call, ok: true, output: await around(command, () => run(command, input)) };
+    } catch (thrown) {
+      const error = thrown instanceof RpcError ? thrown : errorOf(thrown, command);
+      return { call, ok: false, code: error.code, message: error.message.slice(0, LONGEST_MESSAGE) };
+    }
+  }
+
+  port.onMessage((data) => {
+    const { success, data: message, error } = FromClient.safeParse(data);
+    if (!success) onInvalid(error.message);
+    else if ('call' in message) void answer(message).then(port.send);
+    else receive<C['fromClient']>(contract.fromClient, received, message, onInvalid);
+  });
 }
 
 /**

@@ -11,12 +11,11 @@ import {
   type SetUpForm,
 } from '../../shared/admin';
 import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
-import { Call, type RpcPort, tellOn } from '../../shared/rpc';
-import { type RpcCommands, serveRpc } from '../../shared/rpc-server';
+import { Call, type RpcCommands, type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
 
 const HOUR = 3_600_000;
-export const ADS = 10_000;
-export const PIN = '4826';
+const ADS = 10_000;
+const PIN = '4826';
 const ATTEMPTS = 5;
 
 export interface PretendMain {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const Budget = z.object({
+const Budget = z.object({
   /** What is limited: the measured value itself, or its ratio to the baseline. */
   of: z.enum(['value', 'ratio']),
   most: z.number(),

@@ -364,7 +364,9 @@ const RULES: readonly Row[] = [
       'a banner is ready once it is loaded, and not viewable before its slot begins (rules 16 and 17)',
       'it is viewable from the first frame of its slot to the last, and told each once',
     ),
-    testsOf('e2e/banners.e2e.ts')('an MRAID banner is viewable when its slot is shown, and not before'),
+    testsOf('e2e/banners.e2e.ts')(
+      'an MRAID banner is viewable while its slot is shown, not before and not after',
+    ),
   ),
   row(
     'rule 17.four-scripts',

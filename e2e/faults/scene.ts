@@ -11,7 +11,7 @@ import { BLUE, isColour, kioskSettings, RED, serveTwoCreatives } from '../two-cr
 import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see } from './shopper-view';
 
 /** Length of every slot here, ms. */
-export const SLOT_MS = 1_000;
+const SLOT_MS = 1_000;
 const STEADY_SLOTS = 4;
 const LOOKS_PER_SECOND = 30;
 const SECRET = 'c0rrect-horse&battery=staple';

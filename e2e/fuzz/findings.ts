@@ -5,9 +5,9 @@ import type { Found } from './fuzz';
 import type { FuzzReader } from './fuzz-reader';
 
 /** What a run of the command found. */
-export const FINDINGS = 'test-results/fuzz';
+const FINDINGS = 'test-results/fuzz';
 /** Inputs that once broke a reader: the tests read each of them again. */
-export const CORPUS = 'e2e/fuzz/corpus';
+const CORPUS = 'e2e/fuzz/corpus';
 
 /** Keeps the input, and beside it what it broke; answers the file to replay. */
 export function saveFinding({ name }: FuzzReader, { kind, detail, input }: Found, seed: number): string {

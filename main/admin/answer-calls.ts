@@ -1,7 +1,6 @@
 import { type AdminCommand, type AdminFaultCode, adminCommands, overlayContract } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import type { RpcPort } from '../../shared/rpc';
-import { type RpcCommands, RpcError, serveRpc } from '../../shared/rpc-server';
+import { type RpcCommands, RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 
 export type AdminCommands = RpcCommands<typeof overlayContract>;
 
@@ -25,23 +24,21 @@ export function answerAdminCalls(parts: {
   let underWay = 0;
   const locked = () => new Refusal('locked', 'The overlay is locked.');
 
-  async function answer(command: AdminCommand, run: () => Promise<unknown>): Promise<unknown> {
-    const { who, output } = adminCommands[command];
-    if (!permits(who)) throw locked();
-    const answered = await run();
-    if (who === 'viewer' && !permits(who)) throw locked();
-    return output.parse(answered);
-  }
-
   serveRpc(overlayContract, port, {
     commands,
     received: {},
     async around(command, run) {
       if (underWay >= MOST_CALLS) throw new Refusal('busy', 'Too many calls at once.');
       underWay += 1;
-      return answer(command, run).finally(() => {
+      try {
+        const { who, output } = adminCommands[command];
+        if (!permits(who)) throw locked();
+        const answer = await run();
+        if (who === 'viewer' && !permits(who)) throw locked();
+        return output.parse(answer);
+      } finally {
         underWay -= 1;
-      });
+      }
     },
     errorOf(fault, command) {
       log.error('a call of the overlay failed', { command, fault });

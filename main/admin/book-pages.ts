@@ -3,12 +3,13 @@ import type { ProvenPlay } from '../../shared/proof-of-play';
 import { withoutSecrets } from '../signals/status-board';
 import type { AdminCommands } from './answer-calls';
 import { cut, cutOrNull } from './bounded-text';
-import type { PlaysCondenser } from './plays-condenser';
 import type { RunningKiosk } from './running-kiosk';
 
 /** Plays looked at for one page of a flight's plays. */
 const LOOKED_AT = 1_000;
 const LOOKS = 5;
+/** Plays counted for one answer: about a second, after which the page asks again. */
+const COUNTED_AT_ONCE = 20_000;
 
 const STATES = {
   open: ['waiting', 'sending'],
@@ -18,14 +19,23 @@ const STATES = {
 } as const;
 
 /** What the overlay shows of the books: plays counted and one by one, and the outbox. */
-export function bookPages(
-  { records, environment, outboxCounts }: Pick<RunningKiosk, 'records' | 'environment' | 'outboxCounts'>,
-  condenser: Pick<PlaysCondenser, 'hurry'>,
-): Pick<AdminCommands, 'report' | 'plays' | 'beacons'> {
+export function bookPages({
+  records,
+  environment,
+  outboxCounts,
+}: Pick<RunningKiosk, 'records' | 'environment' | 'outboxCounts'>): Pick<
+  AdminCommands,
+  'report' | 'plays' | 'beacons'
+> {
   return {
     async report({ from, to }) {
-      const report = await records.run('reportPlays', { environment, from, to });
-      return report ? { state: 'ready', report } : { state: 'counting', done: condenser.hurry() };
+      const { report, done } = await records.run('reportPlays', {
+        environment,
+        from,
+        to,
+        limit: COUNTED_AT_ONCE,
+      });
+      return report ? { state: 'ready', report } : { state: 'counting', done };
     },
     async plays({ period, flightId, before, limit }) {
       const rows: ProvenPlay[] = [];

@@ -2,7 +2,7 @@ import type { Schedule } from '../service/schedule';
 import { Refusal } from './answer-calls';
 
 /** Until a page has its answer, before the process it came from ends, ms. */
-export const ANSWER_MS = 300;
+const ANSWER_MS = 300;
 
 /** Ends this process in a moment; refused where an end was asked for before, whatever end it is. */
 export type EndSoon = (end: () => void) => void;

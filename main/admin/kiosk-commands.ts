@@ -10,7 +10,6 @@ import { bookPages } from './book-pages';
 import { cutOrNull } from './bounded-text';
 import { logPage, readLogEnd } from './log-tail';
 import type { ExportPlace, ExportRefusal, PlayExport } from './play-export';
-import type { PlaysCondenser } from './plays-condenser';
 import type { RunningKiosk } from './running-kiosk';
 
 const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminFaultCode, string]>> = {
@@ -40,7 +39,6 @@ export function kioskCommands(parts: {
   readonly kiosk: RunningKiosk;
   readonly home: KioskCommands['home'];
   readonly ads: AdsPages;
-  readonly condenser: PlaysCondenser;
   readonly record: ActionRecord;
   readonly places: () => Promise<ExportPlace[]>;
   readonly exporting: PlayExport;
@@ -50,11 +48,11 @@ export function kioskCommands(parts: {
   readonly clock: Clock;
   readonly note: Note;
 }): KioskCommands {
-  const { kiosk, ads, condenser, record, places, exporting, act, test, note } = parts;
+  const { kiosk, ads, record, places, exporting, act, test, note } = parts;
   return {
     home: parts.home,
     ads: (query) => ads.page(query),
-    ...bookPages(kiosk, condenser),
+    ...bookPages(kiosk),
     signals() {
       const { url = null, problem = null } = kiosk.status().signalsServer ?? {};
       return {

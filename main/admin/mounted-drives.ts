@@ -64,7 +64,7 @@ interface Mount {
 }
 
 /** The mounts of block devices in a `mountinfo` table (proc(5)); later ones cover earlier ones at the same place. */
-export function readMountTable(table: string): Mount[] {
+function readMountTable(table: string): Mount[] {
   const mounts = new Map<string, Mount>();
   for (const line of table.split('\n', MOST_MOUNTS)) {
     const [, , device, root, mountPoint, options, ...rest] = line.split(' ');

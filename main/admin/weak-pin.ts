@@ -1,6 +1,6 @@
 import { MAX_PIN_DIGITS, type WeakPin } from '../../shared/admin';
 
-export const MIN_PIN_DIGITS = 4;
+const MIN_PIN_DIGITS = 4;
 
 /** The first tried by everybody who tries: lines and corners of the pad, and what is written on test devices. */
 const COMMON: ReadonlySet<string> = new Set([

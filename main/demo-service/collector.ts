@@ -21,7 +21,7 @@ export interface Beacon {
 }
 
 /** The query parameter that carries an event's own time. */
-export const EVENT_TIME = 'ets';
+const EVENT_TIME = 'ets';
 
 export interface Collector {
   /** Notes a request to `/collect/…`, whether or not a fault then spoils the answer. */

@@ -1,28 +1,25 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
-import { adsEndpoint } from './ads-endpoint';
 import { ownFolder, readMediaFolder } from './bundled-files';
-import { type Beacon, collectEndpoint, createCollector } from './collector';
+import { type Beacon, createCollector } from './collector';
 import { controlEndpoint } from './control';
 import { deliver } from './delivery';
 import { type DemoAd, type DemoAdInput, DemoAds } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
-import { type Answer, bareAnswer, header, jsonAnswer, type ServiceRequest } from './exchange';
-import { createFaultSwitches, type Faults, type FaultsInput, type RouteGroup } from './faults';
-import { inventoryEndpoint } from './inventory-endpoint';
+import { demoRoutes } from './demo-routes';
+import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from './exchange';
+import { createFaultSwitches, type Faults, type FaultsInput } from './faults';
 import { DEMO_REGISTRATION, type KioskSettings, kioskSettings, type Registration } from './kiosk-settings';
-import { landingEndpoint } from './landing-endpoint';
 import { startListener } from './listener';
-import { mediaEndpoint, mediaEntry } from './media-endpoint';
-import { nativeEndpoint } from './native-endpoint';
+import { mediaEntry } from './media-endpoint';
 import { refuseForeign } from './own-page';
 import { createRequestLog, type LoggedRequest } from './request-log';
 import type { KioskAddress } from './simulator/kiosk-relay';
 import { createSimulator } from './simulator/simulator-endpoint';
-import { createTokenBook, tokenEndpoint } from './token-endpoint';
+import { createTokenBook } from './token-endpoint';
 
 const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -88,15 +85,7 @@ const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance
  */
 export async function startDemoService(options: DemoServiceOptions = {}): Promise<DemoService> {
   const clock = options.clock ?? systemClock;
-  const registration: Registration = {
-    clientId: options.clientId ?? DEMO_REGISTRATION.clientId,
-    clientSecret: options.clientSecret ?? DEMO_REGISTRATION.clientSecret,
-    projectId: options.projectId ?? DEMO_REGISTRATION.projectId,
-    playerid: options.playerid ?? DEMO_REGISTRATION.playerid,
-    key: options.key ?? DEMO_REGISTRATION.key,
-    apptoken: options.apptoken ?? DEMO_REGISTRATION.apptoken,
-    zoneid: options.zoneid ?? DEMO_REGISTRATION.zoneid,
-  };
+  const registration = registrationOf(options);
   const authentication = options.adsAuthentication ?? 'bearer';
   const startedAt = clock.now();
   const switches = createFaultSwitches();
@@ -112,8 +101,6 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
   let nativeAds: readonly unknown[] | null = null;
   let kiosk: KioskAddress | null = options.kiosk ?? null;
   let fillsOnline = options.embedded !== true;
-  let turn = 0;
-  let returning: NodeJS.Timeout | undefined;
 
   const shownTime = (): number => clock.now() + switches.clockOffsetMs();
   const currentPlaylist = (): readonly DemoAd[] =>
@@ -126,67 +113,14 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
   const collector = createCollector(clock.now, () => origin, options.keep ?? 200_000);
   const log = createRequestLog(clock.now, options.keep ?? 20_000);
 
-  const routes: ReadonlyArray<{
-    readonly group: RouteGroup;
-    readonly fits: (path: string) => boolean;
-    readonly answer: (request: ServiceRequest) => Answer;
-  }> = [
-    {
-      group: 'token',
-      fits: (path) => path === '/oauth/v2/token',
-      answer: (request) => tokenEndpoint(request, registration, tokens),
-    },
-    {
-      group: 'inventory',
-      fits: (path) => path === '/v1alpha/inventory/devices',
-      answer: (request) => inventoryEndpoint(request, tokens, registration.projectId, registration.playerid),
-    },
-    {
-      group: 'ads',
-      fits: (path) => path === '/v1alpha2/ads',
-      answer: (request) =>
-        adsEndpoint(request, {
-          tokens,
-          authentication,
-          ...registration,
-          extensionType: options.extensionType ?? 'service-metadata',
-          origin,
-          now: shownTime(),
-          mintRequestId: () => `req-${randomUUID()}`,
-          playlist: currentPlaylist(),
-          onlineAds: fillsOnline ? onlineAds : [],
-          turn: turn++,
-        }),
-    },
-    {
-      group: 'native',
-      fits: (path) => path === '/api/v3/native',
-      answer: (request) =>
-        nativeEndpoint(request, {
-          ...registration,
-          origin,
-          mintInstance() {
-            const instance = randomUUID();
-            collector.delivered(instance, header(request, 'user-agent'));
-            return instance;
-          },
-          turn: turn++,
-          ads: nativeAds,
-        }),
-    },
-    {
-      group: 'media',
-      fits: (path) => path.startsWith('/media/'),
-      answer: (request) => mediaEndpoint(request, media),
-    },
-    { group: 'collector', fits: (path) => path.startsWith('/collect/'), answer: collectEndpoint },
-    {
-      group: 'landing',
-      fits: (path) => path.startsWith('/landing/') || path.startsWith('/go/'),
-      answer: (request) => landingEndpoint(request, origin),
-    },
-  ];
+  const routes = demoRoutes({
+    ...{ registration, tokens, authentication, origin, collector, media, shownTime, currentPlaylist },
+    extensionType: options.extensionType ?? 'service-metadata',
+    onlineAds: () => (fillsOnline ? onlineAds : []),
+    nativeAds: () => nativeAds,
+  });
 
+  const outages = createOutages(listener);
   const controls = {
     faults: () => switches.current(),
     setFaults: (faults: FaultsInput) => switches.set(faults),
@@ -203,14 +137,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     requests: () => log.requests(),
     clearRequests: () => log.clear(),
     revokeTokens: () => tokens.revokeAll(),
-    goDownFor: (ms: number) => {
-      clearTimeout(returning);
-      // After the answer to this very request has left.
-      setImmediate(() => {
-        void listener.goDown();
-        returning = setTimeout(() => void listener.comeBack(), ms);
-      });
-    },
+    goDownFor: outages.goDownFor,
   };
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -263,18 +190,9 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     setKiosk: (address) => {
       kiosk = address;
     },
-    goDown: () => {
-      clearTimeout(returning);
-      return listener.goDown();
-    },
-    comeBack: () => {
-      clearTimeout(returning);
-      return listener.comeBack();
-    },
-    close: () => {
-      clearTimeout(returning);
-      return listener.goDown();
-    },
+    goDown: outages.goDown,
+    comeBack: outages.comeBack,
+    close: outages.goDown,
   };
 }
 
@@ -305,5 +223,40 @@ function toRequest(incoming: IncomingMessage, body: Buffer): ServiceRequest | nu
     target,
     headers: incoming.headers,
     body,
+  };
+}
+
+/** The service goes away and comes back, on command or after a time, ms. */
+function createOutages(listener: Awaited<ReturnType<typeof startListener>>) {
+  let returning: NodeJS.Timeout | undefined;
+  return {
+    goDown() {
+      clearTimeout(returning);
+      return listener.goDown();
+    },
+    comeBack() {
+      clearTimeout(returning);
+      return listener.comeBack();
+    },
+    goDownFor(ms: number) {
+      clearTimeout(returning);
+      // After the answer to this very request has left.
+      setImmediate(() => {
+        void listener.goDown();
+        returning = setTimeout(() => void listener.comeBack(), ms);
+      });
+    },
+  };
+}
+
+function registrationOf(options: Partial<Registration>): Registration {
+  return {
+    clientId: options.clientId ?? DEMO_REGISTRATION.clientId,
+    clientSecret: options.clientSecret ?? DEMO_REGISTRATION.clientSecret,
+    projectId: options.projectId ?? DEMO_REGISTRATION.projectId,
+    playerid: options.playerid ?? DEMO_REGISTRATION.playerid,
+    key: options.key ?? DEMO_REGISTRATION.key,
+    apptoken: options.apptoken ?? DEMO_REGISTRATION.apptoken,
+    zoneid: options.zoneid ?? DEMO_REGISTRATION.zoneid,
   };
 }

@@ -1,6 +1,6 @@
 import { type DemoAd, metadataObject } from './demo-ad';
 
-export const NO_FILL = '<VAST version="4.2"/>';
+const NO_FILL = '<VAST version="4.2"/>';
 
 const QUARTILES = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
 
@@ -103,7 +103,7 @@ function metadataText(ad: DemoAd, requestId: string): string | null {
 }
 
 /** `HH:MM:SS`, with `.mmm` where there are milliseconds. */
-export function vastDuration(seconds: number): string {
+function vastDuration(seconds: number): string {
   const ms = Math.round(seconds * 1000);
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   const whole = `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}`;

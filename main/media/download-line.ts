@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock';
 import type { Attempts } from './attempts';
 import type { BackgroundWork } from './background-work';
 import type { DiskTrouble } from './disk-trouble';
+import { DownloadTurns } from './download-turns';
 import type { RoomMaker, RoomSeeker } from './make-room';
 import type { SetAside } from './set-aside';
 import type { StoredFiles } from './stored-files';
@@ -23,14 +24,6 @@ export interface Job extends RoomSeeker {
 }
 
 export const DOWNLOADS_AT_ONCE = 2;
-/** A download keeps its place for so long while others wait, ms (rule 31). */
-const TURN_MS = 10 * 60_000;
-/**
- * Of one that cannot be continued each turn is twice the last, up to this: else a slow line would never bring it.
- * Only files that had a turn before wait for so long, so that endless ones do not keep new files out for hours.
- */
-const LONGEST_TURN_MS = 16 * TURN_MS;
-
 export interface DownloadLineParts {
   readonly stored: Pick<StoredFiles, 'byUrl'>;
   readonly aside: SetAside;
@@ -69,28 +62,25 @@ export interface DownloadLine {
 export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
   const { stored, aside, attempts, room } = parts;
   const jobs = new Map<string, Job>();
-  /** Turns of the files that made way for others and are not there yet; the one that waits longest is first. */
-  const yielded = new Map<string, number>();
-  /** Files that had a place once and are not there yet. */
-  const hadTurn = new Set<string>();
+  const turns = new DownloadTurns();
   let cancelWake: (() => void) | null = null;
 
   function advance(): void {
     if (!parts.isOpen()) return;
     const pauseMs = parts.trouble.pauseMs();
-    wakeLater(pauseMs > 0 ? pauseMs : Math.min(startWhatIsDue(), whenSetAsideIsOver()));
+    wakeLater(pauseMs > 0 ? pauseMs : Math.min(startWhatIsDue(), whenSetAsideIsOver(parts)));
   }
 
   /** What is missing first, then what may have changed, then what made way; answers in how many ms to look again. */
   function startWhatIsDue(): number {
     const needs = parts.needs();
-    const isInLine = (url: string) => !yielded.has(url);
+    const isInLine = (url: string) => !turns.hasYielded(url);
     const wakeIn = Math.min(
       fetchWhatIsMissing(needs.values(), isInLine),
       askWhatMayHaveChanged(attempts.toBeAsked(), isInLine),
     );
-    if (yielded.size === 0) return wakeIn;
-    const behind = [...yielded.keys()];
+    const behind = turns.yielded;
+    if (behind.length === 0) return wakeIn;
     const missing = behind.map((url) => needs.get(url)).filter((need) => need !== undefined);
     return Math.min(
       wakeIn,
@@ -108,7 +98,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
       if (stored.byUrl.has(url) || jobs.has(url) || !isNeeded(need, now) || !isInLine(url)) continue;
       const waitMs = Math.max(aside.msFor(url), attempts.waitMs(url));
       if (waitMs > 0) wakeIn = Math.min(wakeIn, waitMs);
-      if (waitMs > 0 && !isWorthAsking(url)) continue;
+      if (waitMs > 0 && !isWorthAsking(parts, url)) continue;
       if (isTooTight(need)) continue;
       if (jobs.size >= DOWNLOADS_AT_ONCE) {
         wakeIn = Math.min(wakeIn, makeWayFor(need));
@@ -135,15 +125,6 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     return Number.POSITIVE_INFINITY;
   }
 
-  function whenSetAsideIsOver(): number {
-    let wakeIn = Number.POSITIVE_INFINITY;
-    for (const url of aside.urls()) {
-      const waitMs = aside.msFor(url);
-      if (waitMs > 0 && stored.byUrl.has(url)) wakeIn = Math.min(wakeIn, waitMs);
-    }
-    return wakeIn;
-  }
-
   function wakeLater(ms: number): void {
     cancelWake?.();
     cancelWake = Number.isFinite(ms)
@@ -155,16 +136,6 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
       : null;
   }
 
-  /** A file set aside may have changed meanwhile: its server can be asked, where it knows its own file. */
-  function isWorthAsking(url: string): boolean {
-    const strike = aside.strikeOf(url);
-    return (
-      attempts.isToBeAsked(url) &&
-      strike !== undefined &&
-      (strike.etag !== null || strike.lastModified !== null)
-    );
-  }
-
   /**
    * What the next slot waits for does not queue behind the playlist: the least
    * urgent download is put off. Others wait for the end of a turn; answers in how
@@ -172,7 +143,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
    */
   function makeWayFor(need: Need): number {
     const running = [...jobs.values()];
-    const isUrgent = (need.by === 'online' || need.by === 'native') && !yielded.has(need.url);
+    const isUrgent = (need.by === 'online' || need.by === 'native') && !turns.hasYielded(need.url);
     const lessUrgent = running.findLast(
       ({ purpose, need: { by } }) => purpose === 'refresh' || (by !== 'online' && by !== 'native'),
     );
@@ -181,47 +152,34 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** The download whose turn ended first makes way; while none has ended, answers in how many ms one does. */
-  function endTurnFor(waiting: string): number {
-    if (isPlaceComing()) return Number.POSITIVE_INFINITY;
-    const endOf = hadTurn.has(waiting) ? (job: Job) => job.turnEndsAt : (job: Job) => job.firstTurnEndsAt;
-    const [first] = [...jobs.values()].sort((a, b) => endOf(a) - endOf(b));
-    if (!first) return Number.POSITIVE_INFINITY;
-    const leftMs = endOf(first) - parts.clock.monotonic();
-    if (leftMs > 0) return leftMs;
-    const turns = (yielded.get(first.url) ?? 0) + 1;
-    yielded.delete(first.url);
-    yielded.set(first.url, turns);
-    first.hasYielded = true;
-    first.abort.abort();
-    return Number.POSITIVE_INFINITY;
-  }
+  const endTurnFor = (waiting: string): number =>
+    isPlaceComing()
+      ? Number.POSITIVE_INFINITY
+      : turns.endFirst([...jobs.values()], waiting, parts.clock.monotonic());
 
   const isPlaceComing = () => [...jobs.values()].some((job) => job.abort.signal.aborted);
 
   function start(need: Need, purpose: Job['purpose']): void {
     const { url } = need;
     attempts.settle(url);
-    const turns = parts.isBegun(url) ? 0 : (yielded.get(url) ?? 0);
-    const startedAt = parts.clock.monotonic();
-    hadTurn.add(url);
+    // Known from an earlier try: two that start together do not count on the same room.
+    const reservedBytes = room.knownBytes(url);
+    const ends = turns.begin(url, parts.isBegun(url), parts.clock.monotonic());
+    const abort = new AbortController();
     const job: Job = {
       url,
       need,
       purpose,
-      abort: new AbortController(),
-      // Known from an earlier try: two that start together do not count on the same room.
-      reservedBytes: room.knownBytes(url),
+      abort,
+      reservedBytes,
       writtenBytes: 0,
-      turnEndsAt: startedAt + Math.min(TURN_MS * 2 ** turns, LONGEST_TURN_MS),
-      firstTurnEndsAt: startedAt + TURN_MS,
+      ...ends,
       hasYielded: false,
     };
     jobs.set(url, job);
     const done = parts.run(job).finally(() => {
       jobs.delete(url);
-      if (!job.hasYielded) yielded.delete(url);
-      if (!job.hasYielded && stored.byUrl.has(url)) hadTurn.delete(url);
+      if (!job.hasYielded) turns.ended(url, stored.byUrl.has(url));
       advance();
     });
     parts.background.start('a download ended in a fault', done);
@@ -233,9 +191,28 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     isIdle: () => jobs.size === 0,
     abortUnwanted() {
       for (const job of jobs.values()) if (!parts.needs().has(job.url)) job.abort.abort();
-      for (const url of yielded.keys()) if (!parts.needs().has(url)) yielded.delete(url);
-      for (const url of hadTurn) if (!parts.needs().has(url)) hadTurn.delete(url);
+      turns.keepOnly(parts.needs());
     },
     close: () => cancelWake?.(),
   };
+}
+
+/** In how many ms the first file set aside may play again. */
+function whenSetAsideIsOver({ aside, stored }: DownloadLineParts): number {
+  let wakeIn = Number.POSITIVE_INFINITY;
+  for (const url of aside.urls()) {
+    const waitMs = aside.msFor(url);
+    if (waitMs > 0 && stored.byUrl.has(url)) wakeIn = Math.min(wakeIn, waitMs);
+  }
+  return wakeIn;
+}
+
+/** A file set aside may have changed meanwhile: its server can be asked, where it knows its own file. */
+function isWorthAsking({ attempts, aside }: DownloadLineParts, url: string): boolean {
+  const strike = aside.strikeOf(url);
+  return (
+    attempts.isToBeAsked(url) &&
+    strike !== undefined &&
+    (strike.etag !== null || strike.lastModified !== null)
+  );
 }

@@ -107,7 +107,7 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
     const { url } = job;
     switch (result.kind) {
       case 'downloaded':
-        return put(url, result);
+        return putInPlace(parts, url, result);
       case 'unchanged':
         attempts.answered(url);
         attempts.succeeded(url);
@@ -148,42 +148,6 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
     }
   }
 
-  /** The new file takes its place in one step; the old one goes once it does not play any more. */
-  async function put(
-    url: string,
-    { type, bytes, sha256, validators }: Extract<DownloadResult, { kind: 'downloaded' }>,
-  ): Promise<void> {
-    const now = clock.now();
-    const before = stored.byUrl.get(url);
-    try {
-      const file = await storePart(disk, paths, {
-        url,
-        type,
-        bytes,
-        sha256,
-        ...validators,
-        storedAt: now,
-        checkedAt: now,
-        verifiedAt: now,
-        usedAt: before?.usedAt ?? now,
-      });
-      stored.add(file);
-      parts.checks.knownIntact(file);
-    } catch (fault) {
-      await disk.remove(paths.part(url)).catch(() => {});
-      return parts.onDiskFault(url, diskCode(fault), words(fault));
-    }
-    attempts.answered(url, now);
-    attempts.succeeded(url);
-    parts.room.settle(url);
-    parts.trouble.over();
-    if (aside.msFor(url) === 0) problems.solved(url);
-    aside.replacedBy(url, sha256);
-    log.info(before ? 'creative replaced by its new version' : 'creative stored', { url, bytes, type });
-    if (before && before.key !== stored.byUrl.get(url)?.key) stored.release(before);
-    parts.onStored(url);
-  }
-
   function report(url: string, code: MediaProblemCode, detail: string): void {
     problems.note(url, code, detail);
     log.warn('creative not stored', { url, code, detail });
@@ -191,4 +155,42 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
   }
 
   return { run, report };
+}
+
+/** The new file takes its place in one step; the old one goes once it does not play any more. */
+async function putInPlace(
+  parts: FetchMediaParts,
+  url: string,
+  { type, bytes, sha256, validators }: Extract<DownloadResult, { kind: 'downloaded' }>,
+): Promise<void> {
+  const { disk, paths, stored, aside, attempts, problems, clock, log } = parts;
+  const now = clock.now();
+  const before = stored.byUrl.get(url);
+  try {
+    const file = await storePart(disk, paths, {
+      url,
+      type,
+      bytes,
+      sha256,
+      ...validators,
+      storedAt: now,
+      checkedAt: now,
+      verifiedAt: now,
+      usedAt: before?.usedAt ?? now,
+    });
+    stored.add(file);
+    parts.checks.knownIntact(file);
+  } catch (fault) {
+    await disk.remove(paths.part(url)).catch(() => {});
+    return parts.onDiskFault(url, diskCode(fault), words(fault));
+  }
+  attempts.answered(url, now);
+  attempts.succeeded(url);
+  parts.room.settle(url);
+  parts.trouble.over();
+  if (aside.msFor(url) === 0) problems.solved(url);
+  aside.replacedBy(url, sha256);
+  log.info(before ? 'creative replaced by its new version' : 'creative stored', { url, bytes, type });
+  if (before && before.key !== stored.byUrl.get(url)?.key) stored.release(before);
+  parts.onStored(url);
 }

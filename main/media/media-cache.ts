@@ -1,33 +1,17 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Reading } from '../reading/reading';
-import { createAttempts } from './attempts';
 import { createBackgroundWork } from './background-work';
 import { cacheConditions } from './cache-conditions';
-import { createCacheRoom } from './cache-room';
-import { atOnce } from './checksum';
+import { type CacheFetching, createCacheFetching } from './cache-fetching';
 import { type Disk, realDisk } from './disk';
 import { createDiskTrouble } from './disk-trouble';
-import { createDownloadLine, DOWNLOADS_AT_ONCE, type DownloadLine } from './download-line';
-import { createFetchMedia } from './fetch-media';
-import { createFileChecks } from './file-checks';
 import { noQuarantine, type Quarantine } from './kept-quarantine';
-import { createRoomMaker } from './make-room';
-import {
-  type CacheCondition,
-  type DiskCode,
-  diskCode,
-  type MediaProblem,
-  quarantineWords,
-  words,
-} from './media-problem';
-import { createProblemList } from './problem-list';
-import { createSetAside } from './set-aside';
-import { createStoredFiles } from './stored-files';
-import { cachePaths, readCacheFolder, type StoredMedia } from './stored-media';
-import { asideMs } from './strikes';
-import { createUnfinishedDownloads } from './unfinished-downloads';
-import { createUpkeep } from './upkeep';
+import { loadCache } from './load-cache';
+import type { CacheCondition, MediaProblem } from './media-problem';
+import { createPlayableFiles, type PlayableFiles } from './playable-files';
+import { createProblemList, type ProblemList } from './problem-list';
+import { cachePaths, type StoredMedia } from './stored-media';
 import { type Need, needsOf, type WantedMedia, type Wisher } from './want-list';
 
 export type { CacheCondition, MediaProblem } from './media-problem';
@@ -123,7 +107,6 @@ export interface MediaCacheOptions {
   readonly bytesPerSecond?: number;
 }
 
-const HOUR_MS = 3_600_000;
 /** How often the disk is looked at, ms. */
 const ROUND_MS = 60_000;
 
@@ -133,12 +116,10 @@ const ROUND_MS = 60_000;
  * fetched next, who makes room, and what is looked after once a minute.
  */
 export function createMediaCache(options: MediaCacheOptions): MediaCache {
-  const { directory, clock, log, schedule } = options;
+  const { directory, quotaBytes, minFreeBytes, clock, log, schedule } = options;
   const disk = options.disk ?? realDisk;
-  const quarantine = options.quarantine ?? noQuarantine;
   const paths = cachePaths(directory);
   const closing = new AbortController();
-  const listeners = new Set<(url: string, ready: boolean) => void>();
   const wishes: Record<Wisher, readonly WantedMedia[]> = {
     online: [],
     native: [],
@@ -151,180 +132,29 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   let freeBytes: number | null = null;
   let cancelRound: (() => void) | null = null;
 
-  const tell = (url: string, ready: boolean) => {
-    for (const listener of listeners) listener(url, ready);
-  };
   const background = createBackgroundWork(log);
   const problems = createProblemList(clock);
   const trouble = createDiskTrouble(clock);
-  const attempts = createAttempts({ clock, retryMs: options.retryMs ?? 2_000, random: options.random });
-  const unfinished = createUnfinishedDownloads(disk, paths);
-  const stored = createStoredFiles({
-    disk,
-    paths,
-    clock,
-    log,
-    background,
-    onDropped: (url) => tell(url, false),
-    onErased: (key) => checks.forget(key),
-  });
-  const aside = createSetAside({
-    disk,
-    paths,
-    clock,
-    log,
-    background,
-    contentOf: (url) => stored.byUrl.get(url)?.sha256,
-  });
-  const checks = createFileChecks({
-    disk,
-    paths,
-    schedule,
-    verifyMs: options.verifyMs ?? 1_000,
+  const files = createPlayableFiles({
+    ...{ disk, paths, clock, schedule, log, background, problems },
+    quarantine: options.quarantine ?? noQuarantine,
     closing: closing.signal,
-    inBackground: background.start,
-    async onGone(file, code, detail) {
-      problems.note(file.url, code, detail);
-      log.warn('a stored creative cannot be used and is fetched again', { url: file.url, code, detail });
-      await stored.drop(file);
-      line.advance();
-    },
-    async onIntact(file, stamp, wasDoubtful) {
-      if (wasDoubtful && stored.byUrl.get(file.url)?.key === file.key && mayPlay(file)) tell(file.url, true);
-      await stored.note(file.url, { verifiedAt: clock.now(), stamp }, file.key);
-    },
-    onDoubtful: ({ url }) => tell(url, false),
+    verifyMs: options.verifyMs ?? 1_000,
   });
-  const isQuarantined = ({ sha256 }: StoredMedia) => quarantine.msFor(sha256) > 0;
-  const mayPlay = (file: StoredMedia) =>
-    aside.msFor(file.url) === 0 && !checks.isDoubtful(file.key) && !isQuarantined(file);
-  const playable = (url: string) => {
-    const file = stored.byUrl.get(url);
-    return file && mayPlay(file) ? file : null;
-  };
+  const { stored, aside } = files;
   const lookAtDisk = async () => {
     freeBytes = await disk.freeBytes(directory).catch(() => null);
   };
-  const room = createRoomMaker({
-    room: createCacheRoom({
-      quotaBytes: options.quotaBytes,
-      minFreeBytes: options.minFreeBytes,
-      clock,
-      files: stored.byUrl,
-      storedBytes: stored.bytes,
-      partBytes: unfinished.bytes,
-      downloads: () => line.underWay(),
-      needs: () => needs,
-      freeBytes: () => freeBytes,
-      isInUse: stored.isInUse,
-      isSetAside: (url) => aside.msFor(url) > HOUR_MS,
-    }),
-    stored,
-    unfinished,
+  const fetching = createCacheFetching({
+    ...{ options, disk, paths, files, problems, trouble, background, lookAtDisk },
     needs: () => needs,
-    lookAtDisk,
-    clock,
-    log,
-  });
-  const fetching = createFetchMedia({
-    fetch: options.fetch,
-    reading: options.reading,
-    disk,
-    paths,
-    stored,
-    unfinished,
-    aside,
-    attempts,
-    room,
-    checks,
-    problems,
-    trouble,
-    onDiskFault: diskFailed,
-    onStored: (url) => tell(url, playable(url) !== null),
-    onMissing: (url) => tell(url, false),
+    freeBytes: () => freeBytes,
+    isOpen: () => isOpen,
     closing: closing.signal,
-    maxFileBytes: options.maxFileBytes ?? 512 * 1024 * 1024,
-    idleMs: options.idleMs ?? 30_000,
-    bytesPerSecond: options.bytesPerSecond,
-    clock,
-    schedule,
-    log,
   });
-  const line: DownloadLine = createDownloadLine({
-    stored,
-    aside,
-    attempts,
-    trouble,
-    room,
-    needs: () => needs,
-    isBegun: unfinished.has,
-    isOpen: () => isOpen && !closing.signal.aborted,
-    run: fetching.run,
-    onWake: tellThoseBack,
-    clock,
-    schedule,
-    background,
-  });
-  const upkeep = createUpkeep({
-    directory,
-    disk,
-    paths,
-    stored,
-    unfinished,
-    checks,
-    problems,
-    isIdle: line.isIdle,
-    closing: closing.signal,
-    clock,
-    schedule,
-    background,
-    log,
-  });
+  const { attempts, room, line } = fetching;
 
-  /** Files whose time aside is over may play again. */
-  function tellThoseBack(): void {
-    for (const url of aside.back()) {
-      problems.solved(url);
-      if (playable(url)) tell(url, true);
-    }
-  }
-
-  /** By URL, those whose users were told that they may not play. */
-  const quarantined = new Set<string>();
-  quarantine.onChange(lookAtQuarantine);
-
-  function lookAtQuarantine(): void {
-    if (quarantined.size === 0 && quarantine.all().length === 0) return;
-    for (const file of stored.byUrl.values()) {
-      const { url } = file;
-      if (!isQuarantined(file)) {
-        if (quarantined.delete(url) && mayPlay(file)) tell(url, true);
-      } else if (!quarantined.has(url)) {
-        quarantined.add(url);
-        tell(url, false);
-      }
-    }
-  }
-
-  /** What is quarantined is still on the disk: one problem for each of its URLs. */
-  function quarantineProblems(): readonly MediaProblem[] {
-    const all = new Map(quarantine.all().map((one) => [one.sha256, one]));
-    if (all.size === 0) return [];
-    return [...stored.byUrl.values()].flatMap(({ url, sha256 }): MediaProblem[] => {
-      const one = all.get(sha256);
-      if (!one || !needs.has(url)) return [];
-      return [{ url, code: 'harmful', detail: quarantineWords(one), at: one.since }];
-    });
-  }
-
-  async function diskFailed(url: string, code: DiskCode, detail: string): Promise<void> {
-    const count = trouble.failed(code, detail);
-    fetching.report(url, code, detail);
-    if (code !== 'folder-gone') return;
-    await upkeep.lookForFiles();
-    // The folder is there again: as many as found it gone at the same time go on at once.
-    if (count <= DOWNLOADS_AT_ONCE) trouble.tryAgain();
-  }
+  const isMissing = (url: string) => needs.has(url) && !stored.byUrl.has(url);
 
   function roundLater(): void {
     cancelRound?.();
@@ -340,44 +170,16 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
         if (!isOpen) return;
       }
       await lookAtDisk();
-      await upkeep.lookForFiles();
-      for (const url of unfinished.urls()) if (!needs.has(url)) await unfinished.drop(url);
-      for (const memory of [problems, room, aside]) memory.keepOnly(needs);
-      attempts.keepOnly({ has: (url) => needs.has(url) || stored.byUrl.has(url) });
-      tellThoseBack();
-      lookAtQuarantine();
-      line.advance();
-      upkeep.readOldFilesAgain();
+      await tidy(files, fetching, problems, needs);
     } finally {
       roundLater();
     }
   }
 
   async function load(): Promise<void> {
-    try {
-      const contents = await readCacheFolder(disk, directory, log);
-      for (const file of contents.files) {
-        stored.add(file);
-        attempts.answered(file.url, file.checkedAt);
-      }
-      for (const part of contents.parts) unfinished.keep(part);
-      aside.load(contents.strikes);
-      for (const [url, strike] of contents.strikes) {
-        const ms = asideMs(strike, clock.now());
-        if (ms === 0) continue;
-        aside.watch(url);
-        const detail = `set aside after ${strike.count} strikes, for ${Math.ceil(ms / 60_000)} minutes or until it changes`;
-        problems.note(url, 'corrupt', detail, strike.lastAt);
-      }
-      isOpen = true;
-      trouble.over();
-    } catch (fault) {
-      trouble.unusable(diskCode(fault), words(fault));
-      log.error('the media folder cannot be used', { folder: directory, fault: words(fault) });
-      return;
-    }
-    for (const file of stored.byUrl.values()) if (mayPlay(file)) tell(file.url, true);
-    lookAtQuarantine();
+    isOpen = await loadCache({ disk, directory, clock, log }, files, fetching, problems, trouble);
+    if (!isOpen) return;
+    files.tellAll();
     await lookAtDisk();
     line.advance();
   }
@@ -387,21 +189,13 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       await load();
       roundLater();
     },
-    lookup: playable,
+    lookup: files.find,
     waitMs(url) {
       const need = needs.get(url);
       if (need && room.look()(need)) return Number.POSITIVE_INFINITY;
       return Math.max(aside.msFor(url), attempts.waitMs(url));
     },
-    async verified(url) {
-      const file = playable(url);
-      if (!file || !(await checks.isGoodToPlay(file))) {
-        stored.takeBack(url);
-        return null;
-      }
-      stored.handOut(file);
-      return file;
-    },
+    verified: files.verified,
     byKey: stored.byKey,
     pathOf: (media) => paths.file(media.key),
     files: () => [...stored.byUrl.values()],
@@ -416,47 +210,24 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       attempts.revalidate(needs.keys());
       line.advance();
     },
-    onChange: (listener) => void listeners.add(listener),
+    onChange: files.onChange,
     strike(url, detail) {
-      const file = stored.byUrl.get(url);
-      if (!file || stored.handedOutLast(url) !== file.key) return;
-      aside.strike(url, { content: file.sha256, etag: file.etag, lastModified: file.lastModified });
-      aside.watch(url);
-      problems.note(url, 'corrupt', detail);
-      tell(url, false);
-      // If the disk is to blame, a fresh copy helps.
-      background.start('a struck creative could not be read', checks.check(file, atOnce));
-      line.advance();
+      if (files.strike(url, detail)) line.advance();
     },
-    problems() {
-      const harmful = quarantineProblems();
-      if (harmful.length === 0) return problems.all();
-      const urls = new Set(harmful.map(({ url }) => url));
-      return [...harmful, ...problems.all().filter(({ url }) => !urls.has(url))];
-    },
+    problems: () => files.problemsOf(needs),
     async clear() {
-      const cleared = [...stored.byUrl.values()].filter((file) => !stored.isInUse(file));
-      for (const file of cleared) await stored.drop(file);
+      const cleared = await files.clear();
       line.advance();
-      return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };
+      return cleared;
     },
     conditions: () =>
       cacheConditions({
         diskTrouble: trouble.current(),
-        noRoom: [...room.lacking].flatMap(([url, why]) =>
-          needs.has(url) && !stored.byUrl.has(url) ? [why] : [],
-        ),
+        noRoom: [...room.lacking].flatMap(([url, why]) => (isMissing(url) ? [why] : [])),
         wanted: needs.size,
-        quotaBytes: options.quotaBytes,
-        freeBytes,
-        minFreeBytes: options.minFreeBytes,
+        ...{ quotaBytes, freeBytes, minFreeBytes },
       }),
-    usage: () => ({
-      files: stored.byUrl.size,
-      bytes: stored.bytes(),
-      quotaBytes: options.quotaBytes,
-      freeBytes,
-    }),
+    usage: () => ({ files: stored.byUrl.size, bytes: stored.bytes(), quotaBytes, freeBytes }),
     async close() {
       closing.abort();
       line.close();
@@ -464,4 +235,21 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       await background.finished();
     },
   };
+}
+
+/** Looks whether files are there, clears what nobody continues, and reads old files again in idle time. */
+async function tidy(
+  files: PlayableFiles,
+  { unfinished, room, attempts, line, upkeep }: CacheFetching,
+  problems: ProblemList,
+  needs: ReadonlyMap<string, Need>,
+): Promise<void> {
+  await upkeep.lookForFiles();
+  for (const url of unfinished.urls()) if (!needs.has(url)) await unfinished.drop(url);
+  for (const memory of [problems, room, files.aside]) memory.keepOnly(needs);
+  attempts.keepOnly({ has: (url) => needs.has(url) || files.stored.byUrl.has(url) });
+  files.tellThoseBack();
+  files.lookAtQuarantine();
+  line.advance();
+  upkeep.readOldFilesAgain();
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Strikes after which a creative is quarantined (rule 11). */
-export const STRIKES = 2;
+const STRIKES = 2;
 /** How long a quarantine lasts, and how long a single strike is remembered, ms. */
 export const QUARANTINE_MS = 7 * 86_400_000;
 /** Creatives that are remembered at most: the file stays below 200 KB. */

@@ -11,7 +11,7 @@ export const Validators = z.object({ etag: z.string().nullable(), lastModified: 
 export type Validators = z.infer<typeof Validators>;
 
 /** A `FileStamp` as it is noted. */
-export const Stamp = z.object({
+const Stamp = z.object({
   bytes: z.number(),
   modifiedMs: z.number(),
   inode: z.number(),

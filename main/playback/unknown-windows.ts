@@ -3,7 +3,7 @@ import { isKnownWindow } from '../decisioning/frequency-caps';
 import type { Problem } from '../signals/status';
 import type { StatusBoard } from '../signals/status-board';
 
-export const UNKNOWN_WINDOW = 'unknown-cap-window';
+const UNKNOWN_WINDOW = 'unknown-cap-window';
 /** Names that are told; the rest is counted. */
 const MAX_NAMED = 3;
 /** Characters of a name that are told. */

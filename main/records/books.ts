@@ -9,9 +9,10 @@ import type {
   Books as StoredBooks,
   StoredPlaylist,
 } from '../../shared/records';
-import { movedInParts } from './moved-parts';
+import { MovesOfPlays } from './moves-of-plays';
 import { createPlaylistStore, type PlaylistStore } from './playlist-store';
-import { type Records, RecordsFault } from './records-client';
+import type { Records } from './records-client';
+import { runOrRepeat, storeMove } from './run-or-repeat';
 import type { BooksSnapshot, JournalEntry, SnapshotFiles } from './snapshot';
 
 /** What opening the books brought to light, in numbers (rule 25). */
@@ -98,6 +99,7 @@ export function createBooks(parts: BooksParts): Books {
   let changedSinceSnapshot = true;
   /** Plays on the screen, each with what of the clock's changes fell into its time. */
   const openPlays = new Map<string, PlaysMoved[]>();
+  const moves = new MovesOfPlays();
   /** How long earlier runs took, ms, and when this one began on the monotonic clock. */
   let ranBefore = 0;
   const startedAt = clock.monotonic();
@@ -142,60 +144,13 @@ export function createBooks(parts: BooksParts): Books {
       .catch((fault: unknown) => log.warn('a reservation could not be journalled', { fault }));
   }
 
-  /**
-   * Runs a command; where the records window died over it, once more in the window
-   * that takes over: the slot it is for shall not be lost with the window.
-   * Rejects with `RecordsFault`; `conflict` of the second time is answered by `repeated`.
-   */
-  async function runOrRepeat<C extends RecordsCommand>(
-    command: C,
-    input: RecordsInput<C>,
-    repeated: (conflict: RecordsFault) => RecordsOutput<C>,
-  ): Promise<RecordsOutput<C>> {
-    try {
-      return await records.run(command, input);
-    } catch (fault) {
-      if (!(fault instanceof RecordsFault) || fault.code !== 'lost') throw fault;
-      log.warn('the records window died over a command; it is repeated', { command });
-    }
-    try {
-      return await records.run(command, input);
-    } catch (fault) {
-      if (!(fault instanceof RecordsFault) || fault.code !== 'conflict') throw fault;
-      return repeated(fault);
-    }
-  }
-
-  /** What stores plays one by one, and moves of all of them, which wait for each other. */
-  const storing = new Set<Promise<unknown>>();
-  let moving: Promise<unknown> | null = null;
-
-  /** Both sides hold counters as of their own moment: neither may overtake the other on its way to the disk. */
-  async function betweenMoves<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (moving !== null) await moving;
-    const run = work();
-    storing.add(run);
-    return run.finally(() => storing.delete(run));
-  }
-
-  function alone(work: () => Promise<void>): Promise<void> {
-    const run = Promise.allSettled([moving, ...storing]).then(work);
-    const done = run
-      .catch(() => {}) // Told to the one who asked.
-      .then(() => {
-        if (moving === done) moving = null;
-      });
-    moving = done;
-    return run;
-  }
-
   async function reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
     const { play } = reservation;
     // Known from now on: a window that opens meanwhile sweeps what no run has open.
     openPlays.set(play.id, []);
     try {
       // Its id is new: what is recorded already is this very play, by the window that died.
-      await runOrRepeat('reservePlay', { ...reservation, ranMs: ranMs() }, () => null);
+      await runOrRepeat(parts, 'reservePlay', { ...reservation, ranMs: ranMs() }, () => null);
     } catch (fault) {
       openPlays.delete(play.id);
       throw fault;
@@ -210,33 +165,17 @@ export function createBooks(parts: BooksParts): Books {
     const { shownAt } = settlement.settlement;
     const moved = openPlays.get(settlement.id) ?? [];
     const shown = { ...settlement.settlement, shownAt: shownAt && movedTime(shownAt, moved, clock.now()) };
-    const settled = await runOrRepeat('settlePlay', { ...settlement, settlement: shown }, (conflict) => {
-      throw conflict;
-    });
+    const settled = await runOrRepeat(
+      parts,
+      'settlePlay',
+      { ...settlement, settlement: shown },
+      (conflict) => {
+        throw conflict;
+      },
+    );
     follow('settlePlay', settlement);
     openPlays.delete(settlement.id);
     return settled;
-  }
-
-  /** The parts wait in the memory of the window that takes the last of them: where it died, another gets all of them. */
-  async function storeMove(
-    move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
-    moved: Pick<PlaysMoved, 'flights' | 'recency'>,
-  ): Promise<void> {
-    const { before, last } = movedInParts(moved);
-    const storeAll = async () => {
-      for (const [part, some] of before.entries())
-        await records.run('keepMovedPart', { id: move.id, part, ...some });
-      await records.run('movePlays', { ...move, parts: before.length, ...last });
-    };
-    try {
-      await storeAll();
-    } catch (fault) {
-      if (!(fault instanceof RecordsFault) || (fault.code !== 'lost' && fault.code !== 'conflict'))
-        throw fault;
-      log.warn('the records window died over a command; it is repeated', { command: 'movePlays' });
-      await storeAll();
-    }
   }
 
   function takeOver(stored: StoredBooks): void {
@@ -334,7 +273,7 @@ export function createBooks(parts: BooksParts): Books {
 
     // Between moves: what it stores from memory would undo one that is half way.
     reopen: () =>
-      betweenMoves(async () => {
+      moves.between(async () => {
         const stored = await records.run('openBooks', { environment, stillOpen: [...openPlays.keys()] });
         const missing = Math.max(0, playCount - stored.playCount);
         if (missing > 0) {
@@ -346,7 +285,7 @@ export function createBooks(parts: BooksParts): Books {
       }),
 
     verify: () =>
-      betweenMoves(async () => {
+      moves.between(async () => {
         const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
         const corrected = tooLow(newest, newest.length < VERIFIED_PLAYS, flights, parts.countPlay);
         if (corrected.length > 0) {
@@ -364,11 +303,11 @@ export function createBooks(parts: BooksParts): Books {
     ranMs,
 
     movePlays: (move) =>
-      alone(async () => {
+      moves.alone(async () => {
         const { after, by } = move;
-        for (const moves of openPlays.values()) moves.push(move);
+        for (const fallen of openPlays.values()) fallen.push(move);
         if (lastPlayAt !== null && lastPlayAt > after) lastPlayAt += by;
-        await storeMove({ environment, id: parts.newId(), after, by, ranMs: ranMs() }, move);
+        await storeMove(parts, { environment, id: parts.newId(), after, by, ranMs: ranMs() }, move);
         changedSinceSnapshot = true;
         for (const counters of move.flights) flights.set(counters.flightId, counters);
         for (const entry of move.recency) recency.set(entry.key, entry);
@@ -397,11 +336,11 @@ export function createBooks(parts: BooksParts): Books {
 
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
       if (command === 'reservePlay')
-        return (await betweenMoves(() => reserve(input as RecordsInput<'reservePlay'>))) as RecordsOutput<C>;
+        return (await moves.between(() => reserve(input as RecordsInput<'reservePlay'>))) as RecordsOutput<C>;
       if (command === 'settlePlay')
-        return (await betweenMoves(() => settle(input as RecordsInput<'settlePlay'>))) as RecordsOutput<C>;
+        return (await moves.between(() => settle(input as RecordsInput<'settlePlay'>))) as RecordsOutput<C>;
       // A recount has to suit counters that have moved already: the decider moves them first.
-      while (command === 'flightPlays' && moving !== null) await moving;
+      if (command === 'flightPlays') await moves.over();
       const output = await records.run(command, input);
       follow(command, input);
       if (command === 'prunePlays') playCount -= output as number;

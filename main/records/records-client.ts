@@ -5,8 +5,7 @@ import {
   type RecordsOutput,
   recordsContract,
 } from '../../shared/records';
-import type { RpcPort } from '../../shared/rpc';
-import { createRpcClient } from '../../shared/rpc-client';
+import { createRpcClient, type RpcPort } from '../../shared/rpc';
 
 /**
  * A command that was refused or not answered. After `timeout` and `lost` the

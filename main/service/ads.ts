@@ -135,7 +135,7 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
 }
 
 /** The address of an ads request; a list repeats its parameter. */
-export function adsAddress(baseUrl: string, query: Params): string {
+function adsAddress(baseUrl: string, query: Params): string {
   const search = new URLSearchParams();
   for (const [name, values] of Object.entries(query)) {
     for (const value of [values].flat()) search.append(name, value);

@@ -1,3 +1,5 @@
+import { type ParseErrorCode, visit } from 'jsonc-parser';
+
 /** Where and why a text is no JSON. Line and column count from 1, columns in UTF-16 units. */
 export interface JsonFault {
   readonly line: number;
@@ -35,97 +37,78 @@ class Unexpected extends Error {
 
 /** Far beyond any settings, and far from the end of the stack. */
 const MAX_DEPTH = 200;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const STRING_PART = /[^"\\\p{Cc}]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\u007f-\u009f]+/uy;
+const VALUE = 'a value (text stands in double quotes)';
+const NAME = 'a setting name in double quotes';
+/** A text up to its end or to what may not stand in it. */
+const GOOD_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy;
+/** Of `const enum ParseErrorCode`, which cannot be imported where files are compiled one by one. */
+const COMMENT: ParseErrorCode = 10;
+const IN_STRING: readonly ParseErrorCode[] = [12, 14, 15, 16];
 
+/** The first error that the parser finds, in words that say what should stand there. */
 function locateFault(source: string): JsonFault {
-  let position = 0;
-  let depth = 0;
+  /** The end of each object and array that is open. */
+  const ends: Array<'}' | ']'> = [];
+  let expected = VALUE;
+  let isAfterComma = false;
 
-  const fail = (expected: string): never => {
-    throw new Unexpected(position, expected);
+  const expect = (words: string, afterComma = false): void => {
+    expected = words;
+    isAfterComma = afterComma;
   };
-  const skipSpace = (): void => {
-    while (/[ \t\r\n]/.test(source.charAt(position)) && position < source.length) position += 1;
-    if (source.startsWith('//', position) || source.startsWith('/*', position)) {
-      fail('no comment (JSON has none)');
+  const begin = (end: '}' | ']', position: number): void => {
+    if (ends.push(end) > MAX_DEPTH) throw new Unexpected(position, `at most ${MAX_DEPTH} levels of brackets`);
+    expect(end === '}' ? NAME : VALUE);
+  };
+  const afterValue = (): void => {
+    const end = ends.at(-1);
+    expect(end === undefined ? 'the end of the file' : `"," or "${end}"`);
+  };
+  const close = (position: number): void => {
+    // At the end of the file the parser closes what is open by itself, before it reports that.
+    if (position >= source.length) return;
+    ends.pop();
+    afterValue();
+  };
+  const onError = (code: ParseErrorCode, offset: number): never => {
+    if (code === COMMENT) throw new Unexpected(offset, 'no comment (JSON has none)');
+    if (IN_STRING.includes(code) && (expected === VALUE || expected === NAME)) {
+      GOOD_STRING.lastIndex = offset;
+      const position = offset + (GOOD_STRING.exec(source)?.[0].length ?? 0);
+      throw new Unexpected(
+        position,
+        source.charAt(position) === '\\'
+          ? 'a known escape after "\\" (a backslash in a Windows path is written twice)'
+          : 'the quotation mark that ends the text, on the same line',
+      );
     }
-  };
-  const string = (): void => {
-    position += 1;
-    while (source.charAt(position) !== '"') {
-      STRING_PART.lastIndex = position;
-      const part = STRING_PART.exec(source);
-      if (part === null) {
-        fail(
-          source.charAt(position) === '\\'
-            ? 'a known escape after "\\" (a backslash in a Windows path is written twice)'
-            : 'the quotation mark that ends the text, on the same line',
-        );
-      } else {
-        position += part[0].length;
-      }
-    }
-    position += 1;
-  };
-  const items = (end: string, item: () => void, what: string): void => {
-    depth += 1;
-    if (depth > MAX_DEPTH) fail(`at most ${MAX_DEPTH} levels of brackets`);
-    position += 1;
-    skipSpace();
-    if (source.charAt(position) === end) {
-      position += 1;
-      depth -= 1;
-      return;
-    }
-    for (;;) {
-      item();
-      skipSpace();
-      const next = source.charAt(position);
-      if (next !== ',' && next !== end) fail(`"," or "${end}"`);
-      position += 1;
-      if (next === end) {
-        depth -= 1;
-        return;
-      }
-      skipSpace();
-      if (source.charAt(position) === end) fail(`${what} after "," (the last one has no comma after it)`);
-    }
-  };
-  const member = (): void => {
-    if (source.charAt(position) !== '"') fail('a setting name in double quotes');
-    string();
-    skipSpace();
-    if (source.charAt(position) !== ':') fail('":" after the setting name');
-    position += 1;
-    skipSpace();
-    value();
-  };
-  const word = (): void => {
-    const known = ['true', 'false', 'null'].find((name) => source.startsWith(name, position));
-    NUMBER.lastIndex = position;
-    const found = known ?? NUMBER.exec(source)?.[0];
-    if (found === undefined) fail('a value (text stands in double quotes)');
-    else position += found.length;
-  };
-  const element = (): void => {
-    skipSpace();
-    value();
-  };
-  const value = (): void => {
-    const first = source.charAt(position);
-    if (first === '{') items('}', member, 'a setting');
-    else if (first === '[') items(']', element, 'a value');
-    else if (first === '"') string();
-    else word();
+    if (source.trim() === '') throw new Unexpected(offset, 'a JSON object, but the file is empty');
+    const end = ends.at(-1);
+    const what = end === '}' ? 'a setting' : 'a value';
+    throw new Unexpected(
+      offset,
+      isAfterComma && source.charAt(offset) === end
+        ? `${what} after "," (the last one has no comma after it)`
+        : expected,
+    );
   };
 
   try {
-    skipSpace();
-    if (position >= source.length) fail('a JSON object, but the file is empty');
-    value();
-    skipSpace();
-    fail('the end of the file');
+    visit(
+      source,
+      {
+        onObjectBegin: (offset) => begin('}', offset),
+        onObjectProperty: () => expect('":" after the setting name'),
+        onObjectEnd: close,
+        onArrayBegin: (offset) => begin(']', offset),
+        onArrayEnd: close,
+        onLiteralValue: afterValue,
+        onSeparator: (character) =>
+          character === ',' ? expect(ends.at(-1) === '}' ? NAME : VALUE, true) : expect(VALUE),
+        onError,
+      },
+      { disallowComments: true },
+    );
   } catch (error) {
     if (!(error instanceof Unexpected)) throw error;
     const before = source.slice(0, error.position);

@@ -11,7 +11,7 @@ export interface NamedFiles {
 }
 
 /** A file's path; a leading `$CREDENTIALS_DIRECTORY` stands for systemd's credentials. */
-export function namedPath(setting: string, { settingsFile, env }: NamedFiles): string {
+function namedPath(setting: string, { settingsFile, env }: NamedFiles): string {
   const named = setting.replace(
     /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/])/,
     () => env.CREDENTIALS_DIRECTORY ?? '$CREDENTIALS_DIRECTORY',

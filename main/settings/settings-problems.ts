@@ -131,7 +131,7 @@ function nativeParamProblems(params: Readonly<Record<string, unknown>>): readonl
 }
 
 /** `ads.params.key[1]`. */
-export function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')

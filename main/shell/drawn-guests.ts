@@ -68,20 +68,19 @@ function awaitHang(contents: WebContents, liveness: Pick<Liveness, 'register'>, 
     withinMs: HANGS_MS,
     ask: {
       everyMs: ASK_EVERY_MS,
-      run() {
-        if (contents.isDestroyed() || contents.isCrashed()) signs.end();
-        // Each question counts for itself: one that a reload swallows is no hang.
-        else
-          contents
-            .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: 'true' }])
-            .then(signs.heard, signs.heard);
-      },
+      // Each question counts for itself: one that a reload swallows is no hang.
+      run: () =>
+        void contents
+          .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: 'true' }])
+          .then(signs.heard, signs.heard),
     },
     onSilence() {
       signs.end();
       hangs();
     },
   });
+  contents.once('destroyed', signs.end);
+  contents.once('render-process-gone', signs.end);
   // It has just loaded.
   signs.heard();
 }

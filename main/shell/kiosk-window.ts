@@ -3,7 +3,7 @@ import { STAGE_CHANNEL } from '../../shared/channels';
 import type { GuestCommand } from '../../shared/guests';
 import type { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
-import { createRpcClient } from '../../shared/rpc-client';
+import { createRpcClient } from '../../shared/rpc';
 import { type StageCommand, type StageEvent, stageContract } from '../../shared/stage';
 import { cover, isCovering } from './cover-display';
 import { logPageErrors } from './page-errors';

@@ -11,7 +11,7 @@ const HELD_UP_MS = 3_000;
 const MOST_HELPS = 4;
 
 /** Something that must report regularly. */
-export interface Reporter {
+interface Reporter {
   readonly name: string;
   /** How long it may be silent before it is helped, ms: well beyond what a busy moment takes. */
   readonly withinMs: number;

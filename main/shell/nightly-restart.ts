@@ -1,5 +1,5 @@
 /** A restart that found no idle moment for so long is left for the next night, ms. */
-export const RESTART_WITHIN_MS = 2 * 3_600_000;
+const RESTART_WITHIN_MS = 2 * 3_600_000;
 const DAY_MINUTES = 24 * 60;
 
 /**

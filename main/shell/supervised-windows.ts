@@ -196,10 +196,7 @@ export function keepKioskWindow({
       kiosk,
       log,
       onEvent(event) {
-        if (event.type === 'heartbeat') {
-          picture.heard();
-          return;
-        }
+        if (event.type === 'heartbeat') return picture.heard();
         if (event.type === 'ready') {
           isReady = true;
           if (screen) window.command(screen);

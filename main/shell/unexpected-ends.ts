@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** So many unexpected ends within this time lead to a safe start (rule 25). */
-export const SAFE_AFTER_ENDS = 3;
-export const ENDS_WITHIN_S = 60;
+const SAFE_AFTER_ENDS = 3;
+const ENDS_WITHIN_S = 60;
 /** More ends are not remembered. */
 const MOST_ENDS = 20;
 

@@ -32,7 +32,7 @@ export function tellSections(
 }
 
 /** The books' section of the status. */
-export function booksStatus(environment: string, books: Books): StatusSections['books'] {
+function booksStatus(environment: string, books: Books): StatusSections['books'] {
   const { unsettled, lostPlays, restoredFlights, restoredFromJournal, correctedFlights, restoredFrom } =
     books.report();
   const instantOrNull = (at: number | null) => (at === null ? null : instant(at));
@@ -47,7 +47,7 @@ export function booksStatus(environment: string, books: Books): StatusSections['
 }
 
 /** The media cache's section of the status: what concerns it as a whole first, then single files. */
-export function mediaStatus(media: MediaCache): StatusSections['media'] {
+function mediaStatus(media: MediaCache): StatusSections['media'] {
   const conditions = media.conditions().map(({ code, message, advice }) => `${code}: ${message} ${advice}`);
   const problems = media
     .problems()

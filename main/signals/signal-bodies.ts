@@ -6,15 +6,15 @@ export const SIGNAL_KINDS = ['shopper', 'cart', 'weather'] as const;
 export type SignalKind = (typeof SIGNAL_KINDS)[number];
 
 export const MAX_PEOPLE = 50;
-export const MAX_GROUP_SIZE = 1000;
+const MAX_GROUP_SIZE = 1000;
 export const MAX_CART_ENTRIES = 500;
-export const MAX_WEATHER_TYPES = 50;
-export const MAX_TEXT_LENGTH = 256;
-export const MAX_ACTIVATION_ID = 200;
+const MAX_WEATHER_TYPES = 50;
+const MAX_TEXT_LENGTH = 256;
+const MAX_ACTIVATION_ID = 200;
 /** No signal outlives a day: a sensor that fell silent must not steer ads for ever. */
-export const MAX_TTL_SECONDS = 86_400;
+const MAX_TTL_SECONDS = 86_400;
 /** Times to live where a body gives none, in seconds. */
-export const DEFAULT_TTL_SECONDS: Readonly<Record<SignalKind, number>> = {
+const DEFAULT_TTL_SECONDS: Readonly<Record<SignalKind, number>> = {
   shopper: 10,
   cart: 600,
   weather: 10_800,
@@ -41,7 +41,7 @@ const Person = z.strictObject({
 });
 
 /** Body of `PUT /v1/signals/shopper`. */
-export const ShopperBody = z
+const ShopperBody = z
   .strictObject({
     people: z
       .array(Person)
@@ -73,7 +73,7 @@ export const ShopperBody = z
   });
 
 /** Body of `PUT /v1/signals/cart`. */
-export const CartBody = z.strictObject({
+const CartBody = z.strictObject({
   skus: z.array(text).max(MAX_CART_ENTRIES).default([]).describe('SKUs in the cart, compared exactly.'),
   items: z
     .array(text)
@@ -84,7 +84,7 @@ export const CartBody = z.strictObject({
 });
 
 /** Body of `PUT /v1/signals/weather`. */
-export const WeatherBody = z.strictObject({
+const WeatherBody = z.strictObject({
   types: z
     .array(text)
     .max(MAX_WEATHER_TYPES)

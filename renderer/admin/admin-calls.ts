@@ -6,8 +6,7 @@ import {
   type AdminOutput,
   overlayContract,
 } from '../../shared/admin';
-import type { RpcPort } from '../../shared/rpc';
-import { createRpcClient } from '../../shared/rpc-client';
+import { createRpcClient, type RpcPort } from '../../shared/rpc';
 
 export type Reply<C extends AdminCommand> =
   | { readonly ok: true; readonly output: AdminOutput<C> }

@@ -17,7 +17,7 @@ const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, readonly [from: numbe
 };
 
 /** Whole local days: from the beginning of one to the end of another. `now` and results: ms since the epoch. */
-export function daysBack(now: number, [from, to]: readonly [number, number]): Period {
+function daysBack(now: number, [from, to]: readonly [number, number]): Period {
   return { from: localDay(now, -from), to: localDay(now, 1 - to) };
 }
 

@@ -6,7 +6,7 @@ import { Icon } from './parts/icon';
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
 /** The digits after a key of the pad or of a keyboard; null: not one of its keys. */
-export function pinAfter(pin: string, key: string): string | null {
+function pinAfter(pin: string, key: string): string | null {
   if (/^\d$/.test(key)) return pin.length < MAX_PIN_DIGITS ? pin + key : pin;
   if (key === 'Backspace') return pin.slice(0, -1);
   if (key === 'Delete') return '';

@@ -2,7 +2,7 @@ import type { HourTotals } from '../../shared/proof-of-play';
 
 const HOUR = 3_600_000;
 /** Longer periods are drawn by days: more bars could not be told apart. */
-export const MAX_HOUR_BARS = 96;
+const MAX_HOUR_BARS = 96;
 
 export interface PlayBars {
   readonly unit: 'hour' | 'day';

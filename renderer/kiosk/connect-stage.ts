@@ -1,5 +1,4 @@
-import { type RpcPort, tellOn } from '../../shared/rpc';
-import { serveRpc } from '../../shared/rpc-server';
+import { type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
 import { DARK_START_MS, type StageEvent, stageContract } from '../../shared/stage';
 import type { GuestPaints } from './guest-paints';
 import type { Layer } from './layer';

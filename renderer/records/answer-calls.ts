@@ -1,6 +1,5 @@
 import { recordsContract } from '../../shared/records';
-import type { RpcPort } from '../../shared/rpc';
-import { RpcError, serveRpc } from '../../shared/rpc-server';
+import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 import { BooksConflict } from './books-conflict';
 import type { RecordsCommands } from './commands';
 import { createWritingLine } from './writing-line';

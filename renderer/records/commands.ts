@@ -2,9 +2,10 @@ import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
 import type { RecordsCommand, RecordsInput, RecordsOutput, StoredPlaylist } from '../../shared/records';
 import { BooksConflict } from './books-conflict';
-import { condensedPlaysOn } from './condensed-plays';
 import type { EnvironmentRow, RecordsDatabase } from './database';
+import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
+import { playListingOn } from './play-listing';
 import { reportCommandsOn } from './report-commands';
 import { reserveAtOnce } from './reserve-at-once';
 
@@ -23,9 +24,9 @@ const NO_PARTS: MovedParts = { id: null, parts: new Map() };
 
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
-  const { environments, playlists, playlistAds, plays, flights, recency, playTotals, countedPeriods } =
-    database;
-  const condensed = condensedPlaysOn(database);
+  const { environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals } = database;
+  const listPlays = playListingOn(database);
+  const totals = hourTotalsOn(database, listPlays);
   let movedParts = NO_PARTS;
 
   async function environmentRow(key: string): Promise<EnvironmentRow> {
@@ -51,6 +52,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     if (changed.recency) await recency.put({ ...changed.recency, environment });
   }
 
+  async function settle(play: Play, settlement: Partial<Play>): Promise<void> {
+    const settled = { ...play, ...settlement };
+    await plays.put(settled);
+    await totals.settled(settled);
+  }
+
   const partsOf = (environment: string, version: string) =>
     playlistAds
       .where('[environment+version+part]')
@@ -70,7 +77,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     openBooks: ({ environment, stillOpen }) =>
       database.transaction(
         'rw',
-        [environments, playlists, playlistAds, plays, flights, recency],
+        [environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals],
         async () => {
           // Only an environment that is new is written: an ordinary start waits for no disk.
           const known = await environments.get(environment);
@@ -80,7 +87,9 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
             .where('[environment+outcome]')
             .equals([environment, 'reserved'])
             .filter((play) => !stillOpen.includes(play.id))
-            .modify({ outcome: 'unknown', endReason: 'process-ended' } satisfies Partial<Play>);
+            .toArray();
+          for (const play of unsettled)
+            await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
           const [latest, playlist, counters, entries] = await Promise.all([
             playsBetween(environment, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER).last(),
             storedPlaylist(environment),
@@ -101,7 +110,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
             lastPlayAt: latest?.at ?? null,
             playCount: row.playCount,
             ...(row.ranMs === undefined ? {} : { ranMs: row.ranMs }),
-            unsettled,
+            unsettled: unsettled.length,
           };
         },
       ),
@@ -164,7 +173,6 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     },
 
     reservePlay: async (reservation) => {
-      await condensed.arriving(reservation.play);
       await reserveAtOnce(database, reservation);
       return null;
     },
@@ -172,11 +180,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     // The environment's row only when it changes: whoever else takes it makes the next reservation read it first.
     settlePlay: ({ id, settlement, ...changed }) => {
       const books = changed.sourceMix ? [environments, flights, recency] : [flights, recency];
-      return database.transaction('rw', [plays, ...books], async () => {
+      return database.transaction('rw', [plays, playBeacons, hourTotals, ...books], async () => {
         const play = await plays.get(id);
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
         if (play.outcome !== 'reserved') return false;
-        await plays.put({ ...play, ...settlement });
+        await settle(play, settlement);
         await keepBooks(play.environment, changed);
         return true;
       });
@@ -190,32 +198,28 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     movePlays: async ({ environment, id, after, by, parts = 0, ranMs, ...last }) => {
       const kept = movedParts.id === id ? [...movedParts.parts.values()] : [];
-      await database.transaction(
-        'rw',
-        [environments, plays, flights, recency, playTotals, countedPeriods],
-        async () => {
-          const row = await environmentRow(environment);
-          if (row.lastMove === id) return;
-          if (kept.length !== parts)
-            throw new BooksConflict(`a move of ${parts} parts has only ${kept.length} of them here`);
-          await environments.put({ ...row, ranMs, lastMove: id });
-          await condensed.letGoFrom(environment, Math.min(after, after + by));
-          await plays
-            .where('[environment+at]')
-            .between([environment, after], [environment, Dexie.maxKey], false, true)
-            .modify((play) => {
-              play.at += by;
-              if (play.shownAt !== null) play.shownAt += by;
-            });
-          const all = [...kept, last];
-          await flights.bulkPut(
-            all.flatMap((part) => part.flights.map((flight) => ({ ...flight, environment }))),
-          );
-          await recency.bulkPut(
-            all.flatMap((part) => part.recency.map((entry) => ({ ...entry, environment }))),
-          );
-        },
-      );
+      await database.transaction('rw', [environments, plays, flights, recency, hourTotals], async () => {
+        const row = await environmentRow(environment);
+        if (row.lastMove === id) return;
+        if (kept.length !== parts)
+          throw new BooksConflict(`a move of ${parts} parts has only ${kept.length} of them here`);
+        await environments.put({ ...row, ranMs, lastMove: id });
+        await totals.forgetFrom(environment, Math.min(after, after + by));
+        await plays
+          .where('[environment+at]')
+          .between([environment, after], [environment, Dexie.maxKey], false, true)
+          .modify((play) => {
+            play.at += by;
+            if (play.shownAt !== null) play.shownAt += by;
+          });
+        const all = [...kept, last];
+        await flights.bulkPut(
+          all.flatMap((part) => part.flights.map((flight) => ({ ...flight, environment }))),
+        );
+        await recency.bulkPut(
+          all.flatMap((part) => part.recency.map((entry) => ({ ...entry, environment }))),
+        );
+      });
       if (movedParts.id === id) movedParts = NO_PARTS;
       return null;
     },
@@ -258,7 +262,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     },
 
     prunePlays: ({ before, keep, limit }) =>
-      database.transaction('rw', [environments, plays, playTotals, countedPeriods], async () => {
+      database.transaction('rw', [environments, plays, hourTotals], async () => {
         const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
         const surplus = recorded - keep;
         if (surplus <= 0) return 0;
@@ -268,13 +272,13 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           const row = await environmentRow(key);
           const gone = doomed.filter((play) => play.environment === key);
           await environments.put({ ...row, playCount: Math.max(0, row.playCount - gone.length) });
-          await condensed.letGoUpTo(key, gone.at(-1)?.at ?? 0);
+          await totals.forgetUpTo(key, gone.at(-1)?.at ?? 0);
         }
         return doomed.length;
       }),
 
-    ...outboxCommandsOn(database),
-    ...reportCommandsOn(database, condensed),
+    ...outboxCommandsOn(database, totals),
+    ...reportCommandsOn(database, listPlays, totals),
 
     ping: async () => {
       // Touches the database: a window that answers while its storage is gone is not well.

@@ -3,11 +3,11 @@ import type { Ad } from '../../shared/ad';
 import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
+import type { PlayTotals } from '../../shared/proof-of-play';
 import type { StoredPlaylist } from '../../shared/records';
 import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
 import { noteHolders } from './note-holders';
 import { oneWriter } from './one-writer';
-import type { CountedPlays } from './play-totals';
 
 /** One row per environment the kiosk ever worked for (rule 26). */
 export interface EnvironmentRow {
@@ -77,20 +77,14 @@ export type PlayBeaconsRow = PlayBeacons & {
   pendingBytes?: number;
 };
 
-/** The plays of an hour or a day (UTC), counted; derived from them, and never the only place that knows something. */
-export interface PlayTotalsRow extends CountedPlays {
+/** The settled plays of an hour (UTC) and an origin, counted; derived from them, and never the only place that knows something. */
+export interface HourTotalsRow {
   environment: string;
-  span: 'hour' | 'day';
-  start: number;
-  /** When to count again, because something of it can still change; absent: never. */
-  recountAt?: number;
-}
-
-/** Which hours of an environment were counted: `from` ≤ hour < `to`. */
-export interface CountedPeriodRow {
-  environment: string;
-  from: number;
-  to: number;
+  /** Its start, ms since the epoch. */
+  hour: number;
+  /** Flight, campaign and source, as `originKey` writes them. */
+  origin: string;
+  totals: PlayTotals;
 }
 
 export interface RecordsDatabase extends Dexie {
@@ -104,8 +98,7 @@ export interface RecordsDatabase extends Dexie {
   confirmations: Table<ConfirmationRow, [string, string]>;
   playBeacons: EntityTable<PlayBeaconsRow, 'playId'>;
   outboxSize: EntityTable<OutboxSizeRow, 'key'>;
-  playTotals: Table<PlayTotalsRow, [string, string, number]>;
-  countedPeriods: EntityTable<CountedPeriodRow, 'environment'>;
+  hourTotals: Table<HourTotalsRow, [string, number, string]>;
   readonly knownEnvironments: KnownEnvironments;
 }
 
@@ -163,5 +156,11 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
       playBeacons: '&playId, at, pendingBytes',
     })
     .upgrade(noteHolders);
+  // The totals of older versions go: a report counts hours without totals again.
+  database.version(6).stores({
+    playTotals: null,
+    countedPeriods: null,
+    hourTotals: '&[environment+hour+origin]',
+  });
   return database;
 }

@@ -16,6 +16,8 @@ import {
   type RecordsDatabase,
 } from './database';
 import { beaconsToDrop } from './drop-surplus';
+import type { HourTotals } from './hour-totals';
+import type { BeaconResults } from './play-totals';
 
 type OutboxCommands = Pick<
   RecordsCommands,
@@ -58,8 +60,13 @@ function heldBytes({ url }: Beacon, from: BeaconState | null, to: BeaconState): 
 }
 
 /** The commands of the outbox (rules 15 and 16), each one transaction. */
-export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
-  const { beacons, confirmations, playBeacons, outboxSize } = database;
+export function outboxCommandsOn(
+  database: RecordsDatabase,
+  totals: Pick<HourTotals, 'beaconsChanged'>,
+): OutboxCommands {
+  const { beacons, confirmations, playBeacons, outboxSize, plays, hourTotals } = database;
+  /** What a change of a beacon's state is stored in. */
+  const tallied = [beacons, playBeacons, outboxSize, plays, hourTotals];
 
   /** All beacons of a state, host by host, the longest due first. */
   const inState = (state: BeaconState) =>
@@ -85,6 +92,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
     }
     await outboxSize.put({ ...total, pendingBytes: total.pending > 0 ? Math.max(0, bytes) : 0 });
     const rows = new Map<string, PlayBeaconsRow>();
+    const differences = new Map<string, BeaconResults>();
     for (const { beacon, from, to } of changes) {
       const { eventAt } = beacon;
       const playId = beacon.playId ?? NO_PLAY;
@@ -97,8 +105,14 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
           failed: 0,
           pending: 0,
         };
-      if (from !== null) row[COLUMN[from]] = Math.max(0, row[COLUMN[from]] - 1);
+      const difference = differences.get(playId) ?? { sent: 0, unknown: 0, failed: 0, pending: 0 };
+      if (from !== null && row[COLUMN[from]] > 0) {
+        row[COLUMN[from]] -= 1;
+        difference[COLUMN[from]] -= 1;
+      }
       row[COLUMN[to]] += 1;
+      difference[COLUMN[to]] += 1;
+      differences.set(playId, difference);
       if (playId === NO_PLAY) row.at = Math.max(row.at, eventAt);
       const held = (row.pendingBytes ?? 0) + heldBytes(beacon, from, to);
       if (held > 0) row.pendingBytes = held;
@@ -106,6 +120,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
       rows.set(playId, withScript(row, beacon));
     }
     await playBeacons.bulkPut([...rows.values()]);
+    await totals.beaconsChanged(differences);
   }
 
   async function end(rows: readonly BeaconRow[], to: BeaconState, now: number, lastError: string) {
@@ -161,7 +176,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
 
   return {
     openOutbox: ({ now, stillSending }) =>
-      database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
+      database.transaction('rw', tallied, async () => {
         const held = new Set(stillSending);
         const interrupted = await inState('sending')
           .filter(({ id }) => !held.has(id))
@@ -176,11 +191,10 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
 
     waitingHosts: ({ after }) => database.transaction('r', beacons, () => oldestOfHosts(after)),
 
-    storeBeacons: ({ beacons: added }) =>
-      database.transaction('rw', [beacons, playBeacons, outboxSize], () => add(added)),
+    storeBeacons: ({ beacons: added }) => database.transaction('rw', tallied, () => add(added)),
 
     confirmOnce: ({ instance, kind, by, at, beacons: added }) =>
-      database.transaction('rw', [beacons, playBeacons, confirmations, outboxSize], async () => {
+      database.transaction('rw', [...tallied, confirmations], async () => {
         const earlier = await confirmations.get([instance, kind]);
         if (earlier) return earlier.by === by;
         await confirmations.add({ instance, kind, by, at });
@@ -198,7 +212,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
       }),
 
     settleBeacons: ({ settled }) =>
-      database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
+      database.transaction('rw', tallied, async () => {
         const ids = settled.map(({ id }) => id);
         const rows = new Map((await beacons.where('id').anyOf(ids).toArray()).map((row) => [row.id, row]));
         const changed = settled.flatMap((progress) => {
@@ -233,7 +247,7 @@ export function outboxCommandsOn(database: RecordsDatabase): OutboxCommands {
       }),
 
     expireBeacons: ({ now, keep, keepBytes, inHand, limit }) =>
-      database.transaction('rw', [beacons, playBeacons, outboxSize], async () => {
+      database.transaction('rw', tallied, async () => {
         const held = new Set(inHand);
         const notInHand = ({ id }: Beacon) => !held.has(id);
         const late = await byExpiry(now).filter(notInHand).limit(limit).toArray();

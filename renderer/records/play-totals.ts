@@ -8,10 +8,8 @@ import {
 } from '../../shared/proof-of-play';
 
 export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 export const hourOf = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
-export const dayOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 
 /** What a play counts under. */
 interface Origin {
@@ -21,15 +19,14 @@ interface Origin {
   readonly source: string | null;
 }
 
-/** The plays of one origin, counted. */
-export interface OriginTotals extends Origin {
-  readonly totals: PlayTotals;
+/** An origin as one value, for a key. */
+export function originKey({ flightId, campaignId, sourceId, source }: Origin): string {
+  return JSON.stringify([flightId, campaignId, sourceId, source]);
 }
 
-/** Some plays, counted: by hour, and by origin. */
-export interface CountedPlays {
-  readonly hours: readonly HourTotals[];
-  readonly origins: readonly OriginTotals[];
+function originOf(key: string): Origin {
+  const [flightId, campaignId, sourceId, source] = JSON.parse(key);
+  return { flightId, campaignId, sourceId, source };
 }
 
 export type BeaconResults = PlayTotals['beacons'];
@@ -53,91 +50,79 @@ export function playsIn(totals: PlayTotals): number {
   return completed + interrupted + failed + unknown + reserved;
 }
 
-/** Adds up plays one by one, or what was added up before. */
+/** Adds a play to totals; one given back is no play, and its beacons are not counted (rule 8). */
+export function addPlay(
+  totals: PlayTotals,
+  { outcome, viewedMs }: Play,
+  beacons: BeaconResults | undefined,
+): void {
+  if (outcome === 'given-back') {
+    totals.givenBack += 1;
+    return;
+  }
+  totals[outcome] += 1;
+  totals.viewedMs += viewedMs;
+  if (beacons) addBeacons(totals.beacons, beacons);
+}
+
+/** Adds up plays one by one, and what was added up before, to a report. */
 export interface PlayCounter {
-  add(play: Play, beacons: BeaconResults | null): void;
-  merge(counted: CountedPlays): void;
-  counted(): CountedPlays;
+  add(play: Play, beacons: BeaconResults | undefined): void;
+  /** `hour` is its start, ms since the epoch; `origin` as `originKey` writes it. */
+  merge(hour: number, origin: string, totals: PlayTotals): void;
+  report(from: number, to: number): PlayReport;
 }
 
 export function createPlayCounter(): PlayCounter {
   const hours = new Map<number, HourTotals>();
-  const origins = new Map<string, OriginTotals>();
+  const origins = new Map<string, PlayTotals>();
 
-  function totalsOf({ flightId, campaignId, sourceId, source }: Origin): PlayTotals {
-    const key = JSON.stringify([flightId, campaignId, sourceId, source]);
-    const known = origins.get(key);
-    if (known) return known.totals;
-    const totals = noTotals();
-    origins.set(key, { flightId, campaignId, sourceId, source, totals });
-    return totals;
-  }
-
-  function addHour({ hour, plays, completed, viewedMs }: HourTotals): void {
-    const known = hours.get(hour);
-    if (known) {
-      known.plays += plays;
-      known.completed += completed;
-      known.viewedMs += viewedMs;
-    } else hours.set(hour, { hour, plays, completed, viewedMs });
+  function merge(hour: number, origin: string, totals: PlayTotals): void {
+    const known = origins.get(origin) ?? noTotals();
+    addTotals(known, totals);
+    origins.set(origin, known);
+    const plays = playsIn(totals);
+    if (plays === 0) return;
+    const line = hours.get(hour) ?? { hour, plays: 0, completed: 0, viewedMs: 0 };
+    line.plays += plays;
+    line.completed += totals.completed;
+    line.viewedMs += totals.viewedMs;
+    hours.set(hour, line);
   }
 
   return {
     add(play, beacons) {
-      const totals = totalsOf(play);
-      const { outcome } = play;
-      if (outcome === 'given-back') {
-        totals.givenBack += 1;
-        return;
-      }
-      totals[outcome] += 1;
-      totals.viewedMs += play.viewedMs;
-      if (beacons) addBeacons(totals.beacons, beacons);
-      addHour({
-        hour: hourOf(play.at),
-        plays: 1,
-        completed: outcome === 'completed' ? 1 : 0,
-        viewedMs: play.viewedMs,
-      });
+      const totals = noTotals();
+      addPlay(totals, play, beacons);
+      merge(hourOf(play.at), originKey(play), totals);
     },
-    merge(counted) {
-      for (const origin of counted.origins) addTotals(totalsOf(origin), origin.totals);
-      for (const hour of counted.hours) addHour(hour);
+    merge,
+    report(from, to) {
+      const all = noTotals();
+      for (const totals of origins.values()) addTotals(all, totals);
+      return {
+        from,
+        to,
+        totals: all,
+        hours: [...hours.values()].sort((a, b) => a.hour - b.hour).slice(-MAX_REPORT_HOURS),
+        flights: linesOf(origins, ({ flightId, campaignId }) => ({ flightId, campaignId })),
+        campaigns: linesOf(origins, ({ campaignId }) => ({ campaignId })),
+        sources: linesOf(origins, ({ sourceId, source }) => ({ sourceId, source })),
+      };
     },
-    counted: () => ({
-      hours: [...hours.values()].sort((a, b) => a.hour - b.hour),
-      origins: [...origins.values()],
-    }),
   };
 }
 
-/** Whether anything of these can still change: a play on the screen, a beacon on its way. */
-export function isSettled({ origins }: CountedPlays): boolean {
-  return origins.every(({ totals }) => totals.reserved === 0 && totals.beacons.pending === 0);
-}
-
-/** The report of a period over all that was counted in it. */
-export function reportOf(from: number, to: number, { hours, origins }: CountedPlays): PlayReport {
-  const all = noTotals();
-  for (const { totals } of origins) addTotals(all, totals);
-  return {
-    from,
-    to,
-    totals: all,
-    hours: hours.slice(-MAX_REPORT_HOURS),
-    flights: linesOf(origins, ({ flightId, campaignId }) => ({ flightId, campaignId })),
-    campaigns: linesOf(origins, ({ campaignId }) => ({ campaignId })),
-    sources: linesOf(origins, ({ sourceId, source }) => ({ sourceId, source })),
-  };
-}
-
-function linesOf<Key extends object>(origins: readonly OriginTotals[], keyOf: (origin: Origin) => Key) {
+function linesOf<Key extends object>(
+  origins: ReadonlyMap<string, PlayTotals>,
+  keyOf: (origin: Origin) => Key,
+) {
   const found = new Map<string, Key & { totals: PlayTotals }>();
-  for (const origin of origins) {
-    const key = keyOf(origin);
+  for (const [origin, totals] of origins) {
+    const key = keyOf(originOf(origin));
     const name = JSON.stringify(key);
     const line = found.get(name) ?? { ...key, totals: noTotals() };
-    addTotals(line.totals, origin.totals);
+    addTotals(line.totals, totals);
     found.set(name, line);
   }
   const lines = [...found.values()].sort((a, b) => playsIn(b.totals) - playsIn(a.totals));
@@ -160,7 +145,7 @@ function addTotals(to: PlayTotals, from: PlayTotals): void {
   addBeacons(to.beacons, from.beacons);
 }
 
-function addBeacons(to: BeaconResults, from: BeaconResults): void {
+export function addBeacons(to: BeaconResults, from: BeaconResults): void {
   to.sent += from.sent;
   to.unknown += from.unknown;
   to.failed += from.failed;

@@ -1,22 +1,26 @@
 import { Dexie } from 'dexie';
 import type { Beacon, BeaconState } from '../../shared/beacon';
 import type { RecordsCommands } from './commands';
-import type { CondensedPlays } from './condensed-plays';
 import type { RecordsDatabase } from './database';
+import type { HourTotals } from './hour-totals';
+import type { PlayListing } from './play-listing';
 
-type ReportCommands = Pick<RecordsCommands, 'provePlays' | 'condensePlays' | 'reportPlays' | 'listBeacons'>;
+type ReportCommands = Pick<RecordsCommands, 'provePlays' | 'reportPlays' | 'listBeacons'>;
 
 /** Open beacons of a state that are looked at for a page. */
 const OPEN_LOOKED_AT = 2_000;
 const OPEN: readonly BeaconState[] = ['waiting', 'sending'];
 
 /** The commands that people read: proof of play and the outbox. They change nothing but what was counted. */
-export function reportCommandsOn(database: RecordsDatabase, condensed: CondensedPlays): ReportCommands {
+export function reportCommandsOn(
+  database: RecordsDatabase,
+  listPlays: PlayListing,
+  totals: Pick<HourTotals, 'report'>,
+): ReportCommands {
   const { beacons } = database;
   return {
-    provePlays: (query) => condensed.listing(query),
-    condensePlays: ({ environment, now, limit }) => condensed.condense(environment, now, limit),
-    reportPlays: ({ environment, from, to }) => condensed.report(environment, from, to),
+    provePlays: listPlays,
+    reportPlays: totals.report,
     async listBeacons({ states, limit }) {
       const open: Beacon[] = [];
       for (const state of states.filter((wanted) => OPEN.includes(wanted))) {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { findSettings, type SettingsSearch } from '../../settings/find-settings';
 import type { CommandResult } from './inspect-command';
 
-export const CHECK_CONFIG_USAGE = `Usage: check-config [FILE]
+const CHECK_CONFIG_USAGE = `Usage: check-config [FILE]
 
 Says whether a settings file is fit to use, with every fault by the name of its
 setting. Secrets are never printed. The secret file that it names is read too, as

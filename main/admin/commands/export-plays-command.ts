@@ -1,6 +1,6 @@
 import type { CommandResult } from './inspect-command';
 
-export const EXPORT_PLAYS_USAGE = `Usage: export-plays [--from TIME] [--to TIME]
+const EXPORT_PLAYS_USAGE = `Usage: export-plays [--from TIME] [--to TIME]
 
 Prints the plays that the running kiosk has in its books, a JSON object a line, in
 the order of their time. A kiosk that does not run is asked for its plays by

@@ -2,7 +2,7 @@ import { hashPin } from '../pin-hash';
 import { weaknessInWords, weaknessOf } from '../weak-pin';
 import type { CommandResult } from './inspect-command';
 
-export const PIN_USAGE = `Usage: pin
+const PIN_USAGE = `Usage: pin
 
 Asks for a PIN twice and prints the hash that "admin.pinHash" of the settings
 takes. Without a terminal the PIN is the one line on standard input.

@@ -2,7 +2,7 @@ import { MAX_SIGNATURE_FILE_BYTES, readSignature } from '../export-signature';
 import { readPublicKey } from '../signing-key';
 import type { CommandResult } from './inspect-command';
 
-export const VERIFY_PLAYS_USAGE = `Usage: verify-plays FILE KEY
+const VERIFY_PLAYS_USAGE = `Usage: verify-plays FILE KEY
 
 Says whether an export of plays (CSV or NDJSON) is whole, and whose it is. Its
 signature, FILE.sig, has to lie beside it.

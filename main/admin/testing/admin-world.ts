@@ -119,8 +119,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
       async run<C extends RecordsCommand>(command: C, _input: RecordsInput<C>): Promise<RecordsOutput<C>> {
         const answers: Partial<Record<RecordsCommand, unknown>> = {
           provePlays: { plays: [provenPlay('p1'), provenPlay('p2')], next: null },
-          reportPlays: null,
-          condensePlays: { done: true, oldest: null, to: null },
+          reportPlays: { report: null, done: 0.25 },
           listBeacons: [],
         };
         return answers[command] as RecordsOutput<C>;

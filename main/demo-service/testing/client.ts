@@ -73,7 +73,7 @@ export async function accessToken(service: DemoService): Promise<string> {
   return answer.access_token;
 }
 
-export const PLAYER = { playerid: DEMO_REGISTRATION.playerid, key: DEMO_REGISTRATION.key };
+const PLAYER = { playerid: DEMO_REGISTRATION.playerid, key: DEMO_REGISTRATION.key };
 
 /** An ads request; `query` is added to the player's own parameters. */
 export async function requestAds(

@@ -1,7 +1,7 @@
 import { type StructureFault, undecodable } from './structure-fault';
 
 /** Largest picture that is decoded, in pixels: 200 MB of memory, twice what an 8K screen shows. */
-export const MAX_PIXELS = 50_000_000;
+const MAX_PIXELS = 50_000_000;
 
 /** Refuses pictures without a surface, and those that would take the window's memory with them. */
 export function checkPixels(width: number, height: number): StructureFault | null {

@@ -59,7 +59,7 @@ export function createProxies(options: {
 const refusal = (message: string): FenceRefusal => ({ ok: false, code: 'proxy-unreachable', message });
 
 /** The first entry that this kiosk understands, of "PROXY host:port; SOCKS5 host:port; DIRECT". */
-export function systemChoice(words: string): ProxyAddress | null | 'unknown' {
+function systemChoice(words: string): ProxyAddress | null | 'unknown' {
   for (const entry of words.split(';')) {
     const [kind = '', where = ''] = entry.trim().split(/\s+/);
     if (kind.toUpperCase() === 'DIRECT') return null;

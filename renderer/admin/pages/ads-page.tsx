@@ -300,7 +300,7 @@ function expiryText(at: number, { language }: Strings): string {
 }
 
 /** Those nearest to their limit first: `3/3 hour`. */
-export function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): readonly string[] {
+function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): readonly string[] {
   const nearest = [...ad.caps].sort((a, b) => b.used / Math.max(1, b.limit) - a.used / Math.max(1, a.limit));
   const words = nearest.map(
     ({ window, limit, used }) =>

@@ -53,7 +53,7 @@ function HomeSkeleton() {
 }
 
 /** What follows the state's name, in a few words. */
-export function stateLine(home: AdminHome, strings: Strings): string {
+function stateLine(home: AdminHome, strings: Strings): string {
   const since = strings.since(momentText(home.since, home.clock.now, strings));
   switch (home.state) {
     case 'playing':

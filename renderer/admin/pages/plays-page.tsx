@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 1_000;
 const TABS = ['flights', 'campaigns', 'sources', 'hours', 'plays'] as const;
 type Tab = (typeof TABS)[number];
 
-export function playsOf(totals: PlayTotals): number {
+function playsOf(totals: PlayTotals): number {
   return totals.completed + totals.interrupted + totals.failed + totals.unknown + totals.reserved;
 }
 

@@ -10,7 +10,7 @@ const LABEL_EVERY = 15;
 type Tone = 'good' | 'bad' | 'none';
 
 /** How a minute went; `none`: nothing was on the screen. An interruption, by a shopper or staff, is no fault. */
-export function minuteTone({ plays, failed, viewedMs }: AdminMinute): Tone {
+function minuteTone({ plays, failed, viewedMs }: AdminMinute): Tone {
   if (failed > 0) return 'bad';
   return plays > 0 || viewedMs > 0 ? 'good' : 'none';
 }

@@ -4,7 +4,7 @@ import { useTools } from '../overlay-context';
 import { Icon } from './icon';
 
 /** Fields that the keyboard serves carry this attribute. */
-export const TYPED_FIELD = 'data-typed';
+const TYPED_FIELD = 'data-typed';
 
 /** The field that was pressed last and still has the focus, or null: then the keyboard is away. */
 export function useTypedField(): [HTMLInputElement | null, () => void] {

@@ -10,7 +10,7 @@ export interface RowRange {
 }
 
 /** Which of `count` rows of equal height a scrolled window shows, with spare ones around. Lengths in px. */
-export function rowsInSight(scrolled: number, height: number, rowHeight: number, count: number): RowRange {
+function rowsInSight(scrolled: number, height: number, rowHeight: number, count: number): RowRange {
   if (rowHeight <= 0 || count === 0) return { first: 0, last: 0 };
   const first = Math.max(0, Math.min(count - 1, Math.floor(scrolled / rowHeight)) - SPARE_ROWS);
   const last = Math.min(count, Math.ceil((scrolled + height) / rowHeight) + SPARE_ROWS);

@@ -6,7 +6,7 @@ const SUN = '#ffd84d';
 const DEEP = '#7d1630';
 
 /** The bottle, about 230 wide and 680 high, centred. */
-export const bottle = (t = 0) => `
+const bottle = (t = 0) => `
 <defs>
 ${gradient('so-tea', [0, 0, 1, 0], [[0, '#b64a12'], [0.22, '#f08a2c'], [0.5, '#ffb04f'], [0.8, '#e57420'], [1, '#9c3a0c']])}
 ${gradient('so-cap', [0, 0, 1, 0], [[0, '#b3262e'], [0.35, '#ff6a5c'], [1, '#8f1a28']])}

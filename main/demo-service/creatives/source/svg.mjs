@@ -43,7 +43,7 @@ export const overshoot = (t, from, length) => {
   const p = ramp(t, from, length) - 1;
   return 1 + 2.6 * p ** 3 + 1.6 * p ** 2;
 };
-export const ramp = (t, from, length) => Math.min(1, Math.max(0, (t - from) / length));
+const ramp = (t, from, length) => Math.min(1, Math.max(0, (t - from) / length));
 export const wave = (t, period, phase = 0) => Math.sin((2 * Math.PI * (t + phase)) / period);
 
 /** A line that rises into place out of nowhere, cut off at its base line. */

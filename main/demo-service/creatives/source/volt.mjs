@@ -8,7 +8,7 @@ const VIOLET = '#6a2cff';
 const BOLT = 'M34 -150L-70 22H-8L-40 150L74 -34H10Z';
 
 /** The can, slim, about 210 wide and 620 high, centred. */
-export const can = () => `
+const can = () => `
 <defs>
 ${gradient('vo-metal', [0, 0, 1, 0], [[0, '#16161f'], [0.18, '#3b3b50'], [0.34, '#5c5c78'], [0.55, '#262633'], [1, '#08080d']])}
 ${gradient('vo-rim', [0, 0, 1, 0], [[0, '#62626c'], [0.3, '#f3f3f7'], [0.65, '#b3b3bd'], [1, '#4c4c55']])}

@@ -1,6 +1,6 @@
 import type { NativeAd, NativeAssets, NativeMeta } from '../../../../shared/native';
 
-export const NO_ASSETS: NativeAssets = {
+const NO_ASSETS: NativeAssets = {
   icon: null,
   banner: null,
   title: null,

@@ -1,0 +1,157 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AdminHome, AdminNews } from '../../shared/admin';
+import type { ActionRecord } from './action-record';
+import { createActions, type Note } from './actions';
+import type { AdminParts } from './admin-parts';
+import { createAdsPages } from './ads-page';
+import { cut, cutOrNull } from './bounded-text';
+import { exportDisk } from './export-disk';
+import { exportPlaces } from './export-places';
+import { homeOf } from './home';
+import { kioskCommands } from './kiosk-commands';
+import type { Overlay } from './overlay';
+import { openPlayExport } from './play-export';
+import type { Preferences } from './preferences';
+import type { RunningKiosk } from './running-kiosk';
+import type { SetUp } from './set-up';
+import type { SigningKey } from './signing-key';
+import { unhurried } from './unhurried';
+
+interface KioskPagesParts
+  extends Pick<
+    AdminParts,
+    | 'dataDirectory'
+    | 'clock'
+    | 'schedule'
+    | 'pause'
+    | 'log'
+    | 'driveFiles'
+    | 'disk'
+    | 'machine'
+    | 'version'
+    | 'hostName'
+    | 'addresses'
+  > {
+  readonly overlay: Overlay;
+  readonly key: SigningKey;
+  readonly record: ActionRecord;
+  readonly preferences: Preferences;
+  readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
+  readonly send: (news: AdminNews) => void;
+  readonly note: Note;
+  readonly endSoon: Parameters<typeof createActions>[0]['endSoon'];
+  readonly test: Parameters<typeof kioskCommands>[0]['test'];
+}
+
+interface KioskPages {
+  readonly commands: ReturnType<typeof kioskCommands>;
+  /** Breaks off an export that is under way. */
+  stop(): Promise<void>;
+}
+
+/** What staff see and do of a kiosk that plays: its pages, its exports and its actions. */
+export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): KioskPages {
+  const { clock, schedule, log, dataDirectory, key, overlay, note, preferences, machine, send } = parts;
+  const ads = createAdsPages({ ...of, now: clock.now, pause: parts.pause });
+  const { records, environment } = of;
+  const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
+  // Earlier versions kept here how far an export had come.
+  void rm(join(dataDirectory, 'export.json'), { force: true }).catch(() => undefined);
+  const exporting = openPlayExport({
+    records,
+    places,
+    disk: parts.disk ?? exportDisk,
+    key,
+    clock,
+    schedule,
+    rest: unhurried(schedule, parts.pause, () => overlay.covers),
+    log,
+    player: of.player,
+    version: parts.version,
+    onChange(state) {
+      if (state.state === 'finished')
+        note('export', { kind: 'exported', file: state.file, rows: state.rows });
+      if (state.state === 'interrupted') {
+        const { file, code, message } = state;
+        note('export', { kind: 'export-interrupted', file, code, message }, 'failed');
+      }
+      if (overlay.at === 'open') send({ kind: 'export', export: state });
+    },
+  });
+  const home = async (): Promise<AdminHome> =>
+    homeOf({
+      status: of.status(),
+      before: overlay.statusBefore,
+      pictureOf: of.pictureOf,
+      mediaProblems: of.mediaProblems(),
+      tally: await ads.tally(),
+      maintenanceUntil: of.maintenance.until(),
+      isStoreOpen: of.isStoreOpen(clock.now()),
+      volume: preferences.volume() ?? of.settingsVolume,
+      mayAct: overlay.permits('actor'),
+      managed: parts.setUp.managed,
+      canChangePin: parts.setUp.inUse,
+      canRestartKiosk: machine.restartKiosk !== null,
+      autostart: await machine.autostart.read(),
+      kiosk: {
+        id: key.fingerprint,
+        player: cutOrNull(of.player, 200),
+        hostName: cut(parts.hostName, 200),
+        addresses: parts
+          .addresses()
+          .slice(0, 32)
+          .map((address) => cut(address, 64)),
+        publicKey: key.publicKey,
+        environment: cut(environment, 200),
+      },
+    });
+  const holdForMaintenance = () => of.hold('maintenance', of.maintenance.until() !== null);
+  of.maintenance.onChange(() => {
+    holdForMaintenance();
+    overlay.tell();
+  });
+  holdForMaintenance();
+  const act = createActions({
+    kiosk: of,
+    maintenance: of.maintenance,
+    preferences,
+    machine,
+    endSoon: parts.endSoon,
+    closeOverlay: () => overlay.step({ type: 'close' }),
+    note,
+    log,
+  });
+  const tellHome = () => {
+    home().then(
+      (now) => {
+        if (overlay.at === 'open') send({ kind: 'home', home: now });
+      },
+      (fault: unknown) => log.warn('the overlay could not be told the state', { fault }),
+    );
+  };
+  overlay.onTick(tellHome);
+  overlay.onOpened(() => {
+    tellHome();
+    // The page may have been told nothing of an export since the overlay was open last.
+    send({ kind: 'export', export: exporting.state() });
+  });
+  return {
+    commands: kioskCommands({
+      kiosk: of,
+      home,
+      ads,
+      record: parts.record,
+      places,
+      exporting,
+      act,
+      test: parts.test,
+      dataDirectory,
+      clock,
+      note,
+    }),
+    async stop() {
+      await exporting.cancel();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { adsEndpoint } from './ads-endpoint';
+import type { readMediaFolder } from './bundled-files';
+import { collectEndpoint, type createCollector } from './collector';
+import type { DemoAd } from './demo-ad';
+import { type Answer, header, type ServiceRequest } from './exchange';
+import type { RouteGroup } from './faults';
+import { inventoryEndpoint } from './inventory-endpoint';
+import type { Registration } from './kiosk-settings';
+import { landingEndpoint } from './landing-endpoint';
+import { mediaEndpoint } from './media-endpoint';
+import { nativeEndpoint } from './native-endpoint';
+import { type createTokenBook, tokenEndpoint } from './token-endpoint';
+
+/** Which paths the service has, and who answers. */
+interface DemoRoute {
+  readonly group: RouteGroup;
+  readonly fits: (path: string) => boolean;
+  readonly answer: (request: ServiceRequest) => Answer;
+}
+
+interface DemoRoutesParts {
+  readonly registration: Registration;
+  readonly tokens: ReturnType<typeof createTokenBook>;
+  readonly authentication: 'bearer' | 'none';
+  readonly extensionType: string;
+  readonly origin: string;
+  readonly collector: ReturnType<typeof createCollector>;
+  readonly media: ReturnType<typeof readMediaFolder>;
+  readonly shownTime: () => number;
+  readonly currentPlaylist: () => readonly DemoAd[];
+  readonly onlineAds: () => DemoAd[] | null;
+  readonly nativeAds: () => readonly unknown[] | null;
+}
+
+export function demoRoutes(parts: DemoRoutesParts): readonly DemoRoute[] {
+  const { registration, tokens, authentication, extensionType, origin, collector, media } = parts;
+  const { shownTime, currentPlaylist } = parts;
+  let turn = 0;
+  return [
+    {
+      group: 'token',
+      fits: (path) => path === '/oauth/v2/token',
+      answer: (request) => tokenEndpoint(request, registration, tokens),
+    },
+    {
+      group: 'inventory',
+      fits: (path) => path === '/v1alpha/inventory/devices',
+      answer: (request) => inventoryEndpoint(request, tokens, registration.projectId, registration.playerid),
+    },
+    {
+      group: 'ads',
+      fits: (path) => path === '/v1alpha2/ads',
+      answer: (request) =>
+        adsEndpoint(request, {
+          tokens,
+          authentication,
+          ...registration,
+          extensionType,
+          origin,
+          now: shownTime(),
+          mintRequestId: () => `req-${randomUUID()}`,
+          playlist: currentPlaylist(),
+          onlineAds: parts.onlineAds(),
+          turn: turn++,
+        }),
+    },
+    {
+      group: 'native',
+      fits: (path) => path === '/api/v3/native',
+      answer: (request) =>
+        nativeEndpoint(request, {
+          ...registration,
+          origin,
+          mintInstance() {
+            const instance = randomUUID();
+            collector.delivered(instance, header(request, 'user-agent'));
+            return instance;
+          },
+          turn: turn++,
+          ads: parts.nativeAds(),
+        }),
+    },
+    {
+      group: 'media',
+      fits: (path) => path.startsWith('/media/'),
+      answer: (request) => mediaEndpoint(request, media),
+    },
+    { group: 'collector', fits: (path) => path.startsWith('/collect/'), answer: collectEndpoint },
+    {
+      group: 'landing',
+      fits: (path) => path.startsWith('/landing/') || path.startsWith('/go/'),
+      answer: (request) => landingEndpoint(request, origin),
+    },
+  ];
+}

@@ -1,0 +1,193 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { BackgroundWork } from './background-work';
+import { atOnce } from './checksum';
+import type { Disk } from './disk';
+import { createFileChecks, type FileChecks } from './file-checks';
+import type { Quarantine } from './kept-quarantine';
+import { type MediaProblem, quarantineWords } from './media-problem';
+import type { ProblemList } from './problem-list';
+import { createSetAside, type SetAside } from './set-aside';
+import { createStoredFiles, type StoredFiles } from './stored-files';
+import type { CachePaths, StoredMedia } from './stored-media';
+
+interface PlayableFilesParts {
+  readonly disk: Disk;
+  readonly paths: CachePaths;
+  readonly clock: Clock;
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly log: Log;
+  readonly background: BackgroundWork;
+  readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
+  readonly problems: ProblemList;
+  readonly closing: AbortSignal;
+  /** Longest wait for a checksum, ms. */
+  readonly verifyMs: number;
+}
+
+/** The files on disk, and which of them may play: not those set aside, doubtful or quarantined (rule 11). */
+export interface PlayableFiles {
+  readonly stored: StoredFiles;
+  readonly aside: SetAside;
+  readonly checks: FileChecks;
+  /** The file of a URL that may play. */
+  find(url: string): StoredMedia | null;
+  onChange(listener: (url: string, ready: boolean) => void): void;
+  /** A stored file was no good and is gone. */
+  onGone(listener: () => void): void;
+  tell(url: string, ready: boolean): void;
+  /** Tells of all that may play. */
+  tellAll(): void;
+  /** Files whose time aside is over may play again. */
+  tellThoseBack(): void;
+  /** Tells of files that were quarantined, or are not any more. */
+  lookAtQuarantine(): void;
+  /** See `MediaCache.verified`. */
+  verified(url: string): Promise<StoredMedia | null>;
+  /** See `MediaCache.strike`. Answers whether it concerned the file handed out last. */
+  strike(url: string, detail: string): boolean;
+  /** See `MediaCache.clear`. */
+  clear(): Promise<{ readonly files: number; readonly bytes: number }>;
+  /** What is wrong with single files; of quarantined ones, with those that are needed. */
+  problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[];
+}
+
+export function createPlayableFiles(parts: PlayableFilesParts): PlayableFiles {
+  const { disk, paths, clock, log, background, quarantine, problems } = parts;
+  const listeners = new Set<(url: string, ready: boolean) => void>();
+  const goneListeners = new Set<() => void>();
+  const tell = (url: string, ready: boolean) => {
+    for (const listener of listeners) listener(url, ready);
+  };
+  const stored = createStoredFiles({
+    disk,
+    paths,
+    clock,
+    log,
+    background,
+    onDropped: (url) => tell(url, false),
+    onErased: (key) => checks.forget(key),
+  });
+  const aside = createSetAside({
+    disk,
+    paths,
+    clock,
+    log,
+    background,
+    contentOf: (url) => stored.byUrl.get(url)?.sha256,
+  });
+  const checks = createFileChecks({
+    disk,
+    paths,
+    schedule: parts.schedule,
+    verifyMs: parts.verifyMs,
+    closing: parts.closing,
+    inBackground: background.start,
+    async onGone(file, code, detail) {
+      problems.note(file.url, code, detail);
+      log.warn('a stored creative cannot be used and is fetched again', { url: file.url, code, detail });
+      await stored.drop(file);
+      for (const listener of goneListeners) listener();
+    },
+    async onIntact(file, stamp, wasDoubtful) {
+      if (wasDoubtful && stored.byUrl.get(file.url)?.key === file.key && mayPlay(file)) tell(file.url, true);
+      await stored.note(file.url, { verifiedAt: clock.now(), stamp }, file.key);
+    },
+    onDoubtful: ({ url }) => tell(url, false),
+  });
+  const isQuarantined = ({ sha256 }: StoredMedia) => quarantine.msFor(sha256) > 0;
+  const mayPlay = (file: StoredMedia) =>
+    aside.msFor(file.url) === 0 && !checks.isDoubtful(file.key) && !isQuarantined(file);
+  const find = (url: string) => {
+    const file = stored.byUrl.get(url);
+    return file && mayPlay(file) ? file : null;
+  };
+
+  /** Files whose time aside is over may play again. */
+  function tellThoseBack(): void {
+    for (const url of aside.back()) {
+      problems.solved(url);
+      if (find(url)) tell(url, true);
+    }
+  }
+
+  /** By URL, those whose users were told that they may not play. */
+  const quarantined = new Set<string>();
+  function lookAtQuarantine(): void {
+    if (quarantined.size === 0 && quarantine.all().length === 0) return;
+    for (const file of stored.byUrl.values()) {
+      const { url } = file;
+      if (!isQuarantined(file)) {
+        if (quarantined.delete(url) && mayPlay(file)) tell(url, true);
+      } else if (!quarantined.has(url)) {
+        quarantined.add(url);
+        tell(url, false);
+      }
+    }
+  }
+
+  /** What is quarantined is still on the disk: one problem for each of its URLs. */
+  function quarantineProblems(needs: { has(url: string): boolean }): readonly MediaProblem[] {
+    const all = new Map(quarantine.all().map((one) => [one.sha256, one]));
+    if (all.size === 0) return [];
+    return [...stored.byUrl.values()].flatMap(({ url, sha256 }): MediaProblem[] => {
+      const one = all.get(sha256);
+      if (!one || !needs.has(url)) return [];
+      return [{ url, code: 'harmful', detail: quarantineWords(one), at: one.since }];
+    });
+  }
+
+  async function verified(url: string): Promise<StoredMedia | null> {
+    const file = find(url);
+    if (!file || !(await checks.isGoodToPlay(file))) {
+      stored.takeBack(url);
+      return null;
+    }
+    stored.handOut(file);
+    return file;
+  }
+
+  function strike(url: string, detail: string): boolean {
+    const file = stored.byUrl.get(url);
+    if (!file || stored.handedOutLast(url) !== file.key) return false;
+    aside.strike(url, { content: file.sha256, etag: file.etag, lastModified: file.lastModified });
+    aside.watch(url);
+    problems.note(url, 'corrupt', detail);
+    tell(url, false);
+    // If the disk is to blame, a fresh copy helps.
+    background.start('a struck creative could not be read', checks.check(file, atOnce));
+    return true;
+  }
+
+  function problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[] {
+    const harmful = quarantineProblems(needs);
+    if (harmful.length === 0) return problems.all();
+    const urls = new Set(harmful.map(({ url }) => url));
+    return [...harmful, ...problems.all().filter(({ url }) => !urls.has(url))];
+  }
+
+  quarantine.onChange(lookAtQuarantine);
+  return {
+    stored,
+    aside,
+    checks,
+    find,
+    onChange: (listener) => void listeners.add(listener),
+    onGone: (listener) => void goneListeners.add(listener),
+    tell,
+    tellAll() {
+      for (const file of stored.byUrl.values()) if (mayPlay(file)) tell(file.url, true);
+      lookAtQuarantine();
+    },
+    tellThoseBack,
+    lookAtQuarantine,
+    verified,
+    strike,
+    async clear() {
+      const cleared = [...stored.byUrl.values()].filter((file) => !stored.isInUse(file));
+      for (const file of cleared) await stored.drop(file);
+      return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };
+    },
+    problemsOf,
+  };
+}

@@ -1,0 +1,56 @@
+import type { FlightCounters, RecencyEntry } from '../../shared/books';
+import type { Log } from '../../shared/log';
+import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
+import { movedInParts } from './moved-parts';
+import { type Records, RecordsFault } from './records-client';
+
+interface Through {
+  readonly records: Records;
+  readonly log: Log;
+}
+
+/**
+ * Runs a command; where the records window died over it, once more in the window
+ * that takes over: the slot it is for shall not be lost with the window.
+ * Rejects with `RecordsFault`; `conflict` of the second time is answered by `repeated`.
+ */
+export async function runOrRepeat<C extends RecordsCommand>(
+  { records, log }: Through,
+  command: C,
+  input: RecordsInput<C>,
+  repeated: (conflict: RecordsFault) => RecordsOutput<C>,
+): Promise<RecordsOutput<C>> {
+  try {
+    return await records.run(command, input);
+  } catch (fault) {
+    if (!(fault instanceof RecordsFault) || fault.code !== 'lost') throw fault;
+    log.warn('the records window died over a command; it is repeated', { command });
+  }
+  try {
+    return await records.run(command, input);
+  } catch (fault) {
+    if (!(fault instanceof RecordsFault) || fault.code !== 'conflict') throw fault;
+    return repeated(fault);
+  }
+}
+
+/** The parts wait in the memory of the window that takes the last of them: where it died, another gets all of them. */
+export async function storeMove(
+  { records, log }: Through,
+  move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
+  moved: { readonly flights: readonly FlightCounters[]; readonly recency: readonly RecencyEntry[] },
+): Promise<void> {
+  const { before, last } = movedInParts(moved);
+  const storeAll = async () => {
+    for (const [part, some] of before.entries())
+      await records.run('keepMovedPart', { id: move.id, part, ...some });
+    await records.run('movePlays', { ...move, parts: before.length, ...last });
+  };
+  try {
+    await storeAll();
+  } catch (fault) {
+    if (!(fault instanceof RecordsFault) || (fault.code !== 'lost' && fault.code !== 'conflict')) throw fault;
+    log.warn('the records window died over a command; it is repeated', { command: 'movePlays' });
+    await storeAll();
+  }
+}
