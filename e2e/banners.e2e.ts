@@ -1,8 +1,8 @@
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { expectLoopGoesOn, heardOf, nativeAd, nativePlays, nativeSettings, serveLoop } from './native-zone';
 import { solidImage } from './solid-image';
 import { GREEN } from './two-creatives';
@@ -11,8 +11,7 @@ import { GREEN } from './two-creatives';
 
 let service: DemoService;
 let web: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let launch: World['start'];
 
 const GROUND = 'background:#20c060;height:300px';
 const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
@@ -23,9 +22,8 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
   '/late.js': ['text/javascript', 'draw()'],
 };
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(async ({ world }) => {
+  ({ service, start: launch } = world);
   web = await watchedServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const [type, body] = FILES[path] ?? ['text/plain', ''];
@@ -37,19 +35,11 @@ test.beforeEach(async () => {
 });
 
 test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
   await web[Symbol.asyncDispose]();
-  folder.remove();
 });
 
 const start = async (cardSeconds: number): Promise<Kiosk> => {
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }),
-  });
-  return kiosk;
+  return launch(nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }));
 };
 const bannerAd = (id: string, html: string, more: object = { w: 300, h: 250 }, assets: object[] = []) =>
   nativeAd(service, id, {
@@ -121,7 +111,7 @@ test('an MRAID banner is viewable when its slot is shown, and not before', async
 test('the banners of the demo paint, with their frame, style sheet, cookie and MRAID container', async () => {
   test.slow();
   const settings = nativeSettings(service, { cardSeconds: 3, native: { zoneid: 'demo-html' } });
-  kiosk = await startKiosk({ dataDir: folder.path, settings });
+  const running = await launch(settings);
   // An impression is confirmed only of a banner that painted.
   for (const [ad, heard] of [
     ['native-papperi', ['native/impression.gif']],
@@ -135,7 +125,7 @@ test('the banners of the demo paint, with their frame, style sheet, cookie and M
   expect(service.requests().map(({ path }) => path)).toEqual(
     expect.arrayContaining(['/landing/nordhain-banner.css', '/landing/nordhain-farms.html']),
   );
-  expect(kiosk.log()).not.toContain('a script of a banner failed');
+  expect(running.log()).not.toContain('a script of a banner failed');
 });
 
 test('a banner that stays blank gives way to its picture, or its ad is not billed at all', async () => {
