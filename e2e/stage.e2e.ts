@@ -64,7 +64,9 @@ function serve(
 
 const finished = async () => (await kiosk.plays()).filter(({ outcome }) => outcome !== 'reserved');
 
-test('nothing but creatives is on the display at any transition, and no white window at the start', async () => {
+test('nothing but creatives is on the display at any transition, and no white window at the start', {
+  tag: '@quiet',
+}, async () => {
   const creatives: readonly ColouredCreative[] = [
     { colour: 'crimson', kind: 'image', weight: 'plain', seconds: 1 },
     { colour: 'cobalt', kind: 'image', weight: 'plain', seconds: 1 },
@@ -176,7 +178,9 @@ test('a creative of nearly the screen’s shape fills it', async () => {
   }
 });
 
-test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', async () => {
+test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', {
+  tag: '@quiet',
+}, async () => {
   const source = (colour: Colour, seconds: number) =>
     lavfi(`color=0x${Buffer.from(colour).toString('hex')}:s=320x180:r=5:d=${seconds}`);
   const parts = [...source(RED, 0.6), ...source(GREEN, 20)];

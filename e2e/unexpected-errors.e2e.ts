@@ -64,7 +64,7 @@ async function expectBothShown(dataDir: string): Promise<void> {
   await expect.poll(shown, { intervals: [100] }).toBe(2);
 }
 
-test.describe('main', () => {
+test.describe('main', { tag: '@quiet' }, () => {
   let service: DemoService;
   let folder: ReturnType<typeof dataFolder>;
   let kiosk: KeptKiosk;
