@@ -1,19 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { RecordsOutput } from '../../shared/records';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { keepPlaysCondensed, type PlaysCondenser } from './plays-condenser';
-import { handTurnedTime, NOW } from './testing/admin-world';
+import { NOW } from './testing/admin-world';
 
 let condenser: PlaysCondenser | null = null;
 afterEach(() => condenser?.stop());
 
 function world(answers: Array<RecordsOutput<'condensePlays'> | Error>) {
-  const time = handTurnedTime();
+  const time = handTurnedTime(NOW);
   const asked: number[] = [];
   condenser = keepPlaysCondensed({
     records: {
       async run() {
-        asked.push(time.clock.monotonic());
+        asked.push(time.clock.now() - NOW);
         const answer = answers.shift() ?? { done: true, oldest: NOW, to: NOW };
         if (answer instanceof Error) throw answer;
         return answer as never;
