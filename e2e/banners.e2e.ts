@@ -1,11 +1,11 @@
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { expect } from './expect';
-import type { Kiosk } from './kiosk';
+import { hurry, hurryPage, type Kiosk } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { expectLoopGoesOn, heardOf, nativeAd, nativePlays, nativeSettings, serveLoop } from './native-zone';
 import { solidImage } from './solid-image';
-import { GREEN } from './two-creatives';
+import { BRIEF, GREEN } from './two-creatives';
 
 // HTML banners: what an ad's markup is made of paints, and what paints nothing is never billed (rules 16, 17).
 
@@ -71,6 +71,7 @@ test('frames, style sheets, cookies, code from text, document.write and MRAID pa
     viewable: `<div id="d"></div><script>
       mraid.addEventListener('viewableChange', (is) => { if (is) document.getElementById('d').style = '${GROUND}' })</script>`,
   };
+  serveLoop(service, BRIEF);
   service.setNativeAds(Object.entries(kinds).map(([id, html]) => bannerAd(id, html)) as never);
   const running = await start(2);
   for (const id of Object.keys(kinds))
@@ -137,6 +138,8 @@ test('a banner that stays blank gives way to its picture, or its ad is not bille
     bannerAd('replaced', '<div></div>', { w: 300, h: 250 }, [picture]),
   ] as never);
   const running = await start(3);
+  // Fifteen seconds after its load a blank banner is given up; each of them is a third of one.
+  await Promise.all([hurry(running, 3), hurryPage(running.screen, 3)]);
   await expect.poll(() => heardOf(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
   await expect
     .poll(() => running.log().includes('the banner painted nothing'), { timeout: 60_000 })
