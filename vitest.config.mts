@@ -1,12 +1,48 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** Tests of what a thread has but once: they replace globals and modules, or look at what else is open. */
+const APART = [
+  'main/service/fence/ads-lookup.test.ts',
+  'main/shell/service-manager.test.ts',
+  'renderer/kiosk/layer.test.ts',
+];
+/** Tests that measure time or memory. They run after all others. */
+const MEASURED = [
+  'e2e/fuzz/fuzz.test.ts',
+  'main/clock-jump.test.ts',
+  'main/reading/*.test.ts',
+  'main/admin/play-export.test.ts',
+  'main/admin/plays-stream.test.ts',
+  'main/playback/{main-is-not-held,answer-errors}.test.ts',
+];
+const TESTS = ['{main,renderer,preload,shared,e2e}/**/*.test.ts', '.setup/**/*.test.mjs'];
 
 export default defineConfig({
   cacheDir: 'out/.vite',
   test: {
-    include: ['{main,renderer,preload,shared,e2e}/**/*.test.ts', '.setup/**/*.test.mjs'],
     // Generous, for a machine that has other work: a poll that succeeds takes no longer for it.
     testTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'threads',
+    // Vitest leaves a core for itself, which of two would be half of the machine.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: TESTS,
+          exclude: [...APART, ...MEASURED],
+          // Files share a thread and the modules it has loaded: a third of the time went into loading them again.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'apart', include: APART } },
+      {
+        extends: true,
+        test: { name: 'measured', include: MEASURED, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -1,19 +1,14 @@
-import { test } from 'playwright/test';
 import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { DEMO_PIN } from '../shared/demo-pin';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { test } from './kiosk-test';
 import { solidImage } from './solid-image';
 import { staffByKeys } from './staff';
 
-let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let running: Kiosk;
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(async ({ service, start }) => {
   service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
   service.setAds([
     {
@@ -23,29 +18,18 @@ test.beforeEach(async () => {
     },
   ]);
   const settings = service.settings();
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: {
-      ...settings,
-      native: { enabled: false },
-      signals: { port: 0 },
-      admin: { pinHash: DEMO_PIN_HASH },
-    },
+  running = await start({
+    ...settings,
+    native: { enabled: false },
+    signals: { port: 0 },
+    admin: { pinHash: DEMO_PIN_HASH },
   });
 });
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
-});
-
 async function fiveTaps(running: Kiosk) {
   for (let tap = 0; tap < 5; tap += 1) await running.screen.mouse.click(10, 10);
 }
 
 test('five taps in the corner and the PIN open the overlay; the loop is held while it is up (rules 14 and 24)', async () => {
-  const running = kiosk as Kiosk;
   await expect.poll(async () => (await running.status()).now?.adId).toBe('red');
   await expect(running.screen.getByRole('dialog')).toHaveCount(0);
 
@@ -83,7 +67,6 @@ test('five taps in the corner and the PIN open the overlay; the loop is held whi
 });
 
 test('the shortcut opens it too, and four taps or a scripted press leave no trace', async () => {
-  const running = kiosk as Kiosk;
   await expect.poll(async () => (await running.status()).now?.adId).toBe('red');
   for (let tap = 0; tap < 4; tap += 1) await running.screen.mouse.click(10, 10);
   await running.screen.evaluate(() => {

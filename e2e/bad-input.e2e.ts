@@ -1,12 +1,8 @@
-import { test } from 'playwright/test';
-import {
-  type DemoService,
-  type DemoServiceOptions,
-  startDemoService,
-} from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import type { Fault, FaultsInput } from '../main/demo-service/faults';
 import { expect } from './expect';
-import { dataFolder, hurry, type Kiosk, type KioskStatus, putAhead, startKiosk } from './kiosk';
+import { hurry, type Kiosk, type KioskStatus, putAhead } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
 import {
   BLUE,
@@ -24,32 +20,17 @@ import {
 // status and the log, the screen keeps what it has, nothing stored is lost, and it passes.
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let launch: World['start'];
 
-async function serve(options: DemoServiceOptions = {}): Promise<void> {
-  service = await startDemoService(options);
+test.beforeEach(({ world }) => {
+  ({ service, start: launch } = world);
   serveTwoCreatives(service, BRIEF);
-}
-
-test.beforeEach(() => {
-  folder = dataFolder();
-});
-
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
 });
 
 const briefAd = (id: string) => imageAd(id, BRIEF);
 
 /** A kiosk on the test's data folder; it replaces the one before, which has to have ended. */
-async function start(settings: object = kioskSettings(service)): Promise<Kiosk> {
-  kiosk = await startKiosk({ dataDir: folder.path, settings });
-  return kiosk;
-}
+const start = (settings: object = kioskSettings(service)): Promise<Kiosk> => launch(settings);
 
 /** A kiosk whose stored playlist has been on the screen once. */
 async function playing(settings?: object): Promise<Kiosk> {
@@ -147,7 +128,6 @@ const ANSWERS: ReadonlyArray<
 
 test('what comes in place of the playlist is named, and the stored playlist plays on', async () => {
   test.setTimeout(180_000);
-  await serve();
   const running = await playing();
   // It asks every second, and less often while it fails.
   await hurry(running, 3);
@@ -173,7 +153,6 @@ test('what comes in place of the playlist is named, and the stored playlist play
 });
 
 test('a 429 with Retry-After is asked again only after that time', async () => {
-  await serve();
   const running = await playing();
   service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 3, times: 1 } });
   await errorOf(running, 'ads', 'rate-limited');
@@ -185,7 +164,6 @@ test('a 429 with Retry-After is asked again only after that time', async () => {
 });
 
 test('a wrong secret is named as such, and the stored playlist plays until the right one comes', async () => {
-  await serve();
   expect(await (await playing()).terminate()).toBe(0);
 
   const right = kioskSettings(service);
@@ -204,7 +182,6 @@ test('a wrong secret is named as such, and the stored playlist plays until the r
 });
 
 test('a service that cannot be connected to is unreachable-connection, and is found again when it is back', async () => {
-  await serve();
   const running = await playing();
   await service.goDown();
   const error = await errorOf(running, 'ads', 'unreachable-connection');
@@ -217,7 +194,6 @@ test('a service that cannot be connected to is unreachable-connection, and is fo
 });
 
 test('a host name that does not exist is unreachable-name, and the right one finds everything stored', async () => {
-  await serve();
   expect(await (await playing()).terminate()).toBe(0);
 
   const right = kioskSettings(service);
@@ -236,30 +212,31 @@ test('a host name that does not exist is unreachable-name, and the right one fin
   await expectToGoOnFromStore(again);
 });
 
-test('a token that lives shortly is renewed before it ends', async () => {
-  await serve({ tokenLifetimeSeconds: 6 });
-  await playing();
-  await expect
-    .poll(() => service.requests().filter(({ group }) => group === 'token').length)
-    .toBeGreaterThanOrEqual(3);
-  expect(service.requests().filter(({ status: code }) => code >= 400)).toEqual([]);
-});
+test.describe('with tokens of six seconds', () => {
+  test.use({ serviceOptions: { tokenLifetimeSeconds: 6 } });
 
-test('a token service that fails is named while the old token lasts and after, and the playlist stays', async () => {
-  await serve({ tokenLifetimeSeconds: 6 });
-  const running = await playing();
-  service.setFaults({ token: { kind: 'status', status: 503 } });
-  const error = await errorOf(running, 'token', 'server-error');
-  expect(error.message).toMatch(/token service at .* has a fault of its own \(503\)/);
-  await errorOf(running, 'ads', 'server-error');
-  await expectToGoOnFromStore(running);
-  await expect.poll(() => running.log()).toContain(error.message);
-  service.setFaults({});
-  await expectRecovery(running);
+  test('a token that lives shortly is renewed before it ends', async () => {
+    await playing();
+    await expect
+      .poll(() => service.requests().filter(({ group }) => group === 'token').length)
+      .toBeGreaterThanOrEqual(3);
+    expect(service.requests().filter(({ status: code }) => code >= 400)).toEqual([]);
+  });
+
+  test('a token service that fails is named while the old token lasts and after, and the playlist stays', async () => {
+    const running = await playing();
+    service.setFaults({ token: { kind: 'status', status: 503 } });
+    const error = await errorOf(running, 'token', 'server-error');
+    expect(error.message).toMatch(/token service at .* has a fault of its own \(503\)/);
+    await errorOf(running, 'ads', 'server-error');
+    await expectToGoOnFromStore(running);
+    await expect.poll(() => running.log()).toContain(error.message);
+    service.setFaults({});
+    await expectRecovery(running);
+  });
 });
 
 test('a revoked token costs one 401 and one new token, and nobody notices', async () => {
-  await serve();
   const running = await playing();
   service.clearRequests();
   service.revokeTokens();
@@ -278,7 +255,6 @@ test('a revoked token costs one 401 and one new token, and nobody notices', asyn
 });
 
 test('a playlist that has not changed is asked for by its ETag and answered with 304', async () => {
-  await serve();
   const running = await playing();
   service.clearRequests();
   const received = (await running.playlists())[0]?.receivedAt ?? 0;
@@ -296,7 +272,6 @@ test('a playlist that has not changed is asked for by its ETag and answered with
 });
 
 test('no fill is no failure: the stored playlist plays on', async () => {
-  await serve();
   const running = await playing();
   service.setAds([]);
   await expect.poll(async () => (await running.status()).noFillAt).not.toBeNull();
@@ -307,7 +282,6 @@ test('no fill is no failure: the stored playlist plays on', async () => {
 });
 
 test('ads without metadata or with metadata nobody can read are rejected by name, their neighbours play', async () => {
-  await serve();
   const running = await playing();
   service.setMedia('green.png', solidImage(GREEN), 'image/png');
   service.setAds([
@@ -332,7 +306,6 @@ test('ads without metadata or with metadata nobody can read are rejected by name
 });
 
 test('a playlist of rejected ads only does not replace the stored one', async () => {
-  await serve();
   const running = await playing();
   service.setAds([{ ...briefAd('red'), metadata: null }]);
   const error = await errorOf(running, 'ads', 'malformed');
@@ -349,7 +322,6 @@ const mediaProblem = (running: Kiosk, file: string) =>
     .toHaveLength(1);
 
 test('an ad whose media is missing never delays its neighbours, and plays once the file is there', async () => {
-  await serve();
   service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
   const running = await start();
   await mediaProblem(running, 'green.png');
@@ -371,7 +343,6 @@ test('an ad whose media is missing never delays its neighbours, and plays once t
 });
 
 test('a playlist whose new media are all missing does not replace the stored one until one is there', async () => {
-  await serve();
   const running = await playing();
   service.setAds([briefAd('green'), briefAd('white')]);
   await mediaProblem(running, 'green.png');
@@ -396,7 +367,6 @@ const MEDIA: ReadonlyArray<readonly [what: string, id: string, fault: Fault, pro
 ];
 
 test('what comes in place of a creative never reaches the screen, and the creative plays later', async () => {
-  await serve();
   const running = await playing();
   service.setFaults({ media: MEDIA.map(([, id, fault]) => ({ ...fault, match: `${id}.png` })) });
   for (const [, id] of MEDIA) service.setMedia(`${id}.png`, solidImage(GREEN), 'image/png');
@@ -423,7 +393,6 @@ test('what comes in place of a creative never reaches the screen, and the creati
 });
 
 test('a file that only begins like an image never reaches the screen, and its neighbours play', async () => {
-  await serve();
   const running = await playing();
   const broken = solidImage(GREEN);
   broken.fill(0x55, 12);

@@ -1,18 +1,17 @@
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { hurry, hurryPage, type Kiosk } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { expectLoopGoesOn, heardOf, nativeAd, nativePlays, nativeSettings, serveLoop } from './native-zone';
 import { solidImage } from './solid-image';
-import { GREEN } from './two-creatives';
+import { BRIEF, GREEN } from './two-creatives';
 
 // HTML banners: what an ad's markup is made of paints, and what paints nothing is never billed (rules 16, 17).
 
 let service: DemoService;
 let web: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let launch: World['start'];
 
 const GROUND = 'background:#20c060;height:300px';
 const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
@@ -23,9 +22,8 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
   '/late.js': ['text/javascript', 'draw()'],
 };
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(async ({ world }) => {
+  ({ service, start: launch } = world);
   web = await watchedServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const [type, body] = FILES[path] ?? ['text/plain', ''];
@@ -37,19 +35,11 @@ test.beforeEach(async () => {
 });
 
 test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
   await web[Symbol.asyncDispose]();
-  folder.remove();
 });
 
 const start = async (cardSeconds: number): Promise<Kiosk> => {
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }),
-  });
-  return kiosk;
+  return launch(nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }));
 };
 const bannerAd = (id: string, html: string, more: object = { w: 300, h: 250 }, assets: object[] = []) =>
   nativeAd(service, id, {
@@ -81,6 +71,7 @@ test('frames, style sheets, cookies, code from text, document.write and MRAID pa
     viewable: `<div id="d"></div><script>
       mraid.addEventListener('viewableChange', (is) => { if (is) document.getElementById('d').style = '${GROUND}' })</script>`,
   };
+  serveLoop(service, BRIEF);
   service.setNativeAds(Object.entries(kinds).map(([id, html]) => bannerAd(id, html)) as never);
   const running = await start(2);
   for (const id of Object.keys(kinds))
@@ -123,7 +114,7 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
 test('the banners of the demo paint, with their frame, style sheet, cookie and MRAID container', async () => {
   test.slow();
   const settings = nativeSettings(service, { cardSeconds: 3, native: { zoneid: 'demo-html' } });
-  kiosk = await startKiosk({ dataDir: folder.path, settings });
+  const running = await launch(settings);
   // An impression is confirmed only of a banner that painted.
   for (const [ad, heard] of [
     ['native-papperi', ['native/impression.gif']],
@@ -137,7 +128,7 @@ test('the banners of the demo paint, with their frame, style sheet, cookie and M
   expect(service.requests().map(({ path }) => path)).toEqual(
     expect.arrayContaining(['/landing/nordhain-banner.css', '/landing/nordhain-farms.html']),
   );
-  expect(kiosk.log()).not.toContain('a script of a banner failed');
+  expect(running.log()).not.toContain('a script of a banner failed');
 });
 
 test('a banner that stays blank gives way to its picture, or its ad is not billed at all', async () => {
@@ -149,6 +140,8 @@ test('a banner that stays blank gives way to its picture, or its ad is not bille
     bannerAd('replaced', '<div></div>', { w: 300, h: 250 }, [picture]),
   ] as never);
   const running = await start(3);
+  // Fifteen seconds after its load a blank banner is given up; each of them is a third of one.
+  await Promise.all([hurry(running, 3), hurryPage(running.screen, 3)]);
   await expect.poll(() => heardOf(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
   await expect
     .poll(() => running.log().includes('the banner painted nothing'), { timeout: 60_000 })

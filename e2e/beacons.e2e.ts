@@ -1,34 +1,21 @@
-import { test } from 'playwright/test';
 import type { Beacon } from '../main/demo-service/collector';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
-import { dataFolder, hurry, type Kiosk, putAhead, startKiosk } from './kiosk';
+import { hurry, type Kiosk, putAhead } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { BRIEF, expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let launch: World['start'];
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(({ world }) => {
+  ({ service, start: launch } = world);
   serveTwoCreatives(service, BRIEF);
-});
-
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
 });
 
 async function start(eventTimeParam: string | null = null): Promise<Kiosk> {
   const settings = kioskSettings(service, 60);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: { ...settings, ads: { ...settings.ads, eventTimeParam } },
-  });
-  return kiosk;
+  return launch({ ...settings, ads: { ...settings.ads, eventTimeParam } });
 }
 
 /** Impressions that carry the time of their event, so that each is told from every other. */

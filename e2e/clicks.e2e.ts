@@ -1,11 +1,11 @@
 import type { Locator } from 'playwright';
-import { test } from 'playwright/test';
 import { create as createQrCode } from 'qrcode';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { qrPicture } from '../renderer/kiosk/native-card/qr-path';
 import { expect } from './expect';
-import { dataFolder, hurry, type Kiosk, startKiosk } from './kiosk';
+import { hurry, type Kiosk } from './kiosk';
+import { test, type World } from './kiosk-test';
 import {
   collectorUrl,
   expectLoopGoesOn,
@@ -21,12 +21,10 @@ import { BRIEF } from './two-creatives';
 let service: DemoService;
 /** Somebody else's web server, which links may lead to. */
 let shop: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let launch: World['start'];
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(async ({ world }) => {
+  ({ service, start: launch } = world);
   shop = await watchedServer((request, response) => {
     const path = request.url ?? '';
     const next = { '/hop': '/hop-2', '/hop-2': '/by-script' }[path];
@@ -42,11 +40,7 @@ test.beforeEach(async () => {
 });
 
 test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
   await shop[Symbol.asyncDispose]();
-  folder.remove();
 });
 
 const at = (path: string) => `http://127.0.0.1:${shop.port}${path}`;
@@ -82,16 +76,14 @@ const link = (target: string) =>
   `<a ${target} href="${at('/from-banner')}" style="position:fixed;inset:0;background:#20c0c0"></a>`;
 
 async function start(args: readonly string[] = []): Promise<Kiosk> {
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: nativeSettings(service, {
+  return launch(
+    nativeSettings(service, {
       cardSeconds: 4,
       native: { everySlots: 2 },
       allow: [`127.0.0.1:${shop.port}`],
     }),
-    args,
-  });
-  return kiosk;
+    { args },
+  );
 }
 
 /** Where a thing is on the screen: to tap it as a person does, without waiting for it to hold still. */

@@ -1,13 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
 import { creditsAfter, nextSource } from '../main/decisioning/source-mix';
 import type { DemoAdInput } from '../main/demo-service/demo-ad';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
 import { type Cap, capsExceeded } from './kills/cap-recount';
-import { dataFolder, type Kiosk, letPass, startKiosk } from './kiosk';
+import { type Kiosk, letPass } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import {
@@ -35,12 +35,11 @@ const MINUTE = 60_000;
 const LOAD_DEADLINE_MS = 1_000;
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let folder: string;
+let launch: World['start'];
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(({ world }) => {
+  ({ service, folder, start: launch } = world);
   for (const [name, colour] of [
     ['red', RED],
     ['blue', BLUE],
@@ -48,13 +47,6 @@ test.beforeEach(async () => {
   ] as const) {
     service.setMedia(`${name}.png`, solidImage([...colour]), 'image/png');
   }
-});
-
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
 });
 
 type Colour = 'red' | 'blue' | 'green';
@@ -80,11 +72,7 @@ const cap = (window: string, limit: number): Cap => ({ window: `FREQUENCY_CAP_WI
 
 async function start(extra: { playback?: object; ads?: object } = {}): Promise<Kiosk> {
   const settings = kioskSettings(service);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: { ...settings, ...extra, ads: { ...settings.ads, ...extra.ads } },
-  });
-  return kiosk;
+  return launch({ ...settings, ...extra, ads: { ...settings.ads, ...extra.ads } });
 }
 
 /** From here on the service's clock shows this time and goes on from it. */
@@ -259,7 +247,7 @@ test('a shopper who steps up gets the matching ads, least recently played first,
     ad('second', { colour: 'green', metadata: woman }),
   ]);
   const running = await start();
-  const signals = signalsCaller(folder.path);
+  const signals = signalsCaller(folder);
   await expectOnScreen(running, BLUE);
   await expectMorePlays(running, 1);
   const [before] = (await running.plays()).slice(-1);
@@ -295,7 +283,7 @@ test('a cart that empties and weather that turns take their ads along', async ()
     ad('rain', { colour: 'green', metadata: audience({ store: { weather_types: ['WEATHER_TYPE_RAINY'] } }) }),
   ]);
   const running = await start();
-  const signals = signalsCaller(folder.path);
+  const signals = signalsCaller(folder);
   await expectOnScreen(running, BLUE);
   await expectMorePlays(running, 2);
   await expectOnlyOnScreen(running, BLUE);
@@ -338,7 +326,7 @@ test('a sensor that is silent past its time to live steers nothing any more', as
     }),
   ]);
   const running = await start();
-  const signals = signalsCaller(folder.path);
+  const signals = signalsCaller(folder);
   await expectOnScreen(running, BLUE);
   await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 4 });
   await expectOnScreen(running, RED);
@@ -410,7 +398,7 @@ test('the records window dies and comes back: the books stay whole and the scree
   await expectPlays(running, 'red', 4);
   const after = await running.plays();
   expect(after.slice(0, before.length).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  const { books } = await signalsCaller(folder.path).status();
+  const { books } = await signalsCaller(folder).status();
   expect(books?.lost).toMatchObject({ plays: 0, correctedFlights: 0 });
   await expectImpressions(running, 'red');
 });
@@ -434,7 +422,7 @@ for (const end of ['an orderly end', 'a kill'] as const) {
     await expectMorePlays(second, 4);
     await expectOnlyOnScreen(second, BLUE);
     expect(await playsOf(second, 'red')).toEqual([]);
-    const { books } = await signalsCaller(folder.path).status();
+    const { books } = await signalsCaller(folder).status();
     expect(books?.lost.plays).toBeGreaterThanOrEqual(plays);
     expect(books?.lost.plays).toBeLessThanOrEqual(plays + 3);
     expect(books?.lost.restoredFlights).toBe(2);
@@ -445,8 +433,8 @@ for (const end of ['an orderly end', 'a kill'] as const) {
 
 /** Removes a folder of the data folder; false while a dying process still writes there. */
 function wipe(name: string): boolean {
-  rmSync(join(folder.path, name), { recursive: true, force: true, maxRetries: 3 });
-  return !readdirSync(folder.path).includes(name);
+  rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
+  return !readdirSync(folder).includes(name);
 }
 
 test('plays, metrics and health say what happened', async () => {
@@ -456,7 +444,7 @@ test('plays, metrics and health say what happened', async () => {
     ad('blue', { metadata: { source: 'SOURCE_TYPE_SSP' } }),
   ]);
   const running = await start();
-  const signals = signalsCaller(folder.path);
+  const signals = signalsCaller(folder);
   await expectPlays(running, 'red', 2);
 
   const lines = (await (await signals.get('/v1/plays')).text()).split('\n').slice(0, 3);

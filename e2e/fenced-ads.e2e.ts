@@ -1,29 +1,22 @@
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
 import { imageAd, kioskSettings, RED } from './two-creatives';
 
 let service: DemoService;
 /** On this machine, and named by ads only: must never be reached. */
 let forbidden: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let launch: World['start'];
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(async ({ world }) => {
+  ({ service, start: launch } = world);
   forbidden = await watchedServer();
 });
 
 test.afterEach(async () => {
-  await kiosk?.kill();
-  kiosk = null;
-  await service.close();
   await forbidden[Symbol.asyncDispose]();
-  folder.remove();
 });
 
 test("an ad's beacons, wrappers and media do not reach what is not the public internet; the rest of it plays", async () => {
@@ -41,8 +34,7 @@ test("an ad's beacons, wrappers and media do not reach what is not the public in
     { id: 'wrapped', wrapper: inside('vast.xml') },
     { ...imageAd('elsewhere'), media: [{ url: inside('creative.png'), type: 'image/png' }] },
   ]);
-  const running = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
-  kiosk = running;
+  const running = await launch(kioskSettings(service));
 
   await expect
     .poll(async () => (await running.plays()).filter(({ outcome }) => outcome === 'completed').length)

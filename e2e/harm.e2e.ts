@@ -70,11 +70,9 @@ async function expectHarmless(kiosk: Kiosk, folder: string): Promise<void> {
     expect(JSON.parse(readFileSync(graphics, 'utf8'))).toMatchObject({ crashes: [], softwareSince: null });
 }
 
-test('a page that stalls the display is shown no more after two strikes, nor after a restart, and is never billed', async ({
-  service,
-  folder,
-  start,
-}) => {
+test('a page that stalls the display is shown no more after two strikes, nor after a restart, and is never billed', {
+  tag: '@quiet',
+}, async ({ service, folder, start }) => {
   test.setTimeout(150_000);
   serve(service, stallingPage(0));
   const kiosk = await start();
@@ -93,11 +91,9 @@ test('a page that stalls the display is shown no more after two strikes, nor aft
   expect(again.log().slice(before)).not.toContain('did harm');
 });
 
-test('a page that stalls the display once it is shown is taken off it, and shown no more after two strikes', async ({
-  service,
-  folder,
-  start,
-}) => {
+test('a page that stalls the display once it is shown is taken off it, and shown no more after two strikes', {
+  tag: '@quiet',
+}, async ({ service, folder, start }) => {
   test.setTimeout(120_000);
   serve(service, stallingPage(3_000));
   await expectHarmless(await start(), folder);

@@ -3,7 +3,7 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
 import { expectLoopGoesOn, heardOf, nativeAd, nativeSettings } from './native-zone';
-import { serveTwoCreatives } from './two-creatives';
+import { BRIEF, serveTwoCreatives } from './two-creatives';
 
 /** Shared memory that the kiosk window holds, MB: there lies what it decoded of pictures. */
 async function decodedMb(kiosk: Kiosk): Promise<number> {
@@ -24,7 +24,7 @@ test('once what a guest left is cleared, a picture is not decoded anew at each o
 }) => {
   test.setTimeout(120_000);
   // Two: while the same one follows itself, one of the layers holds it.
-  serveTwoCreatives(service);
+  serveTwoCreatives(service, BRIEF);
   const html = '<body style="background:rgb(130,40,170)"><h1>sale</h1></body>';
   service.setNativeAds([
     nativeAd(service, 'sale', {

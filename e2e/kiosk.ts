@@ -8,6 +8,7 @@ import type { Ad } from '../shared/ad';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
 import { askAgain } from './ask-main';
+import { displayPixel, type Point } from './display-pixel';
 import { expect } from './expect';
 
 /** The project's folder, which Electron runs from source. */
@@ -62,7 +63,7 @@ export interface Kiosk {
    * Colour of one point of the real display, as [red, green, blue], 0 to 255: its
    * middle, or `across` and `down` as fractions of its size.
    */
-  colour(at?: { readonly across: number; readonly down: number }): Promise<[number, number, number]>;
+  colour(at?: Point): Promise<[number, number, number]>;
   /** Ends it as a service manager would; resolves to the exit code. */
   terminate(): Promise<number | null>;
   /** Ends it at once, with all its processes. */
@@ -223,22 +224,7 @@ export async function startKiosk({
       }));
     },
     log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
-    colour: (at = { across: 0.5, down: 0.5 }) =>
-      app.evaluate(async ({ desktopCapturer, screen: displays }, { across, down }) => {
-        const { size } = displays.getPrimaryDisplay();
-        const [source] = await desktopCapturer.getSources({ types: ['screen'], thumbnailSize: size });
-        if (!source) throw new Error('there is no display to look at');
-        const picture = source.thumbnail;
-        const { width, height } = picture.getSize();
-        const point = picture.crop({
-          x: Math.floor(width * across),
-          y: Math.floor(height * down),
-          width: 1,
-          height: 1,
-        });
-        const [blue = 0, green = 0, red = 0] = point.toBitmap();
-        return [red, green, blue] as [number, number, number];
-      }, at),
+    colour: (at = { across: 0.5, down: 0.5 }) => displayPixel(at),
     async terminate() {
       child.kill('SIGTERM');
       return exited;

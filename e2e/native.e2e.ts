@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { STAGE_CHANNEL } from '../shared/channels';
 import { expect } from './expect';
-import { dataFolder, hurry, type Kiosk, putAhead, startKiosk } from './kiosk';
+import { hurry, type Kiosk, putAhead } from './kiosk';
+import { test, type World } from './kiosk-test';
 import {
   collectorUrl,
   expectLoopGoesOn,
@@ -20,25 +20,15 @@ import {
 import { BRIEF, isColour } from './two-creatives';
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let launch: World['start'];
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(({ world }) => {
+  ({ service, start: launch } = world);
   serveLoop(service, BRIEF);
 });
 
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
-});
-
 async function start(settings: object): Promise<Kiosk> {
-  kiosk = await startKiosk({ dataDir: folder.path, settings });
-  return kiosk;
+  return launch(settings);
 }
 
 /**

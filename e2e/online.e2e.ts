@@ -1,9 +1,9 @@
-import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import type { FaultsInput } from '../main/demo-service/faults';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, letPass, startKiosk } from './kiosk';
+import { type Kiosk, letPass } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED } from './two-creatives';
@@ -18,8 +18,8 @@ const LOAD_DEADLINE_MS = 1_000;
 const PER_SLOT = 'slot=next';
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let folder: string;
+let launch: World['start'];
 let signals: SignalsCaller;
 
 const green = imageAd('green', SLOT_SECONDS);
@@ -33,10 +33,9 @@ const FEMALE_25 = {
   ],
 };
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  signals = signalsCaller(folder.path);
-  service = await startDemoService();
+test.beforeEach(({ world }) => {
+  ({ service, folder, start: launch } = world);
+  signals = signalsCaller(folder);
   for (const [name, colour] of [
     ['red', RED],
     ['blue', BLUE],
@@ -48,33 +47,22 @@ test.beforeEach(async () => {
   service.setOnlineAds([green]);
 });
 
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
-});
-
 async function start(
   delivery: 'online' | 'auto',
   ads: object = {},
   onlineParams: object = {},
 ): Promise<Kiosk> {
   const settings = kioskSettings(service, 60);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: {
-      ...settings,
-      native: { enabled: false, sendSensorDemographics: true, params: { dnt: '0' } },
-      ads: {
-        ...settings.ads,
-        delivery,
-        onlineParams: { ...settings.ads.onlineParams, ...onlineParams, slot: 'next' },
-        ...ads,
-      },
+  return launch({
+    ...settings,
+    native: { enabled: false, sendSensorDemographics: true, params: { dnt: '0' } },
+    ads: {
+      ...settings.ads,
+      delivery,
+      onlineParams: { ...settings.ads.onlineParams, ...onlineParams, slot: 'next' },
+      ...ads,
     },
   });
-  return kiosk;
 }
 
 const slotRequests = () => service.requests().filter(({ query }) => query.slot === 'next');
@@ -284,20 +272,16 @@ test('auto goes online once the service has proved well, offline once it fails, 
 });
 
 test('the demo kiosk fills slots online as soon as the store simulator switches it on, and not before', async () => {
-  await service.close();
-  service = await startDemoService({ embedded: true });
-  const settings = service.settings();
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: { ...settings, native: { enabled: false }, signals: { port: 0 } },
-  });
-  const running = kiosk;
+  const demo = await startDemoService({ embedded: true });
+  const settings = demo.settings();
+  const running = await launch({ ...settings, native: { enabled: false }, signals: { port: 0 } });
   await expectDelivery(running, 'offline', 1);
   // The kiosk asked for the slot after it, and there was no fill.
   await expect
-    .poll(() => service.requests().some(({ group, query }) => group === 'ads' && query.offline === undefined))
+    .poll(() => demo.requests().some(({ group, query }) => group === 'ads' && query.offline === undefined))
     .toBe(true);
   expect((await running.plays()).every(({ delivery }) => delivery === 'offline')).toBe(true);
-  await fetch(`${service.origin}/control/online`, { method: 'PUT', body: JSON.stringify({ fills: true }) });
+  await fetch(`${demo.origin}/control/online`, { method: 'PUT', body: JSON.stringify({ fills: true }) });
   await expectDelivery(running, 'online', 1);
+  await demo.close();
 });

@@ -31,10 +31,9 @@ const pageAd = (id: string, seconds = 1) => ({
 const playsOf = async (kiosk: Kiosk, ad: string): Promise<Play[]> =>
   (await kiosk.plays()).filter(({ adId, outcome }) => adId === ad && outcome !== 'reserved');
 
-test('a page plays between a picture and a video without a gap, from disk alone, and again after its turn', async ({
-  service,
-  start,
-}) => {
+test('a page plays between a picture and a video without a gap, from disk alone, and again after its turn', {
+  tag: '@quiet',
+}, async ({ service, start }) => {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('violet.html', Buffer.from(pageOf(VIOLET)), 'text/html');
   service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
@@ -180,7 +179,10 @@ test('a page, which has no network, has no name looked up either', async ({ serv
   expect(lookedUp.filter((host) => host.includes('leak.example'))).toEqual([]);
 });
 
-test('a page that loads itself again and again shows as any other', async ({ service, start }) => {
+test('a page that loads itself again and again shows as any other', { tag: '@quiet' }, async ({
+  service,
+  start,
+}) => {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   const reloads = '<script>setInterval(() => { location.reload(); history.go(0); }, 30)</script>';
   service.setMedia('blue.html', Buffer.from(pageOf(BLUE, reloads)), 'text/html');

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
-import { dataFolder, electronExecutable, type Kiosk, root, startKiosk } from './kiosk';
+import { electronExecutable, root } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';
 
@@ -12,12 +12,11 @@ const RED = [200, 30, 40] as const;
 const BLUE = [16, 48, 208] as const;
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let folder: string;
+let launch: World['start'];
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(({ world }) => {
+  ({ service, folder, start: launch } = world);
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('blue.mp4', readFileSync(join(__dirname, 'fixtures/blue-2s.mp4')), 'video/mp4');
   service.setAds([
@@ -36,14 +35,6 @@ test.beforeEach(async () => {
   ]);
 });
 
-test.afterEach(async ({ browserName: _ }, info) => {
-  if (info.status !== info.expectedStatus) console.log(kiosk?.output());
-  await kiosk?.kill();
-  kiosk = null;
-  await service.close();
-  folder.remove();
-});
-
 const settings = () => ({ ...service.settings(), native: { enabled: false }, signals: { port: 0 } });
 const near = (expected: readonly number[]) => (seen: readonly number[]) =>
   seen.every((value, index) => Math.abs(value - (expected[index] ?? 0)) < 25);
@@ -54,8 +45,7 @@ const eventsOf = (ad: string) =>
     .map((beacon) => /([a-z]+)(\.gif)?$/i.exec(beacon.path)?.[1]);
 
 test('the first creative is on the screen, the second follows, and both are in the books and at the collector', async () => {
-  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
-  const running = kiosk;
+  const running = await launch(settings());
   await expect.poll(async () => near(RED)(await running.colour()), { timeout: 20_000 }).toBe(true);
   await expect.poll(async () => near(BLUE)(await running.colour()), { timeout: 20_000 }).toBe(true);
 
@@ -76,16 +66,14 @@ test('the first creative is on the screen, the second follows, and both are in t
 });
 
 test('after a restart it plays from the stored playlist, with the service gone', async () => {
-  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
-  const first = kiosk;
+  const first = await launch(settings());
   await expect.poll(async () => (await first.plays()).some((play) => play.adId === 'blue')).toBe(true);
   expect(await first.terminate()).toBe(0);
   const ended = Date.now();
   const before = service.beacons().length;
   await service.goDown();
 
-  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
-  const second = kiosk;
+  const second = await launch(settings());
   await expect.poll(async () => near(BLUE)(await second.colour())).toBe(true);
   await expect.poll(async () => near(RED)(await second.colour())).toBe(true);
   const status = await second.status();
@@ -106,25 +94,24 @@ test('after a restart it plays from the stored playlist, with the service gone',
 });
 
 test('SIGTERM settles what is playing as interrupted, without complete, and exits 0', async () => {
-  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
-  const first = kiosk;
+  const first = await launch(settings());
   await expect.poll(async () => (await first.status()).now?.adId).toBe('red');
   expect(await first.terminate()).toBe(0);
   expect(eventsOf('red')).not.toContain('complete');
 
-  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
+  const kiosk = await launch(settings());
   const plays = await kiosk.plays();
   expect(plays[0]).toMatchObject({ adId: 'red', outcome: 'interrupted', endReason: 'shut-down' });
   expect(plays[0]?.viewedMs).toBeLessThan(2000);
 });
 
 test('SIGTERM ends it at once as well while it has hardly begun', async () => {
-  const config = join(folder.path, 'config.json');
+  const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify(settings()), { mode: 0o600 });
-  const log = join(folder.path, 'logs/endcap.log');
+  const log = join(folder, 'logs/endcap.log');
   const started = spawn(
     electronExecutable(),
-    [root, `--config=${config}`, `--data-dir=${folder.path}`, '--ozone-platform=x11'],
+    [root, `--config=${config}`, `--data-dir=${folder}`, '--ozone-platform=x11'],
     { cwd: root, stdio: 'ignore' },
   );
   try {
@@ -139,12 +126,11 @@ test('SIGTERM ends it at once as well while it has hardly begun', async () => {
 });
 
 test('a play that is in the books already is refused by the real database, and nothing of it is stored', async () => {
-  kiosk = await startKiosk({ dataDir: folder.path, settings: settings() });
-  const running = kiosk;
+  const running = await launch(settings());
   await expect.poll(async () => (await running.plays()).length).toBeGreaterThan(0);
   const [recorded] = await running.plays();
   if (!recorded) throw new Error('there is no play');
-  await openRecordsPort(kiosk);
+  await openRecordsPort(running);
   const environment = 'elsewhere';
   const reserve = (id: string, credit: number) =>
     askRecords(running, 'reservePlay', {

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
-import { dataFolder, electronExecutable, type Kiosk, root, startKiosk } from './kiosk';
+import { electronExecutable, type Kiosk, root } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { quarteredImage } from './solid-image';
 import {
   BLUE,
@@ -20,20 +20,12 @@ import {
 const SECRET = 'correct-horse-battery-staple';
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let folder: string;
+let launch: World['start'];
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(({ world }) => {
+  ({ service, folder, start: launch } = world);
   serveTwoCreatives(service);
-});
-
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
-  folder.remove();
 });
 
 interface Ended {
@@ -44,7 +36,7 @@ interface Ended {
 
 /** Runs the kiosk from source as a terminal would, until it ends by itself. */
 async function runToItsEnd(...args: readonly string[]): Promise<Ended> {
-  const child = spawn(electronExecutable(), [root, `--data-dir=${folder.path}`, ...args], { cwd: root });
+  const child = spawn(electronExecutable(), [root, `--data-dir=${folder}`, ...args], { cwd: root });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -54,7 +46,7 @@ async function runToItsEnd(...args: readonly string[]): Promise<Ended> {
 }
 
 function settingsFile(text: string): string {
-  const file = join(folder.path, 'config.json');
+  const file = join(folder, 'config.json');
   writeFileSync(file, text, { mode: 0o600 });
   return file;
 }
@@ -103,12 +95,12 @@ for (const [name, text, words] of WRONG) {
     expect(said.filter((line) => line.includes(`The settings in ${file} cannot be used:`))).toHaveLength(1);
     for (const expected of words) expect(said.filter((line) => expected.test(line))).toHaveLength(1);
     expect(stderr + stdout).not.toContain(SECRET);
-    expect(readFileSync(join(folder.path, 'logs/endcap.log'), 'utf8')).not.toContain(SECRET);
+    expect(readFileSync(join(folder, 'logs/endcap.log'), 'utf8')).not.toContain(SECRET);
   });
 }
 
 test('a settings file that is named but not there stops the start', async () => {
-  const file = join(folder.path, 'nowhere.json');
+  const file = join(folder, 'nowhere.json');
   const { code, stderr } = await runToItsEnd(`--config=${file}`);
   expect(code).toBe(1);
   expect(stderr).toContain(`The settings in ${file} cannot be used:`);
@@ -116,9 +108,9 @@ test('a settings file that is named but not there stops the start', async () => 
 });
 
 test('a second start on the same data folder ends at once with a message, and the first plays on', async () => {
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const kiosk = await launch(kioskSettings(service));
   await expectOnScreen(kiosk, RED);
-  const second = await runToItsEnd(`--config=${join(folder.path, 'config.json')}`);
+  const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
   expect(second.code).toBe(0);
   expect(second.stderr).toContain('Endcap already runs on this data folder; this second start ends.');
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
@@ -139,7 +131,7 @@ const windowOf = (running: Kiosk) =>
   });
 
 test('with settings it covers the whole display', async () => {
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  const kiosk = await launch(kioskSettings(service));
   const { bounds, display } = await windowOf(kiosk);
   expect(bounds).toMatchObject({ x: display.x, y: display.y });
   // Where no window manager makes it full screen, Chromium takes one pixel off on X11.
@@ -149,7 +141,7 @@ test('with settings it covers the whole display', async () => {
 
 test('--windowed makes it an ordinary window whatever the settings say', async () => {
   const settings = { ...kioskSettings(service), playback: { kiosk: true } };
-  kiosk = await startKiosk({ dataDir: folder.path, settings, args: ['--windowed'] });
+  const kiosk = await launch(settings, { args: ['--windowed'] });
   expect((await windowOf(kiosk)).kiosk).toBe(false);
   await expectOnScreen(kiosk, RED, BLUE);
 });
@@ -179,8 +171,7 @@ test.describe('rotation', () => {
         },
       ]);
       const settings = { ...kioskSettings(service), playback: { rotation } };
-      const running = await startKiosk({ dataDir: folder.path, settings });
-      kiosk = running;
+      const running = await launch(settings);
       for (const [corner, look] of LOOKS.entries()) {
         const expected = CORNERS[(corner + 4 - rotation / 90) % 4] ?? WHITE;
         await expect.poll(async () => isColour(expected, await running.colour(look))).toBe(true);
@@ -194,45 +185,35 @@ test('a secret that the keyring sealed is opened for the service; one that it do
   const good = kioskSettings(service);
   const clientSecret = { sealed: Buffer.from(`this:${good.service.clientSecret}`).toString('base64') };
   const settings = { ...good, service: { ...good.service, clientSecret } };
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings,
-    required,
-    env: { ENDCAP_E2E_KEYRING: 'this' },
-  });
+  const kiosk = await launch(settings, { required, env: { ENDCAP_E2E_KEYRING: 'this' } });
   await expectOnScreen(kiosk, RED, BLUE);
   expect((await kiosk.status()).service.token?.failing).toBe(false);
   expect(await kiosk.terminate()).toBe(0);
   expect(kiosk.log()).toContain('the keyring opened secrets of the settings');
   expect(kiosk.log() + kiosk.output()).not.toContain(good.service.clientSecret);
 
-  const before = readFileSync(join(folder.path, 'config.json'), 'utf8');
-  const { code, stderr } = await runToItsEnd(`--config=${join(folder.path, 'config.json')}`);
+  const before = readFileSync(join(folder, 'config.json'), 'utf8');
+  const { code, stderr } = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
   expect(code).toBe(1);
   expect(stderr).toContain(
     "service.clientSecret: It was sealed by this system's keyring, which does not open it",
   );
-  expect(readFileSync(join(folder.path, 'config.json'), 'utf8')).toBe(before);
+  expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
 
 test('a session starts the kiosk as it was started, and no more once the settings say so', async () => {
-  const config = join(folder.path, 'config');
+  const config = join(folder, 'config');
   const entry = join(config, 'autostart', 'endcap.desktop');
   const startWith = async (autostart: boolean) => {
     const { playback, ...rest } = kioskSettings(service);
-    kiosk = await startKiosk({
-      dataDir: folder.path,
-      settings: { ...rest, playback: { ...playback, autostart } },
-      env: { XDG_CONFIG_HOME: config },
-    });
-    return kiosk;
+    return launch({ ...rest, playback: { ...playback, autostart } }, { env: { XDG_CONFIG_HOME: config } });
   };
   const running = await startWith(true);
   await expect.poll(() => existsSync(entry)).toBe(true);
   await expectMorePlays(running, 1);
   // What the session would run is this kiosk on this data folder, which runs already.
   const [, command = ''] = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8')) ?? [];
-  const again = spawnSync('sh', ['-c', command], { cwd: folder.path, encoding: 'utf8', timeout: 20_000 });
+  const again = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', timeout: 20_000 });
   expect(again.stderr).toContain('Endcap already runs on this data folder');
   expect(again.status).toBe(0);
 

@@ -12,7 +12,9 @@ const SHORT: readonly string[] = [
   'macros named like what every object has',
 ];
 
-test('a kiosk under attack goes on with good ads, and takes new ones after each attack', async () => {
+test('a kiosk under attack goes on with good ads, and takes new ones after each attack', {
+  tag: '@quiet',
+}, async () => {
   test.setTimeout(180_000);
   const attacks = SHORT.map((name) => {
     const attack = ATTACKS.find((each) => each.name === name);

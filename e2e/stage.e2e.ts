@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { type Capture, captureDisplay } from './capture/capture-display';
 import { type Colour, WHOLE } from './capture/classify-frame';
 import { type ColouredCreative, paletteOf, serveColoured } from './capture/coloured-creatives';
 import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
 import { isColour, kioskSettings } from './two-creatives';
 
@@ -17,27 +17,28 @@ const GREEN: Colour = [20, 160, 70];
 const BLUE: Colour = [16, 48, 208];
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let folder: string;
+let kiosk: Kiosk;
+let launch: World['start'];
 let capture: Capture | null = null;
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(({ world }) => {
+  ({ service, folder, start: launch } = world);
 });
 
 test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
   await capture?.stop();
   capture = null;
-  await service.close();
-  folder.remove();
 });
+
+async function start(settings: object = kioskSettings(service)): Promise<Kiosk> {
+  kiosk = await launch(settings);
+  return kiosk;
+}
 
 /** A file made by ffmpeg. */
 function made(name: string, ...args: readonly string[]): Buffer {
-  const place = join(folder.path, 'made');
+  const place = join(folder, 'made');
   mkdirSync(place, { recursive: true });
   const file = join(place, name);
   execFileSync('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...args, file]);
@@ -61,23 +62,25 @@ function serve(
   );
 }
 
-const finished = async () => (await kiosk?.plays())?.filter(({ outcome }) => outcome !== 'reserved') ?? [];
+const finished = async () => (await kiosk.plays()).filter(({ outcome }) => outcome !== 'reserved');
 
-test('nothing but creatives is on the display at any transition, and no white window at the start', async () => {
+test('nothing but creatives is on the display at any transition, and no white window at the start', {
+  tag: '@quiet',
+}, async () => {
   const creatives: readonly ColouredCreative[] = [
     { colour: 'crimson', kind: 'image', weight: 'plain', seconds: 1 },
     { colour: 'cobalt', kind: 'image', weight: 'plain', seconds: 1 },
     { colour: 'leaf', kind: 'video', weight: 'plain', seconds: 1 },
     { colour: 'amber', kind: 'video', weight: 'plain', seconds: 1 },
   ];
-  await serveColoured(service, creatives, join(folder.path, 'creatives'));
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await serveColoured(service, creatives, join(folder, 'creatives'));
+  await start();
   await expect.poll(async () => (await finished()).length).toBeGreaterThan(0);
   await kiosk.terminate();
 
   const running = await captureDisplay(paletteOf(creatives));
   capture = running;
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await start();
   const read = () => readTransitions(running.frames, { shortestSlotMs: 1000 });
   await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(12);
   expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
@@ -104,7 +107,7 @@ test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4
     { name: 'av1.mp4', type: 'video/mp4', body: made('av1.mp4', ...picture, ...av1) },
     { name: 'still.webp', type: 'image/webp', body: made('still.webp', ...picture, '-frames:v', '1') },
   );
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await start();
   await expect
     .poll(
       async () =>
@@ -128,7 +131,7 @@ test('what cannot be shown is skipped and reported, and the loop goes on: a dama
     { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
     { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
   );
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await start();
   const errorsOf = (ad: string) =>
     service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
   for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4']) {
@@ -153,8 +156,7 @@ function scrambled(file: Buffer): Buffer {
 
 test('a creative of another shape is shown whole, over its own dimmed picture', async () => {
   serve({ name: 'portrait.png', type: 'image/png', body: solidImage(RED, 360, 640), seconds: 30 });
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
-  const running = kiosk;
+  const running = await start();
   await expect.poll(async () => isColour(RED, await running.colour())).toBe(true);
   for (const across of [0.02, 0.98]) {
     const [red, green, blue] = await running.colour({ across, down: 0.5 });
@@ -166,8 +168,7 @@ test('a creative of another shape is shown whole, over its own dimmed picture', 
 
 test('a creative of nearly the screen’s shape fills it', async () => {
   serve({ name: 'nearly.png', type: 'image/png', body: solidImage(RED, 640, 355), seconds: 30 });
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
-  const running = kiosk;
+  const running = await start();
   for (const [across, down] of [
     [0.5, 0.5],
     [0.002, 0.002],
@@ -177,7 +178,9 @@ test('a creative of nearly the screen’s shape fills it', async () => {
   }
 });
 
-test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', async () => {
+test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', {
+  tag: '@quiet',
+}, async () => {
   const source = (colour: Colour, seconds: number) =>
     lavfi(`color=0x${Buffer.from(colour).toString('hex')}:s=320x180:r=5:d=${seconds}`);
   const parts = [...source(RED, 0.6), ...source(GREEN, 20)];
@@ -205,7 +208,7 @@ test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they
   const palette = { creatives: { red: RED, green: GREEN, blue: BLUE }, marks: WHOLE };
   const running = await captureDisplay(palette);
   capture = running;
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await start();
   const read = () => readTransitions(running.frames, { shortestSlotMs: 300 }).slots.map(({ name }) => name);
   await expect
     .poll(() => read().filter((name) => name === 'blue').length, { timeout: 40_000 })
@@ -237,11 +240,7 @@ const inFront = (running: Kiosk) =>
 test('a video sounds as loud as the settings say', async () => {
   serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
   const settings = kioskSettings(service);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: { ...settings, playback: { ...service.settings().playback, volume: 0.4 } },
-  });
-  const running = kiosk;
+  const running = await start({ ...settings, playback: { ...service.settings().playback, volume: 0.4 } });
   await expect.poll(async () => (await inFront(running))?.volume).toBeCloseTo(0.4);
   expect((await inFront(running))?.muted).toBe(false);
 });
@@ -252,7 +251,7 @@ test('a video that never starts, and one that stalls in the middle, are given up
     { name: 'never.mp4', type: 'video/mp4', body: withSound(2) },
     { name: 'stalls.mp4', type: 'video/mp4', body: withSound(6) },
   );
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await start();
   // A decoder that takes the file and then does nothing: by the length of what it was given.
   await kiosk.screen.evaluate(() => {
     const play = HTMLMediaElement.prototype.play;
@@ -282,12 +281,11 @@ test('a video that never starts, and one that stalls in the middle, are given up
 
 test('a kill in the middle of a play: the play stays counted, and nothing is claimed about its end', async () => {
   serve({ name: 'long.png', type: 'image/png', body: solidImage(GREEN), seconds: 30 });
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
-  const first = kiosk;
+  const first = await start();
   await expect.poll(async () => isColour(GREEN, await first.colour())).toBe(true);
   await expect.poll(async () => (await first.plays()).map(({ outcome }) => outcome)).toEqual(['reserved']);
   await kiosk.kill();
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await start();
   await expect.poll(async () => (await finished()).map(({ outcome }) => outcome)).toContain('unknown');
   const completes = service.beacons().filter(({ path }) => path.endsWith('complete'));
   expect(completes).toEqual([]);
@@ -319,8 +317,7 @@ test('when a file of an ad cannot be shown its next one is, and each that failed
       metadata: { flight_id: 'choosy', source_id: 'cms' },
     },
   ]);
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
-  const running = kiosk;
+  const running = await start();
   await expect.poll(async () => isColour(GREEN, await running.colour()), { timeout: 40_000 }).toBe(true);
   await expect
     .poll(async () => (await running.status()).media.problems.join('\n'))
@@ -349,7 +346,7 @@ test('progress is reported at its offsets, by time and by share of the length', 
       ],
     },
   ]);
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  await start();
   const heard = () => service.beacons().map(({ path }) => path.replace('/collect/', ''));
   await expect.poll(() => heard().includes('complete')).toBe(true);
   expect(heard().slice(0, 4)).toEqual(['start', 'at-1s', 'at-75', 'complete']);

@@ -1,21 +1,19 @@
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { sayTo } from '../main/service/fence/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { test, type World } from './kiosk-test';
 import { expectLoopGoesOn, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
 
 // Guests of different ads are strangers to each other (rule 17): what one leaves or asks is nothing to another.
 
 let service: DemoService;
 let web: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
+let launch: World['start'];
 
-test.beforeEach(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
+test.beforeEach(async ({ world }) => {
+  ({ service, start: launch } = world);
   web = await watchedServer((request, response) => {
     if (request.url?.startsWith('/mark'))
       response.setHeader('cache-control', 'public, max-age=86400').setHeader('content-type', 'text/plain');
@@ -27,21 +25,13 @@ test.beforeEach(async () => {
 });
 
 test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  await service.close();
   await web[Symbol.asyncDispose]();
-  folder.remove();
 });
 
 /** Each is a site of its own. */
 const SITES = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 1}`);
 const start = async (cardSeconds = 1.5): Promise<Kiosk> => {
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: nativeSettings(service, { cardSeconds, allow: SITES.map((host) => `${host}:${web.port}`) }),
-  });
-  return kiosk;
+  return launch(nativeSettings(service, { cardSeconds, allow: SITES.map((host) => `${host}:${web.port}`) }));
 };
 const said = (who: string) =>
   web.requests.flatMap(({ url }) => {

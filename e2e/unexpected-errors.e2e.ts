@@ -100,7 +100,7 @@ async function expectBothShown(dataDir: string): Promise<void> {
   await expect.poll(shown, { intervals: [100] }).toBe(2);
 }
 
-test.describe('main', () => {
+test.describe('main', { tag: '@quiet' }, () => {
   let shared: Kept;
   let startMs: number;
 

@@ -1,6 +1,7 @@
 import { expect } from './expect';
 import { test } from './kiosk-test';
-import { nativeSettings } from './native-zone';
+import { nativeSettings, serveLoop } from './native-zone';
+import { BRIEF } from './two-creatives';
 
 // Native requests and everything their ads send carry one user agent (rule 19).
 
@@ -14,14 +15,14 @@ for (const [what, ua] of [
     service,
     start,
   }) => {
-    test.slow();
+    serveLoop(service, BRIEF);
     await start(nativeSettings(service, { cardSeconds: 3, native: ua === null ? {} : { params: { ua } } }));
     const beacons = () => service.beacons().filter(({ path }) => path.startsWith('/collect/native/'));
     for (const way of WAYS)
       await expect
         .poll(() => beacons().some(({ path }) => path === `/collect/native/${way}`), {
           message: way,
-          timeout: 120_000,
+          timeout: 40_000,
         })
         .toBe(true);
 

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { workedMs } from '../../main/reading/testing/turn-meter';
 import type { Finding, FuzzReader } from './fuzz-reader';
 
 /** Nothing foreign may hold main for longer (rule 31), ms. */
@@ -10,13 +11,13 @@ const BYTES_AT_LEAST = 67_108_864;
 const MOST_RATIO = 2.5;
 /** Times below this are noise, ms. */
 const MEASURABLE_MS = 4;
-/** A measurement on a busy machine is repeated so often before it counts: the shortest is the truth. */
+/** A measurement is repeated so often before it counts: the shortest is the truth. Readers read in this thread, so what it worked counts. */
 const REPEATS = 6;
 
 /** Reads once, and says which invariant that broke, or null. */
 export async function tryReading(reader: FuzzReader, bytes: Uint8Array): Promise<Finding | null> {
   const heapBefore = getHeapStatistics().used_heap_size;
-  const began = performance.now();
+  const began = workedMs();
   let result: unknown;
   try {
     result = await reader.read(bytes);
@@ -26,7 +27,7 @@ export async function tryReading(reader: FuzzReader, bytes: Uint8Array): Promise
       detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
     };
   }
-  const tookMs = performance.now() - began;
+  const tookMs = workedMs() - began;
   const grown = getHeapStatistics().used_heap_size - heapBefore;
   const wrong = reader.judge?.(result) ?? null;
   if (wrong !== null) return { kind: 'wrong-result', detail: wrong };
@@ -101,9 +102,9 @@ async function timesOf(
 async function shortestTime(reader: FuzzReader, bytes: Uint8Array, enough: number): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let repeat = 0; repeat === 0 || (repeat < REPEATS && shortest > enough); repeat += 1) {
-    const began = performance.now();
+    const began = workedMs();
     await reader.read(bytes);
-    shortest = Math.min(shortest, performance.now() - began);
+    shortest = Math.min(shortest, workedMs() - began);
     // Minutes of a reading that is far beyond all bounds would prove nothing more.
     if (shortest > 20 * HELD_MS && repeat > 0) break;
   }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { openMaintenance } from './maintenance';
-import { handTurnedTime, NOW } from './testing/admin-world';
+import { NOW } from './testing/admin-world';
 
 let folder: string;
 beforeEach(async () => {
@@ -16,7 +17,7 @@ const MINUTE = 60_000;
 
 /** A start of the kiosk so long after `NOW`. */
 async function start(afterMs = 0) {
-  const time = handTurnedTime();
+  const time = handTurnedTime(NOW);
   time.pass(afterMs);
   const pause = await openMaintenance(join(folder, 'maintenance.json'), { ...time, log: silentLog });
   return { pause, time };

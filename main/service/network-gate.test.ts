@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fence } from './fence/fence';
 import { createNetworkGate, SAFE_START_MS } from './network-gate';
+import { handTurnedTime } from './testing/hand-turned-time';
 
 const fence: Fence = {
   resolve: async () => ({
@@ -12,31 +13,15 @@ const fence: Fence = {
 };
 const answer = async () => new Response('well');
 
-/** Timers turned by hand. */
-function timers() {
-  let waiting: { ms: number; run: () => void }[] = [];
-  return {
-    schedule: (ms: number, run: () => void) => {
-      waiting.push({ ms, run });
-      return () => {};
-    },
-    pass(ms: number) {
-      const due = waiting.filter((timer) => timer.ms <= ms);
-      waiting = waiting.filter((timer) => timer.ms > ms).map((timer) => ({ ...timer, ms: timer.ms - ms }));
-      for (const { run } of due) run();
-    },
-  };
-}
-
 test('an ordinary start uses the network at once', async () => {
-  const gate = createNetworkGate(null, timers().schedule);
+  const gate = createNetworkGate(null, handTurnedTime().schedule);
   await gate.opened;
   expect(gate.fetch(answer)).toBe(answer);
   expect(gate.fence(fence)).toBe(fence);
 });
 
 test('a safe start does without for ten minutes, says when that is over, and uses it from then on', async () => {
-  const time = timers();
+  const time = handTurnedTime();
   const told: string[] = [];
   const gate = createNetworkGate({ over: () => told.push('over') }, time.schedule);
   const fetch = gate.fetch(answer);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createSignals } from './signals';
 import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
 import type { Status } from './status';
@@ -32,17 +33,6 @@ function exampleStatus(): Status {
   });
 }
 
-/** A clock under the tests' control, so that no rate limit depends on how fast they run. */
-function fakeClock() {
-  let now = 0;
-  return {
-    monotonic: () => now,
-    advance(ms: number) {
-      now += ms;
-    },
-  };
-}
-
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'endcap-signals-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
@@ -51,7 +41,9 @@ async function temporaryFolder(): Promise<string> {
 
 async function start(changes: Partial<SignalsServerParts> & { folder?: string } = {}) {
   const { folder = await temporaryFolder(), limits, ...rest } = changes;
-  const clock = fakeClock();
+  // Under the tests' control, so that no rate limit depends on how fast they run.
+  const time = handTurnedTime();
+  const { clock } = time;
   const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
   const parts: SignalsServerParts = {
     port: 0,
@@ -70,7 +62,7 @@ async function start(changes: Partial<SignalsServerParts> & { folder?: string } 
   const started = await createSignalsServer(parts);
   if (!started.ok) throw new Error(started.error.message);
   cleanups.push(() => started.server.close());
-  return { server: started.server, signals, clock, folder, parts };
+  return { server: started.server, signals, time, folder, parts };
 }
 
 interface Heard {
@@ -556,10 +548,10 @@ describe('a refused request', () => {
   it('is logged once a minute however often it comes', async () => {
     const lines: object[] = [];
     const log = { ...silentLog, warn: (_event: string, details?: object) => lines.push(details ?? {}) };
-    const { server, clock } = await start({ log });
+    const { server, time } = await start({ log });
     for (let i = 0; i < 5; i += 1) await ask(server, '/nothing');
     expect(lines).toHaveLength(1);
-    clock.advance(60_000);
+    time.pass(60_000);
     await ask(server, '/nothing');
     expect(lines[1]).toMatchObject({ code: 'not-found', count: 5 });
   });
@@ -711,7 +703,7 @@ describe('the rate limit', () => {
   const limits = { rate: { perSecond: 2, burst: 3 } };
 
   it('refuses with 429 and when to come again, and relents', async () => {
-    const { server, clock } = await start({ limits });
+    const { server, time } = await start({ limits });
     for (let i = 0; i < 3; i += 1) expect((await ask(server, '/v1/status')).status).toBe(200);
     const refused = await ask(server, '/v1/status');
     expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([
@@ -719,7 +711,7 @@ describe('the rate limit', () => {
       'rate-limited',
       '1',
     ]);
-    clock.advance(500);
+    time.pass(500);
     expect((await ask(server, '/v1/status')).status).toBe(200);
     expect((await ask(server, '/v1/status')).status).toBe(429);
   });

@@ -2,40 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { type Context, EMPTY_CONTEXT } from '../decisioning/context';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { readSignal, type Signal, type SignalKind } from './signal-bodies';
 import { createSignals } from './signals';
-
-/** A clock that only moves when told, and runs what falls due on the way. */
-function fakeTime() {
-  let now = 1000;
-  let tasks: Array<{ at: number; task: () => void }> = [];
-  return {
-    clock: { monotonic: () => now },
-    schedule(ms: number, task: () => void) {
-      const entry = { at: now + ms, task };
-      tasks.push(entry);
-      return () => {
-        tasks = tasks.filter((other) => other !== entry);
-      };
-    },
-    /** Moves on without running timers, as a busy event loop does. */
-    drift(ms: number) {
-      now += ms;
-    },
-    advance(ms: number) {
-      const end = now + ms;
-      for (;;) {
-        const due = tasks.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-        if (due === undefined) break;
-        tasks = tasks.filter((other) => other !== due);
-        now = Math.max(now, due.at);
-        due.task();
-      }
-      now = Math.max(now, end);
-    },
-    pending: () => tasks.length,
-  };
-}
 
 function signal(kind: SignalKind, body: unknown): Signal {
   const reading = readSignal(kind, body);
@@ -44,7 +13,7 @@ function signal(kind: SignalKind, body: unknown): Signal {
 }
 
 function start() {
-  const time = fakeTime();
+  const time = handTurnedTime();
   const signals = createSignals({ clock: time.clock, schedule: time.schedule, log: silentLog });
   const told: Context[] = [];
   /** What `somebodyThere` answers at each of these times. */
@@ -78,7 +47,7 @@ describe('signals', () => {
     signals.set(signal('weather', { types: ['WEATHER_TYPE_SUNNY'], ttlSeconds: 100 }));
     signals.set(signal('cart', { skus: ['2'], ttlSeconds: 1 }));
     expect(signals.current().cart).toEqual({ skus: ['2'], items: [] });
-    time.advance(1000);
+    time.pass(1000);
     expect(signals.current()).toEqual({
       shopper: null,
       cart: null,
@@ -91,21 +60,21 @@ describe('signals', () => {
     signals.set(signal('shopper', woman));
     signals.set(signal('cart', { items: ['milk'] }));
     signals.clear('cart');
-    time.advance(10_000);
+    time.pass(10_000);
     expect(told.map(({ shopper, cart }) => [shopper !== null, cart !== null])).toEqual([
       [true, false],
       [true, true],
       [true, false],
       [false, false],
     ]);
-    expect(time.pending()).toBe(0);
+    expect(time.waits()).toEqual([]);
   });
 
   it('renews a time to live in silence when the signal says the same', () => {
     const { time, signals, told } = start();
     for (let i = 0; i < 5; i += 1) {
       signals.set(signal('shopper', woman));
-      time.advance(9000);
+      time.pass(9000);
     }
     expect(told).toHaveLength(1);
     expect(signals.current().shopper).not.toBeNull();
@@ -130,12 +99,12 @@ describe('signals', () => {
   it('takes a silent sensor for none: only a signal that still counts says that nobody is there', () => {
     const { time, signals, present } = start();
     signals.set(signal('shopper', woman));
-    time.advance(10_000);
+    time.pass(10_000);
     expect([signals.somebodyThere(), present]).toEqual([true, [true, true]]);
     signals.set(signal('shopper', { groupSize: 0 }));
-    time.advance(9_999);
+    time.pass(9_999);
     expect(signals.somebodyThere()).toBe(false);
-    time.advance(1);
+    time.pass(1);
     expect([signals.somebodyThere(), present]).toEqual([true, [true, true, false, true]]);
     signals.set(signal('shopper', { groupSize: 0 }));
     signals.clear('shopper');
@@ -166,7 +135,7 @@ describe('signals', () => {
   });
 
   it('tells the others though one listener fails', () => {
-    const time = fakeTime();
+    const time = handTurnedTime();
     const errors: string[] = [];
     const log = { ...silentLog, error: (event: string) => errors.push(event) };
     const signals = createSignals({ clock: time.clock, schedule: time.schedule, log });
@@ -194,13 +163,13 @@ describe('signals', () => {
     signals.set(signal('shopper', { ...woman, groupSize: 3 }));
     signals.set(signal('cart', { skus: ['secret-sku'], items: ['wine'], ttlSeconds: 60 }));
     signals.set(signal('weather', { temperatureCelsius: 25 }));
-    time.advance(4000);
+    time.pass(4000);
     expect(signals.ages()).toEqual({
       shopper: { ageMs: 4000, remainingMs: 6000, count: 3 },
       cart: { ageMs: 4000, remainingMs: 56_000, count: 2 },
       weather: { ageMs: 4000, remainingMs: 10_796_000, count: 1 },
     });
-    time.advance(6000);
+    time.pass(6000);
     expect(signals.ages().shopper).toBeNull();
   });
 
@@ -209,7 +178,7 @@ describe('signals', () => {
     signals.set(signal('shopper', woman));
     signals.dispose();
     expect(signals.current()).toEqual(EMPTY_CONTEXT);
-    expect(time.pending()).toBe(0);
+    expect(time.waits()).toEqual([]);
   });
 
   it('always shows the latest unexpired signal, and tells of every change once', () => {
@@ -259,7 +228,7 @@ describe('signals', () => {
             history.push({ kind: action.kind, at: time.clock.monotonic(), signal: null });
             signals.clear(action.kind);
           } else if (action.do === 'advance') {
-            time.advance(action.ms);
+            time.pass(action.ms);
           } else {
             time.drift(action.ms);
           }
@@ -269,9 +238,9 @@ describe('signals', () => {
           expect(told.at(-1) ?? EMPTY_CONTEXT).toEqual(expected());
           expect(present.at(-1) ?? true).toBe(!saysNobody());
         }
-        time.advance(5000);
+        time.pass(5000);
         expect(signals.current()).toEqual(EMPTY_CONTEXT);
-        expect(time.pending()).toBe(0);
+        expect(time.waits()).toEqual([]);
         for (const [i, context] of told.entries())
           expect([context, present[i]]).not.toEqual([told[i - 1] ?? EMPTY_CONTEXT, present[i - 1] ?? true]);
       }),

@@ -12,7 +12,7 @@ import { silentLog } from '../../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../shared/records';
 import { Answer, OneWayMessage } from '../../../shared/rpc';
 import { explainAdFromPlays } from '../../decisioning/explain';
-import type { Schedule } from '../../service/schedule';
+import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readSettings } from '../../settings/find-settings';
 import { noKeyring } from '../../settings/testing/keyrings';
 import { emptyBoard, statusOf, withFact } from '../../signals/status-board';
@@ -38,34 +38,6 @@ export const WORKING_SETTINGS = {
   },
 };
 
-/** Time that is turned by hand; timers run when they fall due. */
-export function handTurnedTime() {
-  let now = 0;
-  let timers: Array<{ readonly due: number; readonly run: () => void }> = [];
-  const schedule: Schedule = (ms, run) => {
-    const timer = { due: now + ms, run };
-    timers.push(timer);
-    return () => {
-      timers = timers.filter((other) => other !== timer);
-    };
-  };
-  return {
-    clock: { now: () => NOW + now, monotonic: () => now },
-    schedule,
-    pass(ms: number) {
-      const until = now + ms;
-      for (;;) {
-        const [next] = timers.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due);
-        if (!next) break;
-        timers = timers.filter((other) => other !== next);
-        now = Math.max(now, next.due);
-        next.run();
-      }
-      now = until;
-    },
-  };
-}
-
 export interface WorldOptions {
   readonly folder: string;
   readonly hasPin?: boolean;
@@ -90,7 +62,7 @@ function sentOf(message: unknown): Sent {
 
 /** A kiosk of fakes around the real admin, and a page that talks to it. */
 export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...options }: WorldOptions) {
-  const time = handTurnedTime();
+  const time = handTurnedTime(NOW);
   const messages: Sent[] = [];
   const done: string[] = [];
   const holds = new Set<string>();

@@ -7,6 +7,10 @@ export interface HandTurnedTime {
   readonly schedule: Schedule;
   /** Moves on by `ms`, running what falls due in its order and letting promises settle in between. */
   advance(ms: number): Promise<void>;
+  /** Moves on by `ms` and runs what falls due in its order; promises settle later. */
+  pass(ms: number): void;
+  /** Moves on without running timers, as a busy event loop does; ms. */
+  drift(ms: number): void;
   /** Lets promises settle without moving on. */
   settle(): Promise<void>;
   /** The waits of what is scheduled, ms from now, soonest first. */
@@ -21,6 +25,14 @@ export function handTurnedTime(startAt = Date.UTC(2026, 0, 5, 12)): HandTurnedTi
     // A macrotask comes after every promise that only waits for other promises.
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
+  /** Takes the next timer that is due by then, and moves on to it. */
+  const nextDue = (until: number) => {
+    const [next] = pending;
+    if (next === undefined || next.at > until) return null;
+    pending = pending.slice(1);
+    elapsed = Math.max(elapsed, next.at);
+    return next;
+  };
   return {
     clock: { now: () => startAt + elapsed, monotonic: () => 1000 + elapsed },
     schedule: (ms, run) => {
@@ -33,13 +45,19 @@ export function handTurnedTime(startAt = Date.UTC(2026, 0, 5, 12)): HandTurnedTi
     async advance(ms) {
       const until = elapsed + ms;
       await settle();
-      for (let next = pending[0]; next !== undefined && next.at <= until; next = pending[0]) {
-        pending = pending.slice(1);
-        elapsed = Math.max(elapsed, next.at);
+      for (let next = nextDue(until); next !== null; next = nextDue(until)) {
         next.run();
         await settle();
       }
-      elapsed = until;
+      elapsed = Math.max(elapsed, until);
+    },
+    pass(ms) {
+      const until = elapsed + ms;
+      for (let next = nextDue(until); next !== null; next = nextDue(until)) next.run();
+      elapsed = Math.max(elapsed, until);
+    },
+    drift(ms) {
+      elapsed += ms;
     },
     settle,
     waits: () => pending.map((timer) => timer.at - elapsed),
