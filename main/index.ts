@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { app, session } from 'electron';
-import type { Log } from '../shared/log';
-import { createLate } from './late';
 import { asksForWindow, locateSettings } from './settings/locate-settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
 import { prepareApplication } from './shell/application';
 import { openGraphics } from './shell/graphics';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
+import { createLog } from './shell/log';
 import { newKioskWindow, newRecordsWindow } from './shell/new-windows';
 import { readStartOptions } from './shell/start-options';
 import { endForError, endOnUnexpectedErrors } from './shell/unexpected-errors';
@@ -35,13 +34,13 @@ async function openAndStart(): Promise<void> {
   const dataDirectory = app.getPath('userData');
   // How pictures are drawn has to be known before Electron is ready.
   const graphics = openGraphics(join(dataDirectory, 'graphics.json'));
-  const lateLog = createLate<Log>(['debug', 'info', 'warn', 'error']);
-  const lockDown = lockDownContents(lateLog.calls);
+  const log = createLog(dataDirectory, process.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');
+  const lockDown = lockDownContents(log);
   const { configPath } = options;
   const places = { configPath, env: process.env, platform: process.platform, dataDir: dataDirectory };
   const [located] = await Promise.all([locateSettings(places, readFileOnDisk), app.whenReady()]);
   denyPermissions(session.defaultSession);
-  const pagesAsked = serveApp(session.defaultSession, join(programs, '../renderer'));
+  serveApp(session.defaultSession, join(programs, '../renderer'));
 
   const isInstalled = app.isPackaged || located.kind !== 'none' || options.kiosk || options.setUp;
   const making = {
@@ -51,17 +50,8 @@ async function openAndStart(): Promise<void> {
   };
   // The books first: more waits for them.
   const first = { records: newRecordsWindow(making), kiosk: newKioskWindow(making) };
-  const { start } = await import('./start');
-  await start({
-    options,
-    places,
-    located,
-    first,
-    making,
-    lockDown,
-    graphics,
-    lateLog,
-    pagesAsked,
-    programs,
-  });
+  // Loaded while the windows' processes start.
+  const { startApplication } = await import('./app/start');
+  const source = { places, located, setUp: options.setUp, programs };
+  await startApplication({ source, first, making, lockDown, graphics, dataDirectory, log });
 }

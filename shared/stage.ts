@@ -17,8 +17,6 @@ const slot = z.int().positive();
 
 /** The first creative gets this long to be the first thing on the screen; then the brand card is, ms. */
 export const DARK_START_MS = 1_500;
-/** For so long after it is told of, the first picture may be on its way to the display, ms: whoever can, keeps still. */
-export const ON_ITS_WAY_MS = 150;
 /** A banner that has painted nothing so long after its load is given up, ms (rule 17). */
 export const BANNER_PAINT_DEADLINE_MS = 15_000;
 

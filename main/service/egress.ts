@@ -3,11 +3,11 @@ import { proxyName } from '../settings/proxy-address';
 import type { Settings } from '../settings/settings';
 import { createAdsLookup } from './fence/ads-lookup';
 import type { createFence, Lookup } from './fence/fence';
-import { createLateServiceFetch } from './fence/late-fetch';
 import { lookupBehindProxy } from './fence/lookup-behind-proxy';
+import { createOpenConnection } from './fence/open-connection';
 import { operatorHosts } from './fence/operator-hosts';
 import { createProxies, type Proxies } from './fence/proxies';
-import type { ServiceFetch } from './fence/service-fetch';
+import { createServiceFetch, type ServiceFetch } from './fence/service-fetch';
 import { createWebLookup } from './fence/web-lookup';
 import type { Http } from './http';
 import type { Schedule } from './schedule';
@@ -71,7 +71,8 @@ export function createEgress(
       },
     },
     http(through = (fetch) => fetch) {
-      const fetch = createLateServiceFetch({ lookup, proxies, additionalCas, schedule, userAgent });
+      const openConnection = createOpenConnection(additionalCas);
+      const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
       return { fetch: through(fetch), clock, schedule, headers: service.headers };
     },
     state: () => ({

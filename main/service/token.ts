@@ -183,7 +183,7 @@ async function requestToken(
   account: ServiceAccount,
   signal: AbortSignal,
 ): Promise<ObtainedToken | ServiceFailure> {
-  // Behind the first picture, whose way its code would be in.
+  // It takes 10 ms to load, and no stored ad needs a token.
   const oauth = await import('oauth4webapi');
   const secret = account.clientSecret.reveal();
   const server: OAuth.AuthorizationServer = {

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { type NamedFiles, readNamedFile } from './secret-file';
 
 /** Certificates in one file: a store has a few. */
@@ -19,8 +20,6 @@ export async function readCaFile(
     return `The file ${file} holds no certificate; expected PEM ("-----BEGIN CERTIFICATE-----").`;
   }
   if (blocks.length > MOST_CAS) return `The file ${file} holds more than ${MOST_CAS} certificates.`;
-  // Of use to few kiosks: no other start loads it.
-  const { X509Certificate } = await import('node:crypto');
   for (const [index, block] of blocks.entries()) {
     try {
       // A certificate of a server may be trusted as it is, too: it need not be a CA's.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import { protocol, type Session } from 'electron';
-import { APP_SCHEME, KIOSK_ORIGIN, MEDIA_SCHEME, RECORDS_ORIGIN } from '../../shared/channels';
+import { APP_SCHEME, MEDIA_SCHEME } from '../../shared/channels';
 import { KIOSK_POLICY, RECORDS_POLICY } from './content-policy';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -33,38 +33,10 @@ export function registerSchemes(): void {
  * origins, so that the window with the books shares nothing with the one that
  * shows ads. Only files below the page folder are read.
  */
-export function serveApp(session: Session, pages: string): PagesAsked {
-  const unasked = new Set([`${KIOSK_ORIGIN}/`, `${RECORDS_ORIGIN}/`]);
-  let pagesToGo = unasked.size;
-  const both = Promise.withResolvers<void>();
-  const whole = Promise.withResolvers<void>();
+export function serveApp(session: Session, pages: string): void {
   // Not `protocol.handle`: its first request loads Node's whole fetch, and the first creative waits for that.
-  session.protocol.registerBufferProtocol(APP_SCHEME, ({ url }, answer) => {
-    const file = pageFile(new URL(url), pages);
-    answer(file);
-    if (!unasked.delete(url)) return;
-    const named = filesNamedBy(url, file);
-    for (const other of named) unasked.add(other);
-    if (named.length > 0) pagesToGo -= 1;
-    if (pagesToGo === 0) both.resolve();
-    if (unasked.size === 0) whole.resolve();
-  });
-  return { both: both.promise, whole: whole.promise };
-}
-
-/** How far the windows are with their pages. */
-export interface PagesAsked {
-  /** Resolves when both pages have been asked for. */
-  readonly both: Promise<void>;
-  /** Resolves when all the files that they name have been, too. */
-  readonly whole: Promise<void>;
-}
-
-/** Scripts and style sheets that a page of ours loads with itself. */
-function filesNamedBy(url: string, { data, headers }: PageFile): string[] {
-  if (headers?.['content-type'] !== CONTENT_TYPES['.html']) return [];
-  return [...data.toString().matchAll(/\b(?:src|href)="([^"]+)"/g)].map(
-    ([, named = '']) => new URL(named, url).href,
+  session.protocol.registerBufferProtocol(APP_SCHEME, ({ url }, answer) =>
+    answer(pageFile(new URL(url), pages)),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import type { Fence } from '../service/fence/fence';
-import type { FenceProxy } from '../service/fence/fence-proxy';
+import { startFenceProxy } from '../service/fence/fence-proxy';
 import { GUEST_BUDGET } from '../service/fence/request-budget';
 import type { Schedule } from '../service/schedule';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
@@ -114,9 +114,8 @@ export class GuestList {
   ): Promise<Guest> {
     const { fence, schedule, log } = this.#parts;
     const host = `${randomUUID()}.localhost`;
-    const openProxy = async (password: string): Promise<FenceProxy> => {
-      const { startFenceProxy } = await import('../service/fence/fence-proxy');
-      return startFenceProxy({
+    const openProxy = (password: string) =>
+      startFenceProxy({
         fence: kind === 'page' ? NO_NETWORK : withoutGuests(fence),
         purpose: 'guest',
         password,
@@ -130,7 +129,6 @@ export class GuestList {
           crashGuest(guest);
         },
       });
-    };
     const visit = await this.#pool.enter(openProxy);
     const guest: Guest = {
       id,

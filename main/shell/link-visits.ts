@@ -1,5 +1,6 @@
 import type { Log } from '../../shared/log';
 import type { Fence } from '../service/fence/fence';
+import { startFenceProxy } from '../service/fence/fence-proxy';
 import { LINK_BUDGET } from '../service/fence/request-budget';
 import type { Schedule } from '../service/schedule';
 import { holdDocuments } from './held-documents';
@@ -41,9 +42,8 @@ export class LinkVisits {
   /** The visit under way, or a new one. */
   enter(): Promise<Visit> {
     const { fence, schedule, log, onFlood } = this.#parts;
-    this.#visit ??= this.#pool.enter(async (password) => {
-      const { startFenceProxy } = await import('../service/fence/fence-proxy');
-      return startFenceProxy({
+    this.#visit ??= this.#pool.enter((password) =>
+      startFenceProxy({
         fence,
         purpose: 'link',
         password,
@@ -54,8 +54,8 @@ export class LinkVisits {
         },
         schedule,
         log,
-      });
-    });
+      }),
+    );
     return this.#visit;
   }
 

@@ -1,35 +1,52 @@
-import electronLog from 'electron-log/node';
+import { appendFileSync, mkdirSync, renameSync, statSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Log } from '../../shared/log';
-import { logFile } from './last-log';
 import { logLine } from './log-line';
 import { systemNow } from './system-now';
 
 const FILE_BYTES = 5 * 1024 * 1024;
-
-export interface FileLog extends Log {
-  /** The same log for lines of an earlier time, ms since the epoch. */
-  asOf(at: number): Log;
-}
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+type Level = (typeof LEVELS)[number];
 
 /**
- * The log of a run: one rotating file in the data folder and, for whoever started
- * the kiosk by hand, standard error. Details are plain JSON; values under a
- * secret's name are blotted out even if a caller forgot.
+ * The log of a run: `logs/endcap.log` in the data folder and, for whoever started the kiosk
+ * by hand, standard output; warnings and errors go to standard error. A line is in the file when the call returns, so that the last
+ * words of a process that ends are kept too. A file of more than `fileBytes` becomes
+ * `endcap.old.log` before the next line. A disk that takes no line does not stop the kiosk.
+ *
+ * @param level lines of a lower level are left out
  */
-export function createLog(dataDirectory: string, level: 'debug' | 'info'): FileLog {
-  const log = electronLog.create({ logId: 'endcap' });
-  log.transports.file.resolvePathFn = () => logFile(dataDirectory);
-  log.transports.file.maxSize = FILE_BYTES;
-  log.transports.file.level = level;
-  log.transports.file.format = '{iso} {level} {text}';
-  log.transports.console.level = level;
-  log.transports.console.format = '{h}:{i}:{s} {level} {text}';
-  const linesAt = (time: () => number): Log => {
-    const write =
-      (of: keyof Log): Log[keyof Log] =>
-      (event, details) =>
-        log.processMessage({ data: [logLine(event, details)], date: new Date(time()), level: of });
-    return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-  };
-  return { ...linesAt(systemNow), asOf: (at) => linesAt(() => at) };
+export function createLog(dataDirectory: string, level: Level, fileBytes = FILE_BYTES): Log {
+  const file = join(dataDirectory, 'logs', 'endcap.log');
+  const old = join(dataDirectory, 'logs', 'endcap.old.log');
+
+  function append(line: string): void {
+    try {
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > fileBytes) renameSync(file, old);
+      mkdirSync(dirname(file), { recursive: true });
+      appendFileSync(file, line);
+    } catch (error) {
+      tellTerminal('error', `the log cannot be written: ${String(error)}\n`);
+    }
+  }
+
+  const write =
+    (of: Level): Log[Level] =>
+    (event, details) => {
+      if (LEVELS.indexOf(of) < LEVELS.indexOf(level)) return;
+      const text = `${of} ${logLine(event, details)}\n`;
+      const at = new Date(systemNow());
+      append(`${at.toISOString()} ${text}`);
+      tellTerminal(of, `${at.toTimeString().slice(0, 8)} ${text}`);
+    };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/** What it goes to may be a pipe that nobody reads any more, or that is full. */
+function tellTerminal(level: Level, text: string): void {
+  try {
+    writeSync(level === 'warn' || level === 'error' ? 2 : 1, text);
+  } catch {
+    // The file has it.
+  }
 }

@@ -4,7 +4,7 @@ export const MOST_QR_BYTES = 300;
 /** A QR code of a text, `1` for dark, row by row; null where the text is longer than `MOST_QR_BYTES`. */
 export async function qrRows(text: string): Promise<string[] | null> {
   if (Buffer.byteLength(text) > MOST_QR_BYTES) return null;
-  // Seldom needed, and never by the first picture.
+  // Rarely needed.
   const { create } = await import('qrcode');
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   return Array.from({ length: modules.size }, (_, y) =>

@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
 import { describeError } from '../describe-error';
-import type { Late } from '../late';
-import { lastLog } from './last-log';
 import { TRIES } from './restart-budget';
 import { isStartedOver } from './service-manager';
 import { openUnexpectedEnds, type UnexpectedEnds } from './unexpected-ends';
@@ -14,18 +12,15 @@ import { uptime } from './uptime';
  * Has unexpected errors written to the log in the data folder, remembered for the next start, and the kiosk started
  * over. Nothing else has to be saved: what counts is on the disk before anything is shown or sent (rules 8 and 15).
  */
-export function rememberUnexpectedErrors(dataDirectory: string, lateLog: Late<Log>): UnexpectedEnds {
+export function rememberUnexpectedErrors(dataDirectory: string, log: Log): UnexpectedEnds {
   const ends = openUnexpectedEnds(join(dataDirectory, 'unexpected-ends.json'), uptime);
-  if (ends.wasCutOff) lateLog.calls.info('the last run was cut off: killed, out of memory, or without power');
+  if (ends.wasCutOff) log.info('the last run was cut off: killed, out of memory, or without power');
   whenEnding({ asked: ends.endsInOrder, givenUp: ends.note });
   let count = 1;
   onLastWords(() => {
     count = ends.note();
   });
   onLastWords((error) => {
-    const log = lastLog(dataDirectory);
-    // What was logged before the log was there comes first.
-    lateLog.use(log, log.asOf);
     log.error('an unexpected error ended the kiosk', { error: describeError(error), withinAMinute: count });
   });
   onLastWords(() => {

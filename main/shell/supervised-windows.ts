@@ -38,7 +38,7 @@ export interface RecordsWindowKeeper {
 
 /** Frames of the kiosk window may stay away for so long, ms. */
 const NO_FRAMES_MS = 5_000;
-/** How often the records are asked whether they still answer, ms. The first time is behind the first picture, as a rule. */
+/** How often the records are asked whether they still answer, ms. */
 const PING_MS = 2_000;
 /** They wait for their disk, which no restart makes faster, ms. */
 const NO_ANSWER_MS = 20_000;

@@ -32,8 +32,6 @@ export interface Windows {
   readonly recordsWindow: RecordsWindowKeeper;
   /** What `media://` leads to from now on. */
   showMedia(stores: MediaStores): void;
-  /** Another records window took over from one that died. Those that did so before are not told of. */
-  onRecordsBack(listener: () => void): void;
   /** Whether the window draws frames, the records answer, and so does the embedded service. */
   readonly liveness: Liveness;
   /** How often each process was started again because it ended or hung. */
@@ -42,11 +40,7 @@ export interface Windows {
   readonly serviceManager: ServiceManager;
   /** The embedded service is brought back too when it ends or says nothing. */
   watchService(service: EmbeddedService): void;
-  /**
-   * Done when something asks the kiosk to end, in place of what was given before: until now, nothing. What dies
-   * from then on stays dead, and the process ends as `endInOrder` says.
-   */
-  onEnd(settle: () => Promise<void>): void;
+  /** The kiosk is ending: what dies from now on stays dead. */
   isEnding(): boolean;
   /** Ends at once: what dies from now on stays dead. */
   exit(code: number): void;
@@ -59,24 +53,25 @@ const SHUTDOWN_MS = 10_000;
  * Keeps both windows, from the first ones on; they load while the rest of the kiosk
  * is built. To be called in the turn in which those were made.
  *
- * @param tellAll what was logged until now is written when it resolves
+ * @param parts.onRecordsBack another records window took over from one that died
+ * @param parts.settle done when something asks the kiosk to end, before the process ends as `endInOrder` says
  */
-export function keepWindows(
-  first: NewWindows,
-  making: WindowMaking,
-  log: Log,
-  tellAll: () => Promise<void>,
-): Windows {
+export function keepWindows(parts: {
+  readonly first: NewWindows;
+  readonly making: WindowMaking;
+  readonly log: Log;
+  readonly onRecordsBack: () => void;
+  readonly settle: () => Promise<void>;
+}): Windows {
+  const { first, making, log } = parts;
   const clock = createDecidedClock();
   const records = createRecordsClient(timers);
   let ending = false;
-  let settle = async () => {};
-  let recordsBack = () => {};
   const exit = (code: number) => {
     ending = true;
     if (code === ERROR_EXIT_CODE) givingUp();
     else endingInOrder();
-    void tellAll().finally(() => app.exit(code));
+    app.exit(code);
   };
   const giveUp = () => {
     log.error('what failed could not be brought back; the kiosk ends, to be started over');
@@ -90,8 +85,6 @@ export function keepWindows(
   });
   const supervision = { clock, log, isEnding, giveUp, liveness };
   const showMedia = serveMedia();
-  // Before the kiosk window has its page: nothing the overlay says is lost.
-  const adminChannel = openAdminChannel((contents) => stage.owns(contents), log);
   const recordsWindow = keepRecordsWindow(records, {
     ...supervision,
     first: first.records,
@@ -99,7 +92,7 @@ export function keepWindows(
       restarts.records += 1;
       return newRecordsWindow(making);
     },
-    onBack: () => recordsBack(),
+    onBack: parts.onRecordsBack,
   });
   const stage = keepKioskWindow({
     ...supervision,
@@ -110,6 +103,8 @@ export function keepWindows(
     },
     kiosk: making.kiosk,
   });
+  // Before the kiosk window has its page: nothing the overlay says is lost.
+  const adminChannel = openAdminChannel(stage.owns, log);
   if (process.platform === 'linux')
     watchDisplayPower({ read: readConnectors, schedule: timers, tell: stage.displayIs });
   const serviceManager = keepServiceManager({
@@ -122,7 +117,7 @@ export function keepWindows(
   endInOrder(async () => {
     serviceManager.stopping();
     ending = true;
-    await Promise.all([settle(), tellAll()]);
+    await parts.settle();
   }, SHUTDOWN_MS);
   return {
     clock,
@@ -133,9 +128,6 @@ export function keepWindows(
     records,
     recordsWindow,
     showMedia,
-    onRecordsBack(listener) {
-      recordsBack = listener;
-    },
     watchService(watched) {
       const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
       watched.supervise({
@@ -147,9 +139,6 @@ export function keepWindows(
         giveUp,
         liveness,
       });
-    },
-    onEnd(next) {
-      settle = next;
     },
     isEnding,
     exit,

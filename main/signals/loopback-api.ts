@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { HealthChecks } from './health';
-
 import type { Reporting } from './reporting';
 import type { PlaysReader } from './routes';
 import { createSignalsServer } from './signals-server';
@@ -20,7 +20,9 @@ export async function openLoopbackApi(parts: {
   /** `signals.port`; 0 picks a free one. */
   readonly port: number;
   readonly dataDirectory: string;
-  readonly reporting: Reporting;
+  readonly reporting: Pick<Reporting, 'signals' | 'board' | 'counting'>;
+  /** What `GET /metrics` is answered with. */
+  readonly registry: Registry;
   readonly status: () => Status;
   /** Monotonic times of the last sign of life, ms; null before the first. */
   readonly windowHeard: () => number | null;
@@ -47,7 +49,7 @@ export async function openLoopbackApi(parts: {
       video: parts.video(),
     }),
     plays: parts.plays,
-    registry: await parts.reporting.openMetrics(),
+    registry: parts.registry,
     answered: counting.requestAnswered,
     version: parts.version,
     clock,

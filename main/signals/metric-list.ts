@@ -12,7 +12,7 @@ const MAX_ERROR_CODES = 64;
 
 /**
  * The metrics that are told as things happen, each declared here and nowhere else: the
- * interface `Counting`, its buffer until the metrics are loaded, and the registry are made of this.
+ * interface `Counting` and the registry are made of this.
  */
 export const COUNTED = {
   /** A play was settled; `source` as the ad's metadata names it. */

@@ -7,14 +7,21 @@ import { COUNTED, type Counting, READ } from './metric-list';
 export interface Metrics {
   readonly counting: Counting;
   readonly registry: Registry;
+  /** Adds the metrics that are read at each scrape, from these facts. To be called once. */
+  readFrom(facts: Facts): void;
 }
 
 /** Fresh metrics in a registry of their own, as `COUNTED` and `READ` declare them. Every label has a bounded set of values. */
-export function createMetrics(facts: Facts): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry();
   const methods = Object.entries(COUNTED).map(([name, metric]) => [name, countedIn(registry, metric)]);
-  for (const metric of Object.values(READ)) readIn(registry, metric, facts);
-  return { registry, counting: Object.fromEntries(methods) as Counting };
+  return {
+    registry,
+    counting: Object.fromEntries(methods) as Counting,
+    readFrom(facts) {
+      for (const metric of Object.values(READ)) readIn(registry, metric, facts);
+    },
+  };
 }
 
 /** Registers a metric; answers what takes in what it is told. */

@@ -59,7 +59,8 @@ beforeAll(async () => {
   const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
   const memory = () => ({ residentBytes: 1, heapUsedBytes: 1, processes: { kiosk: 2 } });
   const beacons = () => ({ sent: 1, failed: 2, pending: 3, unknown: 4, expired: 1, lost: 0 });
-  const metrics = createMetrics({
+  const metrics = createMetrics();
+  metrics.readFrom({
     ...{ versions, startedAt: 0, tokenAgeMs: () => null, clockCorrectionMs: () => 0, memory, beacons },
     playlistAgeMs: () => null,
     tally: () => ({ ads: 0, eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 }),

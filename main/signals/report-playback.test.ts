@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { Play } from '../../shared/play';
-import { createLate } from '../late';
 import type { PlayerFact } from '../playback/player';
 import { COUNTED_NAMES, type Counting } from './metric-list';
 import { reportPlayback } from './report-playback';
@@ -8,7 +7,8 @@ import { reportPlayback } from './report-playback';
 /** What is counted, by name, in order. */
 function counts(...facts: PlayerFact[]): unknown[] {
   const counted: unknown[] = [];
-  const metrics = createLate<Counting>(COUNTED_NAMES);
+  const note = (name: string) => [name, (...told: unknown[]) => void counted.push([name, ...told])];
+  const metrics = Object.fromEntries(COUNTED_NAMES.map(note)) as Counting;
   const clock = { now: () => 0, monotonic: () => 0 };
   const board = {
     tell: () => {},
@@ -16,10 +16,8 @@ function counts(...facts: PlayerFact[]): unknown[] {
       throw new Error('nobody asks');
     },
   };
-  const report = reportPlayback({ board, metrics: metrics.calls, clock, screenChanged: () => {} });
+  const report = reportPlayback({ board, metrics, clock, screenChanged: () => {} });
   for (const fact of facts) report.tell(fact);
-  const note = (name: string) => [name, (...told: unknown[]) => void counted.push([name, ...told])];
-  metrics.use(Object.fromEntries(COUNTED_NAMES.map(note)) as Counting);
   return counted;
 }
 

@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { createLate } from '../late';
 import type { Schedule } from '../service/schedule';
 import type { Facts } from './metric-facts';
-import { COUNTED_NAMES, type Counting } from './metric-list';
+import type { Counting } from './metric-list';
+import { createMetrics } from './metrics';
 import { reportService } from './report-service';
 import { createSignals, type Signals } from './signals';
 import type { Status } from './status';
@@ -17,11 +17,13 @@ export interface Reporting {
   readonly board: StatusBoard;
   /** Counts from the start on. */
   readonly counting: Counting;
-  /** Loads what `GET /metrics` is answered with. To be called once. */
-  openMetrics(): Promise<Registry>;
+  /** What `GET /metrics` is answered with; `scraped` is asked at each scrape. To be called once. */
+  openMetrics(scraped: ScrapedFacts): Registry;
   /** What came of a call to the service. */
   readonly tellService: ReturnType<typeof reportService>;
 }
+
+type ScrapedFacts = Pick<Facts, 'tokenAgeMs' | 'beacons' | 'playlistAgeMs' | 'tally' | 'cache' | 'restarts'>;
 
 /** What the outside tells this kiosk, and what it may learn of it; the loopback API is their door. */
 export function createReporting(parts: {
@@ -32,8 +34,6 @@ export function createReporting(parts: {
   readonly schedule: Schedule;
   readonly log: Log;
   readonly memory: () => Status['memory'];
-  /** Asked at each scrape, not before. */
-  readonly scraped: Pick<Facts, 'tokenAgeMs' | 'beacons' | 'playlistAgeMs' | 'tally' | 'cache' | 'restarts'>;
 }): Reporting {
   const { versions, clock, schedule, log, memory } = parts;
   const signals = createSignals({ clock, schedule, log });
@@ -49,23 +49,21 @@ export function createReporting(parts: {
       memory: memory(),
     }),
   });
-  const counting = createLate<Counting>(COUNTED_NAMES);
+  const metrics = createMetrics();
   return {
     signals,
     board,
-    counting: counting.calls,
-    async openMetrics() {
-      const { createMetrics } = await import('./metrics');
-      const metrics = createMetrics({
-        ...parts.scraped,
+    counting: metrics.counting,
+    openMetrics(scraped) {
+      metrics.readFrom({
+        ...scraped,
         versions,
         startedAt: clock.systemNow() - parts.uptimeMs(),
         clockCorrectionMs: () => clock.now() - clock.systemNow(),
         memory,
       });
-      counting.use(metrics.counting);
       return metrics.registry;
     },
-    tellService: reportService({ board, metrics: counting.calls }),
+    tellService: reportService({ board, metrics: metrics.counting }),
   };
 }

@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
 import type { Cover, OverlayProps } from './overlay';
 import { picturePoint, type Rotation } from './picture-point';
@@ -10,25 +10,26 @@ declare global {
   }
 }
 
-/** By then the first creative is on the screen, or waits for something slower than this. */
-const LOAD_AFTER_MS = 1_100;
-
 /** Numbers of the calls made here; those of the loaded overlay are positive. */
 const TAP_CALL = 0;
 
 /**
  * What of the admin overlay is always there, without a trace on the screen: it
- * tells main of presses (main recognises the gesture) and fetches the rest when
- * the kiosk has started, or when main has something to show.
- * `onCover` is told whenever something begins or ceases to lie on the stage.
+ * tells main of presses (main recognises the gesture) and fetches the rest once
+ * there is a picture on the stage, or when main has something to show.
+ *
+ * @param props.isLit the stage shows something: the first creative, or the brand card
+ * @param props.onCover told whenever something begins or ceases to lie on the stage
  */
 export function AdminOverlay({
   bridge,
   rotation,
+  isLit,
   onCover,
 }: {
   bridge: RpcPort;
   rotation: Rotation;
+  isLit: boolean;
   onCover: (cover: Cover) => void;
 }) {
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
@@ -36,16 +37,21 @@ export function AdminOverlay({
   const cover = useRef<Cover>('nothing');
   const turned = useRef(rotation);
   turned.current = rotation;
-
-  useEffect(() => {
-    const load = () =>
+  const load = useCallback(
+    () =>
       void import('./overlay').then(
         (module) => setOverlay(() => module.Overlay),
         // The page's own files cannot be read: the next message tries again.
         () => undefined,
-      );
+      ),
+    [],
+  );
+
+  useEffect(() => {
+    if (isLit) requestIdleCallback(load);
+  }, [isLit, load]);
+  useEffect(() => {
     line.current ??= holdPort(bridge, Number.POSITIVE_INFINITY, load);
-    const timer = setTimeout(() => requestIdleCallback(load, { timeout: LOAD_AFTER_MS }), LOAD_AFTER_MS);
     const onPress = (event: PointerEvent) => {
       if (!event.isTrusted || cover.current === 'overlay') return;
       // A window may be larger than the display it is on.
@@ -59,11 +65,8 @@ export function AdminOverlay({
       bridge.send({ call: TAP_CALL, command: 'tap', input } satisfies Call);
     };
     addEventListener('pointerdown', onPress, { capture: true, passive: true });
-    return () => {
-      clearTimeout(timer);
-      removeEventListener('pointerdown', onPress, { capture: true });
-    };
-  }, [bridge]);
+    return () => removeEventListener('pointerdown', onPress, { capture: true });
+  }, [bridge, load]);
 
   if (Overlay === null || line.current === null) return null;
   return (

@@ -22,13 +22,16 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
   const stage = new Stage(
     layers,
     {
-      show: (kind) => view.setState({ card: { kind } }),
+      show: (kind) => view.setState({ card: { kind }, lit: true }),
       isCovered() {
         const { card, link, covered } = view.getState();
         return card.kind !== 'none' || link !== null || covered;
       },
     },
-    emit,
+    (event) => {
+      emit(event);
+      if (event.type === 'presented') view.setState({ lit: true });
+    },
     {
       next: (run) => requestAnimationFrame(run),
       later(ms, run) {
@@ -45,7 +48,7 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
       stage(command) {
         if (command.type === 'message') {
           stage.obey({ type: 'stop' });
-          view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
+          view.setState({ card: { kind: 'message', title: command.title, text: command.text }, lit: true });
         } else if (command.type === 'screen') {
           view.setState({ rotation: command.rotation, language: command.language });
         } else {

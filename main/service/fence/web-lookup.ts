@@ -29,6 +29,7 @@ export function createWebLookup(options: {
   const { schedule, servers, mostAtOnce = MOST_AT_ONCE } = options;
 
   const ask: Lookup = async (hostname) => {
+    // The deadline of this name begins behind those of the names that wait for it.
     const { Resolver } = await import('node:dns/promises');
     // A new one each time: it reads the configuration of now, has a port of its own, and can be cancelled alone.
     const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });

@@ -96,7 +96,7 @@ export function createNativeClient(
         if (document.kind === 'unreadable') {
           return failure('native', 'malformed', { host, status, detail: document.message });
         }
-        // Needed by few answers, and by no first picture.
+        // It brings the XML parser along, which few answers need.
         const { finishNativeAnswer } = await import('./finish-native-answer');
         const leftMs = ANSWER_MS - (http.clock.monotonic() - started);
         const finish = (end: AbortSignal) =>

@@ -1,9 +1,9 @@
-import type { Log } from '../shared/log';
-import type { Decider } from './decisioning/decider';
-import type { ClockChange } from './decisioning/trusted-clock';
-import { inTurns } from './playback/turns';
-import type { Books } from './records/books';
-import type { CarryOut, DecidedClock } from './shell/decided-clock';
+import type { Log } from '../../shared/log';
+import type { Decider } from '../decisioning/decider';
+import type { ClockChange } from '../decisioning/trusted-clock';
+import type { Books } from '../records/books';
+import type { CarryOut, DecidedClock } from '../shell/decided-clock';
+import { inTurns } from './turns';
 
 /**
  * Takes the decider and the books along when the clock is set or trusted (rule 10): it is prepared in

@@ -1,0 +1,123 @@
+import type { Ad } from '../../shared/ad';
+import { eightDigits, resolveBeaconUrl } from '../beacons/macros';
+import { explainAd } from '../decisioning/explain';
+import { tellAnswerErrors } from '../playback/answer-errors';
+import { onlineRequest } from '../playback/online-request';
+import { createOnlineSlots } from '../playback/online-slots';
+import { createPlaylistSupply } from '../playback/playlist-supply';
+import type { Text } from '../reading/reading';
+import { createAdsClient } from '../service/ads';
+import type { WrapperOptions } from '../service/ads-reading/wrappers';
+import { callInventory } from '../service/inventory';
+import type { ServerTime } from '../service/server-time';
+import { createAccessTokens } from '../service/token';
+import { wrapperDocuments } from '../service/wrapper-document';
+import { maySendDemographics } from '../settings/native-params';
+import { serviceAccount } from '../settings/settings';
+import { reportToken } from '../signals/report-service';
+import type { Beacons } from './beacons';
+import type { Core } from './core';
+import type { Decisions } from './decisions';
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+/** What the service answers: access tokens, the playlist, and ads for the very next slot. */
+export function createAnswers(core: Core, decisions: Decisions, { beacons }: Beacons) {
+  const { settings, clock, schedule, random, pause, log } = core;
+  const { network, reporting, playlist, media, files } = decisions;
+  const { baseUrl, projectId } = settings.service;
+  const { namespaceHeader, authentication } = settings.ads;
+  const { http } = network;
+  const { board, tellService } = reporting;
+  const account = serviceAccount(settings);
+  const tokens = account
+    ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
+    : null;
+  const ads = createAdsClient({
+    ...{ http, baseUrl },
+    tokens: authentication === 'bearer' ? tokens : null,
+    namespace: account && { header: namespaceHeader, projectId: account.projectId },
+    params: settings.ads.params,
+    offlineParams: settings.ads.offlineParams,
+    onlineParams: settings.ads.onlineParams,
+    sendDemographics: maySendDemographics(settings.native),
+  });
+  const wrappers: WrapperOptions = {
+    fetchDocument: wrapperDocuments(network.fencedFetch('wrapper'), (url) =>
+      resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
+    ),
+    readDocument: (text, how) => core.reading.read('vast', text, how),
+    schedule,
+  };
+  const asking = {
+    ads,
+    read: answerReader(core, wrappers, tellAnswerErrors(beacons, log)),
+    trust(time: ServerTime | null) {
+      if (time) clock.trust(time);
+    },
+    host: new URL(baseUrl).host,
+  };
+  const inventory = { http, baseUrl, projectId: projectId ?? '', namespaceHeader };
+  const supply = createPlaylistSupply({
+    ...asking,
+    ...{ playlist, media, files, reporting, pause, clock, random, schedule, log },
+    inventory: tokens && (() => callInventory({ ...inventory, tokens })),
+    refreshSeconds: settings.ads.refreshSeconds,
+  });
+  return {
+    tokens,
+    wrappers,
+    supply,
+    ...createOnline(core, decisions, asking),
+    dispose() {
+      supply.stop();
+      tokens?.stop();
+    },
+  };
+}
+
+/** Reads a document of ads, and tells its error URLs (rule 1). */
+function answerReader(
+  { settings, reading }: Core,
+  wrappers: WrapperOptions,
+  tellErrors: ReturnType<typeof tellAnswerErrors>,
+) {
+  return async (document: Text, leftMs: number) => {
+    // The XML parser and the full contracts of ads take 20 ms to load, and no stored ad needs them.
+    const { readResolvedAds } = await import('../service/ads-reading/resolved-ads');
+    const { metadataExtension } = settings.ads;
+    const found = await readResolvedAds(document, { metadataExtension, wrappers, reading, leftMs });
+    tellErrors(found);
+    return found;
+  };
+}
+
+type Asking = Omit<Parameters<typeof onlineRequest>[0], 'context' | 'tell'>;
+
+/** Ads that are asked for slot by slot, where the settings want them, and how they are judged (rules 5 to 7). */
+function createOnline(core: Core, decisions: Decisions, asking: Asking) {
+  const { settings, clock, schedule, pause, events, log } = core;
+  const { decider, files, media, reporting, unknownWindows } = decisions;
+  const { signals, counting, tellService } = reporting;
+  const { delivery, onlineAudience } = settings.ads;
+  const judge = (ad: Ad, at: number, canBeShown = true) =>
+    explainAd(ad, {
+      at,
+      context: signals.current(),
+      counters: decider.countersOf(ad.metadata.flightId),
+      running: decider.running(),
+      media: { state: canBeShown ? 'ready' : 'unsupported' },
+      audience: onlineAudience === 'trust' ? 'trusted' : 'judged',
+    });
+  const online =
+    delivery === 'offline'
+      ? null
+      : createOnlineSlots({
+          ...{ delivery, judge, files, media, clock, schedule, pause, log },
+          request: onlineRequest({ ...asking, context: signals.current, tell: tellService }),
+          capHit: counting.capHit,
+          answered: (ads) => unknownWindows('online', ads),
+          changed: () => events.emit('adsChanged'),
+        });
+  return { judge, online };
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../shared/log';
+import { createReading, type Reading } from '../reading/reading';
+import { readingWorkerFile } from '../reading/worker-file';
+import { type Schedule, timers } from '../service/schedule';
+import type { Settings } from '../settings/settings';
+import type { DecidedClock } from '../shell/decided-clock';
+import type { EmbeddedService } from '../shell/embedded-service';
+import type { LockDown } from '../shell/lock-down';
+import type { Windows } from '../shell/windows';
+import type { AppEmitter } from './events';
+import type { Lifecycle } from './lifecycle';
+
+/** Settings, and where they came from. */
+export interface FoundSettings {
+  readonly settings: Settings;
+  /** The settings file; null for the embedded demo. */
+  readonly file: string | null;
+  readonly warnings: readonly string[];
+  /** The embedded ad service; null: a real one. */
+  readonly service: EmbeddedService | null;
+  /** The set-up still lies on the stage, until this kiosk's own overlay says that it does not (rule 14). */
+  readonly isCovered: boolean;
+}
+
+/** What there is before there are settings. */
+export interface Base {
+  readonly windows: Windows;
+  readonly lockDown: LockDown;
+  readonly dataDirectory: string;
+  readonly lifecycle: Lifecycle;
+  readonly events: AppEmitter;
+  readonly log: Log;
+}
+
+/** What every phase behind the settings may use. */
+export interface Core extends Base {
+  readonly found: FoundSettings;
+  readonly settings: Settings;
+  readonly clock: DecidedClock;
+  readonly schedule: Schedule;
+  readonly reading: Reading;
+  readonly random: () => number;
+  readonly newId: () => string;
+  /** Lets timers and I/O run between two steps of long work. */
+  readonly pause: () => Promise<void>;
+}
+
+export function createCore(base: Base, found: FoundSettings): Core {
+  return {
+    ...base,
+    found,
+    settings: found.settings,
+    clock: base.windows.clock,
+    schedule: timers,
+    reading: createReading({ worker: readingWorkerFile(), schedule: timers, log: base.log }),
+    random: Math.random,
+    newId: randomUUID,
+    pause,
+  };
+}
+
+/** Lets timers and I/O run between two steps of long work. */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,55 @@
+import type { Log } from '../../shared/log';
+
+/** What has to be stopped at an orderly end. */
+export interface Disposable {
+  dispose(): void | Promise<void>;
+}
+
+/** The parts that are running, in the order in which they were started. */
+export interface Lifecycle {
+  /** Disposes `part` at the end, before everything that was kept earlier; at once if the end has come already. */
+  keep<Part extends Disposable>(part: Part): Part;
+  /** Disposes one part now, and no more at the end. */
+  disposeNow(part: Disposable): Promise<void>;
+  /** Disposes everything, one part after the other. Rejects with the first error, when all were disposed. */
+  end(): Promise<void>;
+}
+
+/** A lifecycle with nothing in it. An error of one part keeps no other from being disposed. */
+export function createLifecycle(log: Log): Lifecycle {
+  const kept: Disposable[] = [];
+  const errors: unknown[] = [];
+  let ending: Promise<void> | null = null;
+
+  async function dispose(part: Disposable): Promise<void> {
+    try {
+      await part.dispose();
+    } catch (error) {
+      log.error('a part could not be stopped', { error });
+      errors.push(error);
+    }
+  }
+
+  async function disposeAll(): Promise<void> {
+    for (let last = kept.pop(); last !== undefined; last = kept.pop()) await dispose(last);
+    if (errors.length > 0) throw errors[0];
+  }
+
+  return {
+    keep(part) {
+      if (ending) void dispose(part);
+      else kept.push(part);
+      return part;
+    },
+    async disposeNow(part) {
+      const place = kept.indexOf(part);
+      if (place < 0) return;
+      kept.splice(place, 1);
+      await dispose(part);
+    },
+    end() {
+      ending ??= disposeAll();
+      return ending;
+    },
+  };
+}

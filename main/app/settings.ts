@@ -1,0 +1,78 @@
+import {
+  findSettings,
+  readLocated,
+  type SettingsFault,
+  type SettingsResult,
+} from '../settings/find-settings';
+import type { LocatedSettings, SettingsPlaces } from '../settings/locate-settings';
+import { readFileOnDisk } from '../settings/settings-file-on-disk';
+import { systemKeyring } from '../shell/keyring';
+import { showMessage } from '../shell/message-screen';
+import { thisProgram } from '../shell/this-machine';
+import type { Base, FoundSettings } from './core';
+
+/** Where settings may come from. */
+export interface SettingsSource {
+  readonly places: SettingsPlaces;
+  readonly located: LocatedSettings;
+  /** `--set-up`: the set-up is shown from source too. */
+  readonly setUp: boolean;
+  /** Folder of the built programs. */
+  readonly programs: string;
+}
+
+/**
+ * The settings of the file that was located; without one those of the embedded demo, or, on
+ * an installed kiosk, what the set-up is answered. Null: they cannot be used. Then the
+ * screen says why, or, from source, the process ends with 1.
+ */
+export async function openSettings(
+  base: Base,
+  { places, located, setUp, programs }: SettingsSource,
+): Promise<FoundSettings | null> {
+  const { windows, log } = base;
+  const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
+  const accept = (result: SettingsResult, isCovered: boolean): FoundSettings | null => {
+    if (result.kind === 'fault') {
+      refuse(base, result, isCovered);
+      return null;
+    }
+    if (result.kind === 'none') throw new Error('the settings that were just stored are not there');
+    const { settings, file, warnings, sealed } = result;
+    for (const warning of warnings) log.warn(warning);
+    if (sealed.length > 0) log.info('the keyring opened secrets of the settings', { sealed });
+    return { settings, file, warnings, service: null, isCovered };
+  };
+  if (located.kind !== 'none') return accept(await readLocated(located, search), false);
+  if (!thisProgram.isPackaged && !setUp) return openDemo(base, programs, false);
+  const language = thisProgram.locale();
+  windows.stage.showAs({ rotation: 0, language });
+  // Only an installed kiosk without settings needs it.
+  const { firstSetUp } = await import('./set-up');
+  const outcome = await firstSetUp(base, language);
+  return outcome === 'demo' ? openDemo(base, programs, true) : accept(await findSettings(search), true);
+}
+
+async function openDemo(
+  { dataDirectory, lifecycle, log }: Base,
+  programs: string,
+  isCovered: boolean,
+): Promise<FoundSettings> {
+  // Only the demo needs it.
+  const { startDemo } = await import('../shell/demo-settings');
+  const { settings, service } = await startDemo(programs, dataDirectory, log);
+  lifecycle.keep({ dispose: service.stop });
+  return { settings, file: null, warnings: [], service, isCovered };
+}
+
+/** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */
+function refuse({ windows, log }: Base, { message }: SettingsFault, isCovered: boolean): void {
+  log.error(message);
+  if (!thisProgram.isPackaged) {
+    windows.exit(1);
+    return;
+  }
+  // The set-up that nobody answers any more would lie over the message.
+  if (isCovered) windows.stage.replace();
+  showMessage({ title: 'This kiosk cannot start', text: message }, windows);
+}

@@ -1,0 +1,108 @@
+import { createHouseAds } from '../playback/house-ads';
+import { createNative, type Native } from '../playback/native';
+import { createProgramme } from '../playback/programme';
+import { createServiceAds } from '../playback/service-ads';
+import { configuredNativeClient } from '../service/native/configured-native-client';
+import { createLinkView, type LinkView } from '../shell/link-view';
+import type { Answers } from './answers';
+import type { Beacons } from './beacons';
+import type { Core } from './core';
+import type { Decisions } from './decisions';
+
+export type SlotSources = ReturnType<typeof createSlotSources>;
+
+/** What slots are filled from: ads of the service, native ads and the house's creatives. */
+export function createSlotSources(
+  core: Core,
+  decisions: Decisions,
+  { guests, beacons }: Beacons,
+  answers: Answers,
+) {
+  const { settings, events } = core;
+  const { decider, files, media, house, reporting } = decisions;
+  const { judge, online } = answers;
+  const imageMs = settings.playback.imageSeconds * 1000;
+  const volume = soundVolume(settings.playback.volume);
+  const { openPage } = guests;
+  const service = createServiceAds({
+    ...{ decider, online, judge, files, media, openPage, beacons, imageMs },
+    capHit: reporting.counting.capHit,
+    volume: volume.now,
+  });
+  const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume.now);
+  house?.onChange(() => events.emit('adsChanged'));
+  return {
+    imageMs,
+    volume,
+    /** Both null where native ads are off. */
+    native,
+    link,
+    programme: createProgramme({
+      service,
+      native: native?.ads ?? null,
+      house: house && createHouseAds({ house, media, openPage, imageMs, volume: volume.now }),
+      everySlots: settings.native.everySlots,
+      inSession: () => native?.inSession() ?? false,
+      somebodyThere: reporting.signals.somebodyThere,
+    }),
+    dispose() {
+      native?.stop();
+      link?.close();
+    },
+  };
+}
+
+/** The volume of sound, 0 to 1: as the settings say, until staff choose another. */
+function soundVolume(initial: number) {
+  let chosen = initial;
+  return {
+    now: () => chosen,
+    choose(volume: number) {
+      chosen = volume;
+    },
+  };
+}
+
+function createNativeAds(
+  { settings, windows, lockDown, clock, schedule, random, newId, reading, events, log }: Core,
+  { network, reporting, media, quarantine, screen, device }: Decisions,
+  { guests, beacons }: Beacons,
+  { wrappers }: Answers,
+  volume: () => number,
+): { readonly native: Native | null; readonly link: LinkView | null } {
+  const { http } = network;
+  const { signals, tellService } = reporting;
+  const client = configuredNativeClient({ settings, http, wrappers, reading, device, newId, log });
+  if (client === null) return { native: null, link: null };
+  const link = createLinkView({
+    host: windows.stage.view,
+    send: windows.stage.link,
+    fence: network.fence,
+    userAgent: network.adsUserAgent,
+    language: settings.ui.language,
+    onOpened: () => events.emit('linkOpened'),
+    onClosed: (wayBack) => events.emit('linkClosed', wayBack),
+    ...{ lockDown, schedule, log },
+  });
+  const native = createNative({
+    ...{ client, media, quarantine, volume, settings, screen, clock, schedule, random, newId, log },
+    outbox: beacons,
+    openBanner: guests.openBanner,
+    showBanner: guests.showBanner,
+    closeBanner: (id) => guests.close(id, false),
+    openLink({ onOpened, onClosed }) {
+      events.on('linkOpened', onOpened);
+      events.on('linkClosed', onClosed);
+      return link;
+    },
+    context: signals.current,
+    tell(answer) {
+      tellService('native', answer);
+      if ('serverTime' in answer && answer.serverTime) clock.trust(answer.serverTime);
+    },
+    hold: (reason, holds) => events.emit('hold', reason, holds),
+    changed: () => events.emit('adsChanged'),
+    somebodyThere: signals.somebodyThere,
+  });
+  return { native, link };
+}

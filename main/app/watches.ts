@@ -1,0 +1,103 @@
+import { BUILD_DATE } from '../build-date';
+import { followClock } from '../playback/follow-clock';
+import type { Player } from '../playback/player';
+import { readFileOnDisk } from '../settings/settings-file-on-disk';
+import { watchSettings } from '../settings/settings-watch';
+import { isRestartDue, minuteOfDay } from '../shell/nightly-restart';
+import { restart } from '../shell/restart';
+import { onResume } from '../shell/this-machine';
+import { reportSettings } from '../signals/report-settings';
+import { reportSystemClock } from '../signals/report-system-clock';
+import { SIGNAL_KINDS } from '../signals/signal-bodies';
+import type { Answers } from './answers';
+import type { Core } from './core';
+import type { Decisions } from './decisions';
+import type { Disposable } from './lifecycle';
+import type { SlotSources } from './slot-sources';
+
+/** How often clocks, opening hours and the settings file are looked at, ms. */
+const LOOK_AROUND_MS = 5_000;
+/** A kiosk that was not touched for this time may restart, ms. */
+const QUIET_MS = 5 * 60_000;
+
+interface Watching {
+  readonly answers: Answers;
+  readonly sources: SlotSources;
+  readonly player: Player;
+  readonly isStoreOpen: (at: number) => boolean;
+}
+
+/** Follows what changes by itself while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
+export function keepWatch(core: Core, decisions: Decisions, watching: Watching): Disposable {
+  const { windows, clock, pause, log } = core;
+  const { decider, books, reporting } = decisions;
+  const { player, sources, answers, isStoreOpen } = watching;
+  const { signals, board } = reporting;
+  signals.onChange((context) => {
+    decider.setContext(context);
+    sources.native?.signalsChanged();
+    player.changed();
+  });
+  followClock({
+    ...{ clock, decider, books, pause, log },
+    askAgain: answers.supply.askAgain,
+    changed: player.changed,
+  });
+  const tellSystemClock = reportSystemClock(board, clock, BUILD_DATE);
+  tellSystemClock();
+  const restartAtNight = nightlyRestart(core, sources);
+  const timer = setInterval(() => {
+    clock.sample();
+    tellSystemClock();
+    player.hold('closed', !isStoreOpen(clock.now()));
+    restartAtNight();
+  }, LOOK_AROUND_MS).unref();
+  onResume(() => {
+    clock.resumed();
+    windows.liveness.woke();
+    // How long the sensors were not heard is not known: the monotonic clock may have stood still.
+    for (const kind of SIGNAL_KINDS) signals.clear(kind);
+  });
+  const settingsWatch = watchSettingsFile(core, decisions);
+  return {
+    dispose() {
+      clearInterval(timer);
+      settingsWatch.stop();
+    },
+  };
+}
+
+/** Restarts the kiosk at `playback.restartAt`, unless somebody is at the screen. To be called every few seconds. */
+function nightlyRestart({ settings, clock, events, log }: Core, { native }: SlotSources): () => void {
+  const { openHours, restartAt } = settings.playback;
+  const startedAt = clock.monotonic();
+  let touchedAt = Number.NEGATIVE_INFINITY;
+  events.on('input', () => {
+    touchedAt = clock.monotonic();
+  });
+  return () => {
+    const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
+    const localMinute = minuteOfDay(clock.now(), openHours?.timeZone ?? null);
+    if (restartAt === null || !isIdle || !isRestartDue(restartAt, localMinute, clock.monotonic() - startedAt))
+      return;
+    log.info('the nightly restart');
+    restart();
+  };
+}
+
+/** Tells the status when the settings file changes under the kiosk; the settings in force stay. */
+function watchSettingsFile({ found, settings, schedule, log }: Core, { reporting }: Decisions) {
+  const { file, warnings } = found;
+  const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
+  const tell = reportSettings(reporting.board, section, log);
+  if (file === null) return { stop() {} };
+  return watchSettings({
+    file,
+    readFile: readFileOnDisk,
+    env: process.env,
+    platform: process.platform,
+    schedule,
+    everyMs: LOOK_AROUND_MS,
+    tell,
+  });
+}
