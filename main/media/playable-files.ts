@@ -5,8 +5,9 @@ import { atOnce } from './checksum';
 import type { Disk } from './disk';
 import { createFileChecks, type FileChecks } from './file-checks';
 import type { Quarantine } from './kept-quarantine';
-import { type MediaProblem, quarantineWords } from './media-problem';
+import type { MediaProblem } from './media-problem';
 import type { ProblemList } from './problem-list';
+import { watchQuarantined } from './quarantined-files';
 import { createSetAside, type SetAside } from './set-aside';
 import { createStoredFiles, type StoredFiles } from './stored-files';
 import type { CachePaths, StoredMedia } from './stored-media';
@@ -111,31 +112,7 @@ export function createPlayableFiles(parts: PlayableFilesParts): PlayableFiles {
     }
   }
 
-  /** By URL, those whose users were told that they may not play. */
-  const quarantined = new Set<string>();
-  function lookAtQuarantine(): void {
-    if (quarantined.size === 0 && quarantine.all().length === 0) return;
-    for (const file of stored.byUrl.values()) {
-      const { url } = file;
-      if (!isQuarantined(file)) {
-        if (quarantined.delete(url) && mayPlay(file)) tell(url, true);
-      } else if (!quarantined.has(url)) {
-        quarantined.add(url);
-        tell(url, false);
-      }
-    }
-  }
-
-  /** What is quarantined is still on the disk: one problem for each of its URLs. */
-  function quarantineProblems(needs: { has(url: string): boolean }): readonly MediaProblem[] {
-    const all = new Map(quarantine.all().map((one) => [one.sha256, one]));
-    if (all.size === 0) return [];
-    return [...stored.byUrl.values()].flatMap(({ url, sha256 }): MediaProblem[] => {
-      const one = all.get(sha256);
-      if (!one || !needs.has(url)) return [];
-      return [{ url, code: 'harmful', detail: quarantineWords(one), at: one.since }];
-    });
-  }
+  const quarantined = watchQuarantined({ stored, quarantine, mayPlay, tell });
 
   async function verified(url: string): Promise<StoredMedia | null> {
     const file = find(url);
@@ -160,13 +137,12 @@ export function createPlayableFiles(parts: PlayableFilesParts): PlayableFiles {
   }
 
   function problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[] {
-    const harmful = quarantineProblems(needs);
+    const harmful = quarantined.problems(needs);
     if (harmful.length === 0) return problems.all();
     const urls = new Set(harmful.map(({ url }) => url));
     return [...harmful, ...problems.all().filter(({ url }) => !urls.has(url))];
   }
 
-  quarantine.onChange(lookAtQuarantine);
   return {
     stored,
     aside,
@@ -177,10 +153,10 @@ export function createPlayableFiles(parts: PlayableFilesParts): PlayableFiles {
     tell,
     tellAll() {
       for (const file of stored.byUrl.values()) if (mayPlay(file)) tell(file.url, true);
-      lookAtQuarantine();
+      quarantined.look();
     },
     tellThoseBack,
-    lookAtQuarantine,
+    lookAtQuarantine: quarantined.look,
     verified,
     strike,
     async clear() {

@@ -1,0 +1,43 @@
+import type { Quarantine } from './kept-quarantine';
+import { type MediaProblem, quarantineWords } from './media-problem';
+import type { StoredFiles } from './stored-files';
+import type { StoredMedia } from './stored-media';
+
+interface QuarantinedFilesParts {
+  readonly stored: Pick<StoredFiles, 'byUrl'>;
+  readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
+  readonly mayPlay: (file: StoredMedia) => boolean;
+  readonly tell: (url: string, ready: boolean) => void;
+}
+
+/** Tells of stored files that are quarantined, or not any more; they stay on the disk. */
+export function watchQuarantined({ stored, quarantine, mayPlay, tell }: QuarantinedFilesParts) {
+  /** By URL, those whose users were told that they may not play. */
+  const quarantined = new Set<string>();
+  function look(): void {
+    if (quarantined.size === 0 && quarantine.all().length === 0) return;
+    for (const file of stored.byUrl.values()) {
+      const { url } = file;
+      if (quarantine.msFor(file.sha256) === 0) {
+        if (quarantined.delete(url) && mayPlay(file)) tell(url, true);
+      } else if (!quarantined.has(url)) {
+        quarantined.add(url);
+        tell(url, false);
+      }
+    }
+  }
+
+  /** What is quarantined is still on the disk: one problem for each of its URLs. */
+  function problems(needs: { has(url: string): boolean }): readonly MediaProblem[] {
+    const all = new Map(quarantine.all().map((one) => [one.sha256, one]));
+    if (all.size === 0) return [];
+    return [...stored.byUrl.values()].flatMap(({ url, sha256 }): MediaProblem[] => {
+      const one = all.get(sha256);
+      if (!one || !needs.has(url)) return [];
+      return [{ url, code: 'harmful', detail: quarantineWords(one), at: one.since }];
+    });
+  }
+
+  quarantine.onChange(look);
+  return { look, problems };
+}
