@@ -15,6 +15,7 @@ import type { Schedule } from '../service/schedule';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
 import { killProcess } from './end-process';
 import { noteEndedByMain } from './ended-by-main';
+import { frameProcesses } from './frame-processes';
 import { watchMemory } from './guest-memory';
 import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
@@ -158,10 +159,10 @@ export function keepBeaconGuests(options: {
 
   /** Its frames of other sites too, which do not end with its page. */
   function endAll(guest: Guest): void {
+    if (guest.contents === null) return;
+    const processes = frameProcesses(guest.contents);
     crash(guest);
-    if (guest.contents?.isDestroyed() !== false) return;
-    for (const { osProcessId } of guest.contents.mainFrame.framesInSubtree)
-      if (osProcessId > 0) killProcess(osProcessId);
+    for (const pid of processes) killProcess(pid);
   }
 
   function forget(guest: Guest): void {
