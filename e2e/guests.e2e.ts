@@ -11,6 +11,7 @@ import {
   nativeSettings,
   serveLoop,
 } from './native-zone';
+import { BRIEF } from './two-creatives';
 
 // Every script is a beacon of one native ad, so that one kiosk runs the whole
 // gallery, four guests at a time; each test waits for its own.
@@ -43,7 +44,7 @@ test.beforeAll(async () => {
   cookies = await watchedServer((_request, response) => {
     response.writeHead(204, { 'set-cookie': 'id=1; Path=/; SameSite=Lax' }).end();
   });
-  serveLoop(service);
+  serveLoop(service, BRIEF);
   scripts = hostileScripts({
     collector: `${service.origin}/collect`,
     port: forbidden.port,

@@ -5,6 +5,7 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { expectLoopGoesOn, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { BRIEF } from './two-creatives';
 
 // Guests of different ads are strangers to each other (rule 17): what one leaves or asks is nothing to another.
 
@@ -21,7 +22,7 @@ test.beforeEach(async ({ world }) => {
       .writeHead(200, { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' })
       .end('mark');
   });
-  serveLoop(service);
+  serveLoop(service, BRIEF);
 });
 
 test.afterEach(async () => {

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { WebContents } from 'electron';
 import type { GuestHost } from '../beacons/js-guests';
 import type { OpenPage } from '../playback/slot-ad';
+
 import type { DrawnGuests } from './drawn-guests';
 import { type BannerListener, crashGuest, endGuest } from './guest';
 import { GuestList, type GuestListParts } from './guest-list';

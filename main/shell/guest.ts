@@ -3,6 +3,7 @@ import type { GuestKind } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import { killProcess } from './end-process';
 import { noteEndedByMain } from './ended-by-main';
+import { frameProcesses } from './frame-processes';
 import type { Visit } from './partition-pool';
 
 /** What a banner does (rules 17 and 18). */
@@ -44,8 +45,8 @@ export function crashGuest({ contents }: Guest): void {
 
 /** Ends its frames of other sites too, which do not end with its page. */
 export function endGuest(guest: Guest): void {
+  if (guest.contents === null) return;
+  const processes = frameProcesses(guest.contents);
   crashGuest(guest);
-  if (guest.contents?.isDestroyed() !== false) return;
-  for (const { osProcessId } of guest.contents.mainFrame.framesInSubtree)
-    if (osProcessId > 0) killProcess(osProcessId);
+  for (const pid of processes) killProcess(pid);
 }

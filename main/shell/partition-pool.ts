@@ -6,6 +6,7 @@ import type { Schedule } from '../service/schedule';
 import { clearSession, type Left } from './clear-session';
 import { killProcess } from './end-process';
 import { fenceSession, fenceWebRtc } from './fenced-session';
+import { frameProcesses } from './frame-processes';
 import { denyPermissions } from './lock-down';
 import { logInAtProxy } from './proxy-logins';
 
@@ -159,9 +160,7 @@ export function createPartitionPool(options: {
 }
 
 function notePids(contents: WebContents, into: Set<number>): void {
-  if (contents.isDestroyed()) return;
-  for (const frame of contents.mainFrame.framesInSubtree)
-    if (frame.osProcessId > 0) into.add(frame.osProcessId);
+  for (const pid of frameProcesses(contents)) into.add(pid);
 }
 
 /** Removes all that a visit left in its session. */
