@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { parseJson } from './json-syntax';
 import { isObject } from './json-values';
 
 /** A file as the search sees it: its text, and who besides its owner may read it. */
@@ -63,9 +62,19 @@ export async function locateSettings(
  */
 export function asksForWindow(located: LocatedSettings): boolean {
   if (located.kind !== 'found') return false;
-  const json = parseJson(located.found.text);
-  const playback = json.kind === 'value' && isObject(json.value) ? json.value.playback : null;
+  const settings = parsed(located.found.text);
+  const playback = isObject(settings) ? settings.playback : null;
   return isObject(playback) && playback.kiosk === false;
+}
+
+/** Null: it is no JSON. What is wrong with it is told when the file is checked. */
+function parsed(text: string): unknown {
+  try {
+    // Some editors put a byte order mark in front.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return null;
+  }
 }
 
 function machineFile({ platform, env }: SettingsPlaces): string {
