@@ -155,8 +155,8 @@ describe('what was recorded, in words', () => {
     ],
     [
       { kind: 'export-interrupted', file: 'plays.csv', code: 'no-space', message: 'The drive is full.' },
-      'The drive is full. Make room and resume.',
-      'Das Laufwerk ist voll. Platz schaffen und fortsetzen.',
+      'The drive is full. Make room and start a new export.',
+      'Das Laufwerk ist voll. Platz schaffen und neu exportieren.',
       'plays.csv: The drive is full.',
     ],
     [
