@@ -43,7 +43,8 @@ beforeEach(() => {
 });
 
 const LONG = adsResponse(300, 10);
-const SLOW = adsResponse(20_000, 1);
+/** Its ads come in many parts, each asked for by a message: the injected error always falls before the last. */
+const SLOW = adsResponse(10_000, 1);
 
 describe.each([
   ['a timer', `setTimeout(() => { throw new Error('unforeseen') }, 0);`],
