@@ -54,6 +54,19 @@ describe('the caps that kept ads from playing', () => {
     }
   });
 
+  it('do not count an ad again while plays of its flight, by an ad without caps, keep its cap reached', () => {
+    const decider = deciderOf([ad('capped', capped(MINUTE, 1)), ad('free', { flightId: 'f' })]);
+    play(decider, start);
+    expect(hits(decider, start + 22_000)).toEqual({ [MINUTE]: 1 });
+    play(decider, start + 22_000);
+    expect(hits(decider, start + 60_000)).toEqual({});
+    // The cap lets it play at 82 s: the play after that reaches it again.
+    decider.countExternal('f', start + 82_000);
+    expect(hits(decider, start + 90_000)).toEqual({ [MINUTE]: 1 });
+    decider.forecast(start + 90_000, 5, () => 30_000);
+    expect(hits(decider, start + 91_000)).toEqual({});
+  });
+
   it('do not count an ad that something else keeps from playing too', () => {
     const expired = ad('expired', { ...capped(HOUR, 0), expiresAt: start - 1 });
     const elsewhere = ad('elsewhere', {
@@ -108,6 +121,7 @@ describe('the caps that kept ads from playing', () => {
       fc.record({ do: fc.constant('media' as const), of: fc.nat(5), isReady: fc.boolean() }),
       fc.record({ do: fc.constant('void' as const) }),
       fc.record({ do: fc.constant('refresh' as const) }),
+      fc.record({ do: fc.constant('forecast' as const) }),
     );
     fc.assert(
       fc.property(anyAds, fc.array(anyStep, { maxLength: 40 }), (specs, steps) => {
@@ -127,6 +141,7 @@ describe('the caps that kept ads from playing', () => {
           if (step.do === 'cart')
             decider.setContext({ ...EMPTY_CONTEXT, cart: step.isThere ? { skus: ['x'], items: [] } : null });
           if (step.do === 'refresh') decider.setPlaylist(ads);
+          if (step.do === 'forecast') decider.forecast(at, 10, () => 15_000);
           if (step.do === 'void' && last) {
             decider.giveBack(last);
             last = null;

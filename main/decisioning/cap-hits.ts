@@ -7,14 +7,12 @@ const UNKNOWN_WINDOW = 'unknown';
 const WINDOWS: readonly string[] = [...CAP_WINDOWS, UNKNOWN_WINDOW];
 const BITS: ReadonlyMap<string, number> = new Map(CAP_WINDOWS.map((window, bit) => [window, 1 << bit]));
 const UNKNOWN_BIT = 1 << CAP_WINDOWS.length;
-const NOT_CAPPED = Number.NEGATIVE_INFINITY;
 const NEVER_SEEN = -1;
 
-/** What an ad was counted for: windows as bits, until its caps let it play (ms since the epoch). */
+/** What an ad was counted for, until its caps let it play: windows as bits. */
 interface Counted {
   readonly flightId: string | null;
   readonly windows: number;
-  readonly until: number;
 }
 
 /**
@@ -23,6 +21,8 @@ interface Counted {
  * counters changed since they were last looked at.
  */
 export interface CapHits {
+  /** A play of its flight is about to be counted at `at`. If list number `list` allows it, a new cap hit can follow. */
+  beforePlay(list: number, at: number): void;
   /** When the caps of list number `list` let their flight play has become another time. */
   changed(list: number): void;
   /** How many ads a cap newly keeps from playing at `at`, by window. Audiences must be up to date. */
@@ -40,17 +40,16 @@ export function createCapHits(
   const { ads, indexOfRow, caps, capsOf, freeFrom } = columns;
   /** By cap list: goes up when its flight's counters change. */
   const changes = new Int32Array(caps.length);
+  /** By cap list: its changes when it last let its flight play. */
+  const freedAt = new Int32Array(caps.length).fill(NEVER_SEEN);
   /** By row: the changes at its last look, and what it was counted for. */
   const seen = new Int32Array(ads.length).fill(NEVER_SEEN);
   const windows = new Uint8Array(ads.length);
-  const until = new Float64Array(ads.length).fill(NOT_CAPPED);
   if (before.size > 0) {
     for (let row = 0; row < ads.length; row += 1) {
       const ad = ads[indexOfRow[row] as number] as Ad;
       const known = before.get(ad.id);
-      if (known === undefined || known.flightId !== ad.metadata.flightId) continue;
-      windows[row] = known.windows;
-      until[row] = known.until;
+      if (known?.flightId === ad.metadata.flightId) windows[row] = known.windows;
     }
   }
 
@@ -62,17 +61,27 @@ export function createCapHits(
     return bits;
   }
 
+  /** What a row was counted for since its list last let it play, as bits. */
+  const countedFor = (row: number): number =>
+    (seen[row] as number) >= (freedAt[capsOf[row] as number] as number) ? (windows[row] as number) : 0;
+
+  function changed(list: number): void {
+    changes[list] = (changes[list] ?? 0) + 1;
+  }
+
   return {
-    changed(list) {
-      changes[list] = (changes[list] ?? 0) + 1;
+    beforePlay(list, at) {
+      if (at < (freeFrom[list] as number)) return;
+      changed(list);
+      freedAt[list] = changes[list] as number;
     },
+    changed,
     look(at) {
       const { audienceOf, audienceMatches, mediaOf, mediaIsReady, validUntil } = columns;
       const counts = new Float64Array(WINDOWS.length);
       for (let row = 0; row < ads.length; row += 1) {
         const list = capsOf[row] as number;
-        const free = freeFrom[list] as number;
-        if (at >= free) {
+        if (at >= (freeFrom[list] as number)) {
           if (windows[row] !== 0) {
             seen[row] = NEVER_SEEN;
             windows[row] = 0;
@@ -87,15 +96,13 @@ export function createCapHits(
         ) {
           continue;
         }
-        // A time it was reached before is over, even if nobody looked in between.
-        const known = at < (until[row] as number) ? (windows[row] as number) : 0;
+        const known = countedFor(row);
         const bits = reached(list, at);
         const added = bits & ~known;
         for (let window = 0; added >> window !== 0; window += 1)
           if ((added >> window) & 1) counts[window] = (counts[window] ?? 0) + 1;
         seen[row] = changes[list] as number;
         windows[row] = known | bits;
-        until[row] = free;
       }
       const found = new Map<string, number>();
       for (const [window, count] of counts.entries()) if (count > 0) found.set(WINDOWS[window] ?? '', count);
@@ -104,10 +111,10 @@ export function createCapHits(
     counted() {
       const all = new Map<string, Counted>();
       for (let row = 0; row < ads.length; row += 1) {
-        const bits = windows[row] as number;
+        const bits = countedFor(row);
         if (bits === 0) continue;
         const { id, metadata } = ads[indexOfRow[row] as number] as Ad;
-        all.set(id, { windows: bits, until: until[row] as number, flightId: metadata.flightId });
+        all.set(id, { windows: bits, flightId: metadata.flightId });
       }
       return all;
     },

@@ -185,11 +185,17 @@ export function createDecider(start: DeciderStart): Decider {
     },
     check: (choice, at) => chooser.check(choice, at),
     isCurrent: (choice) => chooser.isCurrent(choice),
-    reserve: (choice, at, options) => chooser.reserve(choice, at, options),
+    reserve(choice, at, options) {
+      caps.beforePlay(choice.ad.metadata.flightId, at);
+      return chooser.reserve(choice, at, options);
+    },
     rollBack: (reservation) => chooser.rollBack(reservation),
     giveBack: (reservation) => chooser.giveBack(reservation),
 
-    countExternal: (flightId, at) => books.countExternal(flightId, at),
+    countExternal(flightId, at) {
+      caps.beforePlay(flightId, at);
+      return books.countExternal(flightId, at);
+    },
     giveBackExternal: (flightId, at) => books.giveBackExternal(flightId, at),
     prepareMove: (change, ran) => caps.prepareMove(change, ran),
     clockChanged(change, ran, prepared = NOTHING_PREPARED) {

@@ -60,6 +60,12 @@ export class PlaylistCaps {
     return this.#hits.look(at);
   }
 
+  /** To be called before a play of a flight is counted at `at`, so that cap hits are told apart. */
+  beforePlay(flightId: string | null, at: number): void {
+    for (const index of this.#columns.capsOfFlight.get(flightId ?? '') ?? [])
+      this.#hits.beforePlay(index, at);
+  }
+
   /** See `Decider.flightsToRecount`. */
   flightsToRecount(at: number): FlightCounters[] {
     const flights = new Set<FlightCounters>();

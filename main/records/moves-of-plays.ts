@@ -1,3 +1,15 @@
+import type { FlightCounters, RecencyEntry } from '../../shared/books';
+
+/** Plays that moved because the clock was set; times in ms since the epoch. */
+export interface PlaysMoved {
+  readonly after: number;
+  readonly by: number;
+  /** What the clock shows since. */
+  readonly now: number;
+  readonly flights: readonly FlightCounters[];
+  readonly recency: readonly RecencyEntry[];
+}
+
 /**
  * Lets what stores plays one by one and moves of all of them wait for each other: both sides
  * hold counters as of their own moment, and neither may overtake the other on its way to the disk.

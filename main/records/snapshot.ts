@@ -26,9 +26,15 @@ const PlaylistCopy = z.object({ environment: z.string(), playlist: StoredPlaylis
 const JournalEntry = z.object({ id: z.string(), flightId: z.string().nullable(), at: z.number() });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
+/** What the files hold of the books: the last whole snapshot, and what was reserved since. */
+export interface KeptBooks {
+  readonly snapshot: BooksSnapshot;
+  readonly journal: readonly JournalEntry[];
+}
+
 export interface SnapshotFiles {
-  /** The last whole snapshot and what was reserved since; null when there is none of this environment. */
-  read(environment: string): Promise<{ snapshot: BooksSnapshot; journal: JournalEntry[] } | null>;
+  /** Null when there is no snapshot of this environment. */
+  read(environment: string): Promise<KeptBooks | null>;
   /** Replaces the snapshot in one step; the journal starts anew. */
   write(snapshot: BooksSnapshot): Promise<void>;
   /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */

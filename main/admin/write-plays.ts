@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
+import type { Clock } from '../../shared/clock';
+import { instant } from '../../shared/instant';
+import type { PlayCursor } from '../../shared/proof-of-play';
+import type { RecordsOutput } from '../../shared/records';
+import { type Records, RecordsFault } from '../records/records-client';
+import type { Schedule } from '../service/schedule';
+import type { ExportDisk } from './export-disk';
+import { exportHead, exportLines } from './export-rows';
+import { signStatement } from './export-signature';
+import type { SigningKey } from './signing-key';
+
+/** Where an export can go. */
+export type ExportPlace = ExportTarget & { readonly folder: string };
+
+export interface ExportOrder {
+  /** Id of an `ExportPlace`. */
+  readonly target: string;
+  readonly format: ExportFormat;
+  /** `from` ≤ time < `to`, ms since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is being written. */
+export interface ExportJob extends ExportOrder {
+  /** Of the file; no path. */
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+interface WrittenExport {
+  readonly bytes: number;
+  readonly rows: number;
+  /** In hex. */
+  readonly sha256: string;
+}
+
+export interface WritingParts {
+  readonly records: Pick<Records, 'run'>;
+  readonly disk: ExportDisk;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  /** Lets other work run after so many ms of this; resolves when it is this one's turn again. */
+  readonly rest: (workedMs: number) => Promise<void>;
+  readonly player: string | null;
+  readonly version: string;
+}
+
+/** Some 20 ms of the records window, and as many here. */
+const PLAYS_AT_ONCE = 250;
+/** So much is written before it has to be on the drive: progress and errors are told in time. */
+const SYNC_EVERY_BYTES = 4 * 1024 * 1024;
+/** How often the books are asked again before the export breaks off, and how long after, ms. */
+const BOOKS_TRIES = 5;
+const BOOKS_PAUSE_MS = 1_000;
+
+type Interruption = Extract<ExportState, { state: 'interrupted' }>['code'];
+
+/** Ends the writing, with the reason why. */
+class Broken extends Error {
+  constructor(
+    readonly code: Interruption,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Writes the plays under the name of the job and `.part`. Null: it was cancelled.
+ *
+ * @param tell how many rows are written, and which part of the time that is, 0 to 1
+ */
+export async function writePlays(
+  parts: WritingParts,
+  place: ExportPlace,
+  job: ExportJob,
+  isCancelled: () => boolean,
+  tell: (rows: number, done: number) => void,
+): Promise<WrittenExport | null> {
+  const { disk, clock } = parts;
+  const { name, format, from, to } = job;
+  const part = await disk.create(join(place.folder, `${name}.part`));
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let rows = 0;
+  let unsynced = 0;
+  const append = async (text: string) => {
+    const content = Buffer.from(text);
+    if (content.byteLength > 0) await part.write(content);
+    hash.update(content);
+    bytes += content.byteLength;
+    unsynced += content.byteLength;
+    if (unsynced < SYNC_EVERY_BYTES) return;
+    await part.sync();
+    unsynced = 0;
+  };
+  try {
+    await append(exportHead(format));
+    let firstAt: number | null = null;
+    let after: PlayCursor | null = null;
+    do {
+      const startedAt = clock.monotonic();
+      const page = await nextPage(parts, job, after);
+      await append(exportLines(format, page.plays));
+      rows += page.plays.length;
+      firstAt ??= page.plays[0]?.play.at ?? from;
+      after = page.next;
+      if (after !== null) {
+        const done = Math.min(1, Math.max(0, (after.at - firstAt) / Math.max(1, to - firstAt)));
+        tell(rows, done);
+        await parts.rest(clock.monotonic() - startedAt);
+      }
+    } while (after !== null && !isCancelled());
+    await part.sync();
+  } catch (fault) {
+    await part.close().catch(() => undefined);
+    throw fault;
+  }
+  await part.close();
+  return isCancelled() ? null : { bytes, rows, sha256: hash.digest('hex') };
+}
+
+/** Signs what is written, and gives it its name. The signature first: a content under its final name is always signed. */
+export async function signPlays(
+  parts: WritingParts,
+  place: ExportPlace,
+  job: ExportJob,
+  written: WrittenExport,
+): Promise<void> {
+  const { disk } = parts;
+  const { name, format, from, to, createdAt } = job;
+  const content = join(place.folder, name);
+  const signature = signStatement(
+    {
+      player: parts.player,
+      from: instant(from),
+      to: instant(to),
+      content: format,
+      ...written,
+      createdAt: instant(createdAt),
+      endcap: parts.version,
+    },
+    parts.key,
+  );
+  const file = await disk.create(`${content}.sig.part`);
+  try {
+    await file.write(Buffer.from(signature));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await disk.rename(`${content}.sig.part`, `${content}.sig`);
+  await disk.rename(`${content}.part`, content);
+  await disk.syncFolder(place.folder);
+}
+
+async function nextPage(
+  { records, schedule }: WritingParts,
+  { from, to }: ExportJob,
+  after: PlayCursor | null,
+): Promise<RecordsOutput<'provePlays'>> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await records.run('provePlays', {
+        environment: null,
+        from,
+        to,
+        flightId: null,
+        after,
+        order: 'oldest-first',
+        limit: PLAYS_AT_ONCE,
+      });
+    } catch (fault) {
+      if (!(fault instanceof RecordsFault) || attempt >= BOOKS_TRIES) {
+        throw new Broken('books', 'The books do not answer. Export again in a moment.');
+      }
+      await new Promise<void>((resolve) => schedule(BOOKS_PAUSE_MS, resolve));
+    }
+  }
+}
+
+/** Why an export was broken off, for the overlay. */
+export function interruptionOf(fault: unknown, place: ExportPlace): { code: Interruption; message: string } {
+  if (fault instanceof Broken) return fault;
+  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown';
+  const where = place.kind === 'usb' ? `The drive ${place.label}` : `The folder ${place.label}`;
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return { code: 'no-space', message: `${where} is full. Make room on it and export again.` };
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
+    default:
+      return place.kind === 'usb'
+        ? { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and export again.` }
+        : { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
+  }
+}

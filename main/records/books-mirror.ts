@@ -1,0 +1,101 @@
+import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import type { Clock } from '../../shared/clock';
+import type { Play } from '../../shared/play';
+import type {
+  RecordsCommand,
+  RecordsInput,
+  Books as StoredBooks,
+  StoredPlaylist,
+} from '../../shared/records';
+import type { BooksSnapshot } from './snapshot';
+
+/** What the database holds of the books, in memory: what is decided by, and what lost data is restored from. */
+export class BooksMirror {
+  readonly flights = new Map<string, FlightCounters>();
+  readonly recency = new Map<string, RecencyEntry>();
+  sourceMix: SourceMixState | null = null;
+  playlist: StoredPlaylist | null = null;
+  playCount = 0;
+  lastPlayAt: number | null = null;
+  /** Whether it holds anything that the snapshot does not. */
+  isChanged = true;
+  /** How long earlier runs took, ms, and when this one began on the monotonic clock. */
+  #ranBefore = 0;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
+  }
+
+  /** How long the kiosk has run in all, ms. */
+  ranMs(): number {
+    return Math.round(this.#ranBefore + this.#clock.monotonic() - this.#startedAt);
+  }
+
+  /** Whoever knows of the longest time is right: it never goes back. */
+  ranAtLeast(beforeThisRun: number): void {
+    this.#ranBefore = Math.max(this.#ranBefore, beforeThisRun);
+  }
+
+  takeOver(stored: StoredBooks): void {
+    this.keep(stored);
+    this.sourceMix = stored.sourceMix;
+    this.playlist = stored.playlist;
+    this.playCount = stored.playCount;
+    this.lastPlayAt = stored.lastPlayAt;
+    this.ranAtLeast(stored.ranMs ?? 0);
+  }
+
+  /** Takes over what the snapshot holds and the database lost; `flights` are the counters that it lost. */
+  restore(snapshot: BooksSnapshot, flights: readonly FlightCounters[]): void {
+    const isNewer = ({ key, sequence }: RecencyEntry) => (this.recency.get(key)?.sequence ?? -1) < sequence;
+    this.keep({ flights, recency: snapshot.recency.filter(isNewer) });
+    this.sourceMix ??= snapshot.sourceMix;
+  }
+
+  keep(changed: {
+    readonly flights?: readonly FlightCounters[];
+    readonly recency?: readonly RecencyEntry[];
+  }): void {
+    const { flights = [], recency = [] } = changed;
+    for (const counters of flights) this.flights.set(counters.flightId, counters);
+    for (const entry of recency) this.recency.set(entry.key, entry);
+  }
+
+  /** Follows a command that was carried out. */
+  follow<C extends RecordsCommand>(command: C, input: RecordsInput<C>): void {
+    this.isChanged = true;
+    switch (command) {
+      case 'reservePlay':
+      case 'settlePlay': {
+        const changed = input as Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
+        if (changed.flight) this.flights.set(changed.flight.flightId, changed.flight);
+        if (changed.recency) this.recency.set(changed.recency.key, changed.recency);
+        this.sourceMix = changed.sourceMix ?? this.sourceMix;
+        return;
+      }
+      case 'storeFlights':
+        this.keep(input as RecordsInput<'storeFlights'>);
+        return;
+      case 'forgetRecency':
+        for (const key of (input as RecordsInput<'forgetRecency'>).keys) this.recency.delete(key);
+        return;
+    }
+  }
+
+  noteReservation({ at }: Play): void {
+    this.playCount += 1;
+    this.lastPlayAt = Math.max(at, this.lastPlayAt ?? at);
+  }
+
+  /** What the next decision depends on. */
+  state(): Pick<StoredBooks, 'flights' | 'recency' | 'sourceMix'> {
+    return {
+      flights: [...this.flights.values()],
+      recency: [...this.recency.values()],
+      sourceMix: this.sourceMix,
+    };
+  }
+}

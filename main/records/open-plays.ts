@@ -1,0 +1,82 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { RecordsInput } from '../../shared/records';
+import type { BooksMirror } from './books-mirror';
+import type { PlaysMoved } from './moves-of-plays';
+import type { Records } from './records-client';
+import { runOrRepeat } from './run-or-repeat';
+import type { SnapshotFiles } from './snapshot';
+
+/** Stores plays as they are reserved and settled, and knows which are on the screen. */
+export interface OpenPlays {
+  ids(): string[];
+  reserve(reservation: RecordsInput<'reservePlay'>): Promise<null>;
+  /** Whether it was settled just now; settling again changes nothing. */
+  settle(settlement: RecordsInput<'settlePlay'>): Promise<boolean>;
+  /** The clock was set: open plays move along when they are settled. */
+  moved(move: PlaysMoved): void;
+}
+
+export function createOpenPlays(
+  parts: {
+    readonly records: Records;
+    readonly files: Pick<SnapshotFiles, 'note'>;
+    readonly clock: Clock;
+    readonly log: Log;
+  },
+  mirror: BooksMirror,
+): OpenPlays {
+  const { files, clock, log } = parts;
+  /** Plays on the screen, each with what of the clock's changes fell into its time. */
+  const open = new Map<string, PlaysMoved[]>();
+
+  return {
+    ids: () => [...open.keys()],
+    async reserve(reservation) {
+      const { id, flightId, at } = reservation.play;
+      // Known from now on: a window that opens meanwhile sweeps what no run has open.
+      open.set(id, []);
+      try {
+        // Its id is new: what is recorded already is this very play, by the window that died.
+        await runOrRepeat(parts, 'reservePlay', { ...reservation, ranMs: mirror.ranMs() }, () => null);
+      } catch (fault) {
+        open.delete(id);
+        throw fault;
+      }
+      mirror.follow('reservePlay', reservation);
+      mirror.noteReservation(reservation.play);
+      files
+        .note({ id, flightId, at })
+        .catch((fault: unknown) => log.warn('a reservation could not be journalled', { fault }));
+      return null;
+    },
+    async settle(settlement) {
+      const { id, settlement: told } = settlement;
+      const { shownAt } = told;
+      const shown = { ...told, shownAt: shownAt && movedTime(shownAt, open.get(id) ?? [], clock.now()) };
+      const settled = await runOrRepeat(
+        parts,
+        'settlePlay',
+        { ...settlement, settlement: shown },
+        (conflict) => {
+          throw conflict;
+        },
+      );
+      mirror.follow('settlePlay', settlement);
+      open.delete(id);
+      return settled;
+    },
+    moved(move) {
+      for (const fallen of open.values()) fallen.push(move);
+    },
+  };
+}
+
+/** When a play on the screen was shown, by the clock as it was set since. */
+function movedTime(shownAt: number, moves: readonly PlaysMoved[], now: number): number {
+  return moves.reduce((at, { by, now: from }) => {
+    // A play lasts seconds, and no move is so short: what lies behind it is from before.
+    const isFromBefore = by > 0 ? at < from : at > now;
+    return isFromBefore ? at + by : at;
+  }, shownAt);
+}
