@@ -1,4 +1,4 @@
-import type { FrequencyCap } from '../../shared/ad';
+import type { Ad, FrequencyCap } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry } from '../../shared/books';
 import { anAd, onlyMedia } from './ads-for-tests';
 import { createDecider, type Decider } from './decider';
@@ -41,166 +41,181 @@ export type Happening =
 /** A clock is right when it is off by no more; ms. */
 export const RIGHT_MS = 50;
 
-/**
- * A kiosk with one ad, and the real time, which only the world knows: `plays` says when
- * the ad really played.
- *
- * @param drift how much faster than real time the monotonic clock runs
- */
-export function clockWorld(start: number, caps: FrequencyCap[], drift = 0) {
-  const ad = anAd({ flightId: 'f', frequencyCaps: caps });
-  const plays: number[] = [];
-  let jumps = 0;
-  let restarts = 0;
-  let real = start;
-  let systemOff = 0;
-  let monotonic = 0;
-  let ranBefore = 0;
+/** A kiosk with one ad, and the real time, which only the world knows. */
+class ClockWorld {
+  readonly #ad: Ad;
+  readonly #drift: number;
+  readonly #plays: number[] = [];
+  #jumps = 0;
+  #restarts = 0;
+  #real: number;
+  #systemOff = 0;
+  #monotonic = 0;
+  #ranBefore = 0;
   /** How many slots the next change takes to prepare; null: one is being prepared. */
-  let slotsToPrepare: number | null = 0;
-  const stored = {
+  #slotsToPrepare: number | null = 0;
+  readonly #stored = {
     flight: null as FlightCounters | null,
     recency: [] as RecencyEntry[],
     ran: 0,
     lastPlayAt: 0,
   };
-  let clock: ClockState;
-  let decider: Decider;
+  #clock!: ClockState;
+  #decider!: Decider;
 
-  const sample = () => ({ system: real + systemOff, monotonic });
-  const ran = () => ranBefore + monotonic;
-  const pass = (ms: number) => {
-    real += ms;
-    monotonic += ms * (1 + drift);
-  };
+  /** @param drift how much faster than real time the monotonic clock runs */
+  constructor(start: number, caps: FrequencyCap[], drift: number) {
+    this.#ad = anAd({ flightId: 'f', frequencyCaps: caps });
+    this.#real = start;
+    this.#drift = drift;
+    this.#begin();
+    this.#answer(0);
+  }
 
-  function step(event: ClockEvent): void {
+  /** When the ad really played, ms since the epoch, ascending. */
+  plays = () => this.#plays as readonly number[];
+  jumps = () => this.#jumps;
+  restarts = () => this.#restarts;
+  counters = () => this.#stored.flight;
+  now = () => readClock(this.#clock, this.#sample());
+
+  #sample() {
+    return { system: this.#real + this.#systemOff, monotonic: this.#monotonic };
+  }
+
+  #ran(): number {
+    return this.#ranBefore + this.#monotonic;
+  }
+
+  #pass(ms: number): void {
+    this.#real += ms;
+    this.#monotonic += ms * (1 + this.#drift);
+  }
+
+  #step(event: ClockEvent): void {
     // As in the kiosk: while a change is prepared, nothing else that the clock hears is taken in.
-    if (slotsToPrepare === null) return;
-    const { state, change: found } = advanceClock(clock, event);
+    if (this.#slotsToPrepare === null) return;
+    const { state, change: found } = advanceClock(this.#clock, event);
     if (found === null) {
-      clock = state;
+      this.#clock = state;
       return;
     }
-    if (found.isJump) jumps += 1;
-    const preparing = decider.prepareMove(found, ran());
+    if (found.isJump) this.#jumps += 1;
+    const preparing = this.#decider.prepareMove(found, this.#ran());
     let prepared = preparing.next();
-    const slots = slotsToPrepare;
-    slotsToPrepare = null;
+    const slots = this.#slotsToPrepare;
+    this.#slotsToPrepare = null;
     for (let slot = 0; slot < slots; slot += 1) {
-      playSlots(1, 60_000);
+      this.#playSlots(1, 60_000);
       if (!prepared.done) prepared = preparing.next();
     }
-    slotsToPrepare = 0;
+    this.#slotsToPrepare = 0;
     while (!prepared.done) prepared = preparing.next();
-    const { state: setTo, change } = carryOutChange(clock, { state, change: found }, sample());
-    clock = setTo;
-    const { flights, recency } = decider.clockChanged(change, ran(), prepared.value);
+    const { state: setTo, change } = carryOutChange(this.#clock, { state, change: found }, this.#sample());
+    this.#clock = setTo;
+    const { flights, recency } = this.#decider.clockChanged(change, this.#ran(), prepared.value);
     const after = change.movesPlaysAfter;
-    if (after !== null && stored.lastPlayAt > after) stored.lastPlayAt += change.now - change.before;
-    stored.flight = flights[0] ?? stored.flight;
-    if (recency.length > 0) stored.recency = [...recency];
+    if (after !== null && this.#stored.lastPlayAt > after)
+      this.#stored.lastPlayAt += change.now - change.before;
+    this.#stored.flight = flights[0] ?? this.#stored.flight;
+    if (recency.length > 0) this.#stored.recency = [...recency];
   }
 
-  function begin(): void {
-    monotonic = 0;
-    ranBefore = stored.ran;
-    clock = startClock(sample());
-    if (stored.lastPlayAt > 0) {
-      const opened = advanceClock(clock, {
+  #begin(): void {
+    this.#monotonic = 0;
+    this.#ranBefore = this.#stored.ran;
+    this.#clock = startClock(this.#sample());
+    if (this.#stored.lastPlayAt > 0) {
+      const opened = advanceClock(this.#clock, {
         kind: 'books-opened',
-        lastPlayAt: stored.lastPlayAt,
-        sample: sample(),
+        lastPlayAt: this.#stored.lastPlayAt,
+        sample: this.#sample(),
       });
-      clock = opened.state;
+      this.#clock = opened.state;
     }
-    decider = createDecider({
-      ads: [ad],
+    this.#decider = createDecider({
+      ads: [this.#ad],
       mediaUrl: onlyMedia,
       weights: {},
-      counters: stored.flight === null ? [] : [stored.flight],
-      recency: stored.recency,
+      counters: this.#stored.flight === null ? [] : [this.#stored.flight],
+      recency: this.#stored.recency,
       sourceMix: { credits: [] },
-      running: { at: readClock(clock, sample()), ran: ranBefore, isTrusted: false },
+      running: { at: readClock(this.#clock, this.#sample()), ran: this.#ranBefore, isTrusted: false },
     });
-    decider.mediaReady(onlyMedia(ad) ?? '');
+    this.#decider.mediaReady(onlyMedia(this.#ad) ?? '');
   }
 
-  function play(): void {
-    step({ kind: 'sampled', sample: sample() });
-    const at = readClock(clock, sample());
-    const choice = decider.choose(at);
-    const reservation = choice && decider.reserve(choice, at);
+  #play(): void {
+    this.#step({ kind: 'sampled', sample: this.#sample() });
+    const at = readClock(this.#clock, this.#sample());
+    const choice = this.#decider.choose(at);
+    const reservation = choice && this.#decider.reserve(choice, at);
     if (!reservation) return;
-    plays.push(real);
-    stored.flight = reservation.persist.counters;
-    stored.recency = [reservation.persist.recency];
-    stored.ran = ran();
-    stored.lastPlayAt = Math.max(stored.lastPlayAt, at);
-    step({ kind: 'play-stored', at, sample: sample() });
+    this.#plays.push(this.#real);
+    this.#stored.flight = reservation.persist.counters;
+    this.#stored.recency = [reservation.persist.recency];
+    this.#stored.ran = this.#ran();
+    this.#stored.lastPlayAt = Math.max(this.#stored.lastPlayAt, at);
+    this.#step({ kind: 'play-stored', at, sample: this.#sample() });
   }
 
-  function playSlots(slots: number, every: number): void {
+  #playSlots(slots: number, every: number): void {
     for (let slot = 0; slot < slots; slot += 1) {
-      play();
-      pass(every);
+      this.#play();
+      this.#pass(every);
     }
   }
 
-  function answer(off: number): void {
-    step({ kind: 'answered', serverTime: real + off, monotonicAtReceipt: monotonic, sample: sample() });
+  #answer(off: number): void {
+    this.#step({
+      kind: 'answered',
+      serverTime: this.#real + off,
+      monotonicAtReceipt: this.#monotonic,
+      sample: this.#sample(),
+    });
   }
 
-  function happen(happening: Happening): void {
+  happen(happening: Happening): void {
     switch (happening.kind) {
       case 'play':
-        playSlots(happening.slots, happening.every);
+        this.#playSlots(happening.slots, happening.every);
         return;
       case 'pass':
-        pass(happening.ms);
+        this.#pass(happening.ms);
         return;
       case 'system-set':
-        systemOff = happening.off;
-        step({ kind: 'sampled', sample: sample() });
+        this.#systemOff = happening.off;
+        this.#step({ kind: 'sampled', sample: this.#sample() });
         return;
       case 'answer':
-        answer(happening.off);
+        this.#answer(happening.off);
         return;
       case 'answers':
         for (let times = 0; times < 3; times += 1) {
-          slotsToPrepare = happening.slots;
-          answer(happening.off);
-          slotsToPrepare = 0;
-          playSlots(4, 15_000);
+          this.#slotsToPrepare = happening.slots;
+          this.#answer(happening.off);
+          this.#slotsToPrepare = 0;
+          this.#playSlots(4, 15_000);
         }
         return;
       case 'sleep':
-        real += happening.ms;
-        step({ kind: 'resumed', sample: sample() });
+        this.#real += happening.ms;
+        this.#step({ kind: 'resumed', sample: this.#sample() });
         return;
       case 'restart':
         // What a wrong clock has stamped, no later run can tell from time that the machine was off.
-        if (Math.abs(readClock(clock, sample()) - real) > RIGHT_MS) return;
-        restarts += 1;
-        real += happening.ms;
-        systemOff = -happening.behind;
-        begin();
-        playSlots(happening.played, happening.every);
+        if (Math.abs(readClock(this.#clock, this.#sample()) - this.#real) > RIGHT_MS) return;
+        this.#restarts += 1;
+        this.#real += happening.ms;
+        this.#systemOff = -happening.behind;
+        this.#begin();
+        this.#playSlots(happening.played, happening.every);
         // Nothing but this tells how long the machine was off.
-        answer(0);
+        this.#answer(0);
         return;
     }
   }
-
-  begin();
-  answer(0);
-  return {
-    happen,
-    /** When the ad really played, ms since the epoch, ascending. */
-    plays: () => plays as readonly number[],
-    jumps: () => jumps,
-    restarts: () => restarts,
-    counters: () => stored.flight,
-    now: () => readClock(clock, sample()),
-  };
 }
+
+export const clockWorld = (start: number, caps: FrequencyCap[], drift = 0) =>
+  new ClockWorld(start, caps, drift);

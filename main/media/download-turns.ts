@@ -1,4 +1,4 @@
-import type { Job } from './download-line';
+import type { Job } from './download-places';
 
 /** A download keeps its place for so long while others wait, ms (rule 31). */
 const TURN_MS = 10 * 60_000;

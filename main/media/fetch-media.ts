@@ -6,7 +6,7 @@ import { pacedAt } from './checksum';
 import type { Disk } from './disk';
 import type { DiskTrouble } from './disk-trouble';
 import { type DownloadResult, download } from './download';
-import type { Job } from './download-line';
+import type { Job } from './download-places';
 import type { FileChecks } from './file-checks';
 import type { RoomMaker } from './make-room';
 import { type DiskCode, diskCode, type MediaProblemCode, words } from './media-problem';

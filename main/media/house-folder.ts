@@ -61,19 +61,17 @@ const MAX_FILES = 1_000;
 export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   const { folder, cache, clock, log, schedule } = options;
   const disk = options.disk ?? realDisk;
-  const watch = options.watch ?? watchWithNode;
 
   /** By name in the folder: the version that lies there, and the one that is shown until that is cached. */
   let present: ReadonlyMap<string, string> = new Map();
   let shown: ReadonlyMap<string, string> = new Map();
-  /** Files as they were when last looked at, and since when they hold still (monotonic ms). */
-  const seen = new Map<string, { readonly stamp: FileStamp; readonly since: number }>();
+  const seen = new SeenFiles(clock);
   const listeners = new Set<() => void>();
-  let wanted = '';
+  const watched = new WatchedFolder(folder, options.watch ?? watchWithNode, () => scanIn(DEBOUNCE_MS));
+  const want = wantOf(cache);
   let isReadable = true;
   let isClosed = false;
   let lastName: string | null = null;
-  let stopWatching: (() => void) | null = null;
   let cancelScan: (() => void) | null = null;
   let scanning: Promise<void> | null = null;
   let again = false;
@@ -92,8 +90,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       .catch((fault: unknown) => {
         if (isReadable) log.warn('the house folder cannot be read', { folder, fault: words(fault) });
         isReadable = false;
-        stopWatching?.();
-        stopWatching = null;
+        watched.end();
         // What is not cached yet cannot be had; tries in vain would only put off the next good one.
         present = shown;
         want(present.values());
@@ -108,7 +105,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
 
   /** Looks which version of which file lies in the folder; resolves to when to look again, ms. */
   async function scan(): Promise<number> {
-    watchIfPossible();
+    watched.begin();
     const names = await disk.list(folder);
     isReadable = true;
     let nextLookMs = POLL_MS;
@@ -120,7 +117,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       if (!stamp) continue;
       const url = houseUrl(name, stamp);
       const known = [present.get(name), shown.get(name)];
-      const stillMs = known.includes(url) ? SETTLED_MS : holdsStill(name, stamp);
+      const stillMs = known.includes(url) ? SETTLED_MS : seen.stillMs(name, stamp);
       if (stillMs >= SETTLED_MS) found.set(name, url);
       else {
         nextLookMs = Math.min(nextLookMs, SETTLED_MS - stillMs);
@@ -129,18 +126,10 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
         if (last !== undefined) found.set(name, last);
       }
     }
-    for (const name of [...seen.keys()]) if (!names.includes(name)) seen.delete(name);
+    seen.keepOnly(names);
     present = found;
     update(false);
     return nextLookMs;
-  }
-
-  function holdsStill(name: string, stamp: FileStamp): number {
-    const now = clock.monotonic();
-    const before = seen.get(name);
-    if (before && sameStamp(before.stamp, stamp)) return now - before.since;
-    seen.set(name, { stamp, since: now });
-    return 0;
   }
 
   /** Shows the versions that may play now, and wants them with those that are to take their places. */
@@ -157,31 +146,9 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
     if (isTold || !isSame) for (const listener of listeners) listener();
   }
 
-  function want(urls: Iterable<string>): void {
-    const all = [...urls].map((url) => ({ url, form: formOf(parseHouseUrl(url)?.name ?? '') }));
-    const list = JSON.stringify(all);
-    if (list === wanted) return;
-    wanted = list;
-    cache.want('house', all);
-  }
-
-  function watchIfPossible(): void {
-    if (stopWatching) return;
-    try {
-      stopWatching = watch(folder, () => scanIn(DEBOUNCE_MS));
-    } catch {
-      // Looking once a minute has to do.
-    }
-  }
-
   return {
     open() {
-      const byAge = cache.files().sort((a, b) => a.storedAt - b.storedAt);
-      const cached = byAge.flatMap(({ url }) => {
-        const file = parseHouseUrl(url);
-        return file ? [[file.name, url] as const] : [];
-      });
-      present = new Map(cached.sort(([a], [b]) => byName(a, b)));
+      present = cachedVersions(cache);
       shown = present;
       want(present.values());
       cache.onChange((url) => {
@@ -193,27 +160,106 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       scanNow();
     },
     next() {
-      const showable = [...shown].flatMap(([name, url]) => {
-        const file = cache.lookup(url);
-        return file ? [{ name, file }] : [];
-      });
-      const after = lastName;
-      const found =
-        (after === null ? undefined : showable.find(({ name }) => byName(name, after) > 0)) ?? showable[0];
-      if (!found) return null;
-      const { name, file } = found;
-      lastName = name;
-      const key = createHash('sha256').update(`${name}\0${file.sha256}`).digest('hex').slice(0, 32);
-      return { url: file.url, key, name, type: file.type, sha256: file.sha256 };
+      const found = nextByName(shown, cache, lastName);
+      lastName = found?.name ?? lastName;
+      return found;
     },
     onChange: (listener) => void listeners.add(listener),
     async close() {
       isClosed = true;
       cancelScan?.();
-      stopWatching?.();
+      watched.end();
       await scanning;
     },
   };
+}
+
+/** By name, in the order of the names: the versions that earlier runs cached, of each the newest. */
+function cachedVersions(cache: Pick<MediaCache, 'files'>): Map<string, string> {
+  const byAge = cache.files().sort((a, b) => a.storedAt - b.storedAt);
+  const cached = byAge.flatMap(({ url }) => {
+    const file = parseHouseUrl(url);
+    return file ? [[file.name, url] as const] : [];
+  });
+  return new Map(cached.sort(([a], [b]) => byName(a, b)));
+}
+
+/** The first file after `last` that may play, else the first of all. */
+function nextByName(
+  shown: ReadonlyMap<string, string>,
+  cache: Pick<MediaCache, 'lookup'>,
+  last: string | null,
+): HouseFile | null {
+  const showable = [...shown].flatMap(([name, url]) => {
+    const file = cache.lookup(url);
+    return file ? [{ name, file }] : [];
+  });
+  const found =
+    (last === null ? undefined : showable.find(({ name }) => byName(name, last) > 0)) ?? showable[0];
+  if (!found) return null;
+  const { name, file } = found;
+  const key = createHash('sha256').update(`${name}\0${file.sha256}`).digest('hex').slice(0, 32);
+  return { url: file.url, key, name, type: file.type, sha256: file.sha256 };
+}
+
+/** Files as they were when last looked at. */
+class SeenFiles {
+  /** By name; `since`: since when it holds still, monotonic ms. */
+  readonly #seen = new Map<string, { readonly stamp: FileStamp; readonly since: number }>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** For how long a file has held still, ms. */
+  stillMs(name: string, stamp: FileStamp): number {
+    const now = this.#clock.monotonic();
+    const before = this.#seen.get(name);
+    if (before && sameStamp(before.stamp, stamp)) return now - before.since;
+    this.#seen.set(name, { stamp, since: now });
+    return 0;
+  }
+
+  keepOnly(names: readonly string[]): void {
+    for (const name of [...this.#seen.keys()]) if (!names.includes(name)) this.#seen.delete(name);
+  }
+}
+
+/** Wants files of the cache, each time that they are others. */
+function wantOf(cache: Pick<MediaCache, 'want'>): (urls: Iterable<string>) => void {
+  let wanted = '';
+  return (urls) => {
+    const all = [...urls].map((url) => ({ url, form: formOf(parseHouseUrl(url)?.name ?? '') }));
+    const list = JSON.stringify(all);
+    if (list === wanted) return;
+    wanted = list;
+    cache.want('house', all);
+  };
+}
+
+/** A folder that is watched where that is possible. */
+class WatchedFolder {
+  readonly #watch: () => () => void;
+  #stop: (() => void) | null = null;
+
+  constructor(folder: string, watch: NonNullable<HouseFolderOptions['watch']>, changed: () => void) {
+    this.#watch = () => watch(folder, changed);
+  }
+
+  begin(): void {
+    if (this.#stop) return;
+    try {
+      this.#stop = this.#watch();
+    } catch {
+      // Looking once a minute has to do.
+    }
+  }
+
+  end(): void {
+    this.#stop?.();
+    this.#stop = null;
+  }
 }
 
 /** What the house itself put there needs no other proof of being a page than its name. */

@@ -120,13 +120,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   const disk = options.disk ?? realDisk;
   const paths = cachePaths(directory);
   const closing = new AbortController();
-  const wishes: Record<Wisher, readonly WantedMedia[]> = {
-    online: [],
-    native: [],
-    upcoming: [],
-    playlist: [],
-    house: [],
-  };
+  const wishes = nothingWanted();
   let needs: ReadonlyMap<string, Need> = new Map();
   let isOpen = false;
   let freeBytes: number | null = null;
@@ -236,6 +230,14 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     },
   };
 }
+
+const nothingWanted = (): Record<Wisher, readonly WantedMedia[]> => ({
+  online: [],
+  native: [],
+  upcoming: [],
+  playlist: [],
+  house: [],
+});
 
 /** Looks whether files are there, clears what nobody continues, and reads old files again in idle time. */
 async function tidy(

@@ -12,7 +12,7 @@ import { silentLog } from '../../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../shared/records';
 import { Answer, OneWayMessage } from '../../../shared/rpc';
 import { explainAdFromPlays } from '../../decisioning/explain';
-import { handTurnedTime } from '../../service/testing/hand-turned-time';
+import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readSettings } from '../../settings/find-settings';
 import { noKeyring } from '../../settings/testing/keyrings';
 import { emptyBoard, statusOf, withFact } from '../../signals/status-board';
@@ -60,20 +60,21 @@ function sentOf(message: unknown): Sent {
   return { kind: ok ? 'answer' : 'refusal', ...rest } as Sent;
 }
 
-/** A kiosk of fakes around the real admin, and a page that talks to it. */
-export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...options }: WorldOptions) {
-  const time = handTurnedTime(NOW);
-  const messages: Sent[] = [];
-  const done: string[] = [];
-  const holds = new Set<string>();
-  let onCall: (message: unknown) => void = () => {};
-  let onInput = () => {};
-  let onKey: (key: PressedKey) => boolean = () => false;
+interface FakeKioskParts {
+  readonly folder: string;
+  readonly time: HandTurnedTime;
+  /** What the overlay had the kiosk do. */
+  readonly done: string[];
+  readonly holds: Set<string>;
+  readonly overrides: Partial<RunningKiosk>;
+}
+
+async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskParts): Promise<RunningKiosk> {
   const read = readSettings(WORKING_SETTINGS, 'test');
   if (read.kind === 'fault') throw new Error(read.message);
   const board = withFact(emptyBoard(NOW), { kind: 'service-succeeded', operation: 'ads' }, NOW);
 
-  const kiosk: RunningKiosk = {
+  return {
     status: () =>
       statusOf(
         holds.size > 0 ? withFact(board, { kind: 'held', reason: [...holds].join() }, NOW) : board,
@@ -131,9 +132,34 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     setVolume: (volume) => void done.push(`volume ${volume}`),
     clearMedia: async () => ({ files: 3, bytes: 300 }),
     settings: read.settings,
-    ...options.kiosk,
+    ...overrides,
   };
+}
 
+const fakeMachine = (done: string[]): AdminParts['machine'] => ({
+  restartPlayer: () => void done.push('restart-player'),
+  restartKiosk: null,
+  autostart: {
+    read: async () => ({ on: false, by: 'session' }),
+    async set(on) {
+      done.push(`autostart ${on}`);
+      return { on, by: 'session' };
+    },
+  },
+  leave: () => void done.push('leave'),
+  tryDemo: () => void done.push('demo'),
+});
+
+/** A kiosk of fakes around the real admin, and a page that talks to it. */
+export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...options }: WorldOptions) {
+  const time = handTurnedTime(NOW);
+  const messages: Sent[] = [];
+  const done: string[] = [];
+  const holds = new Set<string>();
+  let onCall: (message: unknown) => void = () => {};
+  let onInput = () => {};
+  let onKey: (key: PressedKey) => boolean = () => false;
+  const kiosk = await fakeKiosk({ folder, time, done, holds, overrides: options.kiosk ?? {} });
   const admin = await createAdmin({
     channel: {
       send: (message) => messages.push(sentOf(message)),
@@ -170,19 +196,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
       realpath: () => Promise.reject(new Error('no such system')),
       freeBytes: async () => 1e9,
     },
-    machine: {
-      restartPlayer: () => void done.push('restart-player'),
-      restartKiosk: null,
-      autostart: {
-        read: async () => ({ on: false, by: 'session' }),
-        async set(on) {
-          done.push(`autostart ${on}`);
-          return { on, by: 'session' };
-        },
-      },
-      leave: () => void done.push('leave'),
-      tryDemo: () => void done.push('demo'),
-    },
+    machine: fakeMachine(done),
     ...options.parts,
   });
 

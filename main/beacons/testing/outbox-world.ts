@@ -97,105 +97,7 @@ export function outboxWorld(): OutboxWorld {
       if (/budget|not accepted/.test(message)) lines.push({ message, fields });
     },
   };
-  let ids = 0;
-  let moves = 0;
-  let underWay = 0;
-
-  const never = () => new Promise<never>(() => {});
-
-  function live(eventTimeParam: string | null, environment = 'store'): Life {
-    let alive = true;
-    let deathIn: { steps: number; moment: 'before' | 'after' } | null = null;
-    let faultIn: { steps: number; moment: 'before' | 'after' } | null = null;
-    const acknowledged = new Set<string>();
-
-    /** Counts a step down; says whether it is the one. */
-    const falls = (due: { steps: number } | null) => due !== null && --due.steps === 0;
-
-    const records: Records = {
-      async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
-        if (!alive) return never();
-        const dies = falls(deathIn) ? deathIn?.moment : null;
-        const fails = falls(faultIn) ? faultIn?.moment : null;
-        moves += 1;
-        if (dies === 'before') {
-          alive = false;
-          return never();
-        }
-        if (fails === 'before') throw new RecordsFault('timeout', command, 'no answer');
-        underWay += 1;
-        // As it comes through the port: copied, and parsed on both sides.
-        const parsed = recordsCommands[command].input.parse(structuredClone(input));
-        const run = commands[command] as (value: unknown) => Promise<unknown>;
-        const output = recordsCommands[command].output.parse(await run(parsed));
-        underWay -= 1;
-        moves += 1;
-        if (dies === 'after') alive = false;
-        if (!alive) return never();
-        if (fails === 'after') throw new RecordsFault('timeout', command, 'no answer');
-        if (command === 'storeBeacons') {
-          for (const { id } of (input as RecordsInput<'storeBeacons'>).beacons) acknowledged.add(id);
-        }
-        return output as RecordsOutput<C>;
-      },
-    };
-
-    const outbox = createOutbox({
-      records,
-      async send(url) {
-        if (!alive) return never();
-        const dies = falls(deathIn) ? deathIn?.moment : null;
-        moves += 1;
-        if (dies === 'before') {
-          alive = false;
-          return never();
-        }
-        const result = await world.answer(url);
-        sent.push({ url, at: time.clock.now(), result });
-        moves += 1;
-        if (dies === 'after') alive = false;
-        return alive ? result : never();
-      },
-      async runScript(script) {
-        if (!alive) return never();
-        const dies = falls(deathIn) ? deathIn?.moment : null;
-        moves += 1;
-        if (dies === 'before') {
-          alive = false;
-          return never();
-        }
-        const run: Ran = { script, result: null };
-        ran.push(run);
-        const result = await world.outcome(script);
-        moves += 1;
-        if (dies === 'after') alive = false;
-        if (!alive) return never();
-        run.result = result;
-        return { result, detail: result === 'threw' ? 'on purpose' : null, tookMs: 1 };
-      },
-      clock: time.clock,
-      schedule: (ms, run) => time.schedule(ms, () => alive && run()),
-      random: () => 0.5,
-      newId: () => `id-${++ids}`,
-      log,
-      environment,
-      eventTimeParam,
-    });
-    return {
-      outbox,
-      acknowledged,
-      isAlive: () => alive,
-      dieAt(steps, moment) {
-        deathIn = { steps, moment };
-      },
-      failAt(steps, moment) {
-        faultIn = { steps, moment };
-      },
-      die() {
-        alive = false;
-      },
-    };
-  }
+  const activity = { ids: 0, moves: 0, underWay: 0 };
 
   const world: OutboxWorld = {
     time,
@@ -205,10 +107,11 @@ export function outboxWorld(): OutboxWorld {
     lines,
     answer: () => accepted,
     outcome: () => 'ran',
-    live,
+    live: (eventTimeParam, environment = 'store') =>
+      live({ world, commands, log, activity }, eventTimeParam, environment),
     async quiet() {
-      for (let before = -1; before !== moves || underWay > 0; ) {
-        before = moves;
+      for (let before = -1; before !== activity.moves || activity.underWay > 0; ) {
+        before = activity.moves;
         for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       }
     },
@@ -231,4 +134,114 @@ export function outboxWorld(): OutboxWorld {
     },
   };
   return world;
+}
+
+const never = () => new Promise<never>(() => {});
+
+/** What all processes of a world share. */
+interface Surroundings {
+  readonly world: OutboxWorld;
+  readonly commands: ReturnType<typeof recordsCommandsOn>;
+  readonly log: Log;
+  /** Tells when nothing moves any more. */
+  readonly activity: { ids: number; moves: number; underWay: number };
+}
+
+function live(
+  { world, commands, log, activity }: Surroundings,
+  eventTimeParam: string | null,
+  environment: string,
+): Life {
+  const { time, sent, ran } = world;
+  let alive = true;
+  let deathIn: { steps: number; moment: 'before' | 'after' } | null = null;
+  let faultIn: { steps: number; moment: 'before' | 'after' } | null = null;
+  const acknowledged = new Set<string>();
+
+  /** Counts a step down; says whether it is the one. */
+  const falls = (due: { steps: number } | null) => due !== null && --due.steps === 0;
+
+  const records: Records = {
+    async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+      if (!alive) return never();
+      const dies = falls(deathIn) ? deathIn?.moment : null;
+      const fails = falls(faultIn) ? faultIn?.moment : null;
+      activity.moves += 1;
+      if (dies === 'before') {
+        alive = false;
+        return never();
+      }
+      if (fails === 'before') throw new RecordsFault('timeout', command, 'no answer');
+      activity.underWay += 1;
+      // As it comes through the port: copied, and parsed on both sides.
+      const parsed = recordsCommands[command].input.parse(structuredClone(input));
+      const run = commands[command] as (value: unknown) => Promise<unknown>;
+      const output = recordsCommands[command].output.parse(await run(parsed));
+      activity.underWay -= 1;
+      activity.moves += 1;
+      if (dies === 'after') alive = false;
+      if (!alive) return never();
+      if (fails === 'after') throw new RecordsFault('timeout', command, 'no answer');
+      if (command === 'storeBeacons') {
+        for (const { id } of (input as RecordsInput<'storeBeacons'>).beacons) acknowledged.add(id);
+      }
+      return output as RecordsOutput<C>;
+    },
+  };
+
+  const outbox = createOutbox({
+    records,
+    async send(url) {
+      if (!alive) return never();
+      const dies = falls(deathIn) ? deathIn?.moment : null;
+      activity.moves += 1;
+      if (dies === 'before') {
+        alive = false;
+        return never();
+      }
+      const result = await world.answer(url);
+      sent.push({ url, at: time.clock.now(), result });
+      activity.moves += 1;
+      if (dies === 'after') alive = false;
+      return alive ? result : never();
+    },
+    async runScript(script) {
+      if (!alive) return never();
+      const dies = falls(deathIn) ? deathIn?.moment : null;
+      activity.moves += 1;
+      if (dies === 'before') {
+        alive = false;
+        return never();
+      }
+      const run: Ran = { script, result: null };
+      ran.push(run);
+      const result = await world.outcome(script);
+      activity.moves += 1;
+      if (dies === 'after') alive = false;
+      if (!alive) return never();
+      run.result = result;
+      return { result, detail: result === 'threw' ? 'on purpose' : null, tookMs: 1 };
+    },
+    clock: time.clock,
+    schedule: (ms, run) => time.schedule(ms, () => alive && run()),
+    random: () => 0.5,
+    newId: () => `id-${++activity.ids}`,
+    log,
+    environment,
+    eventTimeParam,
+  });
+  return {
+    outbox,
+    acknowledged,
+    isAlive: () => alive,
+    dieAt(steps, moment) {
+      deathIn = { steps, moment };
+    },
+    failAt(steps, moment) {
+      faultIn = { steps, moment };
+    },
+    die() {
+      alive = false;
+    },
+  };
 }

@@ -1,0 +1,115 @@
+import type { Clock } from '../../shared/clock';
+import type { Attempts } from './attempts';
+import type { BackgroundWork } from './background-work';
+import { DownloadTurns } from './download-turns';
+import type { RoomMaker, RoomSeeker } from './make-room';
+import type { StoredFiles } from './stored-files';
+import type { Need } from './want-list';
+
+/** A download under way. */
+export interface Job extends RoomSeeker {
+  readonly url: string;
+  /** `refresh`: a file is there, and the server is asked for a newer one. */
+  readonly purpose: 'fetch' | 'refresh';
+  readonly abort: AbortController;
+  /** Monotonic ms at which it gives up its place, if a file waits that had a turn before. */
+  readonly turnEndsAt: number;
+  /** Monotonic ms at which it gives up its place to a file that never had a turn. */
+  readonly firstTurnEndsAt: number;
+  /** It gave up its place. */
+  hasYielded: boolean;
+  writtenBytes: number;
+}
+
+export const DOWNLOADS_AT_ONCE = 2;
+
+export interface DownloadPlacesParts {
+  readonly stored: Pick<StoredFiles, 'byUrl'>;
+  readonly attempts: Attempts;
+  readonly room: Pick<RoomMaker, 'look' | 'knownBytes'>;
+  /** Whether an earlier try left something that it goes on from. */
+  readonly isBegun: (url: string) => boolean;
+  readonly run: (job: Job) => Promise<void>;
+  readonly clock: Clock;
+  readonly background: BackgroundWork;
+}
+
+/** The downloads under way, two at most, and who makes way for whom. */
+export interface DownloadPlaces {
+  readonly turns: DownloadTurns;
+  has(url: string): boolean;
+  areTaken(): boolean;
+  isIdle(): boolean;
+  underWay(): Iterable<Job>;
+  start(need: Need, purpose: Job['purpose']): void;
+  /**
+   * What the next slot waits for does not queue behind the playlist: the least
+   * urgent download is put off. Others wait for the end of a turn; answers in how
+   * many ms to look again.
+   */
+  makeWayFor(need: Need): number;
+  /** The same for a file that is there and may have changed. */
+  endTurnFor(waiting: string): number;
+}
+
+/** @param onFree a place has become free */
+export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => void): DownloadPlaces {
+  const { stored, attempts, room } = parts;
+  const jobs = new Map<string, Job>();
+  const turns = new DownloadTurns();
+
+  function makeWayFor(need: Need): number {
+    const running = [...jobs.values()];
+    const isUrgent = (need.by === 'online' || need.by === 'native') && !turns.hasYielded(need.url);
+    const lessUrgent = running.findLast(
+      ({ purpose, need: { by } }) => purpose === 'refresh' || (by !== 'online' && by !== 'native'),
+    );
+    if (!isUrgent || !lessUrgent) return endTurnFor(need.url);
+    if (!isPlaceComing()) lessUrgent.abort.abort();
+    return Number.POSITIVE_INFINITY;
+  }
+
+  const endTurnFor = (waiting: string): number =>
+    isPlaceComing()
+      ? Number.POSITIVE_INFINITY
+      : turns.endFirst([...jobs.values()], waiting, parts.clock.monotonic());
+
+  const isPlaceComing = () => [...jobs.values()].some((job) => job.abort.signal.aborted);
+
+  function start(need: Need, purpose: Job['purpose']): void {
+    const { url } = need;
+    attempts.settle(url);
+    // Known from an earlier try: two that start together do not count on the same room.
+    const reservedBytes = room.knownBytes(url);
+    const ends = turns.begin(url, parts.isBegun(url), parts.clock.monotonic());
+    const abort = new AbortController();
+    const job: Job = {
+      url,
+      need,
+      purpose,
+      abort,
+      reservedBytes,
+      writtenBytes: 0,
+      ...ends,
+      hasYielded: false,
+    };
+    jobs.set(url, job);
+    const done = parts.run(job).finally(() => {
+      jobs.delete(url);
+      if (!job.hasYielded) turns.ended(url, stored.byUrl.has(url));
+      onFree();
+    });
+    parts.background.start('a download ended in a fault', done);
+  }
+
+  return {
+    turns,
+    has: (url) => jobs.has(url),
+    areTaken: () => jobs.size >= DOWNLOADS_AT_ONCE,
+    isIdle: () => jobs.size === 0,
+    underWay: () => jobs.values(),
+    start,
+    makeWayFor,
+    endTurnFor,
+  };
+}
