@@ -10,6 +10,7 @@ import { asCommand, SetUpStop, say } from './say.mjs';
 /** Sources of the kiosk page: Vite replaces their modules in the running page. All others need a build and a restart. */
 const PAGE = ['renderer/kiosk', 'renderer/admin'];
 const WATCHED = ['main', 'preload', 'shared', 'renderer/records'];
+/** Of Vite's server, on loopback. */
 const PORT = 5173;
 /** The page lies at endcap://kiosk/, its files at /kiosk/: Vite finds a style sheet to replace by its full path. */
 const namesFromTheRoot = {
@@ -35,10 +36,12 @@ await asCommand(async () => {
       hmr: { protocol: 'ws', host: '127.0.0.1', clientPort: PORT },
     },
   });
-  await server.listen();
   server.watcher.add(WATCHED.map((folder) => join(clone, folder)));
-  say(`the kiosk page is reloaded from ${PAGE.join(' and ')}; other changes start the kiosk over`);
   try {
+    await server.listen().catch((error) => {
+      throw new SetUpStop(`endcap: ${error.message}. Another npm run dev may be using it`);
+    });
+    say(`the kiosk page is reloaded from ${PAGE.join(' and ')}; other changes start the kiosk over`);
     return await startKiosk(process.argv.slice(2), {
       env: { ENDCAP_DEV_SERVER: `http://127.0.0.1:${PORT}` },
       run: (launch) => runWhileChanging(server.watcher, launch),
