@@ -18,13 +18,14 @@ const WITHIN_MS = 60_000;
  * not send has ended it: the latter five times a minute at most.
  * @param {[command: string, ...args: string[]]} command
  * @param {import('node:child_process').SpawnOptions} options
+ * @param {AbortSignal} [stop] asks it to end, as SIGTERM does
  * @returns {Promise<number>} the last exit code
  */
-export async function keepRunning(command, options) {
+export async function keepRunning(command, options, stop) {
   /** @type {number[]} */
   let ends = [];
   for (;;) {
-    const { code, wasAsked } = await supervise(command, options);
+    const { code, wasAsked } = await supervise(command, options, stop);
     if (wasAsked || FOR_GOOD.has(code)) return code;
     if (code === RESTART_EXIT_CODE) {
       say('the kiosk starts over');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepRunning } from './keep-running.mjs';
 
 let folder = '';
 
@@ -92,5 +93,14 @@ describe('a kiosk that npm start keeps running', () => {
     kiosk.child.kill('SIGTERM');
     expect([70, 143]).toContain(await kiosk.ended);
     expect(kiosk.starts()).toHaveLength(2);
+  });
+
+  it('ends for good when its caller stops it', async () => {
+    const stop = new AbortController();
+    const program = 'process.on("SIGTERM", () => process.exit(70)); setInterval(() => {}, 1_000);';
+    const code = keepRunning([process.execPath, '-e', program], {}, stop.signal);
+    stop.abort();
+    // Until the program can take it, it dies of the signal.
+    expect([70, 143]).toContain(await code);
   });
 });

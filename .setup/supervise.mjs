@@ -14,10 +14,11 @@ const ORPHAN_CHECK_MS = 1_000;
  * or a missed deadline kills it, and nothing of its process group is left behind.
  * @param {[command: string, ...args: string[]]} command
  * @param {import('node:child_process').SpawnOptions} options
+ * @param {AbortSignal} [stop] asks it to end, as SIGTERM does
  * @returns {Promise<{ code: number, wasAsked: boolean }>} its exit code, or 128 and the signal's number when a signal
  *   ended it; and whether it was asked to end
  */
-export function supervise([command, ...args], options) {
+export function supervise([command, ...args], options, stop) {
   return new Promise((resolve) => {
     // A group of its own: a terminal's Ctrl-C reaches it through us, once.
     const child = spawn(command, args, { stdio: 'inherit', ...options, detached: true });
@@ -48,6 +49,8 @@ export function supervise([command, ...args], options) {
     /** @type {NodeJS.Signals[]} */
     const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
     for (const signal of signals) process.on(signal, ask);
+    const stopNow = () => ask('SIGTERM');
+    stop?.addEventListener('abort', stopNow);
     // npm killed the hard way passes nothing on, and would leave us without anybody to stop us.
     const parent = process.ppid;
     const orphanCheck =
@@ -60,6 +63,7 @@ export function supervise([command, ...args], options) {
       clearTimeout(deadline);
       clearInterval(orphanCheck);
       for (const signal of signals) process.off(signal, ask);
+      stop?.removeEventListener('abort', stopNow);
       killGroup();
       resolve({ code, wasAsked: deadline !== undefined });
     };

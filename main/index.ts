@@ -40,7 +40,8 @@ async function openAndStart(): Promise<void> {
   const places = { configPath, env: process.env, platform: process.platform, dataDir: dataDirectory };
   const [located] = await Promise.all([locateSettings(places, readFileOnDisk), app.whenReady()]);
   denyPermissions(session.defaultSession);
-  serveApp(session.defaultSession, join(programs, '../renderer'));
+  const devServer = app.isPackaged ? null : (process.env.ENDCAP_DEV_SERVER ?? null);
+  serveApp(session.defaultSession, join(programs, '../renderer'), devServer);
 
   const isInstalled = app.isPackaged || located.kind !== 'none' || options.kiosk || options.setUp;
   const making = {

@@ -426,5 +426,5 @@ export const BEHAVIOUR_AREAS = [
   { title: 'Errors', rows: ERRORS },
   { title: 'Limits', rows: LIMITS },
   { title: 'Versions', rows: VERSIONS },
-  { title: 'What the rules of ARCHITECTURE.md add', rows: RULES },
+  { title: 'What the rules of docs/rules.md add', rows: RULES },
 ];

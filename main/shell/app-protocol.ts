@@ -3,6 +3,7 @@ import { extname, join, normalize, sep } from 'node:path';
 import { protocol, type Session } from 'electron';
 import { APP_SCHEME, MEDIA_SCHEME } from '../../shared/channels';
 import { KIOSK_POLICY, RECORDS_POLICY } from './content-policy';
+import type { ServedFile } from './dev-pages';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -32,21 +33,21 @@ export function registerSchemes(): void {
  * Serves our built pages as `endcap://kiosk/` and `endcap://records/`: two
  * origins, so that the window with the books shares nothing with the one that
  * shows ads. Only files below the page folder are read.
+ * @param devServer address of the server that `npm run dev` started for the kiosk page; null: the built page
  */
-export function serveApp(session: Session, pages: string): void {
+export function serveApp(session: Session, pages: string, devServer: string | null = null): void {
   // Not `protocol.handle`: its first request loads Node's whole fetch, and the first creative waits for that.
-  session.protocol.registerBufferProtocol(APP_SCHEME, ({ url }, answer) =>
-    answer(pageFile(new URL(url), pages)),
-  );
+  session.protocol.registerBufferProtocol(APP_SCHEME, ({ url, headers }, answer) => {
+    const asked = new URL(url);
+    if (devServer === null || asked.host !== 'kiosk') answer(pageFile(asked, pages));
+    else
+      void import('./dev-pages')
+        .then(({ fileFromDevServer }) => fileFromDevServer(asked, headers.Accept ?? '*/*', devServer))
+        .then(answer);
+  });
 }
 
-interface PageFile {
-  readonly statusCode?: number;
-  readonly data: Buffer;
-  readonly headers?: Record<string, string>;
-}
-
-function pageFile(url: URL, pages: string): PageFile {
+function pageFile(url: URL, pages: string): ServedFile {
   const missing = { statusCode: 404, data: Buffer.alloc(0) };
   if (url.host !== 'kiosk' && url.host !== 'records') return missing;
   const path = url.pathname === '/' ? `/${url.host}/index.html` : decodeURIComponent(url.pathname);

@@ -1,0 +1,46 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KIOSK_POLICY } from './content-policy';
+import { fileFromDevServer } from './dev-pages';
+
+describe('the kiosk page during development', () => {
+  let server: Server;
+  let address = '';
+
+  beforeEach(async () => {
+    server = createServer((request, response) => {
+      response.writeHead(request.url === '/missing.js' ? 404 : 200, { 'content-type': 'text/css' });
+      response.end(`${request.headers.accept} ${request.url}`);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => server.close());
+
+  const asked = async (path: string) =>
+    await fileFromDevServer(new URL(`endcap://kiosk${path}`), 'text/css', address);
+
+  it('is the page of the server, and its files are those of the server', async () => {
+    expect(String((await asked('/')).data)).toBe('text/css /kiosk/index.html');
+    const file = await asked('/kiosk/kiosk.css?t=5');
+    expect(String(file.data)).toBe('text/css /kiosk/kiosk.css?t=5');
+    expect(file.headers?.['content-type']).toBe('text/css');
+    expect((await asked('/missing.js')).statusCode).toBe(404);
+  });
+
+  it('may reach the server besides, and nothing else that the built page may not', async () => {
+    const { headers } = await asked('/');
+    const directives = headers?.['content-security-policy']?.split('; ') ?? [];
+    expect(directives.filter((directive) => !KIOSK_POLICY.split('; ').includes(directive))).toEqual([
+      "script-src 'self' 'unsafe-inline'",
+      "style-src 'self' 'unsafe-inline'",
+      `connect-src 'self' ${address.replace('http', 'ws')}`,
+    ]);
+  });
+
+  it('is an error while no server answers', async () => {
+    await new Promise((closed) => server.close(closed));
+    expect((await asked('/')).statusCode).toBe(502);
+  });
+});
