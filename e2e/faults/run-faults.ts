@@ -48,13 +48,18 @@ export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
   const after = new Map((await scene.plays()).map((play) => [play.id, play]));
   const stored = (play: Play | undefined) =>
     JSON.stringify(play && fault.restamps === true ? { ...play, at: 0, shownAt: 0 } : play);
+  const told = fault.lossTold ? (fault.lossTold.exec(log)?.[0] ?? null) : null;
+  const restarted = scene.restarts() - restarts;
+  const seen = scene.disturbance(since);
+  // What harmed here was no creative: the next fault shall find none that is struck (rule 11).
+  if (/a creative did harm/.test(log)) await scene.forgetHarm();
   const lostPlays = before.filter((play) => stored(after.get(play.id)) !== stored(play)).length;
   return {
     fault,
-    disturbance: scene.disturbance(since),
-    restarts: scene.restarts() - restarts,
+    disturbance: seen,
+    restarts: restarted,
     lostPlays,
-    told: fault.lossTold ? (fault.lossTold.exec(log)?.[0] ?? null) : null,
+    told,
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoService } from '../../main/demo-service/demo-service';
@@ -7,12 +7,15 @@ import type { Play } from '../../shared/play';
 import { type DisplayWatch, watchDisplay } from '../bench/display-watch';
 import { filesWith, inEveryForm, tokensOf } from '../files-with';
 import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
-import { BLUE, isColour, kioskSettings, RED, serveTwoCreatives } from '../two-creatives';
+import { solidImage } from '../solid-image';
+import { BLUE, imageAd, isColour, kioskSettings, RED } from '../two-creatives';
 import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see } from './shopper-view';
 
 /** Length of every slot here, ms. */
 const SLOT_MS = 1_000;
 const STEADY_SLOTS = 4;
+/** Creatives of each colour: a fault that harms in three slots in a row strikes three of them once, none twice (rule 11). */
+const EACH_COLOUR = 4;
 const LOOKS_PER_SECOND = 30;
 const SECRET = 'c0rrect-horse&battery=staple';
 
@@ -26,6 +29,8 @@ export interface Scene {
   restarts(): number;
   /** Holds the service manager back while something is done to a kiosk that is down. */
   whileDown(work: () => Promise<void>): Promise<void>;
+  /** Starts the kiosk over without the strikes that faults brought on creatives, and without its unexpected ends. */
+  forgetHarm(): Promise<void>;
   /** Of the page at this address. */
   pageProcess(address: 'endcap://kiosk/' | 'endcap://records/'): Promise<number>;
   /** Of Chromium's own: `GPU`, `Utility` (the network). */
@@ -45,7 +50,7 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
   const folder = disk === null ? dataFolder() : { path: join(disk, 'data'), remove() {} };
   if (disk !== null) mkdirSync(folder.path, { mode: 0o700 });
   const service = await startDemoService({ clientSecret: SECRET });
-  serveTwoCreatives(service);
+  serveCreatives(service);
   // A small disk has no gigabyte to spare.
   const settings = { ...kioskSettings(service), media: { minFreeBytes: 0 } };
   let isClosing = false;
@@ -112,6 +117,11 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
       release();
       await running;
     },
+    forgetHarm: () =>
+      scene.whileDown(async () => {
+        for (const name of ['quarantine.json', 'unexpected-ends.json'])
+          rmSync(join(folder.path, name), { force: true });
+      }),
     async pageProcess(address) {
       const { app } = await running;
       return app.evaluate(({ webContents }, url) => {
@@ -170,4 +180,16 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
   };
   await scene.steady(performance.now(), 0, 60_000);
   return scene;
+}
+
+/** Red and blue in turn, each creative of other bytes. */
+function serveCreatives(service: DemoService): void {
+  const ads = Array.from({ length: EACH_COLOUR }, (_, shade) =>
+    Object.entries({ red: RED, blue: BLUE }).map(([name, [red, green, blue]]) => {
+      const id = `${name}-${shade}`;
+      service.setMedia(`${id}.png`, solidImage([red, green + shade, blue]), 'image/png');
+      return imageAd(id);
+    }),
+  );
+  service.setAds(ads.flat());
 }
