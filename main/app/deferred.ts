@@ -19,17 +19,12 @@ import { tellSections } from '../signals/report-sections';
 import { MAX_UPCOMING, type Status } from '../signals/status';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
-import type { Disposable } from './lifecycle';
 import { httpOf } from './network';
 import type { Playback } from './playback';
 
 /** All that the first picture does not need: fresh ads, the loopback API, the staff's overlay, housekeeping. */
-export async function startDeferred(
-  core: Core,
-  decisions: Decisions,
-  playback: Playback,
-): Promise<Disposable> {
-  const { settings, windows, found, log } = core;
+export async function startDeferred(core: Core, decisions: Decisions, playback: Playback): Promise<void> {
+  const { settings, windows, found, lifecycle, log } = core;
   const { network, reporting } = decisions;
   const { board } = reporting;
   startRequests(core, decisions, playback);
@@ -37,21 +32,18 @@ export async function startDeferred(
   keepTheBooks(core, decisions);
   const status = createStatus(decisions, playback);
   const api = await openApi(core, decisions, playback, status);
+  // Each as soon as it is there: the end may come before the next one is.
+  lifecycle.keep({ dispose: api.close });
   if (found.service) windows.watchService(found.service);
   windows.serviceManager.describe(() => board.status().sentence);
   const admin = await openOverlay(core, decisions, runningKiosk(core, decisions, playback, status));
+  lifecycle.keep({ dispose: admin.close });
   const { fingerprint: id, publicKey } = admin;
   board.tell({ kind: 'section', name: 'kiosk', value: { id, publicKey } });
   const { autostart } = settings.playback;
   if (autostart !== null)
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));
   void network.gate.opened.then(playback.supply.askInventory);
-  return {
-    async dispose() {
-      await admin.close();
-      await api.close();
-    },
-  };
 }
 
 /** From now on the service is asked; in a safe start, once that is over (rule 25). */

@@ -51,7 +51,7 @@ export async function startApplication(start: Start): Promise<void> {
     if (windows.isEnding()) return;
     // Overlay and API take longer to load than all that comes before.
     const { startDeferred } = await import('./deferred');
-    lifecycle.keep(await startDeferred(core, decisions, playback));
+    await startDeferred(core, decisions, playback);
   } catch (error) {
     // Nothing of it plays: as good as an error that nothing handles.
     endForError(error);

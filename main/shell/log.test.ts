@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'vite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLog } from './log';
 
@@ -48,4 +51,36 @@ test('what stands under the name of a secret is blotted out, and what is finer t
   expect(lines().map((line) => line.slice(line.indexOf(' ') + 1))).toEqual([
     'info asked {"clientSecret":"…","nested":{"adminPin":"…"},"url":"https://ads.example"}',
   ]);
+});
+
+test.each([
+  { what: 'that nobody reads', isClosed: false },
+  { what: 'whose other end is gone', isClosed: true },
+])('a terminal $what neither holds the kiosk up nor ends it', { timeout: 30_000 }, async ({ isClosed }) => {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: join(__dirname, 'log.ts'),
+      outDir: join(folder, 'built'),
+      rolldownOptions: { output: { entryFileNames: 'log.mjs' } },
+    },
+  });
+  const program = `
+    const { createLog } = await import(${JSON.stringify(join(folder, 'built/log.mjs'))});
+    const log = createLog(${JSON.stringify(folder)}, 'info');
+    for (let line = 0; line < 4000; line += 1) {
+      log.info('x'.repeat(100));
+      log.warn('x'.repeat(100));
+    }
+    log.info('the last line');
+    setTimeout(() => process.exit(0), 100);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+  if (isClosed) for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+  const stuck = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const [code] = await once(child, 'exit');
+  clearTimeout(stuck);
+  expect(code).toBe(0);
+  expect(lines().at(-1)).toMatch(/ info the last line$/);
 });

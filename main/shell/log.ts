@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, statSync, writeSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../shared/log';
 import { logLine } from './log-line';
@@ -42,10 +42,15 @@ export function createLog(dataDirectory: string, level: Level, fileBytes = FILE_
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-/** What it goes to may be a pipe that nobody reads any more, or that is full. */
+/** Of a terminal that does not keep up no more than this waits, bytes; further lines are in the file alone. */
+const MOST_WAITING = 256 * 1024;
+
+/** Never waits: what it goes to may be a pipe that nobody reads, or whose other end is gone. */
 function tellTerminal(level: Level, text: string): void {
   try {
-    writeSync(level === 'warn' || level === 'error' ? 2 : 1, text);
+    const terminal = level === 'warn' || level === 'error' ? process.stderr : process.stdout;
+    if (terminal.listenerCount('error') === 0) terminal.on('error', () => {});
+    if (terminal.writable && terminal.writableLength < MOST_WAITING) terminal.write(text);
   } catch {
     // The file has it.
   }
