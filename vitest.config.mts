@@ -10,11 +10,10 @@ const APART = [
 /** Tests that measure time or memory. They run after all others. */
 const MEASURED = [
   'e2e/fuzz/fuzz.test.ts',
-  'main/clock-jump.test.ts',
   'main/reading/*.test.ts',
   'main/admin/play-export.test.ts',
   'main/admin/plays-stream.test.ts',
-  'main/playback/{main-is-not-held,answer-errors}.test.ts',
+  'main/playback/{main-is-not-held,answer-errors,clock-jump}.test.ts',
 ];
 const TESTS = ['{main,renderer,preload,shared,e2e}/**/*.test.ts', '.setup/**/*.test.mjs'];
 

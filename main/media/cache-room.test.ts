@@ -84,13 +84,13 @@ describe('a look at the room there is', () => {
       quotaBytes: fc.integer({ min: 0, max: 200 }),
       freeBytes: fc.option(fc.integer({ min: 0, max: 200 })),
       inUse: fc.subarray([...'abcdefgh']).map((urls) => new Set(urls)),
-      by: fc.constantFrom<Wisher>('playlist', 'upcoming', 'online'),
+      by: fc.constantFrom<Wisher>('playlist', 'upcoming', 'online', 'house'),
       wanted: fc.subarray([...'abcdefgh']),
     });
     const newcomers = fc.array(
       fc.record({
         bytes: fc.integer({ min: 0, max: 120 }),
-        by: fc.constantFrom<Wisher>('playlist', 'upcoming', 'online'),
+        by: fc.constantFrom<Wisher>('playlist', 'upcoming', 'online', 'house'),
       }),
     );
     fc.assert(

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock';
-import { evictableBytes, filesToEvict, mayDisplacePlaylist } from './room';
+import { evictableBytes, filesToEvict, newcomerKind } from './room';
 import type { StoredMedia } from './stored-media';
 import type { Need } from './want-list';
 
@@ -87,7 +87,7 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
       shortBy <= 0 ? [] : filesToEvict({ shortBy, ...occupantsFor(newcomer) }),
     look() {
       let shortBefore: number | null = null;
-      const spare = new Map<boolean, number>();
+      const spare = new Map<ReturnType<typeof newcomerKind>, number>();
       return (bytes, need) => {
         if (shortBefore === null) {
           const { quota, disk } = shortage(0, null, need);
@@ -95,9 +95,9 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
         }
         const shortBy = shortBefore + bytes;
         if (shortBy <= 0) return false;
-        const displaces = mayDisplacePlaylist(need);
-        const known = spare.get(displaces) ?? evictableBytes(occupantsFor(need));
-        spare.set(displaces, known);
+        const kind = newcomerKind(need);
+        const known = spare.get(kind) ?? evictableBytes(occupantsFor(need));
+        spare.set(kind, known);
         return shortBy > known;
       };
     },

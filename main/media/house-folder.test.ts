@@ -242,6 +242,37 @@ describe('the house folder', () => {
     await soon(() => names(house)).toEqual(['a.png']);
   });
 
+  it('is not tried without end where an ad finds no room either', async () => {
+    const tries: string[] = [];
+    const house = await openHouse({
+      cached: {
+        quotaBytes: 10_000,
+        async fetch(url, init) {
+          tries.push(url);
+          const file = fetchHouseFile(folder, realDisk)(url, init);
+          if (file !== null) return file;
+          const bytes = Number(new URL(url).pathname.slice(1));
+          return new Response(new Uint8Array(paddedPng(bytes)), {
+            headers: { 'content-length': `${bytes}` },
+          });
+        },
+      },
+    });
+    house.cache.want('playlist', [{ url: 'https://ads.example/5000' }]);
+    await soon(() => house.cache.lookup('https://ads.example/5000')).not.toBeNull();
+    await put('a.png', paddedPng(3000));
+    await soon(() => names(house)).toEqual(['a.png']);
+    house.cache.want('playlist', [{ url: 'https://ads.example/5000' }, { url: 'https://ads.example/9000' }]);
+    await soon(() => problems(house)).toEqual(['undefined: no-room']);
+    await put('b.png', paddedPng(4000));
+    await soon(() => problems(house)).toContain('b.png: no-room');
+    await time.advance(1_000);
+    // The line goes round many times meanwhile.
+    for (let turn = 0; turn < 5; turn += 1) house.cache.want('online', [{ url: 'https://ads.example/400' }]);
+    await soon(() => house.cache.lookup('https://ads.example/400')).not.toBeNull();
+    expect(tries.filter((url) => parseHouseUrl(url)?.name === 'b.png')).toHaveLength(1);
+  });
+
   it('leaves out for a while what the screen could not show', async () => {
     await put('a.png', paddedPng(600));
     await put('b.png', paddedPng(700));

@@ -59,8 +59,12 @@ export function evictableBytes<O extends Occupant>(question: Omit<RoomQuestion<O
 }
 
 /** Whether a newcomer may displace what the current playlist uses. */
-export const mayDisplacePlaylist = ({ by, inPlaylist }: Pick<Need, 'by' | 'inPlaylist'>) =>
+const mayDisplacePlaylist = ({ by, inPlaylist }: Pick<Need, 'by' | 'inPlaylist'>) =>
   by === 'upcoming' && !inPlaylist;
+
+/** Newcomers of one kind may take the places of the same files. */
+export const newcomerKind = (newcomer: Pick<Need, 'by' | 'inPlaylist'>) =>
+  newcomer.by === 'house' ? 'house' : mayDisplacePlaylist(newcomer) ? 'upcoming' : 'other';
 
 /** Lower goes first; null stays. */
 function evictionOrder<O extends Occupant>(
