@@ -15,7 +15,7 @@ export function houseUrl(name: string, { bytes, modifiedMs, inode }: FileStamp):
 /** Of the file that this is the address of; null: of none. */
 export function parseHouseUrl(url: string): { readonly name: string; readonly stamp: FileStamp } | null {
   const [, encoded = '', bytes, modifiedMs, inode] =
-    /^house:([^?/\\]+)\?(\d+)&([\d.]+)&(\d+)$/.exec(url) ?? [];
+    /^house:([^?/\\]+)\?(\d+)&(-?[\d.]+)&(\d+)$/.exec(url) ?? [];
   try {
     const name = decodeURIComponent(encoded);
     if (name === '' || name === '.' || name === '..' || basename(name) !== name) return null;

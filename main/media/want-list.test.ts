@@ -27,11 +27,11 @@ describe('the want list', () => {
     const needs = needsOf({
       ...none,
       playlist: [{ url: 'c' }, { url: 'late', neededAt: 9 }, { url: 'soon', neededAt: 3 }, { url: 'd' }],
-      house: [{ url: 'own' }, { url: 'c' }],
+      house: [{ url: 'own' }],
       online: [{ url: 'now' }],
       upcoming: [{ url: 'first' }, { url: 'd' }],
     });
-    expect([...needs.keys()]).toEqual(['now', 'first', 'd', 'soon', 'late', 'c', 'own']);
+    expect([...needs.keys()]).toEqual(['now', 'own', 'first', 'd', 'soon', 'late', 'c']);
     expect(needs.get('d')).toEqual({
       ...{ url: 'd', form: 'media', by: 'upcoming' },
       ...{ inPlaylist: true, expiresAt: null },

@@ -1,7 +1,11 @@
 import type { MediaForm } from './media-type';
 
-/** Who needs media, most urgent first: the slot to come, a native ad at hand, the playlist about to take over, the one that plays, the house. */
-export const WISHERS = ['online', 'native', 'upcoming', 'playlist', 'house'] as const;
+/**
+ * Who needs media, most urgent first: the slot to come, a native ad at hand, the house (its files
+ * are on this machine, and are shown when nothing else may be), the playlist about to take over,
+ * the one that plays.
+ */
+export const WISHERS = ['online', 'native', 'house', 'upcoming', 'playlist'] as const;
 export type Wisher = (typeof WISHERS)[number];
 
 /** A file that somebody needs. Times are ms since the epoch, UTC. */

@@ -6,8 +6,8 @@ import type { Liveness } from './liveness';
 /** Of no page, as in `guest-paint.ts`. */
 const OWN_WORLD = 7_391;
 const ASK_EVERY_MS = 1_000;
-/** A page that answers none of its questions for so long hangs. */
-const HANGS_MS = 5_000;
+/** A page that answers nothing for so long hangs. It was asked a second or two into that: its silence is 5 s at least. */
+const HANGS_MS = 7_000;
 
 /** Guests that layers of the stage hold: pages and banners. */
 export interface DrawnGuests {
@@ -59,7 +59,7 @@ export function watchDrawnGuests(options: {
 }
 
 /**
- * Calls `hangs`, once, when the thread of a guest's page answers nothing for 5 s. Its last frame
+ * Calls `hangs`, once, when the thread of a guest's page answers nothing for `HANGS_MS`. Its last frame
  * may still be on the screen, but nothing on it moves, and a core is busy for it.
  */
 function awaitHang(contents: WebContents, liveness: Pick<Liveness, 'register'>, hangs: () => void): void {
