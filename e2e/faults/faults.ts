@@ -173,6 +173,7 @@ export const FAULTS: readonly Fault[] = [
     happen: async (scene) => {
       const before = scene.restarts();
       for (let times = 0; times < 3 && scene.restarts() === before; times += 1) {
+        await scene.freshCreatives();
         await scene.process('GPU').then(kill, () => {});
         await sleep(1_500);
       }

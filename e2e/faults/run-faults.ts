@@ -52,7 +52,7 @@ export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
   const restarted = scene.restarts() - restarts;
   const seen = scene.disturbance(since);
   // What harmed here was no creative: the next fault shall find none that is struck (rule 11).
-  if (/a creative did harm/.test(log)) await scene.forgetHarm();
+  if (/a creative did harm/.test(log)) await scene.freshCreatives();
   const lostPlays = before.filter((play) => stored(after.get(play.id)) !== stored(play)).length;
   return {
     fault,

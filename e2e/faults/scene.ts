@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoService } from '../../main/demo-service/demo-service';
@@ -14,8 +14,8 @@ import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see 
 /** Length of every slot here, ms. */
 const SLOT_MS = 1_000;
 const STEADY_SLOTS = 4;
-/** Creatives of each colour: a fault that harms in three slots in a row strikes three of them once, none twice (rule 11). */
-const EACH_COLOUR = 4;
+/** So far a colour may be off and is still told apart. */
+const SHADES = 20;
 const LOOKS_PER_SECOND = 30;
 const SECRET = 'c0rrect-horse&battery=staple';
 
@@ -29,8 +29,8 @@ export interface Scene {
   restarts(): number;
   /** Holds the service manager back while something is done to a kiosk that is down. */
   whileDown(work: () => Promise<void>): Promise<void>;
-  /** Starts the kiosk over without the strikes that faults brought on creatives, and without its unexpected ends. */
-  forgetHarm(): Promise<void>;
+  /** Has the service name files of other bytes, and waits until the kiosk has them: strikes belong to bytes (rule 11). */
+  freshCreatives(): Promise<void>;
   /** Of the page at this address. */
   pageProcess(address: 'endcap://kiosk/' | 'endcap://records/'): Promise<number>;
   /** Of Chromium's own: `GPU`, `Utility` (the network). */
@@ -50,11 +50,12 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
   const folder = disk === null ? dataFolder() : { path: join(disk, 'data'), remove() {} };
   if (disk !== null) mkdirSync(folder.path, { mode: 0o700 });
   const service = await startDemoService({ clientSecret: SECRET });
-  serveCreatives(service);
+  serveShade(service, 0);
   // A small disk has no gigabyte to spare.
   const settings = { ...kioskSettings(service), media: { minFreeBytes: 0 } };
   let isClosing = false;
   let restarts = 0;
+  let shade = 0;
   const terminals: Array<() => string> = [];
   let held: Promise<void> = Promise.resolve();
 
@@ -117,11 +118,15 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
       release();
       await running;
     },
-    forgetHarm: () =>
-      scene.whileDown(async () => {
-        for (const name of ['quarantine.json', 'unexpected-ends.json'])
-          rmSync(join(folder.path, name), { force: true });
-      }),
+    async freshCreatives() {
+      shade += 1;
+      const files = serveShade(service, shade);
+      const stored = async () => {
+        const log = (await running).log();
+        return files.every((file) => log.includes(`/media/${file}"`));
+      };
+      while (!(await stored())) await sleep(50);
+    },
     async pageProcess(address) {
       const { app } = await running;
       return app.evaluate(({ webContents }, url) => {
@@ -182,14 +187,14 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
   return scene;
 }
 
-/** Red and blue in turn, each creative of other bytes. */
-function serveCreatives(service: DemoService): void {
-  const ads = Array.from({ length: EACH_COLOUR }, (_, shade) =>
-    Object.entries({ red: RED, blue: BLUE }).map(([name, [red, green, blue]]) => {
-      const id = `${name}-${shade}`;
-      service.setMedia(`${id}.png`, solidImage([red, green + shade, blue]), 'image/png');
-      return imageAd(id);
-    }),
-  );
-  service.setAds(ads.flat());
+/** A playlist of red and blue in files of their own; answers their names. */
+function serveShade(service: DemoService, shade: number): string[] {
+  const ads = Object.entries({ red: RED, blue: BLUE }).map(([id, [red, green, blue]]) => {
+    const file = `${id}-${shade}.png`;
+    service.setMedia(file, solidImage([red, green + (shade % SHADES), blue]), 'image/png');
+    const ad = imageAd(id);
+    return { ...ad, media: ad.media.map((media) => ({ ...media, name: file })) };
+  });
+  service.setAds(ads);
+  return ads.flatMap(({ media }) => media.map(({ name }) => name));
 }
