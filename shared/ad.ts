@@ -65,6 +65,14 @@ export type MediaFile = z.infer<typeof MediaFile>;
 export const TrackingUrl = z.object({ event: z.string(), url: z.string(), offset: z.string().nullable() });
 export type TrackingUrl = z.infer<typeof TrackingUrl>;
 
+/** How the ads document names what is shown; null where it does not (VAST 4.1, `UniversalAdId`, `AdServingId`, `Creative`). */
+export const AdIds = z.object({
+  universalAdId: z.object({ registry: z.string(), value: z.string() }).nullable(),
+  adServingId: z.string().nullable(),
+  creativeId: z.string().nullable(),
+});
+export type AdIds = z.infer<typeof AdIds>;
+
 /** One playable-in-principle ad of an ads response: VAST linear content plus the service's metadata. */
 export const Ad = z.object({
   /** The `<Ad>`'s id; `ad-N` (N from 1, in document order) where it has none. Not unique: never a key. */
@@ -82,5 +90,11 @@ export const Ad = z.object({
   errors: z.array(z.string()),
   clickThrough: z.string().nullable(),
   clickTracking: z.array(z.string()),
+  /** Absent where the document has none of them, and in ads that an older version stored; so are the two below. */
+  ids: AdIds.exactOptional(),
+  /** Fired once the ad was viewable: images for 1 s, videos for 2 s without a break (rule 15). */
+  viewable: z.array(z.string()).exactOptional(),
+  /** Fired because no code of `<AdVerifications>` runs here. */
+  notVerified: z.array(z.string()).exactOptional(),
 });
 export type Ad = z.infer<typeof Ad>;

@@ -4,6 +4,7 @@ import { MAX_PAUSE_MINUTES } from './pause';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome } from './play';
 import { PlayReport } from './proof-of-play';
 import type { RpcContract } from './rpc';
+import { Showing } from './showing';
 
 /**
  * The contract between main and the admin overlay of the kiosk window.
@@ -101,17 +102,17 @@ export const AdminProblem = z.object({
 });
 export type AdminProblem = z.infer<typeof AdminProblem>;
 
-export const AdminShowing = z.object({
-  kind: z.enum(['ad', 'native', 'house', 'card']),
+const BoundedShowing = Showing.extend({
   adId: id.nullable(),
   flightId: id.nullable(),
   campaignId: id.nullable(),
   sourceId: id.nullable(),
   mediaUrl: text.nullable(),
+});
+
+export const AdminShowing = BoundedShowing.extend({
   /** What it looks like, as `media://cache/…`; null where it is neither picture nor video, or not of the cache. */
   picture: z.object({ url: text, kind: z.enum(['image', 'video']) }).nullable(),
-  startedAt: at.nullable(),
-  durationMs: ms.nullable(),
 });
 export type AdminShowing = z.infer<typeof AdminShowing>;
 
@@ -130,18 +131,10 @@ export const AdminTimeline = z.object({
   startedAt: at,
   /** Newest first. */
   past: z
-    .array(
-      AdminShowing.omit({ kind: true, campaignId: true, picture: true, startedAt: true }).extend({
-        delivery: id,
-        at,
-        viewedMs: ms,
-        outcome: PlayOutcome,
-        endReason: id.nullable(),
-      }),
-    )
+    .array(BoundedShowing.extend({ at, viewedMs: ms, outcome: PlayOutcome, endReason: id.nullable() }))
     .max(10),
   /** Soonest first. */
-  upcoming: z.array(AdminShowing.omit({ picture: true, startedAt: true }).extend({ startsAt: at })).max(10),
+  upcoming: z.array(BoundedShowing.extend({ at })).max(10),
 });
 export type AdminTimeline = z.infer<typeof AdminTimeline>;
 
@@ -218,6 +211,10 @@ export const AdminHome = z.object({
     problems: z.array(z.object({ code: id, message: text })).max(20),
   }),
   beacons: z.object({ sent: count, failed: count, pending: count, unknown: count }),
+  /** Proof of play on its way to its receiver; null: it stays on the kiosk. */
+  proof: z
+    .object({ waiting: count.nullable(), lastSentAt: at.nullable(), setAside: count, failing: z.boolean() })
+    .nullable(),
   kiosk: z.object({
     /** Fingerprint of its signing key: whose an export is. */
     id,
@@ -713,6 +710,19 @@ const SetUpSaving = z.discriminatedUnion('result', [
   z.object({ result: z.literal('problems'), problems: z.array(SetUpProblem).max(50) }),
   z.object({ result: z.literal('weak-pin'), why: WeakPin }),
 ]);
+
+/** The pages of the overlay, in their order. Each has a folder in `renderer/admin/pages/`. */
+export const OVERLAY_PAGES = [
+  'home',
+  'ads',
+  'plays',
+  'beacons',
+  'signals',
+  'log',
+  'actions',
+  'settings',
+] as const;
+export type OverlayPageName = (typeof OVERLAY_PAGES)[number];
 
 /**
  * Every call, what it takes and what it answers. Who may call:

@@ -14,7 +14,7 @@ export type BeaconPolicy = z.infer<typeof BeaconPolicy>;
  * A beacon's life: `waiting`, for its first try or the next; `sending`, stored
  * before a try that must not be repeated blindly; then one of the ends. `sent`:
  * accepted. `unknown`: it may have arrived, and is not repeated. `refused`: the
- * server or the fence will never take it. `expired`: its time ran out before.
+ * server or the egress policy will never take it. `expired`: its time ran out before.
  */
 export const BeaconState = z.enum(['waiting', 'sending', 'sent', 'unknown', 'refused', 'expired']);
 export type BeaconState = z.infer<typeof BeaconState>;

@@ -25,7 +25,7 @@ export const CarriedCounts = z.object({
   ran: z.number(),
   /** What the clock showed just after it, ms since the epoch. */
   from: z.number(),
-  /** By window; their order: `main/decisioning/carried-counts.ts`. */
+  /** By window; their order: `main/decisions/carried-counts.ts`. */
   used: z.array(count),
 });
 export type CarriedCounts = z.infer<typeof CarriedCounts>;
@@ -33,7 +33,7 @@ export type CarriedCounts = z.infer<typeof CarriedCounts>;
 /**
  * What frequency caps need of a flight's plays (rule 7), stored in the same
  * transaction as the play itself so that a start reads counters, not history.
- * Times are ms since the epoch, UTC. How it is kept: `main/decisioning/flight-counters.ts`.
+ * Times are ms since the epoch, UTC. How it is kept: `main/decisions/flight-counters.ts`.
  */
 export const FlightCounters = z.object({
   flightId: z.string(),

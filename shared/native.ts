@@ -21,14 +21,25 @@ export const NativeVideo = z.object({
 });
 export type NativeVideo = z.infer<typeof NativeVideo>;
 
-/** What there is to show; null where the ad has none. */
-export const NativeAssets = z.object({
-  icon: NativePicture.nullable(),
-  banner: NativePicture.nullable(),
+/**
+ * Assets that the card shows as they came. A new one is a line here, its reader in `main/native/assets.ts` and
+ * its place in `renderer/kiosk/native-card/native-card.tsx`; all between is derived.
+ */
+const CardWords = z.object({
   title: text,
   description: text,
   /** 0 to 5 stars. */
   rating: z.number().min(0).max(5).nullable(),
+});
+export const CARD_WORDS = CardWords.keyof().options;
+
+/** Assets that the card shows as small pictures: fetched, verified and decoded before. A new one is a line here, as above. */
+const cardPictures = <Picture extends z.ZodType>(picture: Picture) => ({ icon: picture });
+export const CARD_PICTURES = z.object(cardPictures(text)).keyof().options;
+
+/** What there is to show; null where the ad has none. */
+export const NativeAssets = CardWords.extend(cardPictures(NativePicture.nullable())).extend({
+  banner: NativePicture.nullable(),
   callToAction: text,
   standardBanner: NativePicture.nullable(),
   htmlBanner: z.object({ html: z.string(), width: pixels, height: pixels }).nullable(),
@@ -95,13 +106,9 @@ const NativeCardPicture = z.discriminatedUnion('kind', [
 ]);
 
 /** What the kiosk window draws of a native ad: plain values, pictures only as verified files. */
-export const NativeCardContent = z.object({
+export const NativeCardContent = CardWords.extend(cardPictures(mediaUrl.nullable())).extend({
   instance: z.string().min(1),
   picture: NativeCardPicture.nullable(),
-  icon: mediaUrl.nullable(),
-  title: text,
-  description: text,
-  rating: z.number().min(0).max(5).nullable(),
   /** Null where a tap would lead nowhere: then no button is drawn. */
   callToAction: z
     .discriminatedUnion('kind', [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AdIds, FrequencyCap } from './ad';
 
 /**
  * A play's life: `reserved` before its first frame (it counts from here, rule
@@ -24,6 +25,34 @@ const NativeFacts = z.object({
   revenueModel: z.string().nullable(),
 });
 
+/**
+ * Why an ad might play (rule 29): no audience was asked for, a group of its audience matched here, the service
+ * had matched it (online), or its kind is not targeted.
+ */
+const AllowedBy = z.enum(['untargeted', 'matched-group', 'trusted', 'native', 'house']);
+export type AllowedBy = z.infer<typeof AllowedBy>;
+
+/** What was decided by; never who the people were. */
+export const PlayDecision = z.object({
+  allowedBy: AllowedBy,
+  /** Which group of the audience matched first, from 0; null where none was asked. */
+  matchedGroup: z.int().min(0).nullable(),
+  /** How many people the sensor counted, and how old that was at the decision, ms; null: it did not tell. */
+  peopleCount: z.int().min(0).nullable(),
+  signalAgeMs: z.number().nullable(),
+  /** Caps in force, in the answer's order. */
+  caps: z.array(FrequencyCap),
+});
+export type PlayDecision = z.infer<typeof PlayDecision>;
+
+/** What was shown, as the file and the ads document name it; null where they do not. */
+export const PlayCreative = AdIds.extend({
+  /** Of the file's bytes, as they were verified on disk; lower-case hex. */
+  sha256: z.string().nullable(),
+  mediaType: z.string().nullable(),
+});
+export type PlayCreative = z.infer<typeof PlayCreative>;
+
 /** A play keeps so many errors of its guest, each of so many UTF-16 code units. */
 export const MAX_GUEST_ERRORS = 5;
 export const MAX_GUEST_ERROR_LENGTH = 200;
@@ -46,6 +75,9 @@ export const Play = z.object({
   delivery: z.enum(['offline', 'online', 'native', 'house']),
   /** Of native ads; absent in plays of versions that did not keep it. */
   native: NativeFacts.exactOptional(),
+  /** Absent in plays of versions that did not keep them (rule 29). */
+  creative: PlayCreative.exactOptional(),
+  decision: PlayDecision.exactOptional(),
   /** Planned length in ms. While its creative is still loaded: as the ad states it, null where it does not. */
   durationMs: z.number().nullable(),
   outcome: PlayOutcome,
@@ -66,6 +98,17 @@ export const Play = z.object({
   guestErrors: z.array(z.string().max(MAX_GUEST_ERROR_LENGTH)).max(MAX_GUEST_ERRORS).exactOptional(),
 });
 export type Play = z.infer<typeof Play>;
+
+/** What a play has come to as long as nothing of it was seen. */
+export const UNSEEN = {
+  outcome: 'reserved',
+  shownAt: null,
+  viewedMs: 0,
+  presentedFrames: null,
+  droppedFrames: null,
+  stalls: null,
+  endReason: null,
+} as const satisfies Partial<Play>;
 
 /** What a play is settled with. */
 export const Settlement = Play.pick({

@@ -4,6 +4,7 @@ import { Beacon, BeaconProgress, BeaconState, PlayBeacons } from './beacon';
 import { FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
 import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
+import { SequencePosition, sequenceCommands } from './proof-sequence';
 import type { RpcContract } from './rpc';
 
 /**
@@ -48,6 +49,8 @@ export const Books = z.object({
   ranMs: z.number().exactOptional(),
   /** Reservations nobody settled, now `unknown`: they count (rule 8). */
   unsettled: z.int().min(0),
+  /** The last number of the sequence of settled plays (rule 27); to see whether the database went back. */
+  sequence: SequencePosition.exactOptional(),
 });
 export type Books = z.infer<typeof Books>;
 
@@ -119,7 +122,13 @@ export const recordsCommands = {
   },
   /** Settles once; settling again changes nothing and answers false. `given-back` brings the books as before the play. */
   settlePlay: {
-    input: z.object({ id: z.string(), settlement: Settlement, ...bookkeeping }),
+    input: z.object({
+      id: z.string(),
+      settlement: Settlement,
+      ...bookkeeping,
+      /** When it settled, ms since the epoch; absent: as it was reserved. */
+      now: z.number().exactOptional(),
+    }),
     output: z.boolean(),
   },
   /** A part of what `movePlays` of the same `id` will store. The window keeps it in memory, of the latest `id` alone. */
@@ -172,11 +181,16 @@ export const recordsCommands = {
   },
   /** Drops what need no longer be known of when a creative last played (rule 9). */
   forgetRecency: { input: z.object({ environment, keys: z.array(z.string()) }), output: nothing },
-  /** Drops plays older than `before`, at most `limit` in one step, never the newest `keep`; answers how many. */
+  /**
+   * Drops plays older than `before`, at most `limit` in one step, never the newest `keep`; answers how many.
+   * With `keepUnsent`, plays that were not delivered stay, until there are so many more than `keep`; then the
+   * first of the sequence go, and their numbers are listed as dropped.
+   */
   prunePlays: {
     input: z.object({
       before: z.number(),
       keep: z.int().min(0),
+      keepUnsent: z.int().min(0).exactOptional(),
       limit: z.int().min(1),
     }),
     output: z.int().min(0),
@@ -315,6 +329,7 @@ export const recordsCommands = {
     }),
     output: z.array(Beacon),
   },
+  ...sequenceCommands,
   /** Answers when the window and its database do. */
   ping: { input: z.null(), output: z.literal('pong') },
 } as const satisfies RpcContract['calls'];

@@ -246,11 +246,15 @@ export function serveRpc<C extends RpcContract>(
  * @param most what comes beyond so many is dropped
  * @param onHeld is called at each message that is kept
  */
-export function holdPort(port: RpcPort, most: number, onHeld: () => void = () => {}): RpcPort {
+export function holdPort(
+  port: RpcPort,
+  most: number,
+  onHeld: (message: unknown) => void = () => {},
+): RpcPort {
   const held: unknown[] = [];
   port.onMessage((message) => {
     if (held.length < most) held.push(message);
-    onHeld();
+    onHeld(message);
   });
   return {
     send: (message) => port.send(message),

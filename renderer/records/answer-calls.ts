@@ -2,14 +2,12 @@ import { recordsContract } from '../../shared/records';
 import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 import { BooksConflict } from './books-conflict';
 import type { RecordsCommands } from './commands';
-import { createWritingLine } from './writing-line';
 
 /** Serves the commands on a port. */
 export function answerCalls(port: RpcPort, commands: RecordsCommands): void {
   serveRpc(recordsContract, port, {
     commands,
     received: {},
-    around: createWritingLine(),
     errorOf(error) {
       if (error instanceof BooksConflict) return new RpcError('conflict', error.message);
       return new RpcError(

@@ -3,7 +3,7 @@ import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
-import type { Play, Settlement } from '../../shared/play';
+import { type Play, type Settlement, UNSEEN } from '../../shared/play';
 import type { Answer } from '../../shared/rpc';
 import { answerCalls } from './answer-calls';
 import { BooksConflict } from './books-conflict';
@@ -35,13 +35,7 @@ function play(id: string, overrides: Partial<Play> = {}): Play {
     mediaUrl: 'http://127.0.0.1/one.mp4',
     delivery: 'offline',
     durationMs: 8000,
-    outcome: 'reserved',
-    shownAt: null,
-    viewedMs: 0,
-    presentedFrames: null,
-    droppedFrames: null,
-    stalls: null,
-    endReason: null,
+    ...UNSEEN,
     ...overrides,
   };
 }
@@ -89,9 +83,9 @@ const recency = { key: 'cms-1|flight-1|one', sequence: 1, at, adId: 'ad-1' };
 const sourceMix = { credits: [{ sourceId: 'cms-1', credit: 0.5 }] };
 
 describe('the schema', () => {
-  it('is version 6 with these tables and keys; a change needs a new version', async () => {
+  it('is version 7 with these tables and keys; a change needs a new version', async () => {
     await database.open();
-    expect(database.verno).toBe(6);
+    expect(database.verno).toBe(7);
     expect(
       Object.fromEntries(database.tables.map((table) => [table.name, table.schema.primKey.src])),
     ).toEqual({
@@ -106,6 +100,10 @@ describe('the schema', () => {
       playBeacons: 'playId',
       outboxSize: 'key',
       hourTotals: '[environment+hour+origin]',
+      sequences: 'epoch',
+      sequenceEntries: '[epoch+seq]',
+      segments: '[epoch+first]',
+      segmentBodies: '[epoch+first]',
     });
     expect(
       Object.fromEntries(
@@ -123,6 +121,10 @@ describe('the schema', () => {
       playBeacons: ['at', 'pendingBytes'],
       outboxSize: [],
       hourTotals: [],
+      sequences: [],
+      sequenceEntries: ['playId'],
+      segments: [],
+      segmentBodies: [],
     });
   });
 
@@ -242,6 +244,23 @@ describe('the books', () => {
     expect((await commands.openBooks({ environment: 'store', stillOpen: ['b'] })).unsettled).toBe(1);
     const unchanged = { flight: null, recency: null, sourceMix: null };
     expect(await commands.settlePlay({ id: 'b', settlement: completed, ...unchanged })).toBe(true);
+  });
+
+  it('take a reservation before all that waits for its turn', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.openBooks({ environment: 'store', stillOpen: [] });
+    const stored: string[] = [];
+    const note = (name: string) => () => stored.push(name);
+    const recencyOf = (keys: string[]) => commands.forgetRecency({ environment: 'store', keys });
+    await Promise.all([
+      recencyOf(['1']).then(note('under way')),
+      recencyOf(['2']).then(note('waiting')),
+      recencyOf(['3']).then(note('waiting')),
+      commands
+        .reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix })
+        .then(note('reservation')),
+    ]);
+    expect(stored.slice(0, 2)).toContain('reservation');
   });
 
   it('take back what a snapshot kept of them', async () => {

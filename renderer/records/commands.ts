@@ -6,8 +6,12 @@ import type { EnvironmentRow, RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
 import { playListingOn } from './play-listing';
+import { prunePlays } from './prune-plays';
 import { reportCommandsOn } from './report-commands';
 import { reserveAtOnce } from './reserve-at-once';
+import { segmentCommandsOn } from './segment-commands';
+import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';
+import { sequenceCommandsOn } from './sequence-commands';
 
 const newEnvironment = (key: string): EnvironmentRow => ({ key, playCount: 0, sourceMix: null });
 
@@ -25,8 +29,10 @@ const NO_PARTS: MovedParts = { id: null, parts: new Map() };
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const { environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals } = database;
+  const { sequences, sequenceEntries } = database;
   const listPlays = playListingOn(database);
   const totals = hourTotalsOn(database, listPlays);
+  const sequence = sequenceOn(database);
   let movedParts = NO_PARTS;
 
   async function environmentRow(key: string): Promise<EnvironmentRow> {
@@ -52,10 +58,9 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     if (changed.recency) await recency.put({ ...changed.recency, environment });
   }
 
-  async function settle(play: Play, settlement: Partial<Play>): Promise<void> {
+  async function settle(play: Play, settlement: Partial<Play>, now = play.at): Promise<void> {
     const settled = { ...play, ...settlement };
-    await plays.put(settled);
-    await totals.settled(settled);
+    await Promise.all([plays.put(settled), totals.settled(settled), sequence.settled(settled, now)]);
   }
 
   const partsOf = (environment: string, version: string) =>
@@ -77,12 +82,16 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     openBooks: ({ environment, stillOpen }) =>
       database.transaction(
         'rw',
-        [environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals],
+        [
+          ...[environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals],
+          ...[sequences, sequenceEntries],
+        ],
         async () => {
           // Only an environment that is new is written: an ordinary start waits for no disk.
           const known = await environments.get(environment);
           const row = known ?? newEnvironment(environment);
           if (!known) await environments.put(row);
+          if (row.ranMs !== row.numberedRanMs) await noteUnnumbered(database);
           const unsettled = await plays
             .where('[environment+outcome]')
             .equals([environment, 'reserved'])
@@ -90,7 +99,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
             .toArray();
           for (const play of unsettled)
             await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
-          const [latest, playlist, counters, entries] = await Promise.all([
+          const [latest, playlist, counters, entries, number] = await Promise.all([
             playsBetween(environment, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER).last(),
             storedPlaylist(environment),
             flights
@@ -101,8 +110,10 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
               .where('[environment+key]')
               .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
               .toArray(),
+            latestNumber(database),
           ]);
           return {
+            ...(number ? { sequence: number } : {}),
             playlist,
             flights: counters.map(withoutEnvironment),
             recency: entries.map(withoutEnvironment),
@@ -132,10 +143,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         .limit(limit)
         .toArray(),
 
-    storeAds: async (part) => {
-      await playlistAds.put(part);
-      return null;
-    },
+    storeAds: (part) =>
+      database.transaction('rw', playlistAds, async () => {
+        await playlistAds.put(part);
+        return null;
+      }),
 
     storePlaylist: (row) =>
       database.transaction('rw', [playlists, playlistAds], async () => {
@@ -167,10 +179,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         return dropped;
       }),
 
-    renewPlaylist: async ({ environment, receivedAt }) => {
-      await playlists.update(environment, { receivedAt });
-      return null;
-    },
+    renewPlaylist: ({ environment, receivedAt }) =>
+      database.transaction('rw', playlists, async () => {
+        await playlists.update(environment, { receivedAt });
+        return null;
+      }),
 
     reservePlay: async (reservation) => {
       await reserveAtOnce(database, reservation);
@@ -178,13 +191,14 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     },
 
     // The environment's row only when it changes: whoever else takes it makes the next reservation read it first.
-    settlePlay: ({ id, settlement, ...changed }) => {
+    settlePlay: ({ id, settlement, now, ...changed }) => {
       const books = changed.sourceMix ? [environments, flights, recency] : [flights, recency];
-      return database.transaction('rw', [plays, playBeacons, hourTotals, ...books], async () => {
+      const proof = [plays, playBeacons, hourTotals, sequences, sequenceEntries];
+      return database.transaction('rw', [...proof, ...books], async () => {
         const play = await plays.get(id);
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
         if (play.outcome !== 'reserved') return false;
-        await settle(play, settlement);
+        await settle(play, settlement, now);
         await keepBooks(play.environment, changed);
         return true;
       });
@@ -198,20 +212,27 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     movePlays: async ({ environment, id, after, by, parts = 0, ranMs, ...last }) => {
       const kept = movedParts.id === id ? [...movedParts.parts.values()] : [];
-      await database.transaction('rw', [environments, plays, flights, recency, hourTotals], async () => {
+      const moved = [environments, plays, flights, recency, hourTotals, sequences, sequenceEntries];
+      await database.transaction('rw', moved, async () => {
         const row = await environmentRow(environment);
         if (row.lastMove === id) return;
         if (kept.length !== parts)
           throw new BooksConflict(`a move of ${parts} parts has only ${kept.length} of them here`);
-        await environments.put({ ...row, ranMs, lastMove: id });
-        await totals.forgetFrom(environment, Math.min(after, after + by));
+        const numberedRanMs = row.ranMs === row.numberedRanMs ? { numberedRanMs: ranMs } : {};
+        await environments.put({ ...row, ranMs, ...numberedRanMs, lastMove: id });
+        const from = Math.min(after, after + by);
+        await totals.forgetFrom(environment, from);
+        const isCut = await sequence.hasCut();
+        const settled: string[] = [];
         await plays
           .where('[environment+at]')
           .between([environment, after], [environment, Dexie.maxKey], false, true)
           .modify((play) => {
             play.at += by;
             if (play.shownAt !== null) play.shownAt += by;
+            if (isCut && play.outcome !== 'reserved') settled.push(play.id);
           });
+        await sequence.playsMoved(settled, by, from);
         const all = [...kept, last];
         await flights.bulkPut(
           all.flatMap((part) => part.flights.map((flight) => ({ ...flight, environment }))),
@@ -224,10 +245,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return null;
     },
 
-    storeFlights: async ({ environment, flights: counters }) => {
-      await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
-      return null;
-    },
+    storeFlights: ({ environment, flights: counters }) =>
+      database.transaction('rw', flights, async () => {
+        await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
+        return null;
+      }),
 
     listPlays: ({ environment, from, to, limit }) =>
       (environment === null
@@ -256,29 +278,18 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       };
     },
 
-    forgetRecency: async ({ environment, keys }) => {
-      await recency.bulkDelete(keys.map((key): [string, string] => [environment, key]));
-      return null;
-    },
-
-    prunePlays: ({ before, keep, limit }) =>
-      database.transaction('rw', [environments, plays, hourTotals], async () => {
-        const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
-        const surplus = recorded - keep;
-        if (surplus <= 0) return 0;
-        const doomed = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
-        await plays.bulkDelete(doomed.map((play) => play.id));
-        for (const key of new Set(doomed.map((play) => play.environment))) {
-          const row = await environmentRow(key);
-          const gone = doomed.filter((play) => play.environment === key);
-          await environments.put({ ...row, playCount: Math.max(0, row.playCount - gone.length) });
-          await totals.forgetUpTo(key, gone.at(-1)?.at ?? 0);
-        }
-        return doomed.length;
+    forgetRecency: ({ environment, keys }) =>
+      database.transaction('rw', recency, async () => {
+        await recency.bulkDelete(keys.map((key): [string, string] => [environment, key]));
+        return null;
       }),
 
-    ...outboxCommandsOn(database, totals),
+    prunePlays: (input) => prunePlays(database, totals, input),
+
+    ...outboxCommandsOn(database, totals, sequence),
     ...reportCommandsOn(database, listPlays, totals),
+    ...sequenceCommandsOn(database),
+    ...segmentCommandsOn(database),
 
     ping: async () => {
       // Touches the database: a window that answers while its storage is gone is not well.

@@ -3,11 +3,14 @@ import type { Ad } from '../../shared/ad';
 import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
-import type { PlayTotals } from '../../shared/proof-of-play';
+import type { PlayTotals, ProvenPlay } from '../../shared/proof-of-play';
+import type { StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
 import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
 import { noteHolders } from './note-holders';
+import { oneAtATime } from './one-at-a-time';
 import { oneWriter } from './one-writer';
+import { newEpoch } from './sequence';
 
 /** One row per environment the kiosk ever worked for (rule 26). */
 export interface EnvironmentRow {
@@ -17,6 +20,8 @@ export interface EnvironmentRow {
   sourceMix: SourceMixState | null;
   /** How long the kiosk had run in all when it last stored something with it, ms; absent in rows of older versions. */
   ranMs?: number;
+  /** `ranMs`, as the latest version that numbers plays stored it: another value was stored by one that does not. */
+  numberedRanMs?: number;
   /** The last move of plays (rule 10), so that none is made twice. */
   lastMove?: string;
 }
@@ -87,6 +92,49 @@ export interface HourTotalsRow {
   totals: PlayTotals;
 }
 
+/** An epoch of the sequence of settled plays (rule 27), and how far it was cut into segments and delivered. */
+export interface EpochRow {
+  /** When it began, ms since the epoch; 0: plays of versions that did not number them. */
+  epoch: number;
+  /** Highest number given. */
+  last: number;
+  /** Highest number whose row was read: those up to it are cut. */
+  cut: number;
+  /** Highest number of a stored segment, and of one that was delivered or set aside. */
+  stored: number;
+  delivered: number;
+  /** Digest of the manifest of the last stored segment. */
+  head: string | null;
+  /** Numbers whose plays were pruned before they were in a segment, ascending. */
+  dropped: Array<{ first: number; last: number }>;
+  /** Its plays are those of another kiosk, whose disk this one is a copy of. */
+  isForgotten?: true;
+  /** Present while plays that are stored without a number get theirs here: those up to it, by time, have one. */
+  numberedTo?: { at: number; id: string } | null;
+}
+
+/** A number of the sequence: a play, or a later revision of one. */
+export interface SequenceEntryRow {
+  epoch: number;
+  seq: number;
+  rev: number;
+  playId: string;
+  /** ms since the epoch. */
+  settledAt: number;
+  /** What may change of a play, as it was when its row was read first; absent: it was not. */
+  cut?: Pick<Play, 'at' | 'shownAt'> & Pick<ProvenPlay, 'beacons' | 'scripts'>;
+}
+
+/** A stored segment; one without `since` is pending, the others are set aside. */
+export type SegmentRow = StoredSegment & { since?: number; triedAt?: number; status?: number };
+
+/** Apart from the facts, which are read without it. */
+export interface SegmentBodyRow {
+  epoch: number;
+  first: number;
+  bytes: Uint8Array;
+}
+
 export interface RecordsDatabase extends Dexie {
   environments: EntityTable<EnvironmentRow, 'key'>;
   playlists: EntityTable<PlaylistRow, 'environment'>;
@@ -99,6 +147,10 @@ export interface RecordsDatabase extends Dexie {
   playBeacons: EntityTable<PlayBeaconsRow, 'playId'>;
   outboxSize: EntityTable<OutboxSizeRow, 'key'>;
   hourTotals: Table<HourTotalsRow, [string, number, string]>;
+  sequences: EntityTable<EpochRow, 'epoch'>;
+  sequenceEntries: Table<SequenceEntryRow, [number, number]>;
+  segments: Table<SegmentRow, [number, number]>;
+  segmentBodies: Table<SegmentBodyRow, [number, number]>;
   readonly knownEnvironments: KnownEnvironments;
 }
 
@@ -115,6 +167,7 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
   const database = Object.assign(new Dexie(name, { chromeTransactionDurability: 'strict' }), {
     knownEnvironments,
   }) as RecordsDatabase;
+  oneAtATime(database);
   database.use(oneWriter('environments'));
   // After it, so that it sees what a writer asked for, not what it was given to stand in line on.
   database.use(knownEnvironments.middleware);
@@ -162,5 +215,17 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
     countedPeriods: null,
     hourTotals: '&[environment+hour+origin]',
   });
+  // Plays of older versions are numbered in the background: a million of them must not hold up the start.
+  database
+    .version(7)
+    .stores({
+      sequences: '&epoch',
+      sequenceEntries: '&[epoch+seq], playId',
+      segments: '&[epoch+first]',
+      segmentBodies: '&[epoch+first]',
+    })
+    .upgrade(async (transaction) => {
+      await transaction.table<EpochRow>('sequences').put({ ...newEpoch(0), numberedTo: null });
+    });
   return database;
 }

@@ -5,12 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
 import type { Play, PlayOutcome } from '../../shared/play';
 import type { PlayReport, ProvenPlay } from '../../shared/proof-of-play';
-import type { RecordsCommand } from '../../shared/records';
 import { BooksConflict } from './books-conflict';
 import { type RecordsCommands, recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
 import { HOUR_MS, playsIn } from './play-totals';
-import { createWritingLine } from './writing-line';
 
 let database: RecordsDatabase;
 let commands: RecordsCommands;
@@ -93,16 +91,6 @@ const report = async (from: number, to: number): Promise<PlayReport> => {
   }
   throw new Error('counting does not come to an end');
 };
-
-/** Commands wait for each other as on the port. */
-function inLine(all: RecordsCommands): RecordsCommands {
-  const line = createWritingLine();
-  const waiting = Object.entries(all).map(([name, command]) => {
-    const run = command as (input: unknown) => Promise<unknown>;
-    return [name, (input: unknown) => line(name as RecordsCommand, () => run(input))];
-  });
-  return Object.fromEntries(waiting) as RecordsCommands;
-}
 
 /** The slow and obvious way: every play of the store, one by one. */
 async function recount(from: number, to: number) {
@@ -285,7 +273,7 @@ describe('a report', () => {
         } else if (one.do === 'prune') {
           await commands.prunePlays({ before: at(one.minute), keep: 0, limit: one.limit });
         } else if (one.do === 'restart') {
-          commands = inLine(recordsCommandsOn(database));
+          commands = recordsCommandsOn(database);
           await commands.openBooks({ environment: 'store', stillOpen: one.stillOpen ? ids.slice(-1) : [] });
           await commands.openOutbox({ now: start, stillSending: [] });
         } else await database.hourTotals.clear();
@@ -299,7 +287,7 @@ describe('a report', () => {
         fc.array(fc.tuple(minute, minute), { minLength: 1, maxLength: 4 }),
         async (steps, together, periods) => {
           await Promise.all(database.tables.map((table) => table.clear()));
-          commands = inLine(recordsCommandsOn(database));
+          commands = recordsCommandsOn(database);
           [ids, beacons, moves] = [[], [], 0];
           await run(steps);
           await Promise.all(together.map((one) => run([one])));
@@ -312,6 +300,27 @@ describe('a report', () => {
       ),
       { numRuns: 50 },
     );
+  });
+
+  it('is right after beacons were stored and the clock was set at the same time', async () => {
+    const beaconsOf = (id: string) => ({ beacons: [beacon(`1 of ${id}`, id), beacon(`2 of ${id}`, id)] });
+    await played('a', start);
+    await Promise.all([
+      commands.storeBeacons(beaconsOf('a')),
+      commands.movePlays({
+        environment: 'store',
+        id: 'move',
+        after: 0,
+        by: 2,
+        flights: [],
+        recency: [],
+        ranMs: 0,
+      }),
+      commands.storeBeacons(beaconsOf('b')),
+    ]);
+    await expectEqualToRecount(0, Number.MAX_SAFE_INTEGER);
+    expect(await database.plays.toCollection().primaryKeys()).toEqual(['a']);
+    expect((await database.plays.get('a'))?.at).toBe(start + 2);
   });
 
   it('reads totals, not plays', async () => {

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Play } from '../../shared/play';
+import { type Play, UNSEEN } from '../../shared/play';
 import { recordsCommandsOn } from './commands';
 import { openDatabase } from './database';
 
@@ -22,26 +22,12 @@ function playNumbered(id: number): Play {
     mediaUrl: 'http://127.0.0.1/one.mp4',
     delivery: 'offline',
     durationMs: 8000,
-    outcome: 'reserved',
-    shownAt: null,
-    viewedMs: 0,
-    presentedFrames: null,
-    droppedFrames: null,
-    stalls: null,
-    endReason: null,
+    ...UNSEEN,
   };
 }
 
 const credits = (credit: number) => ({ credits: [{ sourceId: 'cms', credit }] });
-const givenBack = {
-  outcome: 'given-back' as const,
-  shownAt: null,
-  viewedMs: 0,
-  presentedFrames: null,
-  droppedFrames: null,
-  stalls: null,
-  endReason: 'not-shown' as const,
-};
+const givenBack = { ...UNSEEN, outcome: 'given-back', endReason: 'not-shown' } as const;
 
 const id = fc.integer({ min: 0, max: 11 });
 const step = fc.record({

@@ -18,6 +18,7 @@ import {
 import { beaconsToDrop } from './drop-surplus';
 import type { HourTotals } from './hour-totals';
 import type { BeaconResults } from './play-totals';
+import type { Sequence } from './sequence';
 
 type OutboxCommands = Pick<
   RecordsCommands,
@@ -63,10 +64,12 @@ function heldBytes({ url }: Beacon, from: BeaconState | null, to: BeaconState): 
 export function outboxCommandsOn(
   database: RecordsDatabase,
   totals: Pick<HourTotals, 'beaconsChanged'>,
+  sequence: Pick<Sequence, 'beaconsChanged'>,
 ): OutboxCommands {
   const { beacons, confirmations, playBeacons, outboxSize, plays, hourTotals } = database;
+  const { sequences, sequenceEntries } = database;
   /** What a change of a beacon's state is stored in. */
-  const tallied = [beacons, playBeacons, outboxSize, plays, hourTotals];
+  const tallied = [beacons, playBeacons, outboxSize, plays, hourTotals, sequences, sequenceEntries];
 
   /** All beacons of a state, host by host, the longest due first. */
   const inState = (state: BeaconState) =>
@@ -121,6 +124,8 @@ export function outboxCommandsOn(
     }
     await playBeacons.bulkPut([...rows.values()]);
     await totals.beaconsChanged(differences);
+    const at = Math.max(...changes.map(({ beacon }) => beacon.finishedAt ?? beacon.eventAt));
+    await sequence.beaconsChanged([...rows.values()], at);
   }
 
   async function end(rows: readonly BeaconRow[], to: BeaconState, now: number, lastError: string) {

@@ -47,7 +47,7 @@ export async function reserveAtOnce(
         ...row,
         playCount: row.playCount + 1,
         sourceMix: sourceMix ?? row.sourceMix,
-        ...(ranMs === undefined ? {} : { ranMs }),
+        ...(ranMs === undefined ? {} : { ranMs, numberedRanMs: ranMs }),
       };
       environments.put(stored);
       transaction.commit();

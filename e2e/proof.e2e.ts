@@ -1,0 +1,85 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SegmentReceiver } from '../main/fleet/testing/segment-receiver';
+import { expect } from './expect';
+import { test } from './kiosk-test';
+import { signalsCaller } from './signals-caller';
+import { kioskSettings, serveTwoCreatives } from './two-creatives';
+
+// Rules 27 and 28: proof of play leaves the kiosk, signed and without gaps, whatever dies on the way.
+
+const received = new SegmentReceiver();
+let server: Server;
+let url: string;
+/** What happens to a request once its body is in; by default it is taken. */
+let answer: (take: () => void, response: ServerResponse) => void;
+
+test.beforeEach(async () => {
+  answer = (take, response) => {
+    take();
+    response.end();
+  };
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const segment = received.read(Buffer.concat(chunks));
+    const { kiosk, epoch, first, last } = segment.manifest;
+    expect(request.url).toBe(`/${kiosk}/${epoch}/${first}-${last}`);
+    answer(() => received.take(segment), response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/{kiosk}/{epoch}/{first}-{last}`;
+});
+test.afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('proof of play survives a kill in the middle of a segment that the receiver has taken', async ({
+  service,
+  folder,
+  start,
+}) => {
+  serveTwoCreatives(service);
+  const settings = {
+    ...kioskSettings(service),
+    store: { storeId: 'store-17', labels: { aisle: '4' } },
+    proof: { url, everySeconds: 1, maxRows: 3 },
+  };
+  let held: ServerResponse | null = null;
+  answer = (take, response) => {
+    take();
+    held = response;
+  };
+  const first = await start(settings);
+  // Taken, and nobody told the kiosk.
+  await expect.poll(() => held).not.toBeNull();
+  await first.kill();
+  expect(received.bodies).toBe(1);
+  answer = (take, response) => {
+    take();
+    response.end();
+  };
+
+  const second = await start(settings);
+  await expect.poll(() => received.repeats, 'the same bytes again').toBe(1);
+  await expect.poll(() => received.manifests.size).toBeGreaterThanOrEqual(3);
+  const settled = (await second.plays()).filter(({ outcome }) => outcome !== 'reserved');
+  await expect.poll(() => settled.filter(({ id }) => !received.plays().has(id))).toEqual([]);
+  expect(received.gaps()).toEqual([]);
+  const counted = received.plays();
+  for (const { id, at, outcome, viewedMs } of settled) {
+    expect(counted.get(id)).toMatchObject({
+      ...{ outcome, viewedMs: Math.round(viewedMs), at: new Date(at).toISOString() },
+      ...{ storeId: 'store-17', labels: '{"aisle":"4"}' },
+    });
+  }
+
+  const signals = signalsCaller(folder);
+  const status = await (await signals.get('/v1/status')).json();
+  expect(status.proof).toMatchObject({ lastSentAt: expect.any(String), setAside: 0, lastError: null });
+  expect([...received.manifests.values()][0]?.kiosk).toBe(status.kiosk.id);
+  const metrics = await (await signals.get('/metrics')).text();
+  expect(metrics).toMatch(/^endcap_proof_segments_total\{result="delivered"\} [1-9]/m);
+  expect(metrics).toMatch(/^endcap_proof_plays_waiting \d+$/m);
+});

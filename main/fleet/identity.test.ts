@@ -1,0 +1,126 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../shared/log';
+import type { RecordsCommand, RecordsInput } from '../../shared/records';
+import type { Records } from '../records/records-client';
+import { openIdentity } from './identity';
+import { isOther, type Machine, thisMachine } from './machine';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-identity-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+});
+
+const machine = (id: string | null, ...addresses: string[]): Machine => ({ id, addresses });
+
+describe('another machine', () => {
+  test.each<[string, Machine, Machine, boolean]>([
+    ['the same one', machine('a', 'm', 'n'), machine('a', 'm', 'n'), false],
+    ['the disk was copied', machine('a', 'm'), machine('a', 'n'), true],
+    ['the disk was copied, and its machine id made anew', machine('a', 'm'), machine('b', 'n'), true],
+    ['a device was plugged in', machine('a', 'm'), machine('a', 'm', 'n'), false],
+    ['the only device is gone', machine('a', 'm'), machine('a'), false],
+    ['a device that both had at different times', machine('a', 'm', 'x'), machine('b', 'n', 'x'), true],
+    ['nothing is known', machine(null), machine('a', 'm'), false],
+  ])('%s', (_name, one, other, expected) => {
+    expect(isOther(one, other)).toBe(expected);
+    expect(isOther(other, one)).toBe(expected);
+  });
+
+  test('is told by its machine id and by addresses that no software gave, without naming them', async () => {
+    const device = async (name: string, address: string, assigned: string, isReal: boolean) => {
+      const path = join(folder, 'sys/class/net', name);
+      await mkdir(path, { recursive: true });
+      await writeFile(join(path, 'address'), `${address}\n`);
+      await writeFile(join(path, 'addr_assign_type'), `${assigned}\n`);
+      if (isReal) await symlink(folder, join(path, 'device'));
+    };
+    await mkdir(join(folder, 'etc'));
+    await writeFile(join(folder, 'etc/machine-id'), '0123456789abcdef0123456789abcdef\n');
+    await device('eth0', '02:00:00:00:00:01', '0', true);
+    await device('wlan0', '02:00:00:00:00:02', '1', true);
+    await device('lo', '00:00:00:00:00:00', '0', false);
+    await device('docker0', '02:00:00:00:00:03', '0', false);
+    const found = await thisMachine(folder);
+    expect(found).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/), addresses: [expect.any(String)] });
+    expect(JSON.stringify(found)).not.toMatch(/0123456789|02:00/);
+    await rm(join(folder, 'sys/class/net/wlan0'), { recursive: true });
+    expect(await thisMachine(folder)).toEqual(found);
+    expect(await thisMachine(join(folder, 'nowhere'))).toEqual({ id: null, addresses: [] });
+  });
+});
+
+describe("the kiosk's key", () => {
+  const HERE = machine('a', 'm');
+  const ELSEWHERE = machine('a', 'n');
+
+  function starting(on: Machine, fails = false) {
+    const commands: string[] = [];
+    const records = {
+      run: async (command: RecordsCommand, { forgetWaiting }: RecordsInput<'beginEpoch'>) => {
+        commands.push(`${command}${forgetWaiting ? ' and forget what waits' : ''}`);
+        if (fails) throw new Error('no answer');
+        return { epoch: 2 };
+      },
+    } as unknown as Records;
+    const identity = openIdentity({
+      ...{ dataDirectory: folder, machine: on, records, now: () => 1, log: silentLog },
+    });
+    return { identity, commands };
+  }
+  const start = async (on: Machine) => {
+    const { identity, commands } = starting(on);
+    return { ...(await identity), commands };
+  };
+
+  test('stays the same from start to start, with a device more, and begins no epoch', async () => {
+    const first = await start(HERE);
+    for (const on of [HERE, machine('a', 'm', 'n'), HERE]) {
+      const { key, changed, commands } = await start(on);
+      expect([key.fingerprint, changed, commands]).toEqual([first.key.fingerprint, null, []]);
+    }
+  });
+
+  test('of a version that did not note the machine is taken over', async () => {
+    const { key } = await start(HERE);
+    await rm(join(folder, 'machine.json'));
+    expect(await start(ELSEWHERE)).toMatchObject({
+      changed: null,
+      commands: [],
+      key: { fingerprint: key.fingerprint },
+    });
+  });
+
+  test('is another one on another machine, in a new epoch; the former one is kept', async () => {
+    const first = await start(HERE);
+    const cloned = await start(ELSEWHERE);
+    expect(cloned.changed).toBe('other-machine');
+    expect(cloned.commands).toEqual(['beginEpoch and forget what waits']);
+    expect(cloned.key.fingerprint).not.toBe(first.key.fingerprint);
+    expect(await readdir(folder)).toContain(`signing-key.${first.key.fingerprint}.pem`);
+    expect(await start(ELSEWHERE)).toMatchObject({
+      changed: null,
+      key: { fingerprint: cloned.key.fingerprint },
+    });
+  });
+
+  test('that was lost is another one in a new epoch', async () => {
+    await start(HERE);
+    await rm(join(folder, 'signing-key.pem'));
+    expect(await start(HERE)).toMatchObject({ changed: 'key-lost', commands: ['beginEpoch'] });
+  });
+
+  test('changes with the epoch or not for good: books that do not answer are asked again by the next start', async () => {
+    const first = await start(HERE);
+    const aside = `signing-key.${first.key.fingerprint}.pem`;
+    await expect(starting(ELSEWHERE, true).identity).rejects.toThrow('no answer');
+    const kept = await readFile(join(folder, aside), 'utf8');
+    const { changed, commands, key } = await start(ELSEWHERE);
+    expect([changed, commands]).toEqual(['other-machine', ['beginEpoch and forget what waits']]);
+    expect(key.fingerprint).not.toBe(first.key.fingerprint);
+    expect(await readFile(join(folder, aside), 'utf8')).toBe(kept);
+  });
+});

@@ -1,0 +1,71 @@
+import { access, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Log } from '../../shared/log';
+import { openSigningKey, type SigningKey } from '../admin/signing-key';
+import type { Records } from '../records/records-client';
+import { writeWholeFile } from '../whole-file';
+import { isOther, Machine } from './machine';
+
+/** Whose key it is: the machine that made it, and its fingerprint. */
+const Owner = z.object({ machine: Machine, kiosk: z.string() });
+
+export interface Identity {
+  readonly key: SigningKey;
+  /** Why the kiosk has another key than before; null: it has the same one, or never had one. */
+  readonly changed: 'other-machine' | 'key-lost' | null;
+}
+
+export interface IdentityParts {
+  readonly dataDirectory: string;
+  readonly machine: Machine;
+  readonly records: Pick<Records, 'run'>;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/**
+ * The kiosk's key (rule 27). On another machine than the one that made it the key is put aside and a new one
+ * made: two kiosks that run copies of one disk would prove plays under one name. With another key a new epoch
+ * begins, so that each kiosk's numbers begin at 1. A crash in between is made up for at the next start.
+ * Rejects with a `RecordsFault` when the books do not answer.
+ */
+export async function openIdentity(parts: IdentityParts): Promise<Identity> {
+  const { dataDirectory, machine, log } = parts;
+  const keyFile = join(dataDirectory, 'signing-key.pem');
+  const ownerFile = join(dataDirectory, 'machine.json');
+  const known = await ownerIn(ownerFile);
+  const isElsewhere = known !== null && isOther(known.machine, machine);
+  if (isElsewhere) await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
+  const key = await openSigningKey(keyFile, log);
+  const owner = { machine, kiosk: key.fingerprint };
+  if (known !== null && JSON.stringify(known) === JSON.stringify(owner)) return { key, changed: null };
+  const isChanged = known !== null && known.kiosk !== key.fingerprint;
+  if (isChanged) {
+    log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
+    // What a copy has not delivered is delivered by the first machine: sent twice it would be paid for twice.
+    await parts.records.run('beginEpoch', { now: parts.now(), forgetWaiting: isElsewhere });
+  }
+  await writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
+  return { key, changed: isChanged ? (isElsewhere ? 'other-machine' : 'key-lost') : null };
+}
+
+/** None is written there before this version has run; one that cannot be read is as good as none. */
+async function ownerIn(file: string): Promise<z.infer<typeof Owner> | null> {
+  try {
+    return Owner.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Once: after a crash the key in its place is the new one already. */
+async function putAside(file: string, aside: string): Promise<void> {
+  const isThere = (path: string) =>
+    access(path).then(
+      () => true,
+      () => false,
+    );
+  if ((await isThere(file)) && !(await isThere(aside))) await rename(file, aside);
+}

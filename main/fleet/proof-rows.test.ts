@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { PlayRow, type RowOrigin } from '../../shared/proof-row';
+import type { SequenceEntry } from '../../shared/proof-sequence';
+import { provenPlay } from '../admin/testing/proven-plays';
+import { proofRow } from './proof-rows';
+import { withDigest } from './segment';
+
+const origin: RowOrigin = {
+  kiosk: '0123456789abcdef',
+  playerId: 'player-1',
+  store: { storeId: 'store 7', zone: null, screenId: 'left', labels: { region: 'north', aisle: '4' } },
+};
+const entry = (play: Partial<SequenceEntry['play']> = {}): SequenceEntry => ({
+  ...provenPlay('play-1', play),
+  ...{ epoch: 1_700_000_000_000, seq: 3, rev: 1 },
+});
+const columns = Object.keys(PlayRow.shape);
+const digest = 'a'.repeat(64);
+
+it('a row has every column, in the order of the contract, and parses as one', () => {
+  for (const row of [proofRow(entry(), origin), proofRow({ ...entry(), beacons: null }, origin)]) {
+    expect([...Object.keys(row), 'digest']).toEqual(columns);
+    expect(PlayRow.parse({ ...row, digest })).toEqual({ ...row, digest });
+  }
+});
+
+it('a row says what was shown, why it might play and where', () => {
+  const row = proofRow(
+    entry({
+      creative: {
+        sha256: 'b'.repeat(64),
+        mediaType: 'video/mp4',
+        universalAdId: { registry: 'ad-id.org', value: 'CNPA0484000H' },
+        adServingId: 'serving-1',
+        creativeId: 'creative-1',
+      },
+      decision: {
+        ...{ allowedBy: 'matched-group', matchedGroup: 1, peopleCount: 2, signalAgeMs: 350 },
+        caps: [
+          { window: 'DAY', limit: 5 },
+          { window: 'HOUR', limit: 0 },
+        ],
+      },
+    }),
+    origin,
+  );
+  expect(row).toMatchObject({
+    ...{ kind: 'play', kiosk: origin.kiosk, epoch: 1_700_000_000_000, seq: 3, rev: 1, id: 'play-1' },
+    ...{ playerId: 'player-1', storeId: 'store 7', zone: null, screenId: 'left' },
+    labels: '{"aisle":"4","region":"north"}',
+    ...{ mediaSha256: 'b'.repeat(64), mediaType: 'video/mp4', creativeId: 'creative-1' },
+    ...{ universalAdIdRegistry: 'ad-id.org', universalAdId: 'CNPA0484000H', adServingId: 'serving-1' },
+    ...{ allowedBy: 'matched-group', matchedGroup: 1, peopleCount: 2, signalAgeMs: 350 },
+    caps: '[{"window":"DAY","limit":5},{"window":"HOUR","limit":0}]',
+  });
+});
+
+it('a play of a version that kept less has null for what is not known', () => {
+  const row = proofRow(entry(), origin);
+  const unknown = [
+    row.mediaSha256,
+    row.universalAdId,
+    row.adServingId,
+    row.allowedBy,
+    row.peopleCount,
+    row.caps,
+  ];
+  expect(unknown).toEqual(unknown.map(() => null));
+});
+
+it('a row of a native ad has the ids of its answer', () => {
+  const native = { assetGroupId: 'group', creativeId: 'native-1', bundleId: 'bundle', revenueModel: 'CPM' };
+  const row = proofRow(entry({ delivery: 'native', native }), origin);
+  expect(row).toMatchObject(native);
+});
+
+it('numbers are whole, as the digest of what a table gives back needs', () => {
+  expect(withDigest(proofRow(entry({ durationMs: 7_966.6, viewedMs: 0.4 }), origin))).toMatchObject({
+    ...{ durationMs: 7_967, viewedMs: 0 },
+  });
+});
+
+it('texts that are no Unicode are mended, as the digest needs', () => {
+  expect(withDigest(proofRow(entry({ adId: 'a\ud800b' }), origin)).adId).toBe('a\ufffdb');
+});

@@ -1,0 +1,34 @@
+import type { PlayRow, RowOrigin } from '../../shared/proof-row';
+import type { SequenceEntry } from '../../shared/proof-sequence';
+import { exportFields } from '../admin/export-rows';
+
+/** A play's row but for its digest, in the order of its columns (docs/proof-of-play.md). `withDigest` makes it fit. */
+export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<PlayRow, 'digest'> {
+  const { epoch, seq, rev, play } = entry;
+  const { native, creative, decision } = play;
+  const { creativeId, assetGroupId, bundleId, revenueModel, guestErrors, ...exported } = exportFields(entry);
+  return {
+    ...{ kind: 'play', kiosk: origin.kiosk, epoch, seq, rev },
+    ...exported,
+    guestErrors,
+    playerId: origin.playerId,
+    ...placeOf(origin),
+    mediaSha256: creative?.sha256 ?? null,
+    mediaType: creative?.mediaType ?? null,
+    universalAdIdRegistry: creative?.universalAdId?.registry ?? null,
+    universalAdId: creative?.universalAdId?.value ?? null,
+    adServingId: creative?.adServingId ?? null,
+    creativeId: native ? creativeId : (creative?.creativeId ?? null),
+    ...{ assetGroupId, bundleId, revenueModel },
+    allowedBy: decision?.allowedBy ?? null,
+    matchedGroup: decision?.matchedGroup ?? null,
+    peopleCount: decision?.peopleCount ?? null,
+    signalAgeMs: decision?.signalAgeMs ?? null,
+    caps: decision ? JSON.stringify(decision.caps.map(({ window, limit }) => ({ window, limit }))) : null,
+  };
+}
+
+function placeOf({ store: { storeId, zone, screenId, labels } }: RowOrigin) {
+  const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { storeId, zone, screenId, labels: JSON.stringify(Object.fromEntries(sorted)) };
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../shared/clock';
+import { instant } from '../../shared/instant';
+import type { Tell } from '../status/facts';
+import type { ShippingState } from './shipper';
+
+/** A store that was offline for a night is none; one whose plays wait longer needs somebody. */
+const TOO_LONG_MS = 86_400_000;
+
+/** Tells the board how proof of play stands, and what somebody has to do about it. */
+export function reportProof(tell: Tell, clock: Clock): (state: ShippingState) => void {
+  const problems = new Set<string>();
+  const tellProblem = (code: string, problem: { message: string; advice: string } | null) => {
+    if (problem) tell({ kind: 'attention', problem: { code, ...problem } });
+    else if (problems.has(code)) tell({ kind: 'attention-over', code });
+    if (problem) problems.add(code);
+    else problems.delete(code);
+  };
+  return ({ position, lastSentAt, lastError }) => {
+    const { waiting = null, oldestSettledAt = null, setAside = [] } = position ?? {};
+    tell({
+      kind: 'section',
+      name: 'proof',
+      value: {
+        waiting,
+        oldestAt: oldestSettledAt,
+        lastSentAt,
+        setAside: setAside.length,
+        lastError,
+      },
+    });
+    const last = setAside.at(-1);
+    tellProblem(
+      'proof-set-aside',
+      last
+        ? {
+            message: `The receiver of proof of play refuses ${setAside.length} segment(s), the last one ${last.epoch}/${last.first}-${last.last} with ${last.status}.`,
+            advice:
+              "Compare the receiver's columns and limits with docs/proof-of-play.md. The plays are kept and sent again every day; the overlay's export holds them, too.",
+          }
+        : null,
+    );
+    const isLate = oldestSettledAt !== null && clock.now() - oldestSettledAt > TOO_LONG_MS;
+    tellProblem(
+      'proof-waiting',
+      isLate
+        ? {
+            message:
+              `Proof of play waits since ${instant(oldestSettledAt)}. ${lastError?.message ?? ''}`.trim(),
+            advice: lastError?.advice ?? "Check the kiosk's network connection and proof.url.",
+          }
+        : null,
+    );
+  };
+}

@@ -1,0 +1,92 @@
+import { createHash, generateKeyPairSync, verify } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readPublicKey, signingKeyOf } from '../admin/signing-key';
+import { canonicalJson } from './canonical-json';
+import { draftSegment, line, type PlayFields, signedBytes, withDigest } from './segment';
+
+const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const row = (epoch: number, seq: number, more: Record<string, string | number | null> = {}): PlayFields => ({
+  ...{ kind: 'play', kiosk: key.fingerprint, epoch, seq, rev: 0, id: `play-${seq}` },
+  ...more,
+});
+const about = { kiosk: key.fingerprint, epoch: 7, predecessor: null, setAside: [] };
+
+/** What a reader makes of the lines alone. */
+const parsed = (lines: string): Record<string, string | number | null>[] =>
+  lines
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+
+test('a segment can be checked from its lines alone, in whatever pages its rows came', () => {
+  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.constant(null));
+  fc.assert(
+    fc.property(
+      fc.array(fc.dictionary(fc.string({ minLength: 1 }), value, { maxKeys: 4 }), {
+        minLength: 1,
+        maxLength: 20,
+      }),
+      fc.integer({ min: 1, max: 1000 }),
+      fc.integer({ min: 1, max: 7 }),
+      (extras, first, page) => {
+        const rows = extras.map((extra, index) => row(7, first + index, extra));
+        const draft = draftSegment(about, key);
+        let lines = '';
+        for (let at = 0; at < rows.length; at += page) lines += draft.add(rows.slice(at, at + page));
+        const manifest = draft.seal(1_000);
+
+        const read = parsed(lines);
+        for (const { digest, ...rest } of read) expect(digest).toBe(sha256(canonicalJson(rest)));
+        const [{ digest, signature, ...rest } = {}] = parsed(line(manifest));
+        expect(digest).toBe(sha256(canonicalJson(rest)));
+        expect(rest).toMatchObject({
+          ...{ kind: 'segment', kiosk: key.fingerprint, epoch: 7, rev: 0 },
+          ...{ seq: first + rows.length - 1, first, last: first + rows.length - 1, count: rows.length },
+          rowsDigest: sha256(read.map((each) => `${each.digest}\n`).join('')),
+          ...{ predecessor: null, setAside: '[]', madeAt: '1970-01-01T00:00:01.000Z' },
+        });
+        const raw = Buffer.from(String(rest.publicKey), 'base64');
+        expect(raw).toHaveLength(32);
+        const known = readPublicKey(`ed25519:${raw.toString('base64url')}`);
+        expect(known?.fingerprint).toBe(key.fingerprint);
+        const bytes = Buffer.from(String(signature), 'base64');
+        expect(known && verify(null, signedBytes(String(digest)), known.key, bytes)).toBe(true);
+      },
+    ),
+  );
+});
+
+test('the same rows, key and time give the same bytes', () => {
+  const made = () => {
+    const draft = draftSegment({ ...about, setAside: [{ first: 1, last: 2, digest: null }] }, key);
+    return draft.add([row(7, 3), row(7, 4)]) + line(draft.seal(5));
+  };
+  expect(made()).toBe(made());
+});
+
+test('a manifest names its fields in the order of the contract', () => {
+  const draft = draftSegment({ ...about, predecessor: 'a'.repeat(64) }, key);
+  draft.add([row(7, 1)]);
+  expect(Object.keys(draft.seal(0)).join(' ')).toBe(
+    'kind kiosk epoch seq rev first last count rowsDigest predecessor setAside madeAt publicKey digest signature',
+  );
+});
+
+test('one value that JSON has no form for keeps no play from leaving, and numbers are whole', () => {
+  const { digest, ...rest } = withDigest({ text: 'a\udc00', number: Number.NaN, ms: 7_999.6 });
+  expect(rest).toEqual({ text: 'a\ufffd', number: null, ms: 8_000 });
+  expect(digest).toBe(sha256(canonicalJson(rest)));
+});
+
+test.each([
+  ['a gap', row(7, 4)],
+  ['a number twice', row(7, 2)],
+  ['a row of another epoch', row(8, 3)],
+])('%s is a bug of whoever makes the segment', (_name, next) => {
+  const draft = draftSegment(about, key);
+  draft.add([row(7, 1), row(7, 2)]);
+  expect(() => draft.add([next])).toThrow('cannot follow');
+});

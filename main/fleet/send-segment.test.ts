@@ -1,0 +1,239 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemLookup } from '../egress/bounded-lookup';
+import { createEgress } from '../egress/egress';
+import { testCa } from '../egress/testing/test-ca';
+import type { Schedule } from '../service/schedule';
+import { localServer, realHttp } from '../service/testing/local-server';
+import { readSettings } from '../settings/find-settings';
+import { Secret } from '../settings/secret';
+import type { Settings } from '../settings/settings';
+import { createSegmentSender } from './send-segment';
+
+const SEGMENT = { epoch: 7, first: 11, last: 20, count: 10, digest: '0'.repeat(64), madeAt: 0 };
+const BODY = gzipSync('{"kind":"play"}\n{"kind":"segment"}\n');
+
+function senderTo(
+  proof: Partial<Settings['proof']> & { readonly url: string },
+  {
+    additionalCas = [],
+    schedule = realHttp.schedule,
+  }: { additionalCas?: string[]; schedule?: Schedule } = {},
+) {
+  // Headers of the service are not the receiver's business.
+  const service = { baseUrl: 'https://ads.example', headers: { 'X-Retailer': 'acme' } };
+  const read = readSettings({ service, ads: { authentication: 'none' } }, 'test');
+  if (read.kind === 'fault') throw new Error(read.message);
+  const { settings } = read;
+  const egress = createEgress(
+    { ...settings, network: { ...settings.network, additionalCas } },
+    {
+      ...{ lookup: systemLookup, systemProxy: async () => 'DIRECT', clock: realHttp.clock, schedule },
+      userAgent: 'Endcap/test',
+    },
+  );
+  const whole = { ...settings.proof, ...proof };
+  const send = createSegmentSender(
+    whole,
+    'cafe',
+    egress.httpTo(whole, (fetch) => fetch),
+  );
+  return (signal = new AbortController().signal) => send(SEGMENT, BODY, signal);
+}
+
+async function receiver(answer: Parameters<typeof localServer>[0]) {
+  const server = await localServer(answer);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+const answering = (status: number, headers: Record<string, string> = {}, body = '') =>
+  receiver((_request, response) => void response.writeHead(status, headers).end(body));
+
+/** Keeps the last request as it came. */
+async function byteServer() {
+  const kept = {
+    seen: null as { method: string; url: string; headers: object; body: Buffer } | null,
+    url: '',
+  };
+  const server = createHttpServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = '', url = '', headers } = request;
+    kept.seen = { method, url, headers, body: Buffer.concat(chunks) };
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  kept.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return kept;
+}
+
+describe('a segment goes in one request', () => {
+  test.each(['POST', 'PUT'] as const)('by %s, gzipped, to the address of the segment', async (method) => {
+    const raw = await byteServer();
+    const headers = [{ name: 'Authorization', value: new Secret('Bearer t'), isSecret: true }];
+    const send = senderTo({ url: `${raw.url}/{kiosk}/{epoch}?from={first}&to={last}`, method, headers });
+    expect(await send()).toEqual({ status: 200, retryAfterMs: null, problem: null });
+    expect(raw.seen).toMatchObject({
+      method,
+      url: '/cafe/7?from=11&to=20',
+      headers: {
+        authorization: 'Bearer t',
+        'content-encoding': 'gzip',
+        'content-type': 'application/x-ndjson',
+        'content-length': String(BODY.byteLength),
+        'user-agent': 'Endcap/test',
+      },
+    });
+    expect(raw.seen?.headers).not.toHaveProperty('x-retailer');
+    expect(raw.seen?.body.equals(BODY)).toBe(true);
+  });
+
+  test('with the type of body that the operator names', async () => {
+    const server = await answering(204);
+    const headers = [{ name: 'Content-Type', value: new Secret('text/plain'), isSecret: false }];
+    await senderTo({ url: server.url, headers })();
+    expect(server.received[0]?.headers['content-type']).toBe('text/plain');
+  });
+
+  test('that is never redirected', async () => {
+    const other = await answering(200);
+    const server = await answering(307, { location: other.url });
+    expect(await senderTo({ url: server.url })()).toMatchObject({
+      status: 307,
+      problem: { code: 'redirect' },
+    });
+    expect(other.received).toHaveLength(0);
+  });
+});
+
+describe('what an answer comes to', () => {
+  test('its status, Retry-After, and what to do', async () => {
+    const server = await answering(503, { 'retry-after': '30' });
+    expect(await senderTo({ url: server.url })()).toMatchObject({ status: 503, retryAfterMs: 30_000 });
+  });
+
+  test.each([
+    [401, /proof\.headers/],
+    [403, /proof\.headers/],
+    [404, /proof\.url/],
+    [400, /proof-of-play\.md/],
+    [413, /proof-of-play\.md/],
+    [422, /proof-of-play\.md/],
+  ])('%i says what to do', async (status, advice) => {
+    const server = await answering(status, {}, '{"message":"no"}');
+    const { problem } = await senderTo({ url: server.url })();
+    expect(problem).toMatchObject({
+      message: `The receiver of proof of play at ${new URL(server.url).host} answered ${status}.`,
+      advice: expect.stringMatching(advice),
+    });
+  });
+
+  test('a receiver without end that said 200 took it, and holds nothing', async () => {
+    const server = await receiver((_request, response) => {
+      response.writeHead(200);
+      const write = () => {
+        if (response.destroyed) return;
+        response.write('x'.repeat(65_536));
+        setImmediate(write);
+      };
+      write();
+    });
+    expect(await senderTo({ url: server.url })()).toEqual({ status: 200, retryAfterMs: null, problem: null });
+  });
+
+  test('an answer that breaks off is none: a repeat is counted once, a loss is not counted', async () => {
+    const server = await receiver((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    expect(await senderTo({ url: server.url })()).toMatchObject({
+      status: null,
+      problem: { code: 'truncated' },
+    });
+  });
+
+  test.each([
+    ['in a header', { 'x-clickhouse-exception-code': '27' }, ''],
+    ['in its words', {}, 'Code: 27. DB::Exception: Cannot parse input'],
+  ])('ClickHouse that takes back its 200 %s did not take it', async (_name, headers, body) => {
+    const server = await answering(200, headers, body);
+    expect(await senderTo({ url: server.url })()).toMatchObject({
+      status: null,
+      problem: { code: 'not-stored' },
+    });
+  });
+
+  test('nobody there', async () => {
+    const sent = await senderTo({ url: 'http://127.0.0.1:9' })();
+    expect(sent).toMatchObject({ status: null, problem: { code: 'unreachable-connection' } });
+  });
+
+  test('a receiver that never answers is given up after two minutes', async () => {
+    const deadlines: Array<{ ms: number; run: () => void }> = [];
+    const schedule: Schedule = (ms, run) => {
+      if (ms === 120_000) deadlines.push({ ms, run });
+      return () => {};
+    };
+    const server = await receiver(() => {});
+    const sent = senderTo({ url: server.url }, { schedule })();
+    await expect.poll(() => server.received.length).toBe(1);
+    for (const { run } of deadlines) run();
+    expect(await sent).toMatchObject({ status: null, problem: { code: 'timeout' } });
+  });
+
+  test('an end of the kiosk ends the request', async () => {
+    const server = await receiver(() => {});
+    const ending = new AbortController();
+    const sent = senderTo({ url: server.url })(ending.signal);
+    await expect.poll(() => server.received.length).toBe(1);
+    ending.abort();
+    expect(await sent).toMatchObject({ status: null });
+  });
+});
+
+describe('a receiver that wants a certificate of the kiosk', () => {
+  const ca = testCa('The CA of a fleet');
+  const server = async () => {
+    const seen: string[] = [];
+    const https = createServer(
+      { ...ca.issue('127.0.0.1'), ca: ca.cert, requestCert: true, rejectUnauthorized: false },
+      (request, response) => {
+        const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+        seen.push((request.socket as TLSSocket).authorized ? String(subject.CN) : 'nobody');
+        response.end();
+      },
+    );
+    await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      https.closeAllConnections();
+      https.close();
+    });
+    return { seen, url: `https://127.0.0.1:${(https.address() as AddressInfo).port}/` };
+  };
+  const trusting = { additionalCas: [ca.cert] };
+
+  test('sees it', async () => {
+    const { seen, url } = await server();
+    const { cert, key } = ca.issue('kiosk-4.example');
+    const clientCertificate = { cert, key: new Secret(key) };
+    expect(await senderTo({ url, clientCertificate }, trusting)()).toMatchObject({ status: 200 });
+    expect(seen).toEqual(['kiosk-4.example']);
+  });
+
+  test('sees none where none is configured', async () => {
+    const { seen, url } = await server();
+    expect(await senderTo({ url }, trusting)()).toMatchObject({ status: 200 });
+    expect(seen).toEqual(['nobody']);
+  });
+
+  test('is not trusted without its CA', async () => {
+    const { seen, url } = await server();
+    expect(await senderTo({ url })()).toMatchObject({ status: null, problem: { code: 'unknown-ca' } });
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Answer, EVERY_MS, type ShippingLife, ShippingWorld } from './testing/shipping-world';
+
+const MINUTE_MS = 60_000;
+
+/** One thing that happens. Numbers are small, so that things collide. */
+type Happening =
+  | {
+      readonly do: 'play';
+      readonly outcome: 'completed' | 'interrupted' | 'given-back';
+      readonly fires: boolean;
+    }
+  | { readonly do: 'beacons-end'; readonly most: number }
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'answers'; readonly answers: readonly Answer[] }
+  | { readonly do: 'poison'; readonly seq: number | null }
+  | { readonly do: 'move-clock'; readonly by: number; readonly back: number }
+  | { readonly do: 'crash' | 'error'; readonly step: number; readonly moment: 'before' | 'after' }
+  | { readonly do: 'restart' };
+
+const answer: fc.Arbitrary<Answer> = fc.oneof(
+  fc.constantFrom<Answer>(
+    { takes: true, status: 200 },
+    { takes: true, status: 204 },
+    // Taken, and the kiosk does not hear of it.
+    { takes: true, status: null },
+    { takes: true, status: 500 },
+    { takes: false, status: null },
+    { takes: false, status: 503, retryAfterMs: 120_000 },
+  ),
+  fc.record({
+    takes: fc.constant(false),
+    status: fc.constantFrom(301, 400, 401, 403, 404, 413, 422, 429, 500),
+  }),
+);
+const step = fc.integer({ min: 1, max: 9 });
+const moment = fc.constantFrom('before' as const, 'after' as const);
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('play' as const),
+      outcome: fc.constantFrom('completed' as const, 'interrupted' as const, 'given-back' as const),
+      fires: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('beacons-end' as const), most: fc.integer({ min: 1, max: 3 }) }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('pass' as const),
+      ms: fc.constantFrom(5_000, MINUTE_MS, EVERY_MS, 5 * EVERY_MS, 86_400_000),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('answers' as const),
+      answers: fc.array(answer, { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('poison' as const), seq: fc.constantFrom(1, 2, 3, 5, 8, null) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('move-clock' as const),
+      by: fc.constantFrom(-3_600_000, 300_000, 86_400_000),
+      back: fc.constantFrom(15_000, 3_600_000),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const), step, moment }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('error' as const), step, moment }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+);
+
+/** Lets it happen; answers the process that lives afterwards. */
+async function happen(world: ShippingWorld, life: ShippingLife, what: Happening): Promise<ShippingLife> {
+  switch (what.do) {
+    case 'play':
+      await world.inBooks(async (books) => {
+        const id = await books.reserve();
+        if (what.fires) await books.fire(id);
+        await books.settle(id, what.outcome);
+      });
+      return life;
+    case 'beacons-end':
+      await world.inBooks((books) => books.endBeacons(what.most));
+      return life;
+    case 'pass':
+      await world.pass(what.ms);
+      return life.isAlive() ? life : world.live();
+    case 'answers':
+      world.answers = [...what.answers];
+      return life;
+    case 'poison':
+      world.poison = (seq) => seq === what.seq;
+      return life;
+    case 'move-clock':
+      await world.quiet();
+      await world.inBooks((books) => books.moveClock(what.by, what.back));
+      return life;
+    case 'crash':
+      life.dieAt(what.step, what.moment);
+      return life;
+    case 'error':
+      life.failAt(what.step, what.moment);
+      return life;
+    case 'restart':
+      life.die();
+      await world.quiet();
+      return world.live();
+  }
+}
+
+async function booksOf(world: ShippingWorld) {
+  const results = new Map(
+    (await world.books.database.playBeacons.toArray()).map(({ playId, sent }) => [playId, sent]),
+  );
+  const plays = await world.books.database.plays.toArray();
+  return plays.map(({ id, at, outcome }) => ({
+    ...{ id, at: new Date(at).toISOString(), outcome, beaconsSent: results.get(id) ?? 0 },
+  }));
+}
+
+const byId = (one: { id: unknown }, other: { id: unknown }) => (String(one.id) < String(other.id) ? -1 : 1);
+
+test('whatever happens between kiosk and receiver, what the receiver counts is what the books hold', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { maxLength: 40 }), async (happenings) => {
+      const world = new ShippingWorld();
+      let life = world.live();
+      for (const what of happenings) {
+        life = await happen(world, life, what);
+        // An auditor may look at every moment.
+        expect(world.receiver.gaps()).toEqual([]);
+      }
+      await world.heal();
+
+      const counted = [...world.receiver.plays().values()].map(({ id, at, outcome, beaconsSent }) => ({
+        ...{ id, at, outcome, beaconsSent: beaconsSent ?? 0 },
+      }));
+      expect(counted.sort(byId)).toEqual((await booksOf(world)).sort(byId));
+      expect(world.receiver.gaps()).toEqual([]);
+      await world.end();
+    }),
+    { numRuns: 50 },
+  );
+}, 120_000);
+
+test('a database that went back loses no play that it still holds, and nothing is counted that was not played', async () => {
+  const before = fc.array(happening, { maxLength: 15 });
+  await fc.assert(
+    fc.asyncProperty(before, before, before, async (kept, lost, after) => {
+      const world = new ShippingWorld();
+      let life = world.live();
+      for (const what of kept) life = await happen(world, life, what);
+      await world.quiet();
+      await world.inBooks((books) => books.copyDatabase());
+      for (const what of lost) life = await happen(world, life, what);
+      const everPlayed = new Set((await booksOf(world)).map(({ id }) => id));
+      life.die();
+      await world.quiet();
+      await world.inBooks((books) => books.goBack());
+      life = world.live();
+      for (const what of after) life = await happen(world, life, what);
+      await world.heal();
+
+      const booked = (await booksOf(world)).map(({ id }) => id);
+      for (const id of booked) everPlayed.add(id);
+      const counted = new Set(world.receiver.plays().keys());
+      expect(booked.filter((id) => !counted.has(id))).toEqual([]);
+      expect([...counted].filter((id) => !everPlayed.has(id))).toEqual([]);
+      expect(world.receiver.gaps()).toEqual([]);
+      await world.end();
+    }),
+    { numRuns: 30 },
+  );
+}, 120_000);
+
+test('a segment that is refused holds up no other, is listed as missing, and arrives once it is taken', async () => {
+  const world = new ShippingWorld();
+  world.poison = (seq) => seq === 3;
+  const life = world.live();
+  const play = () => world.inBooks(async (books) => books.settle(await books.reserve()));
+  for (let count = 0; count < 12; count += 1) await play();
+  await world.pass(3 * EVERY_MS);
+
+  const manifests = () => [...world.receiver.manifests.values()].sort((a, b) => a.first - b.first);
+  expect(manifests().map(({ first, last }) => [first, last])).toEqual([
+    [6, 10],
+    [11, 12],
+  ]);
+  const { setAside = [] } = life.shipper.state().position ?? {};
+  expect(setAside.map(({ first, last, status }) => [first, last, status])).toEqual([[1, 5, 400]]);
+  const missing = JSON.stringify([{ digest: setAside[0]?.digest, first: 1, last: 5 }]);
+  expect(manifests().map((manifest) => manifest.setAside)).toEqual([missing, missing]);
+  expect(manifests()[0]?.predecessor).toBe(setAside[0]?.digest);
+  expect(world.results).toEqual(['refused', 'refused', 'set-aside', 'delivered', 'delivered']);
+
+  world.poison = () => false;
+  await world.pass(22 * 3_600_000);
+  expect(manifests()).toHaveLength(2);
+  await world.pass(3 * 3_600_000);
+  expect(manifests().map(({ first }) => first)).toEqual([1, 6, 11]);
+  await play();
+  await world.pass(EVERY_MS);
+  expect(manifests().at(-1)).toMatchObject({ first: 13, setAside: '[]' });
+  expect(world.receiver.gaps()).toEqual([]);
+  await world.end();
+});

@@ -1,0 +1,212 @@
+import { assertNever } from '../../shared/assert-never';
+import type { ProofPosition, SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
+import { afterFailuresMs, untilOwnMoment } from './ship-times';
+
+/** How far shipping has come. The books keep it, and nothing else does. */
+export type Position = ProofPosition;
+
+/** What one try to send a segment came to. `status` null: no answer. */
+export interface SendOutcome {
+  readonly status: number | null;
+  /** ms; null: none was asked for. */
+  readonly retryAfterMs: number | null;
+}
+
+/** What is remembered between two tries, and may be lost with the process. */
+interface Memory {
+  /** Tries in a row that delivered nothing. */
+  readonly failures: number;
+  /** The segment that the receiver refused last, and how often it did. */
+  readonly refused: { readonly digest: string; readonly times: number } | null;
+  readonly booksErrors: number;
+  /** More waits than the last segment held. */
+  readonly hasMore: boolean;
+  /** Segments set aside are not tried again before, monotonic ms. */
+  readonly againAt: number;
+}
+
+/** One thing at a time: so there is one request at a time, too. */
+export type Shipping =
+  | { readonly name: 'resting'; readonly memory: Memory }
+  | { readonly name: 'looking'; readonly memory: Memory }
+  | { readonly name: 'building'; readonly memory: Memory; readonly position: Position }
+  | Sending
+  | { readonly name: 'settling'; readonly memory: Memory; readonly isAgain: boolean };
+
+interface Sending {
+  readonly name: 'sending';
+  readonly memory: Memory;
+  readonly segment: StoredSegment;
+  /** It was set aside before. */
+  readonly isAgain: boolean;
+  /** So many others are set aside. */
+  readonly setAside: number;
+}
+
+export type ShippingEvent =
+  | { readonly kind: 'woken' }
+  | { readonly kind: 'position'; readonly position: Position }
+  /** A segment was made and stored. */
+  | { readonly kind: 'stored'; readonly segment: StoredSegment; readonly hasMore: boolean }
+  | { readonly kind: 'nothing-to-send' }
+  | ({ readonly kind: 'tried' } & SendOutcome)
+  | { readonly kind: 'settled' }
+  /** The books refused a command, or did not answer: whether it was carried out is not known. */
+  | { readonly kind: 'books-error' };
+
+export type ShippingEffect =
+  | { readonly do: 'rest'; readonly ms: number }
+  | { readonly do: 'look' }
+  | { readonly do: 'build'; readonly position: Position }
+  | { readonly do: 'send'; readonly segment: StoredSegment }
+  | {
+      readonly do: 'settle';
+      readonly segment: StoredSegment;
+      readonly how: 'delivered' | 'set-aside';
+      readonly status: number;
+    }
+  | { readonly do: 'count'; readonly result: SegmentResult };
+
+/** `refused`: will be tried again unchanged; `failed`: no answer, or one that says nothing about the segment. */
+export type SegmentResult = 'delivered' | 'set-aside' | 'refused' | 'failed';
+
+export interface ShippingStep {
+  readonly state: Shipping;
+  readonly effects: readonly ShippingEffect[];
+}
+
+/** When and how a step happens. */
+export interface ShippingMoment {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly monotonic: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly everyMs: number;
+  /** The kiosk's own moment in it, ms. */
+  readonly ownMoment: number;
+}
+
+/** Statuses that speak of the segment itself: sent unchanged it would be refused for ever (rule 28). */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+const REFUSALS_UNTIL_SET_ASIDE = 3;
+/** A receiver that refuses so many segments refuses whatever comes: further ones wait. Each manifest lists all of them. */
+const MOST_SET_ASIDE = 50;
+const DAY_MS = 86_400_000;
+/** Those set aside wait after a try that says nothing of them, so that they keep no new ones, ms. */
+const AGAIN_AFTER_FAILURE_MS = 3_600_000;
+/** Between two segments of many that wait, ms: at most two a second, after weeks offline too. */
+export const BETWEEN_SEGMENTS_MS = 500;
+const BOOKS_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
+
+const NOTHING_TRIED: Memory = {
+  ...{ failures: 0, refused: null, booksErrors: 0, hasMore: false },
+  againAt: Number.NEGATIVE_INFINITY,
+};
+
+/** A kiosk that has just started waits for its moment. */
+export const beginShipping = (at: ShippingMoment): ShippingStep => untilMoment(NOTHING_TRIED, at);
+
+/** Rule 28, as a pure function. An event that does not fit the state comes from an earlier one and changes nothing. */
+export function stepShipping(state: Shipping, event: ShippingEvent, at: ShippingMoment): ShippingStep {
+  const { memory } = state;
+  if (event.kind === 'books-error' && state.name !== 'resting') return afterBooksError(memory);
+  switch (state.name) {
+    case 'resting':
+      if (event.kind !== 'woken') break;
+      return { state: { name: 'looking', memory }, effects: [{ do: 'look' }] };
+    case 'looking':
+      if (event.kind === 'position') return afterLook({ ...memory, booksErrors: 0 }, event.position, at);
+      break;
+    case 'building':
+      if (event.kind === 'nothing-to-send') return untilMoment({ ...memory, hasMore: false }, at);
+      if (event.kind !== 'stored') break;
+      return sending({ ...memory, hasMore: event.hasMore }, event.segment, state.position, false);
+    case 'sending':
+      if (event.kind === 'tried') return afterTry(state, event, at);
+      break;
+    case 'settling':
+      if (event.kind !== 'settled') break;
+      return state.isAgain || memory.hasMore ? rest(memory, BETWEEN_SEGMENTS_MS) : untilMoment(memory, at);
+    default:
+      assertNever(state);
+  }
+  return { state, effects: [] };
+}
+
+/** What is stored goes first, then what was set aside if it is due, then what was played since. */
+function afterLook(memory: Memory, position: Position, at: ShippingMoment): ShippingStep {
+  // How much waits behind a segment of an earlier run, or of an outage, is not known.
+  if (position.pending) return sending({ ...memory, hasMore: true }, position.pending, position, false);
+  const again = at.monotonic >= memory.againAt && position.setAside.find((segment) => isDue(segment, at.now));
+  if (again) return sending(memory, again, position, true);
+  return { state: { name: 'building', memory, position }, effects: [{ do: 'build', position }] };
+}
+
+/** A day after the last try; at once if that is in the future, because the clock was set back. */
+const isDue = ({ triedAt }: SetAsideSegment, now: number) => now - triedAt >= DAY_MS || triedAt > now;
+
+function afterTry(state: Sending, { status, retryAfterMs }: SendOutcome, at: ShippingMoment): ShippingStep {
+  const { memory, segment, isAgain } = state;
+  if (status !== null && status >= 200 && status <= 299) {
+    return settling({ ...memory, failures: 0 }, segment, isAgain, 'delivered', status);
+  }
+  const failures = memory.failures + 1;
+  const wait = afterFailuresMs(failures, at.everyMs, retryAfterMs, at.random);
+  const isRefused = status !== null && REFUSALS.has(status);
+  const counted = { do: 'count', result: isRefused ? 'refused' : 'failed' } as const;
+  if (!isRefused) {
+    const againAt = isAgain ? at.monotonic + AGAIN_AFTER_FAILURE_MS : memory.againAt;
+    return withEffect(counted, rest({ ...memory, failures, againAt }, wait));
+  }
+  if (isAgain) return settling(memory, segment, true, 'set-aside', status);
+  const { digest } = segment;
+  const times = memory.refused?.digest === digest ? memory.refused.times + 1 : 1;
+  if (times >= REFUSALS_UNTIL_SET_ASIDE && state.setAside < MOST_SET_ASIDE) {
+    return settling({ ...memory, failures: 0 }, segment, false, 'set-aside', status);
+  }
+  return withEffect(counted, rest({ ...memory, failures, refused: { digest, times } }, wait));
+}
+
+function afterBooksError(memory: Memory): ShippingStep {
+  const { minMs, maxMs } = BOOKS_BACK_OFF;
+  const wait = Math.min(maxMs, minMs * 2 ** Math.min(memory.booksErrors, 30));
+  return rest({ ...memory, booksErrors: memory.booksErrors + 1 }, wait);
+}
+
+const rest = (memory: Memory, ms: number): ShippingStep => ({
+  state: { name: 'resting', memory },
+  effects: [{ do: 'rest', ms }],
+});
+
+const untilMoment = (memory: Memory, at: ShippingMoment): ShippingStep =>
+  rest(memory, untilOwnMoment(at.now, at.everyMs, at.ownMoment));
+
+const sending = (
+  memory: Memory,
+  segment: StoredSegment,
+  position: Position,
+  isAgain: boolean,
+): ShippingStep => ({
+  state: { name: 'sending', memory, segment, isAgain, setAside: position.setAside.length },
+  effects: [{ do: 'send', segment }],
+});
+
+const settling = (
+  memory: Memory,
+  segment: StoredSegment,
+  isAgain: boolean,
+  how: 'delivered' | 'set-aside',
+  status: number,
+): ShippingStep => ({
+  state: { name: 'settling', memory, isAgain },
+  effects: [
+    { do: 'count', result: how },
+    { do: 'settle', segment, how, status },
+  ],
+});
+
+const withEffect = (effect: ShippingEffect, { state, effects }: ShippingStep): ShippingStep => ({
+  state,
+  effects: [effect, ...effects],
+});

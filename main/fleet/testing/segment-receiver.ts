@@ -1,0 +1,109 @@
+import { createHash, verify } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { readPublicKey } from '../../admin/signing-key';
+import { canonicalJson, type JsonValue } from '../canonical-json';
+import type { Manifest } from '../segment';
+
+type Row = Readonly<Record<string, JsonValue>>;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/**
+ * What an auditor has: rows and manifests by their numbers, each once. Slow and obvious; throws a
+ * sentence at whatever a kiosk must never send.
+ */
+export class SegmentReceiver {
+  /** SHA-256 of each body, by epoch and first number, refused ones too. */
+  readonly #seen = new Map<string, string>();
+  readonly rows = new Map<string, Row>();
+  readonly manifests = new Map<string, Manifest>();
+  /** Bodies that came, and of those the repeated ones. */
+  bodies = 0;
+  repeats = 0;
+
+  /** What a body is, checked by itself; not stored yet. */
+  read(body: Uint8Array): { rows: Row[]; manifest: Manifest } {
+    const lines = gunzipSync(body).toString('utf8').trimEnd().split('\n');
+    const rows: Row[] = lines.map((line) => JSON.parse(line));
+    const manifest = rows.pop() as unknown as Manifest;
+    for (const { digest, ...rest } of rows) {
+      if (digest !== sha256(canonicalJson(rest)))
+        throw new Error(`row ${rest.seq} is not what its digest says`);
+    }
+    const { digest, signature, ...facts } = manifest;
+    if (digest !== sha256(canonicalJson(facts))) throw new Error('a manifest is not what its digest says');
+    const key = readPublicKey(`ed25519:${Buffer.from(manifest.publicKey, 'base64').toString('base64url')}`);
+    const isSigned =
+      key?.fingerprint === manifest.kiosk &&
+      verify(null, Buffer.from(`endcap-segment:${digest}`), key.key, Buffer.from(signature, 'base64'));
+    if (!isSigned) throw new Error('a manifest is not signed by the kiosk that it names');
+    if (manifest.rowsDigest !== sha256(rows.map((row) => `${row.digest}\n`).join('')))
+      throw new Error('a manifest is not of its rows');
+    const numbers = rows.map(({ seq }) => seq);
+    const expected = Array.from({ length: manifest.count }, (_, index) => manifest.first + index);
+    if (JSON.stringify(numbers) !== JSON.stringify(expected) || manifest.last !== numbers.at(-1))
+      throw new Error(`expected the numbers ${expected}, got ${numbers}`);
+    const name = `${manifest.epoch}/${manifest.first}`;
+    const hash = createHash('sha256').update(body).digest('hex');
+    const before = this.#seen.get(name);
+    if (before !== undefined && before !== hash) throw new Error(`segment ${name} came with other bytes`);
+    this.#seen.set(name, hash);
+    this.bodies += 1;
+    if (before !== undefined) this.repeats += 1;
+    return { rows, manifest };
+  }
+
+  /** Stores it; again, nothing changes. */
+  take({ rows, manifest }: { readonly rows: readonly Row[]; readonly manifest: Manifest }): void {
+    for (const row of rows) {
+      const name = `${row.epoch}/${row.seq}`;
+      const known = this.rows.get(name);
+      if (known && known.digest !== row.digest) throw new Error(`row ${name} came with other content`);
+      this.rows.set(name, row);
+    }
+    this.manifests.set(`${manifest.epoch}/${manifest.first}`, manifest);
+  }
+
+  /** Each play once: its row of the highest revision, the later epoch's of two. */
+  plays(): Map<string, Row> {
+    const latest = new Map<string, Row>();
+    for (const row of this.rows.values()) {
+      const known = latest.get(String(row.id));
+      const isLater =
+        !known ||
+        Number(row.rev) > Number(known.rev) ||
+        (row.rev === known.rev && Number(row.epoch) > Number(known.epoch));
+      if (isLater) latest.set(String(row.id), row);
+    }
+    return latest;
+  }
+
+  /** What is wrong with the chains, in a sentence each: predecessors, and numbers that nobody lists as missing. */
+  gaps(): string[] {
+    const found: string[] = [];
+    const epochs = new Set([...this.manifests.values()].map(({ epoch }) => epoch));
+    for (const epoch of epochs) {
+      const chain = [...this.manifests.values()]
+        .filter((manifest) => manifest.epoch === epoch)
+        .sort((one, other) => one.first - other.first);
+      const last = chain.at(-1);
+      const listed: Array<{ first: number; last: number; digest: string | null }> = JSON.parse(
+        last?.setAside ?? '[]',
+      );
+      const digests = new Set<string | null>(chain.map(({ digest }) => digest));
+      for (const { digest } of listed) digests.add(digest);
+      for (const [index, { first, predecessor }] of chain.entries()) {
+        const before = chain[index - 1];
+        if (first === 1 ? predecessor !== null : !digests.has(predecessor))
+          found.push(`${epoch}/${first} follows ${predecessor}, which is not known`);
+        if (before && before.last + 1 === first && predecessor !== before.digest)
+          found.push(`${epoch}/${first} does not follow ${epoch}/${before.first}`);
+      }
+      for (let seq = 1; seq <= (last?.last ?? 0); seq += 1) {
+        const isListed = listed.some((range) => range.first <= seq && seq <= range.last);
+        if (!this.rows.has(`${epoch}/${seq}`) && !isListed) found.push(`${epoch}/${seq} is missing`);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,217 @@
+import 'fake-indexeddb/auto';
+import { generateKeyPairSync } from 'node:crypto';
+import { SequenceWorld } from '../../../renderer/records/testing/sequence-world';
+import { silentLog } from '../../../shared/log';
+import {
+  type RecordsCommand,
+  type RecordsInput,
+  type RecordsOutput,
+  recordsCommands,
+} from '../../../shared/records';
+import { signingKeyOf } from '../../admin/signing-key';
+import { type Records, RecordsFault } from '../../records/records-client';
+import { handTurnedTime } from '../../service/testing/hand-turned-time';
+import { proofRow } from '../proof-rows';
+import { type Shipper, startShipper } from '../shipper';
+import type { SegmentResult } from '../shipping';
+import { SegmentReceiver } from './segment-receiver';
+
+/** What the receiver does with a body, and what the kiosk hears of it. `status` null: nothing. */
+export interface Answer {
+  readonly takes: boolean;
+  readonly status: number | null;
+  readonly retryAfterMs?: number;
+}
+
+/** A process that ships. Its death stops everything at once but what the books already carry out. */
+export interface ShippingLife {
+  readonly shipper: Shipper;
+  isAlive(): boolean;
+  die(): void;
+  /** Dies at the so-manieth command or request from now, before or after it takes effect. */
+  dieAt(step: number, moment: 'before' | 'after'): void;
+  /** The so-manieth command from now times out, carried out or not. */
+  failAt(step: number, moment: 'before' | 'after'): void;
+}
+
+export const EVERY_MS = 900_000;
+const HOUR_MS = 3_600_000;
+const ORIGIN = {
+  playerId: 'player-1',
+  store: { storeId: 'store-1', zone: null, screenId: null, labels: { aisle: '4' } },
+};
+const never = () => new Promise<never>(() => {});
+
+/** A shipper over real records commands, with hands on time, receiver, errors and death. */
+export class ShippingWorld {
+  readonly books = new SequenceWorld();
+  readonly receiver = new SegmentReceiver();
+  readonly key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
+  readonly results: SegmentResult[] = [];
+  /** When each request came, ms since the epoch. */
+  readonly requests: number[] = [];
+  /** What the next requests are answered; then each is taken. */
+  answers: Answer[] = [];
+  /** The receiver refuses segments with such a number. */
+  poison: (seq: number) => boolean = () => false;
+  maxRows = 5;
+  readonly time = handTurnedTime(this.books.now);
+  /** The decided clock less the hand-turned one, ms. */
+  #correction = 0;
+  #moves = 0;
+  #underWay = 0;
+
+  readonly clock = {
+    now: () => this.time.clock.now() + this.#correction,
+    monotonic: () => this.time.clock.monotonic(),
+  };
+
+  /** Something happens in the books; the time that it takes passes without timers. */
+  async inBooks<Result>(act: (books: SequenceWorld) => Promise<Result>): Promise<Result> {
+    this.books.now = this.clock.now();
+    const result = await act(this.books);
+    this.#correction += this.books.now - this.clock.now();
+    return result;
+  }
+
+  live(): ShippingLife {
+    let alive = true;
+    let timers = 0;
+    let deathIn: { steps: number; moment: 'before' | 'after' } | null = null;
+    let faultIn: { steps: number; moment: 'before' | 'after' } | null = null;
+    const falls = (due: { steps: number } | null) => due !== null && --due.steps === 0;
+    const die = () => {
+      alive = false;
+    };
+    const step = async <Result>(act: () => Promise<Result>, lost: (() => Error) | null): Promise<Result> => {
+      if (!alive) return never();
+      const dies = falls(deathIn) ? deathIn?.moment : null;
+      const fails = lost && falls(faultIn) ? faultIn?.moment : null;
+      this.#moves += 1;
+      if (dies === 'before') die();
+      if (!alive) return never();
+      if (lost && fails === 'before') throw lost();
+      this.#underWay += 1;
+      const result = await act().finally(() => {
+        this.#underWay -= 1;
+        this.#moves += 1;
+      });
+      if (dies === 'after') die();
+      if (!alive) return never();
+      if (lost && fails === 'after') throw lost();
+      return result;
+    };
+    const records: Records = {
+      run: <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> =>
+        step(
+          async () => {
+            // As it comes through the port: copied, and parsed on both sides.
+            const parsed = recordsCommands[command].input.parse(structuredClone(input));
+            const run = this.books.commands[command] as (value: unknown) => Promise<unknown>;
+            const output = await run(parsed).catch((error: Error) => {
+              throw new RecordsFault('conflict', command, error.message);
+            });
+            return recordsCommands[command].output.parse(output) as RecordsOutput<C>;
+          },
+          () => new RecordsFault('timeout', command, 'no answer'),
+        ),
+    };
+    const origin = { kiosk: this.key.fingerprint, ...ORIGIN };
+    const shipper = startShipper({
+      ...{ records, key: this.key, clock: this.clock, maxRows: this.maxRows, everyMs: EVERY_MS },
+      ...{ random: () => 0.5, log: silentLog },
+      rowOf: (entry) => proofRow(entry, origin),
+      rest: () => Promise.resolve(),
+      schedule: (ms, run) => {
+        timers += 1;
+        const cancel = this.time.schedule(ms, () => {
+          timers -= 1;
+          if (alive) run();
+        });
+        return () => {
+          timers -= 1;
+          cancel();
+        };
+      },
+      send: (segment, bytes) =>
+        step(async () => {
+          this.requests.push(this.clock.now());
+          const { status, retryAfterMs = null } = this.#answerTo(bytes);
+          const isTaken = status !== null && status >= 200 && status <= 299;
+          const problem = isTaken ? null : { code: 'error', message: `${segment.first}`, advice: null };
+          return { status, retryAfterMs, problem };
+        }, null),
+      onResult: (result) => this.results.push(result),
+      onChange: () => {},
+    });
+    const life = {
+      shipper,
+      isAlive: () => alive,
+      // What rests has a timer besides the one that looks again; what compresses has none.
+      isResting: () => !alive || timers >= 2,
+      die,
+      dieAt(steps: number, moment: 'before' | 'after') {
+        deathIn = { steps, moment };
+      },
+      failAt(steps: number, moment: 'before' | 'after') {
+        faultIn = { steps, moment };
+      },
+    };
+    this.#lives.push(life);
+    return life;
+  }
+
+  readonly #lives: Array<ShippingLife & { isResting(): boolean }> = [];
+
+  #answerTo(bytes: Uint8Array): Answer {
+    const read = this.receiver.read(bytes);
+    const answer = this.answers.shift() ?? { takes: true, status: 200 };
+    if (read.rows.some(({ seq }) => this.poison(Number(seq)))) return { takes: false, status: 400 };
+    if (answer.takes) this.receiver.take(read);
+    return answer;
+  }
+
+  /** Until nothing moves any more without time passing. */
+  async quiet(): Promise<void> {
+    for (let before = -1; ; ) {
+      for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      const isStill = before === this.#moves && this.#underWay === 0;
+      if (isStill && this.#lives.every((life) => life.isResting())) return;
+      before = this.#moves;
+    }
+  }
+
+  /** Time passes; more than an hour at once as for a machine that slept. */
+  async pass(ms: number): Promise<void> {
+    await this.quiet();
+    if (ms > HOUR_MS) this.time.drift(ms - HOUR_MS);
+    const until = this.time.clock.monotonic() + Math.min(ms, HOUR_MS);
+    for (let left = Math.min(ms, HOUR_MS); left > 0; left = until - this.time.clock.monotonic()) {
+      await this.time.advance(Math.min(left, Math.max(1, this.time.waits()[0] ?? left)));
+      await this.quiet();
+    }
+  }
+
+  /** Everything heals, and enough time passes for all to arrive. */
+  async heal(): Promise<ShippingLife> {
+    this.answers = [];
+    this.poison = () => false;
+    for (const life of this.#lives) life.die();
+    const life = this.live();
+    await this.inBooks(async (books) => {
+      await books.numberAll();
+      while ((await books.endBeacons(100)) > 0);
+    });
+    for (let period = 0; period < 200; period += 1) {
+      await this.pass(period === 0 ? 30 * HOUR_MS : EVERY_MS);
+      const { waiting, setAside, pending } = await this.books.commands.proofPosition({});
+      if (waiting === 0 && setAside.length === 0 && pending === null) return life;
+    }
+    throw new Error('something never arrives');
+  }
+
+  async end(): Promise<void> {
+    for (const life of this.#lives) life.die();
+    await this.books.database.delete();
+  }
+}

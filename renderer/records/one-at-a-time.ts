@@ -1,0 +1,22 @@
+import { Dexie } from 'dexie';
+
+/**
+ * Lets the transactions of a database wait for each other here, in the order they
+ * were asked for; one inside another would wait for itself. Two reasons:
+ *
+ * - Dexie finds a transaction again after each `await` by counting microtasks, and
+ *   loses count when two are under way: what follows is then stored outside of it,
+ *   and it ends with `PrematureCommitError`.
+ * - A reservation, which a slot waits for, goes past this line (`reserveAtOnce`) and so
+ *   finds at most one transaction before it.
+ */
+export function oneAtATime(database: Dexie): void {
+  const begin = database.transaction.bind(database) as (...input: unknown[]) => Promise<unknown>;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (...input: unknown[]) => {
+    const turn = last.then(() => Dexie.ignoreTransaction(() => begin(...input)));
+    last = turn.catch(() => {});
+    return turn;
+  };
+  database.transaction = inTurn as Dexie['transaction'];
+}

@@ -1,0 +1,60 @@
+import type { RecordsInput } from '../../shared/records';
+import type { EpochRow, RecordsDatabase } from './database';
+import type { HourTotals } from './hour-totals';
+import { withDropped } from './sequence';
+
+/** Carries out `prunePlays`, in one transaction. */
+export async function prunePlays(
+  database: RecordsDatabase,
+  totals: Pick<HourTotals, 'forgetUpTo'>,
+  { before, keep, keepUnsent, limit }: RecordsInput<'prunePlays'>,
+): Promise<number> {
+  const { environments, plays, hourTotals, sequences, sequenceEntries } = database;
+  return database.transaction(
+    'rw',
+    [environments, plays, hourTotals, sequences, sequenceEntries],
+    async () => {
+      const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
+      const surplus = recorded - keep;
+      if (surplus <= 0) return 0;
+      const old = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
+      const entries = await sequenceEntries
+        .where('playId')
+        .anyOf(old.map(({ id }) => id))
+        .toArray();
+      const rows = new Map((await sequences.toArray()).map((row) => [row.epoch, row]));
+      const isSent = ({ epoch, seq }: { epoch: number; seq: number }) =>
+        seq <= (rows.get(epoch)?.stored ?? 0);
+      const sent = new Set(entries.filter(isSent).map(({ playId }) => playId));
+      for (const entry of entries) if (!isSent(entry)) sent.delete(entry.playId);
+      const keepsUnsent = keepUnsent !== undefined && surplus <= keepUnsent;
+      const doomed = keepsUnsent ? old.filter(({ id }) => sent.has(id)) : old;
+      const ids = new Set(doomed.map(({ id }) => id));
+      const gone = entries.filter(({ playId }) => ids.has(playId));
+      await plays.bulkDelete([...ids]);
+      await sequenceEntries.bulkDelete(gone.map(({ epoch, seq }): [number, number] => [epoch, seq]));
+      await sequences.bulkPut(
+        [...rows.values()].flatMap((row): EpochRow[] => {
+          const numbers = gone.filter((entry) => entry.epoch === row.epoch && !isSent(entry));
+          if (numbers.length === 0) return [];
+          return [
+            {
+              ...row,
+              dropped: withDropped(
+                row.dropped,
+                numbers.map(({ seq }) => seq),
+              ),
+            },
+          ];
+        }),
+      );
+      for (const key of new Set(doomed.map((play) => play.environment))) {
+        const row = (await environments.get(key)) ?? { key, playCount: 0, sourceMix: null };
+        const pruned = doomed.filter((play) => play.environment === key);
+        await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
+        await totals.forgetUpTo(key, pruned.at(-1)?.at ?? 0);
+      }
+      return doomed.length;
+    },
+  );
+}

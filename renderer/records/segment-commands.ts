@@ -1,0 +1,56 @@
+import { BooksConflict } from './books-conflict';
+import type { RecordsCommands } from './commands';
+import type { RecordsDatabase } from './database';
+import { nextNumber } from './sequence';
+
+type SegmentCommands = Pick<RecordsCommands, 'storeSegment' | 'readSegment' | 'settleSegment'>;
+
+/** The commands that keep segments until they are delivered (rule 28), each one transaction. */
+export function segmentCommandsOn(database: RecordsDatabase): SegmentCommands {
+  const { sequences, segments, segmentBodies } = database;
+
+  return {
+    storeSegment: ({ bytes, ...segment }) =>
+      database.transaction('rw', [sequences, segments, segmentBodies], async () => {
+        const { epoch, first, last, count, digest } = segment;
+        const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
+        const pending = stored.find(({ since }) => since === undefined);
+        if (pending?.epoch === epoch && pending.first === first && pending.digest === digest) return null;
+        const name = `segment ${first} to ${last} of epoch ${epoch}`;
+        if (pending) throw new BooksConflict(`${name} comes while ${pending.first} to ${pending.last} waits`);
+        const row = rows.find((each) => each.epoch === epoch);
+        if (!row || nextNumber(row, row.stored) !== first)
+          throw new BooksConflict(`${name} does not follow ${row?.stored ?? 'anything'}`);
+        if (last > row.cut || count !== last - first + 1 || nextNumber(row, last - 1) !== last)
+          throw new BooksConflict(`${name} of ${count} rows is not what was read, up to ${row.cut}`);
+        const earlier = rows.find(
+          (each) =>
+            each.epoch < epoch &&
+            (each.numberedTo !== undefined || nextNumber(each, each.stored) <= each.last),
+        );
+        if (earlier) throw new BooksConflict(`${name} comes before all of epoch ${earlier.epoch} is stored`);
+        await Promise.all([
+          segments.put(segment),
+          segmentBodies.put({ epoch, first, bytes }),
+          sequences.put({ ...row, stored: last, head: digest }),
+        ]);
+        return null;
+      }),
+
+    readSegment: async ({ epoch, first }) => (await segmentBodies.get([epoch, first]))?.bytes ?? null,
+
+    settleSegment: ({ epoch, first, how, at, status }) =>
+      database.transaction('rw', [sequences, segments, segmentBodies], async () => {
+        const [row, segment] = await Promise.all([sequences.get(epoch), segments.get([epoch, first])]);
+        if (!row || !segment) return null;
+        const { since = at } = segment;
+        await Promise.all([
+          sequences.put({ ...row, delivered: Math.max(row.delivered, segment.last) }),
+          how === 'set-aside'
+            ? segments.put({ ...segment, since, triedAt: at, status })
+            : Promise.all([segments.delete([epoch, first]), segmentBodies.delete([epoch, first])]),
+        ]);
+        return null;
+      }),
+  };
+}

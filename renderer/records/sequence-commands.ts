@@ -1,0 +1,224 @@
+import type { Play } from '../../shared/play';
+import type { ProofPosition, SequenceEntry } from '../../shared/proof-sequence';
+import type { RecordsCommands } from './commands';
+import type { EpochRow, PlayBeaconsRow, RecordsDatabase, SequenceEntryRow } from './database';
+import { currentEpoch, entriesBetween, newEpoch, nextNumber } from './sequence';
+
+type SequenceCommands = Pick<
+  RecordsCommands,
+  'readSequence' | 'proofPosition' | 'beginEpoch' | 'numberPlays'
+>;
+
+/** A row is cut with beacons pending when its play settled so long ago (rule 27). */
+const CUT_AFTER_MS = 600_000;
+/** Entries that `beginEpoch` moves at once. */
+const MOVED_AT_ONCE = 1_000;
+
+/** The commands that number settled plays and read them (rule 27), each one transaction. */
+export function sequenceCommandsOn(database: RecordsDatabase): SequenceCommands {
+  const { plays, playBeacons, sequences, sequenceEntries, segments, segmentBodies } = database;
+
+  return {
+    readSequence: ({ after, limit, now }) =>
+      database.transaction('rw', [plays, playBeacons, sequences, sequenceEntries], async () => {
+        const row = await rowToRead(after);
+        if (!row) return { entries: [], more: false };
+        const first = nextOf(row, after.epoch, after.seq);
+        const found = (
+          await entriesBetween(database, row.epoch, first, Number.POSITIVE_INFINITY).limit(limit).toArray()
+        ).filter(({ seq }, index) => seq === first + index);
+        const ids = found.map(({ playId }) => playId);
+        const [played, results] = await Promise.all([plays.bulkGet(ids), playBeacons.bulkGet(ids)]);
+        const read: SequenceEntry[] = [];
+        const fresh: SequenceEntryRow[] = [];
+        for (const [index, entry] of found.entries()) {
+          const play = played[index];
+          if (!play) throw new Error(`the play of number ${entry.seq} in epoch ${entry.epoch} is missing`);
+          if (!entry.cut && !mayBeCut(entry, results[index], now)) break;
+          const cut = entry.cut ?? cutOf(play, results[index]);
+          if (!entry.cut) fresh.push({ ...entry, cut });
+          read.push(readAs(entry, cut, play));
+        }
+        await sequenceEntries.bulkPut(fresh);
+        const last = read.at(-1)?.seq ?? 0;
+        if (last > row.cut) await sequences.put({ ...row, cut: last });
+        const isStopped = read.length < found.length || read.length === 0;
+        const next = isStopped ? undefined : await rowToRead({ epoch: row.epoch, seq: last });
+        return { entries: read, more: next !== undefined && nextOf(next, row.epoch, last) <= next.last };
+      }),
+
+    proofPosition: () =>
+      database.transaction('r', [sequences, sequenceEntries, segments], () => positionOf(database)),
+
+    beginEpoch: ({ now, forgetWaiting }) =>
+      database.transaction('rw', [sequences, sequenceEntries, segments, segmentBodies], async () => {
+        const [current, rows] = await Promise.all([currentEpoch(database, now), sequences.toArray()]);
+        if (!forgetWaiting && current.last === 0 && rows.every(({ cut }) => cut === 0)) {
+          await sequences.put(current);
+          return { epoch: current.epoch, forgotten: 0 };
+        }
+        const { waiting } = await positionOf(database);
+        const begun = newEpoch(Math.max(Math.floor(now), current.epoch + 1));
+        if (forgetWaiting) await sequences.bulkPut(rows.map(forgotten));
+        else for (const row of rows) await moveUndelivered(row, begun);
+        await sequences.put(begun);
+        for (const { epoch, first, since } of await segments.toArray()) {
+          if (since !== undefined && !forgetWaiting) continue;
+          await Promise.all([segments.delete([epoch, first]), segmentBodies.delete([epoch, first])]);
+        }
+        return { epoch: begun.epoch, forgotten: forgetWaiting ? waiting : 0 };
+      }),
+
+    numberPlays: ({ limit }) =>
+      database.transaction('rw', [plays, sequences, sequenceEntries], async () => {
+        const row = (await sequences.toArray()).find(({ numberedTo }) => numberedTo !== undefined);
+        if (!row) return { numbered: 0, done: true };
+        const { numberedTo: to, ...rest } = row;
+        const found = await (to ? plays.where('at').aboveOrEqual(to.at) : plays.orderBy('at'))
+          .filter(({ at, id }) => !to || at > to.at || id > to.id)
+          .limit(limit)
+          .toArray();
+        const entries = await sequenceEntries
+          .where('playId')
+          .anyOf(found.map(({ id }) => id))
+          .toArray();
+        const known = new Set(entries.map(({ playId }) => playId));
+        const added = found.filter(({ id, outcome }) => outcome !== 'reserved' && !known.has(id));
+        await sequenceEntries.bulkAdd(
+          added.map(({ id, at }, index) => ({
+            ...{ epoch: row.epoch, seq: row.last + 1 + index, rev: 0 },
+            ...{ playId: id, settledAt: at },
+          })),
+        );
+        const end = found.at(-1);
+        const done = found.length < limit || end === undefined;
+        const numbered = { ...rest, last: row.last + added.length };
+        await sequences.put(done ? numbered : { ...numbered, numberedTo: { at: end.at, id: end.id } });
+        return { numbered: added.length, done };
+      }),
+  };
+
+  /** The epoch of `after`, or the first one behind it when it has no more numbers and will get none. */
+  async function rowToRead(after: { epoch: number; seq: number }): Promise<EpochRow | undefined> {
+    const rows = await sequences.where('epoch').aboveOrEqual(after.epoch).toArray();
+    return rows.find(
+      (row) => row.numberedTo !== undefined || nextOf(row, after.epoch, after.seq) <= row.last,
+    );
+  }
+
+  /** Numbers what was not delivered of an epoch again in the one that begins; it is cut anew. */
+  async function moveUndelivered(row: EpochRow, begun: EpochRow): Promise<void> {
+    const { numberedTo, ...closed } = row;
+    if (numberedTo !== undefined) begun.numberedTo = numberedTo;
+    for (let from = row.delivered + 1; ; ) {
+      const found = await entriesBetween(database, row.epoch, from, Number.POSITIVE_INFINITY)
+        .limit(MOVED_AT_ONCE)
+        .toArray();
+      const last = found.at(-1);
+      if (!last) break;
+      await sequenceEntries.bulkDelete(found.map(({ epoch, seq }): [number, number] => [epoch, seq]));
+      await sequenceEntries.bulkAdd(
+        found.map(({ playId, rev, settledAt }, index) => ({
+          ...{ epoch: begun.epoch, seq: begun.last + 1 + index },
+          ...{ playId, rev, settledAt },
+        })),
+      );
+      begun.last += found.length;
+      from = last.seq + 1;
+    }
+    const end = row.delivered;
+    await sequences.put({
+      ...closed,
+      ...{ last: end, cut: Math.min(row.cut, end), stored: end },
+      dropped: row.dropped.filter(({ first }) => first <= end),
+    });
+  }
+}
+
+/** An epoch of which nothing leaves this kiosk any more. */
+function forgotten({ numberedTo: _, ...row }: EpochRow): EpochRow {
+  return { ...row, stored: row.last, delivered: row.last, isForgotten: true };
+}
+
+async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
+  const { sequences, segments } = database;
+  const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
+  const current = rows.findLast(({ epoch }) => epoch > 0);
+  /** The first place with something behind it, now or later. */
+  const placeOf = (place: (row: EpochRow) => number) => {
+    const row =
+      rows.find((each) => each.numberedTo !== undefined || nextNumber(each, place(each)) <= each.last) ??
+      rows.at(-1);
+    return row ? { epoch: row.epoch, seq: place(row) } : { epoch: 0, seq: 0 };
+  };
+  const cursor = placeOf(({ delivered }) => delivered);
+  const oldest = await entriesBehind(database, cursor);
+  const dropped = rows.flatMap(({ epoch, dropped }) => dropped.map((range) => ({ epoch, ...range })));
+  const waiting = rows.reduce((sum, { last, delivered, dropped }) => {
+    const gone = dropped.reduce(
+      (count, range) => count + Math.max(0, range.last - Math.max(range.first - 1, delivered)),
+      0,
+    );
+    return sum + last - delivered - gone;
+  }, 0);
+  const facts = ({ epoch, first, last, count, digest, madeAt }: (typeof stored)[number]) => ({
+    ...{ epoch, first, last },
+    ...{ count, digest, madeAt },
+  });
+  const pending = stored.find(({ since }) => since === undefined);
+  return {
+    epoch: current?.epoch ?? 0,
+    last: current?.last ?? 0,
+    cursor,
+    readFrom: placeOf((row) => row.stored),
+    heads: rows.flatMap(({ epoch, head }) => (head === null ? [] : [{ epoch, digest: head }])),
+    waiting,
+    oldestSettledAt: oldest?.settledAt ?? null,
+    isNumbering: rows.some(({ numberedTo }) => numberedTo !== undefined),
+    setAside: stored.flatMap((segment) => {
+      const { since, triedAt, status } = segment;
+      if (since === undefined || triedAt === undefined || status === undefined) return [];
+      return [{ ...facts(segment), since, triedAt, status }];
+    }),
+    dropped,
+    pending: pending ? facts(pending) : null,
+  };
+}
+
+/** The first entry behind a place. */
+function entriesBehind(
+  { sequenceEntries }: RecordsDatabase,
+  { epoch, seq }: { epoch: number; seq: number },
+): Promise<SequenceEntryRow | undefined> {
+  return sequenceEntries.where('[epoch+seq]').above([epoch, seq]).first();
+}
+
+/** The first number of an epoch behind a place. */
+const nextOf = (row: EpochRow, epoch: number, seq: number) => nextNumber(row, row.epoch === epoch ? seq : 0);
+
+function mayBeCut(
+  { settledAt }: SequenceEntryRow,
+  results: PlayBeaconsRow | undefined,
+  now: number,
+): boolean {
+  if (!results || results.pending === 0) return true;
+  // One that settled in the future was stamped by a clock that has gone back since.
+  return now - settledAt >= CUT_AFTER_MS || settledAt > now;
+}
+
+function cutOf({ at, shownAt }: Play, results: PlayBeaconsRow | undefined) {
+  if (!results) return { at, shownAt, beacons: null };
+  const { sent, unknown, failed, pending, scripts } = results;
+  return { at, shownAt, beacons: { sent, unknown, failed, pending }, ...(scripts ? { scripts } : {}) };
+}
+
+function readAs(
+  { epoch, seq, rev }: SequenceEntryRow,
+  { at, shownAt, beacons, scripts }: NonNullable<SequenceEntryRow['cut']>,
+  play: Play,
+): SequenceEntry {
+  return {
+    ...{ epoch, seq, rev, play: { ...play, at, shownAt } },
+    ...{ beacons, ...(scripts ? { scripts } : {}) },
+  };
+}

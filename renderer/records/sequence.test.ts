@@ -1,0 +1,387 @@
+import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BooksConflict } from './books-conflict';
+import { nextNumber, withDropped } from './sequence';
+import { SequenceWorld, START, storedPlay } from './testing/sequence-world';
+
+let world: SequenceWorld;
+beforeEach(() => {
+  world = new SequenceWorld();
+});
+afterEach(() => world.database.delete());
+
+const read = async (limit = 100, after = { epoch: 0, seq: 0 }) =>
+  world.commands.readSequence({ after, limit, now: world.now });
+const position = () => world.commands.proofPosition({});
+
+async function played(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const id = await world.reserve();
+    await world.settle(id);
+    ids.push(id);
+  }
+  return ids;
+}
+
+describe('the sequence of settled plays', () => {
+  it('begins at 1 and holds every play that settled, given back or found unsettled too', async () => {
+    const [a, b] = [await world.reserve(), await world.reserve()];
+    const c = await world.reserve();
+    await world.settle(b, 'given-back');
+    await world.settle(a);
+    await world.restart();
+    const { entries, more } = await read();
+    expect(entries.map(({ seq, rev, play }) => [seq, rev, play.id, play.outcome])).toEqual([
+      [1, 0, b, 'given-back'],
+      [2, 0, a, 'completed'],
+      [3, 0, c, 'unknown'],
+    ]);
+    expect(more).toBe(false);
+    expect(await position()).toMatchObject({ epoch: entries[0]?.epoch, last: 3, waiting: 3 });
+  });
+
+  it('reads a row when its beacons are final, or ten minutes after its play settled', async () => {
+    const [a = '', b = ''] = await played(2);
+    await world.fire(b);
+    world.now += 8_000;
+    expect((await read()).entries.map(({ play }) => play.id)).toEqual([a]);
+    world.now += 599_999;
+    expect((await read()).entries).toHaveLength(1);
+    world.now += 1;
+    expect((await read()).entries.map(({ beacons }) => beacons)).toEqual([
+      null,
+      { sent: 0, unknown: 0, failed: 0, pending: 1 },
+    ]);
+  });
+
+  it('gives a row that was cut one more revision once its last beacon is final', async () => {
+    const [a = ''] = await played(1);
+    for (let beacon = 0; beacon < 3; beacon += 1) await world.fire(a);
+    world.now += 700_000;
+    const [first] = (await read()).entries;
+    await world.endBeacons(1);
+    await world.endBeacons(1, 'refused');
+    expect((await read()).entries).toEqual([first]);
+    await world.endBeacons(1);
+    const { entries } = await read();
+    expect(entries[0]).toEqual(first);
+    expect(entries[1]).toMatchObject({ seq: 2, rev: 1, play: { id: a } });
+    expect(entries[1]?.beacons).toEqual({ sent: 2, unknown: 0, failed: 1, pending: 0 });
+  });
+
+  it('gives only rows that were read a revision when the clock is set', async () => {
+    const [a = '', b = ''] = await played(2);
+    const { entries } = await read(1);
+    await world.moveClock(86_400_000, 3_600_000);
+    const after = (await read()).entries;
+    expect(after[0]).toEqual(entries[0]);
+    expect(after.map(({ play, rev }) => [play.id, rev])).toEqual([
+      [a, 0],
+      [b, 0],
+      [a, 1],
+    ]);
+    expect(after.map(({ play }) => play.at - START)).toEqual([10_000, 86_420_000, 86_410_000]);
+  });
+
+  it('numbers plays of versions without numbers in steps, as epoch 0, oldest first', async () => {
+    const name = world.database.name;
+    await world.database.delete();
+    const older = new Dexie(name);
+    older.version(6).stores({
+      environments: '&key',
+      plays: '&id, at, [environment+at], [environment+outcome]',
+    });
+    const plays = [5, 3, 3, 1, 4].map((minute, index) => storedPlay(`old-${index}`, START + minute));
+    await older.table('plays').bulkAdd(plays);
+    await older.table('environments').add({ key: 'store', playCount: 5, sourceMix: null, ranMs: 1 });
+    older.close();
+    world = new SequenceWorld(name);
+    await world.commands.openBooks({ environment: 'store', stillOpen: [] });
+    await played(1);
+    expect(await position()).toMatchObject({ isNumbering: true, waiting: 1, readFrom: { epoch: 0, seq: 0 } });
+    expect((await read()).entries).toEqual([]);
+    expect(await world.commands.numberPlays({ limit: 2 })).toEqual({ numbered: 2, done: false });
+    expect((await read()).entries).toHaveLength(2);
+    await world.numberAll();
+    const { entries, more } = await read();
+    expect(entries.map(({ epoch, seq, play }) => [epoch, seq, play.id])).toEqual([
+      [0, 1, 'old-3'],
+      [0, 2, 'old-1'],
+      [0, 3, 'old-2'],
+      [0, 4, 'old-4'],
+      [0, 5, 'old-0'],
+    ]);
+    expect(more).toBe(true);
+    expect((await read(100, { epoch: 0, seq: 5 })).entries).toMatchObject([{ seq: 1, play: { id: 'p0' } }]);
+    await world.restart();
+    expect(await world.commands.numberPlays({ limit: 2 })).toEqual({ numbered: 0, done: true });
+  });
+
+  it('numbers at the next start what an older version played in between', async () => {
+    await played(2);
+    await world.playByOlderVersion();
+    await world.playByOlderVersion();
+    await world.restart();
+    expect(await position()).toMatchObject({ isNumbering: true });
+    await world.numberAll();
+    expect((await read()).entries.map(({ seq, play }) => [seq, play.id])).toEqual([
+      [1, 'p0'],
+      [2, 'p1'],
+      [3, 'p2'],
+      [4, 'p3'],
+    ]);
+    await played(1);
+    await world.restart();
+    expect(await position()).toMatchObject({ isNumbering: false });
+  });
+
+  it('keeps plays that were not sent, until there are too many', async () => {
+    await played(6);
+    const prune = (keepUnsent?: number) =>
+      world.commands.prunePlays({
+        ...{ before: Number.MAX_SAFE_INTEGER, keep: 1, limit: 3 },
+        ...(keepUnsent === undefined ? {} : { keepUnsent }),
+      });
+    expect(await prune(5)).toBe(0);
+    await world.storeSegment(1);
+    expect(await prune(5)).toBe(1);
+    expect(await prune(5)).toBe(0);
+    expect(await prune(3)).toBe(3);
+    expect(await position()).toMatchObject({
+      ...{ dropped: [{ first: 2, last: 4 }], waiting: 3 },
+      pending: { first: 1, last: 1 },
+    });
+    await world.settleSegment('delivered');
+    expect(await world.storeSegment(10)).toBe(2);
+    expect(await position()).toMatchObject({ pending: { first: 5, last: 6, count: 2 } });
+  });
+
+  it('begins a new epoch for what was not delivered', async () => {
+    await played(3);
+    await world.storeSegment(1);
+    await world.settleSegment('delivered');
+    await world.storeSegment(1);
+    const { epoch } = await position();
+    const begun = await world.commands.beginEpoch({ now: START, forgetWaiting: false });
+    expect(begun.epoch).toBeGreaterThan(epoch);
+    const { entries } = await read(100, { epoch, seq: 1 });
+    expect(entries.map(({ epoch: of, seq, play }) => [of, seq, play.id])).toEqual([
+      [begun.epoch, 1, 'p1'],
+      [begun.epoch, 2, 'p2'],
+    ]);
+    expect(await position()).toMatchObject({ pending: null, waiting: 2, cursor: { epoch: begun.epoch } });
+    const fresh = new SequenceWorld();
+    const { epoch: only } = await fresh.commands.beginEpoch({ now: 5, forgetWaiting: false });
+    expect((await fresh.commands.beginEpoch({ now: 9, forgetWaiting: false })).epoch).toBe(only);
+    await fresh.database.delete();
+  });
+
+  it('forgets what another kiosk played, on a copy of its disk', async () => {
+    const [a = ''] = await played(3);
+    await world.fire(a);
+    world.now += 700_000;
+    await world.storeSegment(1);
+    const begun = await world.commands.beginEpoch({ now: world.now, forgetWaiting: true });
+    expect(begun.forgotten).toBe(3);
+    await world.endBeacons(1);
+    await world.moveClock(86_400_000, 3_600_000);
+    expect(await position()).toMatchObject({ pending: null, waiting: 0, epoch: begun.epoch });
+    await played(1);
+    const { readFrom } = await position();
+    expect((await read(100, readFrom)).entries.map(({ play }) => play.id)).toEqual(['p3']);
+    expect(await world.database.plays.count()).toBe(4);
+  });
+});
+
+describe('stored segments', () => {
+  const digest = 'd'.repeat(64);
+  const segment = (first: number, last: number, epoch: number) => ({
+    ...{ epoch, first, last, count: last - first + 1, digest, madeAt: START },
+    bytes: new Uint8Array([first, last]),
+  });
+
+  it('follow each other without a gap, one pending at a time, over rows that were read', async () => {
+    await played(5);
+    const { epoch } = await position();
+    const store = (first: number, last: number) => world.commands.storeSegment(segment(first, last, epoch));
+    await read(4, { epoch, seq: 0 });
+    await expect(store(2, 3)).rejects.toThrow(BooksConflict);
+    await expect(store(1, 5)).rejects.toThrow('up to 4');
+    await store(1, 2);
+    await store(1, 2);
+    await expect(store(3, 4)).rejects.toThrow('1 to 2 waits');
+    await world.commands.settleSegment({ epoch, first: 1, how: 'delivered', at: START, status: 200 });
+    await world.commands.settleSegment({ epoch, first: 1, how: 'delivered', at: START, status: 200 });
+    await expect(store(4, 4)).rejects.toThrow(BooksConflict);
+    await store(3, 4);
+    expect(await position()).toMatchObject({
+      ...{ cursor: { epoch, seq: 2 }, readFrom: { epoch, seq: 4 }, waiting: 3 },
+      ...{ heads: [{ epoch, digest }], oldestSettledAt: START + 38_000 },
+    });
+  });
+
+  it('that are set aside keep their bytes until they are delivered after all', async () => {
+    await played(2);
+    const { epoch } = await position();
+    await read(2, { epoch, seq: 0 });
+    await world.commands.storeSegment(segment(1, 1, epoch));
+    const settle = (how: 'delivered' | 'set-aside', at: number, status: number) =>
+      world.commands.settleSegment({ epoch, first: 1, how, at, status });
+    await settle('set-aside', 1_000, 422);
+    await world.restart();
+    await settle('set-aside', 2_000, 400);
+    const { setAside, pending, cursor } = await position();
+    expect([pending, cursor]).toEqual([null, { epoch, seq: 1 }]);
+    expect(setAside).toMatchObject([
+      { first: 1, last: 1, digest, since: 1_000, triedAt: 2_000, status: 400 },
+    ]);
+    expect(await world.commands.readSegment({ epoch, first: 1 })).toEqual(new Uint8Array([1, 1]));
+    await settle('delivered', 3_000, 200);
+    expect(await world.commands.readSegment({ epoch, first: 1 })).toBeNull();
+    expect((await position()).setAside).toEqual([]);
+  });
+});
+
+it('dropped numbers are kept as the fewest ranges, and are never the next number', () => {
+  const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 30 }));
+  fc.assert(
+    fc.property(fc.array(numbers), fc.integer({ min: 0, max: 30 }), (steps, seq) => {
+      const dropped = steps.reduce(withDropped, [] as Array<{ first: number; last: number }>);
+      const all = new Set(steps.flat());
+      let runs = 0;
+      for (const number of all) if (!all.has(number - 1)) runs += 1;
+      let next = seq + 1;
+      while (all.has(next)) next += 1;
+      expect(dropped).toHaveLength(runs);
+      expect(nextNumber({ dropped }, seq)).toBe(next);
+    }),
+  );
+});
+
+describe('whatever happens', () => {
+  const play = fc.integer({ min: 0, max: 30 });
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('play' as const), beacons: fc.nat(2) }) },
+    fc.record({ kind: fc.constant('leave' as const) }),
+    fc.record({ kind: fc.constant('give back' as const) }),
+    fc.record({ kind: fc.constant('fire' as const), play }),
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('end' as const), most: fc.nat(3) }) },
+    fc.record({
+      kind: fc.constant('move' as const),
+      by: fc.constantFrom(86_400_000, -3_600_000, 200_000),
+      back: fc.constantFrom(15_000, 100_000),
+    }),
+    fc.record({ kind: fc.constant('wait' as const) }),
+    fc.record({ kind: fc.constant('restart' as const) }),
+    fc.record({ kind: fc.constant('prune' as const), keep: fc.nat(5), unsent: fc.constantFrom(3, 1_000) }),
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('store' as const), rows: fc.integer({ min: 1, max: 6 }) }),
+    },
+    fc.record({ kind: fc.constant('deliver' as const) }),
+    fc.record({ kind: fc.constant('set aside' as const) }),
+    fc.record({ kind: fc.constant('older version' as const) }),
+    fc.record({ kind: fc.constant('number' as const) }),
+    fc.record({ kind: fc.constant('copy' as const) }),
+    fc.record({ kind: fc.constant('go back' as const) }),
+  );
+  type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+  /** Answers whether the database went back. */
+  async function take(happens: Step): Promise<boolean> {
+    switch (happens.kind) {
+      case 'play': {
+        const id = await world.reserve();
+        for (let beacon = 0; beacon < happens.beacons; beacon += 1) await world.fire(id);
+        await world.settle(id);
+        return false;
+      }
+      case 'leave':
+        await world.reserve();
+        return false;
+      case 'give back':
+        await world.settle(await world.reserve(), 'given-back');
+        return false;
+      case 'fire':
+        if (happens.play < world.plays) await world.fire(`p${happens.play}`);
+        return false;
+      case 'end':
+        await world.endBeacons(happens.most);
+        return false;
+      case 'move':
+        await world.moveClock(happens.by, happens.back);
+        return false;
+      case 'wait':
+        world.now += 400_000;
+        return false;
+      case 'restart':
+        await world.restart();
+        return false;
+      case 'prune': {
+        const { keep, unsent: keepUnsent } = happens;
+        await world.commands.prunePlays({ before: Number.MAX_SAFE_INTEGER, keep, keepUnsent, limit: 3 });
+        return false;
+      }
+      case 'store':
+        await world.storeSegment(happens.rows);
+        return false;
+      case 'deliver':
+        await world.settleSegment('delivered');
+        return false;
+      case 'set aside':
+        await world.settleSegment('set-aside');
+        return false;
+      case 'older version':
+        await world.playByOlderVersion();
+        await world.restart();
+        return false;
+      case 'number':
+        await world.commands.numberPlays({ limit: 2 });
+        return false;
+      case 'copy':
+        await world.copyDatabase();
+        return false;
+      case 'go back':
+        return world.goBack();
+    }
+  }
+
+  it('no number is missing, none has two contents, and the last revision of each play is how it stands', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        await world.database.delete();
+        world = new SequenceWorld();
+        await world.commands.openBooks({ environment: 'store', stillOpen: [] });
+        let wentBack = false;
+        for (const happens of steps) wentBack = (await take(happens)) || wentBack;
+        await world.restart();
+        await world.finish();
+
+        const rows = world.received.entries();
+        const { dropped } = await position();
+        for (const { epoch, last } of await world.database.sequences.toArray()) {
+          const numbers = rows.filter((row) => row.epoch === epoch).map(({ seq }) => seq);
+          const gone = dropped.filter((range) => range.epoch === epoch);
+          for (const { first, last: end } of gone)
+            for (let seq = first; seq <= end; seq += 1) numbers.push(seq);
+          const highest = wentBack ? Math.max(last, ...numbers) : last;
+          expect(new Set(numbers).size).toBe(highest);
+        }
+        const plays = await world.database.plays.toArray();
+        const results = new Map((await world.database.playBeacons.toArray()).map((row) => [row.playId, row]));
+        for (const stored of plays) {
+          const of = rows.filter(({ play: { id } }) => id === stored.id);
+          const latest = of.at(-1);
+          expect(latest?.play).toEqual(stored);
+          const { sent, pending } = results.get(stored.id) ?? { sent: 0, pending: 0 };
+          expect(latest?.beacons ?? { sent: 0, pending: 0 }).toMatchObject({ sent, pending });
+          if (!wentBack) expect(of.map(({ rev }) => rev)).toEqual(of.map((_, index) => index));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,217 @@
+import type { Table } from 'dexie';
+import type { Beacon, BeaconState } from '../../../shared/beacon';
+import type { Play, PlayOutcome } from '../../../shared/play';
+import type { SequenceEntry } from '../../../shared/proof-sequence';
+import { type RecordsCommands, recordsCommandsOn } from '../commands';
+import { openDatabase, type RecordsDatabase } from '../database';
+
+export const START = Date.UTC(2026, 10, 20, 9, 30);
+const untouched = { flight: null, recency: null, sourceMix: null };
+let databases = 0;
+
+export function storedPlay(id: string, at: number, overrides: Partial<Play> = {}): Play {
+  return {
+    ...{ id, environment: 'store', at, adId: 'ad', requestId: 'request', flightId: 'flight' },
+    ...{ campaignId: null, source: null, sourceId: null, mediaUrl: 'http://127.0.0.1/one.mp4' },
+    ...{ delivery: 'offline', durationMs: 8_000, outcome: 'completed', shownAt: at, viewedMs: 8_000 },
+    ...{ presentedFrames: 200, droppedFrames: 0, stalls: 0, endReason: 'ended', ...overrides },
+  };
+}
+
+/** What a receiver of segments knows: each row once, by its epoch and number. */
+class Receiver {
+  readonly rows = new Map<string, { readonly text: string; readonly entry: SequenceEntry }>();
+
+  /** Throws when a row that came before comes with other content. */
+  take(entries: readonly SequenceEntry[]): void {
+    for (const entry of entries) {
+      const key = `${entry.epoch}/${entry.seq}`;
+      const text = JSON.stringify(entry);
+      const known = this.rows.get(key);
+      if (known && known.text !== text) throw new Error(`${key} was\n${known.text}\nand is now\n${text}`);
+      this.rows.set(key, { text, entry });
+    }
+  }
+
+  entries(): SequenceEntry[] {
+    return [...this.rows.values()]
+      .map(({ entry }) => entry)
+      .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
+  }
+}
+
+/** Books that settle, correct and prune plays and ship them, and die in between; time passes with every play. */
+export class SequenceWorld {
+  database: RecordsDatabase;
+  commands: RecordsCommands;
+  now = START;
+  plays = 0;
+  #beacons = 0;
+  #moves = 0;
+  #ranMs = 0;
+  #copy: ReadonlyArray<readonly [string, readonly unknown[]]> | null = null;
+  /** Every row that was ever read, and those that arrived. */
+  readonly read = new Receiver();
+  readonly received = new Receiver();
+  readonly delivered: Array<{ epoch: number; first: number; last: number }> = [];
+
+  constructor(name = `sequence-${databases++}`) {
+    this.database = openDatabase(name);
+    this.commands = recordsCommandsOn(this.database);
+  }
+
+  async reserve(): Promise<string> {
+    this.now += 10_000;
+    this.#ranMs += 10_000;
+    const id = `p${this.plays++}`;
+    const reserved = { outcome: 'reserved' as const, shownAt: null, viewedMs: 0, endReason: null };
+    const play = storedPlay(id, this.now, reserved);
+    await this.commands.reservePlay({ play, ...untouched, ranMs: this.#ranMs });
+    return id;
+  }
+
+  async settle(id: string, outcome: PlayOutcome = 'completed'): Promise<void> {
+    const at = this.now;
+    const shownAt = outcome === 'given-back' ? null : at + 20;
+    const settlement = { outcome, shownAt, viewedMs: 7_900, presentedFrames: 1, droppedFrames: 0 };
+    await this.commands.settlePlay({
+      ...{ id, settlement: { ...settlement, stalls: 0, endReason: 'ended' }, ...untouched },
+      now: at + 8_000,
+    });
+  }
+
+  /** Of a version that gives no numbers, on the same database. */
+  async playByOlderVersion(): Promise<void> {
+    this.now += 10_000;
+    this.#ranMs += 10_000;
+    const row = await this.database.environments.get('store');
+    const { key = 'store', playCount = 0, sourceMix = null, ...rest } = row ?? {};
+    await this.database.plays.add(storedPlay(`p${this.plays++}`, this.now));
+    await this.database.environments.put({
+      ...{ key, sourceMix, ...rest },
+      ...{ playCount: playCount + 1, ranMs: this.#ranMs },
+    });
+  }
+
+  async fire(playId: string): Promise<void> {
+    const at = this.now;
+    const beacon: Beacon = {
+      ...{ id: `b${this.#beacons++}`, environment: 'store', policy: 'at-least-once', instance: null },
+      ...{ url: 'http://127.0.0.1/b', host: 'http://127.0.0.1', event: 'impression', eventAt: at },
+      ...{ expiresAt: at + 1e9, playId, position: 0, state: 'waiting', attempts: 0, dueAt: at },
+      ...{ lastError: null, finishedAt: null },
+    };
+    await this.commands.storeBeacons({ beacons: [beacon] });
+  }
+
+  /** The oldest waiting beacons come to an end. */
+  async endBeacons(most: number, state: BeaconState = 'sent'): Promise<number> {
+    const waiting = (await this.database.beacons.toArray()).filter((row) => row.state === 'waiting');
+    const ended = waiting.slice(0, most);
+    await this.commands.settleBeacons({
+      settled: ended.map(({ id }) => ({
+        ...{ id, state, attempts: 1, dueAt: this.now, lastError: null, finishedAt: this.now },
+      })),
+    });
+    return ended.length;
+  }
+
+  async moveClock(by: number, back: number): Promise<void> {
+    const after = this.now - back;
+    this.now += by;
+    const id = `m${this.#moves++}`;
+    await this.commands.movePlays({
+      ...{ environment: 'store', id, after, by, flights: [], recency: [], ranMs: this.#ranMs },
+    });
+  }
+
+  /** Another process takes over. */
+  async restart(): Promise<void> {
+    this.database.close();
+    this.database = openDatabase(this.database.name);
+    this.commands = recordsCommandsOn(this.database);
+    await this.commands.openBooks({ environment: 'store', stillOpen: [] });
+  }
+
+  async copyDatabase(): Promise<void> {
+    const tables = this.database.tables;
+    this.#copy = await Promise.all(tables.map(async (table) => [table.name, await table.toArray()] as const));
+  }
+
+  /** The database is as it was when it was copied, as after a disk was restored from an image. */
+  async goBack(): Promise<boolean> {
+    const copy = this.#copy;
+    if (copy === null) return false;
+    for (const table of this.database.tables) await table.clear();
+    for (const [name, rows] of copy) await (this.database.table(name) as Table).bulkAdd([...rows]);
+    await this.restart();
+    await this.commands.beginEpoch({ now: this.now, forgetWaiting: false });
+    return true;
+  }
+
+  /** Reads up to `rows` rows and stores them as a segment; answers how many. */
+  async storeSegment(rows: number): Promise<number> {
+    const { pending, readFrom } = await this.commands.proofPosition({});
+    if (pending) return 0;
+    let [after, more] = [readFrom, true];
+    const entries: SequenceEntry[] = [];
+    while (more && entries.length < rows) {
+      const limit = Math.min(3, rows - entries.length);
+      const page = await this.commands.readSequence({ after, limit, now: this.now });
+      this.read.take(page.entries);
+      const [next] = page.entries;
+      const before = entries.at(-1);
+      if (!next || (before && (next.epoch !== before.epoch || next.seq !== before.seq + 1))) break;
+      entries.push(...page.entries);
+      after = entries.at(-1) ?? after;
+      more = page.more;
+    }
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (!first || !last) return 0;
+    const bytes = new TextEncoder().encode(JSON.stringify(entries));
+    const facts = { epoch: first.epoch, first: first.seq, last: last.seq, count: entries.length };
+    const digest = String(bytes.length).padStart(64, '0');
+    await this.commands.storeSegment({ ...facts, digest, madeAt: this.now, bytes });
+    return entries.length;
+  }
+
+  /** The pending segment arrives, or is refused for good; answers whether there was one. */
+  async settleSegment(how: 'delivered' | 'set-aside'): Promise<boolean> {
+    const { pending } = await this.commands.proofPosition({});
+    if (!pending) return false;
+    await this.#deliver(pending, how);
+    return true;
+  }
+
+  /** Tries those again that were set aside. */
+  async retrySetAside(): Promise<void> {
+    const { setAside } = await this.commands.proofPosition({});
+    for (const segment of setAside) await this.#deliver(segment, 'delivered');
+  }
+
+  async #deliver(segment: { epoch: number; first: number; last: number }, how: 'delivered' | 'set-aside') {
+    const { epoch, first, last } = segment;
+    const status = how === 'delivered' ? 200 : 400;
+    if (how === 'delivered') {
+      const bytes = await this.commands.readSegment({ epoch, first });
+      if (!bytes) throw new Error(`segment ${first} of epoch ${epoch} has no bytes`);
+      this.received.take(JSON.parse(new TextDecoder().decode(bytes)));
+      this.delivered.push({ epoch, first, last });
+    }
+    await this.commands.settleSegment({ epoch, first, how, at: this.now, status });
+  }
+
+  async numberAll(limit = 2): Promise<void> {
+    while (!(await this.commands.numberPlays({ limit })).done);
+  }
+
+  /** Nothing more happens but that all is numbered, ended and delivered. */
+  async finish(): Promise<void> {
+    await this.numberAll();
+    await this.settleSegment('delivered');
+    while ((await this.endBeacons(100)) > 0);
+    this.now += 3_600_000;
+    while ((await this.storeSegment(50)) > 0) await this.settleSegment('delivered');
+    await this.retrySetAside();
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { PlayOutcome } from './play';
+
+/*
+ * A play as it leaves the kiosk for good (rule 27): one flat JSON object a line, every value a scalar that a
+ * table can hold, unknown ones null and never left out. What each column means: docs/proof-of-play.md. Field
+ * names are a public interface: only additions.
+ */
+
+const text = z.string().nullable();
+const count = z.int().min(0).nullable();
+/** RFC 3339, UTC. */
+const instant = z.string();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** The columns of a play's row, in the order in which they are written. */
+export const PlayRow = z.strictObject({
+  kind: z.literal('play'),
+  /** Fingerprint of the kiosk's signing key, as exports name it. */
+  kiosk: z.string(),
+  /** When the database was created, ms since the epoch; 0: plays of versions that did not number them. */
+  epoch: z.int().min(0),
+  /** From 1 in each epoch, without gaps. */
+  seq: z.int().min(1),
+  /** 0, and one more for each later row of the same play. */
+  rev: z.int().min(0),
+  id: z.string(),
+  at: instant,
+  shownAt: instant.nullable(),
+  outcome: PlayOutcome,
+  endReason: text,
+  viewedMs: z.number(),
+  durationMs: z.number().nullable(),
+  presentedFrames: z.number().nullable(),
+  droppedFrames: z.number().nullable(),
+  stalls: z.number().nullable(),
+  delivery: z.string(),
+  adId: z.string(),
+  requestId: z.string(),
+  flightId: text,
+  campaignId: text,
+  source: text,
+  sourceId: text,
+  mediaUrl: z.string(),
+  environment: z.string(),
+  beaconsSent: count,
+  beaconsUnknown: count,
+  beaconsFailed: count,
+  beaconsPending: count,
+  scripts: text,
+  guestErrors: text,
+  playerId: text,
+  storeId: text,
+  zone: text,
+  screenId: text,
+  /** An object of strings as canonical JSON text. */
+  labels: z.string(),
+  mediaSha256: sha256.nullable(),
+  mediaType: text,
+  universalAdIdRegistry: text,
+  universalAdId: text,
+  adServingId: text,
+  creativeId: text,
+  assetGroupId: text,
+  bundleId: text,
+  revenueModel: text,
+  allowedBy: text,
+  /** Which group of the audience matched, from 0. */
+  matchedGroup: count,
+  peopleCount: count,
+  signalAgeMs: z.number().nullable(),
+  /** JSON text of `[{window,limit}]`, in the answer's order; null: not known. */
+  caps: text,
+  /** SHA-256 of the RFC 8785 JSON of all other fields, lower-case hex. */
+  digest: sha256,
+});
+export type PlayRow = z.infer<typeof PlayRow>;
+
+/** What of a row is not in the books: the kiosk's name, and where it stands. */
+export interface RowOrigin {
+  readonly kiosk: string;
+  readonly playerId: string | null;
+  readonly store: {
+    readonly storeId: string | null;
+    readonly zone: string | null;
+    readonly screenId: string | null;
+    readonly labels: Readonly<Record<string, string>>;
+  };
+}
