@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDemoService } from '../../main/demo-service/demo-service';
+import { type ClickHouse, clickHouseAt } from '../../tools/fleet/clickhouse-client';
+import type { Moment, Relay } from '../../tools/fleet/relay';
+import { acceleratedPlaylist } from '../kills/accelerated-playlist';
+import { type ChaosKiosk, openChaosKiosk } from './chaos-kiosk';
+import { askFleet, fleetCommand } from './fleet-commands';
+import { type Evidence, violationsOf } from './judgement';
+import type { Receiver } from './receiver';
+import { shipAll, until } from './ship-all';
+import { KINDS, type Kind, type Strike, strikesOf } from './strikes';
+
+export interface ChaosReport {
+  readonly strikes: Readonly<Record<Kind, number>>;
+  /** Of these in the middle of a request. */
+  readonly inRequest: number;
+  /** Answers of 200 that no kiosk got: these segments were sent again. */
+  readonly lostAnswers: number;
+  readonly plays: number;
+  /** Plays that a kill left open: they count. */
+  readonly unknown: number;
+  readonly segments: number;
+  /** Rows of a play that was sent before. */
+  readonly revisions: number;
+  /** Rows that the table holds more than once, so far. */
+  readonly repeatedRows: number;
+  /** From the last strike until all was shipped, ms. */
+  readonly healedMs: number;
+  readonly violations: readonly string[];
+}
+
+export interface ChaosOptions {
+  readonly strikes: number;
+  /** Of what is struck, and when. */
+  readonly seed: number;
+  /** A kiosk on each display. */
+  readonly displays: readonly Readonly<Record<string, string>>[];
+  readonly startReceiver: () => Promise<Receiver>;
+  readonly progress?: (words: string) => void;
+}
+
+/** A strike waits so long for a request to be in the middle of, ms: while servers are down kiosks wait up to a minute. */
+const REQUEST_WITHIN_MS = 10_000;
+const ALL_TIME = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
+
+/**
+ * Kills kiosks and servers and cuts networks, often in the middle of a segment's request, starts all of it again,
+ * and compares the kiosks' own books with what the receiver's SQL and `fleet-verify` say.
+ */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { progress = () => {}, displays } = options;
+  const service = await startDemoService();
+  const playlist = acceleratedPlaylist(service);
+  playlist.serve(0);
+  const receiver = await options.startReceiver();
+  const kiosks: ChaosKiosk[] = [];
+  try {
+    for (const [index, display] of displays.entries())
+      kiosks.push(await openChaosKiosk(service, receiver, index % receiver.shards.length, display));
+    const table = clickHouseAt(receiver.shards[0]?.[0]?.url ?? '');
+    for (const kiosk of kiosks) kiosk.start(true);
+    await until('every kiosk ships', kiosks, async () => (await kiosksIn(table)) === kiosks.length);
+
+    const replicas = receiver.shards[0]?.length ?? 1;
+    const strikes = strikesOf(options.seed, options.strikes, { kiosks: kiosks.length, replicas });
+    const down = new Map<string, Promise<void>>();
+    let inRequest = 0;
+    for (const [index, strike] of strikes.entries()) {
+      playlist.serve(index + 1);
+      const hit = await carryOut(strike, kiosks, receiver, down);
+      if (hit) inRequest += 1;
+      const { kind, moment } = strike;
+      progress(`strike ${index + 1} of ${strikes.length}: ${kind}${hit ? `, a request ${moment}` : ''}`);
+    }
+
+    const healedFrom = performance.now();
+    await Promise.all(down.values());
+    await until('every server works', kiosks, receiver.isWhole);
+    const books = await shipAll(kiosks);
+    const healedMs = performance.now() - healedFrom;
+    progress('all is shipped');
+    return {
+      strikes: Object.fromEntries(
+        KINDS.map((kind) => [kind, strikes.filter((each) => each.kind === kind).length]),
+      ) as Record<Kind, number>,
+      ...{ inRequest, healedMs },
+      lostAnswers: kiosks.reduce((sum, { relay }) => sum + relay.lostAnswers(), 0),
+      plays: [...books.values()].flat().length,
+      unknown: [...books.values()].flat().filter(({ outcome }) => outcome === 'unknown').length,
+      ...(await figuresOf(table)),
+      violations: violationsOf(await evidenceFrom(receiver, kiosks, books)),
+    };
+  } finally {
+    for (const kiosk of kiosks) await kiosk.close();
+    await receiver.close();
+    await service.close();
+  }
+}
+
+/** Strikes, and has what it struck started again behind it. Answers whether it hit the middle of a request. */
+async function carryOut(
+  strike: Strike,
+  kiosks: readonly ChaosKiosk[],
+  { shards }: Receiver,
+  down: Map<string, Promise<void>>,
+): Promise<boolean> {
+  const kiosk = kiosks[strike.kiosk];
+  if (kiosk === undefined) throw new Error(`there is no kiosk ${strike.kiosk}`);
+  const servers = (shards[kiosk.shard] ?? []).filter(
+    (_server, index) => strike.kind === 'shard' || index === strike.replica,
+  );
+  const targets: Array<{ name: string; strike: () => Promise<void>; heal: () => Promise<void> | void }> =
+    strike.kind === 'kiosk'
+      ? [{ name: kiosk.kiosk, strike: kiosk.kill, heal: () => kiosk.start(true) }]
+      : strike.kind === 'network'
+        ? [{ name: `to ${kiosk.kiosk}`, strike: async () => kiosk.relay.cut(), heal: kiosk.relay.join }]
+        : servers.map(({ url, kill, start }) => ({ name: url, strike: kill, heal: start }));
+  for (const { name } of targets) await down.get(name);
+  await sleep(strike.afterMs);
+  let struck: Promise<void>[] = [];
+  const hit = await inRequest(kiosk.relay, strike.moment, () => {
+    // At once: nothing is awaited before each has its signal.
+    struck = targets.map((target) => target.strike());
+  });
+  for (const [index, { name, heal }] of targets.entries()) {
+    const healed = (async () => {
+      await struck[index];
+      await sleep(strike.downMs);
+      await heal();
+    })();
+    // Awaited later, where it is told.
+    healed.catch(() => {});
+    down.set(name, healed);
+  }
+  return hit;
+}
+
+/** Calls `act` when a request is at this moment, or else when none came in time; answers whether one came. */
+function inRequest(relay: Relay, moment: Moment | null, act: () => void): Promise<boolean> {
+  return new Promise((resolve) => {
+    const callOff = moment === null ? () => {} : relay.at(moment, () => done(true));
+    const timer = setTimeout(() => done(false), moment === null ? 0 : REQUEST_WITHIN_MS);
+    const done = (hit: boolean) => {
+      clearTimeout(timer);
+      callOff();
+      act();
+      resolve(hit);
+    };
+  });
+}
+
+async function evidenceFrom(
+  receiver: Receiver,
+  kiosks: readonly ChaosKiosk[],
+  books: Evidence['books'],
+): Promise<Evidence> {
+  const url = receiver.shards[0]?.[0]?.url ?? '';
+  const asking = ['--url', `${url}${receiver.asking}`];
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-accepted-'));
+  try {
+    const accepted = join(folder, 'kiosks.txt');
+    writeFileSync(accepted, kiosks.map(({ publicKey }) => `${publicKey}\n`).join(''));
+    return {
+      books,
+      newest: await clickHouseAt(url).all(
+        `SELECT kiosk, id, argMax(outcome, rev) AS lastOutcome, argMax(at, rev) AS lastAt
+         FROM plays WHERE kind = 'play' GROUP BY kiosk, id`,
+      ),
+      billing: await askFleet('billing', ...ALL_TIME, ...asking),
+      completeness: await askFleet('completeness', ...asking),
+      overDeliveries: await askFleet(
+        'cap-audit',
+        ...ALL_TIME,
+        '--history',
+        '2020-01-01T00:00:00Z',
+        ...asking,
+      ),
+      verified: await fleetCommand('fleet-verify', '--kiosks', accepted, '--url', url),
+      rowsByReplica: await receiver.rowsByReplica(),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function figuresOf(
+  table: ClickHouse,
+): Promise<Pick<ChaosReport, 'segments' | 'revisions' | 'repeatedRows'>> {
+  const [row] = await table.all(
+    `SELECT uniqExactIf(kiosk, epoch, seq, kind = 'segment') AS segments,
+       uniqExactIf(kiosk, epoch, seq, rev > 0) AS revisions,
+       count() - uniqExact(kiosk, epoch, seq, kind) AS repeated FROM plays`,
+  );
+  return {
+    segments: Number(row?.segments),
+    revisions: Number(row?.revisions),
+    repeatedRows: Number(row?.repeated),
+  };
+}
+
+const kiosksIn = async (table: ClickHouse) =>
+  Number((await table.all('SELECT uniqExact(kiosk) AS kiosks FROM plays'))[0]?.kiosks);

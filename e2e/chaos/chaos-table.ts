@@ -1,0 +1,21 @@
+import type { ChaosReport } from './chaos-run';
+
+/** The report as a table for a terminal. */
+export function chaosTable({ strikes, ...report }: ChaosReport): string {
+  const rows: Array<readonly [string, number | string]> = [
+    ['kiosks killed', strikes.kiosk],
+    ['networks cut', strikes.network],
+    ['replicas killed', strikes.replica],
+    ['shards killed, all replicas', strikes.shard],
+    ['of all these in a request', report.inRequest],
+    ['answers that no kiosk got', report.lostAnswers],
+    ['plays', `${report.plays} (${report.unknown} cut off by a kill)`],
+    ['segments', report.segments],
+    ['rows of a later revision', report.revisions],
+    ['rows stored more than once', report.repeatedRows],
+    ['all shipped after the last one', `${(report.healedMs / 1_000).toFixed(0)} s`],
+    ['violations', report.violations.length],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'playwright/test';
+import { runChaos } from './chaos-run';
+import { chaosTable } from './chaos-table';
+import { startOneServer } from './receiver';
+
+// The short form, with one kiosk and one server; `npm run fleet-chaos` is the long one.
+test('whatever dies in the middle of a segment, the bill from ClickHouse equals the books', async () => {
+  test.setTimeout(180_000);
+  const report = await runChaos({ strikes: 3, seed: 18, displays: [{}], startReceiver: startOneServer });
+  expect(report.violations, chaosTable(report)).toEqual([]);
+  expect(report.inRequest).toBeGreaterThan(1);
+  expect(report.plays).toBeGreaterThan(5);
+});

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChaosKiosk } from './chaos-kiosk';
+import type { KioskPlay } from './judgement';
+
+/** The machine may be busy, and a kiosk waits up to a minute after an error, ms. */
+const START_WITHIN_MS = 180_000;
+/** A row is cut ten minutes after its play at the latest, ms. */
+const SHIPPED_WITHIN_MS = 12 * 60_000;
+const LOOK_MS = 200;
+
+/** The kiosks play nothing more, and ship what they have; then they end. Resolves with their books, by fingerprint. */
+export async function shipAll(
+  kiosks: readonly ChaosKiosk[],
+): Promise<ReadonlyMap<string, readonly KioskPlay[]>> {
+  for (const kiosk of kiosks) {
+    await until('every kiosk is up', kiosks, kiosk.isUp);
+    const code = await kiosk.terminate();
+    if (code !== 0) throw new Error(`a kiosk ended in order with ${code}:\n${kiosk.output()}`);
+    kiosk.start(false);
+  }
+  const books = new Map<string, readonly KioskPlay[]>();
+  for (const kiosk of kiosks) {
+    await until('all is shipped', kiosks, kiosk.isShipped, SHIPPED_WITHIN_MS);
+    books.set(kiosk.kiosk, await kiosk.plays());
+  }
+  for (const kiosk of kiosks) await kiosk.terminate();
+  return books;
+}
+
+/** Waits until it holds; what fails meanwhile does not hold. */
+export async function until(
+  what: string,
+  kiosks: readonly ChaosKiosk[],
+  holds: () => Promise<boolean>,
+  withinMs = START_WITHIN_MS,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds().catch(() => false))) {
+    if (Date.now() > deadline)
+      throw new Error(`${what}: not in time\n${kiosks.map((kiosk) => kiosk.output()).join('\n')}`);
+    await sleep(LOOK_MS);
+  }
+}

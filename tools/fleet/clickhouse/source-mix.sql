@@ -1,0 +1,33 @@
+-- Source mix: the share that each source had of the plays from {from} up to {to}, all kiosks together.
+-- The same statement for 18.16 and later. House creatives have no source: they are the row with null.
+SELECT
+    tupleElement(entry, 1) AS sourceKey,
+    tupleElement(entry, 2) AS plays,
+    plays / allPlays AS share
+FROM
+(
+    SELECT
+        arrayJoin(groupArray((sourceKey, plays))) AS entry,
+        sum(plays) AS allPlays
+    FROM
+    (
+        SELECT tupleElement(newest, 1) AS sourceKey, count() AS plays
+        FROM
+        (
+            SELECT
+                kiosk,
+                id,
+                argMax(tuple(sourceId), rev) AS newest,
+                argMax(outcome, rev) AS lastOutcome,
+                argMax(time, rev) AS lastTime
+            FROM plays
+            WHERE kind = 'play'
+                AND ((time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')) OR rev > 0)
+            GROUP BY kiosk, id
+            HAVING lastTime >= parseDateTimeBestEffort({from:String}, 'UTC') AND lastTime < parseDateTimeBestEffort({to:String}, 'UTC')
+        )
+        WHERE lastOutcome != 'given-back'
+        GROUP BY sourceKey
+    )
+)
+ORDER BY plays DESC, sourceKey

@@ -1,0 +1,21 @@
+import { runFleet } from './fleet-command';
+import { runGrowth } from './growth-command';
+import { runSql } from './sql-command';
+import { type CommandOutput, runVerify } from './verify/verify-command';
+
+// The process of `npm run fleet`, `fleet-verify`, `fleet-sql` and `fleet-growth`.
+const COMMANDS: Readonly<
+  Record<string, (args: readonly string[], output: CommandOutput) => Promise<number>>
+> = {
+  fleet: runFleet,
+  growth: runGrowth,
+  verify: runVerify,
+  sql: runSql,
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const output: CommandOutput = {
+  out: (line) => process.stdout.write(`${line}\n`),
+  error: (line) => process.stderr.write(`${line}\n`),
+};
+process.exitCode = (await COMMANDS[name]?.(args, output)) ?? 2;

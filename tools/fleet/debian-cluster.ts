@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type DebianServer, debianServer } from './debian-server';
+import { freePort } from './loopback-ports';
+
+/** ClickHouse servers that run for us alone, shard by shard, the replicas of a shard side by side. */
+export interface DebianCluster {
+  readonly shards: readonly (readonly DebianServer[])[];
+  /** Ends all of it and removes its folder. */
+  readonly close: () => Promise<void>;
+}
+
+/** Name of the cluster in the servers' configuration. */
+export const CLUSTER = 'fleet';
+/** A killed server's session has to end before the same server may begin another, ms. */
+const SESSION_MS = 3_000;
+const START_MS = 30_000;
+const ANSWER_MS = 500;
+
+/** Starts a cluster of Debian's ClickHouse (18.16) and one ZooKeeper on free ports of loopback. */
+export async function startDebianCluster(shards: number, replicas: number): Promise<DebianCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-cluster-'));
+  const keeper = await zooKeeper(join(folder, 'keeper'));
+  const places: Place[][] = [];
+  for (let shard = 0; shard < shards; shard += 1) {
+    const place = async () => ({ http: await freePort(), tcp: await freePort(), parts: await freePort() });
+    places.push(await Promise.all(Array.from({ length: replicas }, place)));
+  }
+  const cluster = places.map((shard, index) =>
+    shard.map((place, replica) => {
+      const more = configuration(places, place, { shard: index, replica }, keeper.port);
+      return debianServer(join(folder, `shard-${index}-${replica}`), place.http, more);
+    }),
+  );
+  const close = async () => {
+    for (const server of cluster.flat()) await server.kill();
+    await keeper.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await keeper.started();
+    await Promise.all(cluster.flat().map(({ start }) => start()));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { shards: cluster, close };
+}
+
+/** Ports of a server. */
+interface Place {
+  readonly http: number;
+  readonly tcp: number;
+  /** Where other replicas fetch parts. */
+  readonly parts: number;
+}
+
+function configuration(
+  places: readonly (readonly Place[])[],
+  { tcp, parts }: Place,
+  { shard, replica }: { readonly shard: number; readonly replica: number },
+  keeper: number,
+): string {
+  const host = '<host>127.0.0.1</host>';
+  const shardOf = (servers: readonly Place[]) =>
+    servers.map((each) => `<replica>${host}<port>${each.tcp}</port></replica>`).join('');
+  const shards = places.map(
+    (servers) => `<shard><internal_replication>true</internal_replication>${shardOf(servers)}</shard>`,
+  );
+  return `<tcp_port>${tcp}</tcp_port>
+  <interserver_http_host>127.0.0.1</interserver_http_host><interserver_http_port>${parts}</interserver_http_port>
+  <remote_servers><${CLUSTER}>${shards.join('')}</${CLUSTER}></remote_servers>
+  <zookeeper><node>${host}<port>${keeper}</port></node><session_timeout_ms>${SESSION_MS}</session_timeout_ms></zookeeper>
+  <macros><shard>${shard}</shard><replica>${replica}</replica></macros>`;
+}
+
+/** One ZooKeeper of Debian: it is not what is tested. */
+async function zooKeeper(folder: string) {
+  const port = await freePort();
+  mkdirSync(join(folder, 'data'), { recursive: true });
+  const settings = [
+    ...[`dataDir=${join(folder, 'data')}`, `clientPort=${port}`, 'clientPortAddress=127.0.0.1'],
+    ...['tickTime=500', 'maxClientCnxns=0', 'admin.enableServer=false', ''],
+  ];
+  writeFileSync(join(folder, 'zoo.cfg'), settings.join('\n'));
+  const jars = ['zookeeper', 'slf4j-simple'].map((name) => `/usr/share/java/${name}.jar`);
+  const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
+  const options = ['-Xmx256m', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error', '-cp', jars.join(':')];
+  const child = spawn('java', [...options, main, join(folder, 'zoo.cfg')], { stdio: 'ignore' });
+  const ended = once(child, 'exit').catch(() => {});
+  return {
+    port,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    started: async () => {
+      for (const deadline = Date.now() + START_MS; Date.now() < deadline; await wait(50)) {
+        if (child.exitCode !== null) break;
+        if (await serves(port)) return;
+      }
+      throw new Error('ZooKeeper did not start. Install it: apt-get install zookeeper');
+    },
+  };
+}
+
+/** Whether a ZooKeeper has more than a port: it listens before it serves. */
+async function serves(port: number): Promise<boolean> {
+  const asking = connect(port, '127.0.0.1').end('srvr');
+  // A question that came while it started has no answer.
+  asking.setTimeout(ANSWER_MS, () => asking.destroy());
+  return text(asking).then(
+    (told) => told.includes('Mode: standalone'),
+    () => false,
+  );
+}

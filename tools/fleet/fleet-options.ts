@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FAULTS, type Fault } from './simulation/simulate';
+
+export const FLEET_USAGE = `Usage: npm run fleet -- [--kiosks N] [--real N] [--hours H] [--seed S] [--faults NAME,…] [--out DIR] [--url URL]
+       npm run fleet -- --offline-days D [--seed S]
+
+Plays a day of a small fleet in accelerated time into a ClickHouse of its own,
+asks it everything that an operator asks, and writes a report page.
+
+  --kiosks N        simulated kiosks, by default 8
+  --real N          real kiosks beside them, each on a display of its own, by default 0
+  --hours H         how long the simulated ones play, by default 24
+  --faults NAMES    what goes wrong, each with a kiosk of its own, or "all":
+                    ${FAULTS.join(', ')}
+  --out DIR         for report.html and kiosks.txt, by default out/fleet-report
+  --url URL         a ClickHouse that runs already; its database "endcap_simulation" is made anew
+  --offline-days D  instead of all that: D days of plays pile up in the books of one kiosk, which
+                    then ships them; prints how long that took, and in how much memory
+
+Exit status: 0 the answers are as they have to be, 1 they are not, 2 wrong usage.`;
+
+/** The options of `fleet`; a text: what is wrong with them. */
+export function readFleetOptions(args: readonly string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        ...{ kiosks: text, hours: text, seed: text, faults: text, out: text, url: text },
+        // Of `--real`, whose kiosks have shipped into the database already: their keys and plays.
+        'real-books': text,
+        'offline-days': text,
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    const names =
+      values.faults === 'all' ? [...FAULTS] : (values.faults ?? '').split(',').filter((name) => name !== '');
+    const unknown = names.find((name) => !FAULTS.some((fault) => fault === name));
+    if (unknown !== undefined) return `there is no fault "${unknown}"`;
+    const kiosks = wholeNumber('kiosks', values.kiosks ?? '8');
+    if (names.length > kiosks) return `${names.length} faults need as many kiosks`;
+    return {
+      kiosks,
+      hours: wholeNumber('hours', values.hours ?? '24'),
+      seed: wholeNumber('seed', values.seed ?? '1'),
+      faults: names as Fault[],
+      out: resolve(values.out ?? 'out/fleet-report'),
+      url: values.url,
+      realBooks: values['real-books'] ?? null,
+      offlineDays: values['offline-days'] === undefined ? null : daysOffline(values['offline-days']),
+      help: values.help,
+    };
+  } catch (problem) {
+    return problem instanceof Error ? problem.message : String(problem);
+  }
+}
+
+/** What a kiosk keeps of plays that were not delivered reaches for more than 200 days. */
+function daysOffline(value: string): number {
+  if (!(Number(value) > 0 && Number(value) <= 200))
+    throw new Error(`expected --offline-days up to 200, got ${value}`);
+  return Number(value);
+}
+
+function wholeNumber(name: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value) || Number(value) < 1)
+    throw new Error(`expected --${name} above 0, got ${value}`);
+  return Number(value);
+}

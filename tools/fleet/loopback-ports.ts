@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+
+/** Systems take the ports of outgoing connections from above these (Linux: from 32768 on). */
+const LOWEST = 10_000;
+const HIGHEST = 32_000;
+const TRIES = 100;
+
+/**
+ * A port of loopback that is free. No outgoing connection gets it, so a server that is down for a while
+ * finds it free again.
+ */
+export async function freePort(): Promise<number> {
+  for (let tries = TRIES; tries > 0; tries -= 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const probe = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
+  throw new Error(`none of ${TRIES} ports is free`);
+}
+
+/** Whether something listens on this port of loopback. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/**
+ * Where a request is: half of it has reached the server (`sending`), all of it has (`working`), or its answer has
+ * come this far and goes no further (`answering`).
+ */
+export type Moment = 'sending' | 'working' | 'answering';
+
+/** The network between a kiosk and its servers, as one port of loopback. */
+export interface Relay {
+  readonly port: number;
+  /** Ends all connections; new ones end at once until `join`. */
+  readonly cut: () => void;
+  readonly join: () => void;
+  /**
+   * Calls `act` when the next request is there, once; a request that is not whole after it is lost.
+   * Returns what calls it off.
+   */
+  readonly at: (moment: Moment, act: () => void) => () => void;
+  /** Answers of 200 that were lost: these segments come again. */
+  readonly lostAnswers: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Passes HTTP requests with a `Content-Length` on to one of these ports of loopback: the next in turn that
+ * lets itself be connected to, as a load balancer would.
+ */
+export async function startRelay(targets: readonly number[]): Promise<Relay> {
+  const open = new Set<Socket>();
+  let isCut = false;
+  let turn = 0;
+  let lostAnswers = 0;
+  let awaited: { readonly moment: Moment; readonly act: () => void } | null = null;
+
+  /** What waits for this moment, which does not come again. */
+  function take(moment: Moment): (() => void) | null {
+    if (awaited?.moment !== moment) return null;
+    const { act } = awaited;
+    awaited = null;
+    return act;
+  }
+
+  const kept = (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    // What became of a connection is told by its end.
+    socket.on('error', () => {});
+    return socket;
+  };
+
+  async function connected(): Promise<Socket | null> {
+    for (let tries = targets.length; tries > 0; tries -= 1) {
+      turn = (turn + 1) % targets.length;
+      const socket = kept(connect(targets[turn] ?? 0, '127.0.0.1'));
+      const isThere = await once(socket, 'connect').then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return socket;
+    }
+    return null;
+  }
+
+  async function serve(kiosk: Socket): Promise<void> {
+    const server = await connected();
+    if (server === null || kiosk.destroyed) {
+      server?.destroy();
+      kiosk.destroy();
+      return;
+    }
+    const lose = () => {
+      server.destroy();
+      kiosk.destroy();
+    };
+    kiosk.once('close', () => server.destroy());
+    server.once('close', () => kiosk.end());
+    server.on('data', (answer: Buffer) => {
+      const act = take('answering');
+      if (act === null) {
+        kiosk.write(answer);
+        return;
+      }
+      if (answer.toString('latin1', 0, 12) === 'HTTP/1.1 200') lostAnswers += 1;
+      act();
+      lose();
+    });
+    const passOn = (request: Buffer) => {
+      const cutOff = take('sending');
+      if (cutOff === null) {
+        server.write(request, () => take('working')?.());
+        return;
+      }
+      server.write(request.subarray(0, request.length / 2), () => {
+        cutOff();
+        lose();
+      });
+    };
+    let read = Buffer.alloc(0);
+    kiosk.on('data', (chunk: Buffer) => {
+      read = Buffer.concat([read, chunk]);
+      const length = requestLength(read);
+      if (length === null || read.length < length) return;
+      passOn(read.subarray(0, length));
+      read = read.subarray(length);
+    });
+  }
+
+  const listener = createServer((kiosk) => {
+    if (isCut) kiosk.destroy();
+    else void serve(kept(kiosk));
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  const cutAll = () => {
+    for (const socket of open) socket.destroy();
+  };
+
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : 0,
+    cut: () => {
+      isCut = true;
+      cutAll();
+    },
+    join: () => {
+      isCut = false;
+    },
+    at: (moment, act) => {
+      const mine = { moment, act };
+      awaited = mine;
+      return () => {
+        if (awaited === mine) awaited = null;
+      };
+    },
+    lostAnswers: () => lostAnswers,
+    close: async () => {
+      listener.close();
+      cutAll();
+      await once(listener, 'close');
+    },
+  };
+}
+
+/** Bytes of the request that begins here; null: its head is not whole yet. */
+function requestLength(read: Buffer): number | null {
+  const head = read.indexOf('\r\n\r\n');
+  if (head < 0) return null;
+  const [, body = '0'] = /^content-length:\s*(\d+)/im.exec(read.toString('latin1', 0, head)) ?? [];
+  return head + 4 + Number(body);
+}

@@ -1,0 +1,73 @@
+import { instant } from '../../../shared/instant';
+import type { ClickHouse } from '../clickhouse-client';
+import { queryText } from '../sql-files';
+import type { AcceptedKiosk } from '../verify/accepted-kiosks';
+import type { Finding } from '../verify/findings';
+import { type TableVerified, verifyTable } from '../verify/verify-table';
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** The answers that a report shows. */
+export interface Answers {
+  readonly from: string;
+  readonly to: string;
+  readonly billing: Rows;
+  readonly mix: Rows;
+  readonly completeness: Rows;
+  readonly missing: Rows;
+  readonly overDeliveries: Rows;
+  readonly silent: Rows;
+  readonly hours: Rows;
+  readonly findings: readonly Finding[];
+  readonly verified: TableVerified;
+  /** How long each question took, ms. */
+  readonly took: ReadonlyMap<string, number>;
+}
+
+/**
+ * Asks a table everything that a report shows.
+ *
+ * @param range ms since the epoch
+ */
+export async function askEverything(
+  clickHouse: ClickHouse,
+  table: string,
+  range: { readonly from: number; readonly to: number },
+  accepted: ReadonlyMap<string, AcceptedKiosk>,
+): Promise<Answers> {
+  const from = instant(range.from);
+  const to = instant(range.to);
+  const took = new Map<string, number>();
+  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const answer = await work();
+    took.set(name, performance.now() - began);
+    return answer;
+  };
+  const ask = (name: Parameters<typeof queryText>[0], values: Record<string, string> = {}) =>
+    timed(name, () => clickHouse.all(queryText(name, values)));
+  const findings: Finding[] = [];
+  return {
+    from,
+    to,
+    billing: await ask('billing', { from, to }),
+    mix: await ask('source-mix', { from, to }),
+    completeness: await ask('completeness'),
+    missing: await ask('missing-ranges'),
+    overDeliveries: await ask('cap-audit', { from, to, history: from }),
+    silent: await ask('silent-kiosks', { at: to }),
+    hours: await timed('plays by hour', () => clickHouse.all(hourText(table))),
+    verified: await timed('fleet-verify', () =>
+      verifyTable(clickHouse, { table, from: null, to: null }, accepted, (finding) => findings.push(finding)),
+    ),
+    findings,
+    took,
+  };
+}
+
+/** First revisions alone: for a look, not for a bill. */
+function hourText(table: string): string {
+  return `SELECT sourceId AS sourceKey, intDiv(atMs, 3600000) * 3600000 AS hourMs, uniqExact(kiosk, id) AS plays
+    FROM ${table} WHERE kind = 'play' AND rev = 0 AND outcome != 'given-back'
+    GROUP BY sourceKey, hourMs ORDER BY sourceKey, hourMs`;
+}

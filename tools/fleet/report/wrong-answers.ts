@@ -1,0 +1,23 @@
+import type { Answers } from './questions';
+
+/**
+ * What a bill must not be made from, in a line each; none: the answers are as they have to be.
+ *
+ * @param books plays by flight, as the kiosks counted them
+ */
+export function wrongAnswers(answers: Answers, books: ReadonlyMap<string, number>): string[] {
+  const { overDeliveries, findings, billing } = answers;
+  const billed = new Map<string, number>();
+  for (const { flight, plays } of billing)
+    billed.set(String(flight), (billed.get(String(flight)) ?? 0) + Number(plays));
+  const flights = [...new Set([...books.keys(), ...billed.keys()])];
+  return [
+    ...(overDeliveries.length > 0 ? [`${overDeliveries.length} plays over a cap`] : []),
+    ...findings.filter(({ isError }) => isError).map(({ code, kiosk }) => `${code}: kiosk ${kiosk}`),
+    ...flights
+      .filter((flight) => billed.get(flight) !== books.get(flight))
+      .map(
+        (flight) => `${flight}: ${billed.get(flight) ?? 0} billed, ${books.get(flight) ?? 0} in the books`,
+      ),
+  ];
+}

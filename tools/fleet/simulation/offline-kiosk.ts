@@ -1,0 +1,101 @@
+import 'fake-indexeddb/auto';
+import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { signingKeyOf } from '../../../main/admin/signing-key';
+import { proofRow } from '../../../main/fleet/proof-rows';
+import { createSegmentSender } from '../../../main/fleet/send-segment';
+import { startShipper } from '../../../main/fleet/shipper';
+import type { SegmentResult } from '../../../main/fleet/shipping';
+import { type Records, RecordsFault } from '../../../main/records/records-client';
+import { recordsCommandsOn } from '../../../renderer/records/commands';
+import { openDatabase } from '../../../renderer/records/database';
+import { silentLog } from '../../../shared/log';
+import { type Play, UNSEEN } from '../../../shared/play';
+import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../shared/records';
+import type { SimplePlay } from '../testing/plays';
+import type { SimulatedPlayer } from './simulated-player';
+
+/** A kiosk without Electron: the real books (on IndexedDB in memory), the real shipper. */
+export interface OfflineKiosk {
+  /** `ed25519:…` */
+  readonly publicKey: string;
+  readonly kiosk: string;
+  /** Plays up to `until`, ms since the epoch; each play is reserved and settled as a kiosk does. Resolves with how many. */
+  readonly playUntil: (until: number) => Promise<number>;
+  /** Ships to `url` until all is delivered; `onResult` is told what each try came to. */
+  readonly ship: (url: string, onResult: (result: SegmentResult) => void) => Promise<void>;
+}
+
+/** A look at what waits; a segment takes longer. */
+const LOOK_MS = 200;
+const SHIPPING = { maxRows: 5_000, everyMs: 1_000 };
+const ORIGIN = { playerId: null, store: { storeId: 'store', zone: null, screenId: null, labels: {} } };
+const untouched = { flight: null, recency: null, sourceMix: null };
+
+export function offlineKiosk(player: SimulatedPlayer): OfflineKiosk {
+  const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
+  const commands = recordsCommandsOn(openDatabase(`offline-${key.fingerprint}`));
+  const records: Records = {
+    run: <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> =>
+      (commands[command] as (value: RecordsInput<C>) => Promise<RecordsOutput<C>>)(input).catch(
+        (error: Error) => {
+          throw new RecordsFault('conflict', command, error.message);
+        },
+      ),
+  };
+  const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+  const schedule = (ms: number, run: () => void) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  };
+
+  return {
+    publicKey: key.publicKey,
+    kiosk: key.fingerprint,
+    playUntil: async (until) => {
+      const began = player.now();
+      let plays = 0;
+      for (; player.now() < until; plays += 1) {
+        const played = player.play();
+        await records.run('reservePlay', {
+          ...{ play: reservationOf(played), ...untouched, ranMs: played.at - began },
+        });
+        await records.run('settlePlay', {
+          ...{ id: played.id, settlement: settlementOf(played), ...untouched },
+          now: played.at + played.viewedMs,
+        });
+      }
+      return plays;
+    },
+    ship: async (url, onResult) => {
+      const http = { fetch, clock, schedule };
+      const shipper = startShipper({
+        ...{ records, key, clock, schedule, ...SHIPPING, random: Math.random, log: silentLog },
+        rowOf: (entry) => proofRow(entry, { kiosk: key.fingerprint, ...ORIGIN }),
+        rest: () => new Promise((resolve) => setImmediate(resolve)),
+        send: createSegmentSender({ url, method: 'POST', headers: [] }, key.fingerprint, http),
+        ...{ onResult, onChange: () => {} },
+      });
+      while ((await records.run('proofPosition', {})).waiting > 0) await wait(LOOK_MS);
+      shipper.dispose();
+    },
+  };
+}
+
+function reservationOf({ id, at, environment, flightId, campaignId, ...play }: SimplePlay): Play {
+  const { source, sourceId, durationMs, caps } = play;
+  return {
+    ...{ id, at, environment, adId: `ad-${flightId}`, requestId: 'request', flightId, campaignId },
+    ...{ source, sourceId, mediaUrl: 'https://media.example/a.mp4', delivery: 'offline', durationMs },
+    decision: {
+      ...{ allowedBy: 'untargeted', matchedGroup: null, peopleCount: null, signalAgeMs: null },
+      caps: [...caps],
+    },
+    ...UNSEEN,
+  };
+}
+
+const settlementOf = ({ at, isShown, outcome, viewedMs }: SimplePlay) => ({
+  ...{ outcome, viewedMs, shownAt: isShown ? at : null, endReason: 'ended' },
+  ...{ presentedFrames: null, droppedFrames: null, stalls: null },
+});

@@ -1,0 +1,61 @@
+import { type KioskSegments, kioskSegments, type Segment } from '../testing/kiosk';
+import { rowOf, type SimplePlay } from '../testing/plays';
+import { simulatedPlayer } from './simulated-player';
+
+/** What goes wrong with a simulated kiosk. */
+export type KioskFault =
+  /** It does not look at caps. */
+  | 'ignores-caps'
+  /** It plays on without network, and sends everything at the end. */
+  | 'offline'
+  /** It falls silent half way. */
+  | 'silent';
+
+export interface SimulatedKiosk {
+  readonly segments: KioskSegments;
+  readonly fault: KioskFault | null;
+  /** Its own books: plays that count, by flight. */
+  readonly books: ReadonlyMap<string, number>;
+  /** Plays until `until` (ms), and cuts what was played since the last call; null: nothing was. */
+  readonly playUntil: (until: number) => Segment | null;
+}
+
+/** A later beacon makes one more row of a play that was sent already. */
+const REVISED = 0.02;
+
+/** A kiosk that plays back to back, and cuts its plays into segments itself. */
+export function simulatedKiosk(
+  number: number,
+  from: number,
+  random: () => number,
+  fault: KioskFault | null,
+): SimulatedKiosk {
+  const segments = kioskSegments();
+  const { kiosk } = segments;
+  const begin = from + Math.floor(random() * 10_000);
+  const player = simulatedPlayer(number, begin, random, fault === 'ignores-caps');
+  let seq = 0;
+  let lastSent: SimplePlay | null = null;
+
+  function row(of: SimplePlay, rev: number) {
+    seq += 1;
+    return rowOf(of, { kiosk, epoch: from, seq, rev });
+  }
+
+  return {
+    segments,
+    fault,
+    books: player.books,
+    playUntil: (until) => {
+      const rows = [];
+      if (lastSent !== null && random() < REVISED * 90) rows.push(row(lastSent, 1));
+      lastSent = null;
+      while (player.now() < until) {
+        const played = player.play();
+        rows.push(row(played, 0));
+        lastSent = played;
+      }
+      return rows.length === 0 ? null : segments.cut(rows, until);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import billing from './clickhouse/billing.sql?raw';
+import capAudit from './clickhouse/cap-audit.sql?raw';
+import completeness from './clickhouse/completeness.sql?raw';
+import lateArrivals from './clickhouse/late-arrivals.sql?raw';
+import missingRanges from './clickhouse/missing-ranges.sql?raw';
+import schema from './clickhouse/schema.sql?raw';
+import silentKiosks from './clickhouse/silent-kiosks.sql?raw';
+import sourceMix from './clickhouse/source-mix.sql?raw';
+
+/** The questions that an operator asks the table, by the names of their files. */
+const QUERIES = {
+  billing,
+  'cap-audit': capAudit,
+  completeness,
+  'late-arrivals': lateArrivals,
+  'missing-ranges': missingRanges,
+  'silent-kiosks': silentKiosks,
+  'source-mix': sourceMix,
+} as const;
+export type QueryName = keyof typeof QUERIES;
+export const QUERY_NAMES = Object.keys(QUERIES) as QueryName[];
+
+export interface SchemaOptions {
+  /** Table, with its database where it has one. */
+  readonly table: string;
+  /** `ReplacingMergeTree()`, or a replicated one with its arguments. */
+  readonly engine: string;
+  /** Name of the cluster that the statement is run on; null: this server alone. */
+  readonly cluster: string | null;
+  /** Rows are deleted so long after their play; null: never (18.16 knows no TTL). */
+  readonly ttlMonths: number | null;
+}
+
+/** The statement that makes the table. */
+export function tableStatement({ table, engine, cluster, ttlMonths }: SchemaOptions): string {
+  const values: Record<string, string> = {
+    table,
+    engine,
+    onCluster: cluster === null ? '' : ` ON CLUSTER ${cluster}`,
+    ttl: ttlMonths === null ? '' : `\nTTL time + INTERVAL ${ttlMonths} MONTH`,
+  };
+  return withoutComments(schema).replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** What a parameter is when nobody says: all kiosks (their names are hex digits). */
+const DEFAULTS: Readonly<Record<string, string>> = { fromKiosk: '', toKiosk: '~' };
+
+/** A query's parameters, such as `['from', 'to']`. */
+export function parametersOf(name: QueryName): string[] {
+  return [
+    ...new Set([...QUERIES[name].matchAll(/\{(\w+):String\}/g)].map(([, parameter]) => parameter ?? '')),
+  ];
+}
+
+/**
+ * A query with its values filled in, for any version: 18.16 knows no parameters.
+ * Throws where a value is missing.
+ */
+export function queryText(name: QueryName, values: Readonly<Record<string, string>>): string {
+  return withoutComments(QUERIES[name]).replace(/\{(\w+):String\}/g, (_, parameter: string) => {
+    const value = values[parameter] ?? DEFAULTS[parameter];
+    if (value === undefined) throw new Error(`${name} needs a value for ${parameter}`);
+    return sqlText(value);
+  });
+}
+
+/** A text as a literal of SQL. */
+export function sqlText(value: string): string {
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** Comment lines alone: `--` inside a line may be part of a text. */
+function withoutComments(sql: string): string {
+  return sql.replace(/^\s*--.*\n/gm, '').trim();
+}

@@ -1,0 +1,172 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type QueryName, queryText } from './sql-files';
+import { arrivingBodies, deliver } from './testing/deliver';
+import { type Engine, startEngine } from './testing/engine';
+import { type Fate, histories, type KioskHistory, START } from './testing/histories';
+import { kioskSegments } from './testing/kiosk';
+import * as oracle from './testing/oracle';
+import type { SimplePlay } from './testing/plays';
+
+/** All of time, and a piece out of the middle of the histories. */
+const ALL = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
+const PIECE = { from: '2026-11-22T22:31:00Z', to: '2026-11-23T06:00:00Z' };
+const HOUR = 3_600_000;
+/** A busy machine does fewer: each run asks a server some ten questions. */
+const RUNS = { numRuns: 20, interruptAfterTimeLimit: 30_000 };
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await startEngine();
+}, 60_000);
+afterAll(() => engine.close(), 60_000);
+beforeEach(() => engine.empty(), 60_000);
+
+/** A query's rows, in no order, with the numbers that the server wrote as text. */
+async function ask(name: QueryName, values: Record<string, string> = {}) {
+  const rows = await engine.clickHouse.all(queryText(name, values));
+  return sorted(
+    rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(key, value)])),
+    ),
+  );
+}
+
+const TEXTS = new Set([
+  'kiosk',
+  'campaign',
+  'flight',
+  'sourceName',
+  'sourceKey',
+  'capWindow',
+  'playId',
+  'reason',
+  'day',
+  'lastSent',
+  'lastMade',
+]);
+
+function plain(key: string, value: unknown): unknown {
+  return TEXTS.has(key) || value === null ? value : Number(value);
+}
+
+function sorted<T>(rows: readonly T[]): T[] {
+  return [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/** Delivers histories into an empty table; the rows that arrived. */
+async function arrive(kiosks: readonly KioskHistory[]): Promise<oracle.Row[]> {
+  await engine.empty();
+  const bodies = kiosks.flatMap((history) => arrivingBodies(kioskSegments(), history));
+  // In two inserts, because each takes the server a while; how rows come in is no part of what is asked.
+  const half = bodies.length >> 1;
+  await deliver(engine.clickHouse, 'plays', [bodies.slice(0, half).join(''), bodies.slice(half).join('')]);
+  return oracle.rowsIn(bodies);
+}
+
+describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => {
+  it('answers as a slow count of the rows does, whatever was repeated, revised, lost or set aside', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories(false), async (kiosks) => {
+        const rows = await arrive(kiosks);
+        for (const { from, to } of [ALL, PIECE]) {
+          expect(await ask('billing', { from, to })).toEqual(sorted(oracle.billing(rows, from, to)));
+          expect(await ask('source-mix', { from, to })).toEqual(sorted(oracle.sourceMix(rows, from, to)));
+        }
+        expect(await ask('completeness')).toEqual(sorted(oracle.completeness(rows)));
+        const missing = (await ask('missing-ranges')).flatMap(numbersOf);
+        expect(sorted(missing)).toEqual(sorted(oracle.missingNumbers(rows)));
+      }),
+      RUNS,
+    );
+  });
+
+  it('finds each play that exceeds a cap, and no other, while clocks are right and nothing is missing', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories(true), async (kiosks) => {
+        const rows = await arrive(kiosks);
+        const found = await ask('cap-audit', { ...ALL, history: ALL.from });
+        expect(found).toEqual(sorted(withNumbers(oracle.overDeliveries(rows))));
+        const slices = [{ toKiosk: '8' }, { fromKiosk: '8' }].map((slice) =>
+          ask('cap-audit', { ...ALL, ...slice, history: ALL.from }),
+        );
+        expect(sorted((await Promise.all(slices)).flat())).toEqual(found);
+        const piece = await ask('cap-audit', { ...PIECE, history: ALL.from });
+        const isInPiece = ({ playMs }: Record<string, unknown>) =>
+          Number(playMs) >= Date.parse(PIECE.from) && Number(playMs) < Date.parse(PIECE.to);
+        expect(piece).toEqual(found.filter(isInPiece));
+      }),
+      RUNS,
+    );
+  });
+
+  it('lists plays near a clock correction apart, and is right about all others', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories(false), async (kiosks) => {
+        const rows = await arrive(kiosks);
+        const apart = ({ nearCorrection }: Record<string, unknown>) => Number(nearCorrection) === 0;
+        const found = await ask('cap-audit', { ...ALL, history: ALL.from });
+        const expected = withNumbers(oracle.overDeliveries(rows));
+        expect(found.filter(apart)).toEqual(sorted(expected.filter(apart)));
+      }),
+      RUNS,
+    );
+  });
+
+  it('tells who fell silent, and what arrived only after the bill', async () => {
+    const now = Date.now();
+    await arrive([{ epochs: [epochMadeAt(now, 'arrived')] }, { epochs: [epochMadeAt(now, 'repeated')] }]);
+    const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+    expect(await ask('silent-kiosks', { at: at(now + HOUR / 2) })).toEqual([]);
+    const silent = await ask('silent-kiosks', { at: at(now + 2 * HOUR) });
+    expect(silent).toHaveLength(2);
+    for (const { silentSeconds } of silent) expect(Number(silentSeconds)).toBeGreaterThanOrEqual(3600);
+    expect(await ask('late-arrivals', { ...ALL, billed: at(now + HOUR) })).toEqual([]);
+    const late = await ask('late-arrivals', { ...ALL, billed: at(now - HOUR) });
+    expect(late.map(({ newPlays, revisions }) => [newPlays, revisions])).toEqual([
+      [3, 1],
+      [3, 1],
+    ]);
+  });
+});
+
+/** Three plays, the second with a revision, in one segment that is made at `now`. */
+function epochMadeAt(now: number, fate: Fate): KioskHistory['epochs'][number] {
+  const play = (place: number): SimplePlay => ({
+    ...{
+      id: `play-${place}`,
+      at: START + place * 10_000,
+      isShown: true,
+      outcome: 'completed',
+      viewedMs: 10_000,
+    },
+    ...{
+      durationMs: 10_000,
+      environment: 'books',
+      flightId: 'f1',
+      campaignId: 'c',
+      source: null,
+      sourceId: null,
+    },
+    caps: [],
+  });
+  const rows = [play(0), play(1), play(2)].map((each) => ({ play: each, rev: 0 }));
+  return {
+    epoch: now - 4,
+    rows: [...rows, { play: play(1), rev: 1 }],
+    segments: [{ size: 4, fate }],
+  };
+}
+
+function withNumbers(rows: ReturnType<typeof oracle.overDeliveries>) {
+  return rows.map((row) => ({ ...row, nearCorrection: row.nearCorrection ? 1 : 0 }));
+}
+
+function numbersOf({ kiosk, epoch, missingFirst, numbers, reason }: Record<string, unknown>) {
+  return Array.from({ length: Number(numbers) }, (_, index) => ({
+    kiosk,
+    epoch,
+    seq: Number(missingFirst) + index,
+    reason,
+  }));
+}

@@ -1,0 +1,101 @@
+import type { ErrorCode, NoteCode } from './findings';
+
+/** A segment as the chain sees it; numbers are inclusive. */
+export interface ChainLink {
+  readonly first: number;
+  readonly last: number;
+  readonly digest: string;
+  readonly predecessor: string | null;
+}
+
+/** Numbers of which a manifest says why they are not there. */
+export interface SetAside {
+  readonly first: number;
+  readonly last: number;
+  /** Of the segment that was refused; null: the plays were dropped unsent, and no segment was made. */
+  readonly digest: string | null;
+}
+
+interface ChainFinding {
+  readonly code: ErrorCode | NoteCode;
+  readonly first: number;
+  readonly last: number;
+  readonly message: string;
+}
+
+/** The `setAside` of a manifest, ascending. A text that is no list of ranges is none: the digest tells of it. */
+export function setAsideIn(text: string): SetAside[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list.filter(isSetAside).sort((a, b) => a.first - b.first) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isSetAside(value: unknown): value is SetAside {
+  if (typeof value !== 'object' || value === null) return false;
+  const { first, last, digest } = value as Record<string, unknown>;
+  return (
+    Number.isSafeInteger(first) &&
+    Number.isSafeInteger(last) &&
+    (digest === null || typeof digest === 'string')
+  );
+}
+
+/**
+ * What lies between a segment and the one before it in the table (rule 28). `previous` null: there is none.
+ * A segment that is set aside stays in the chain: its digest is the predecessor of the one that follows it.
+ *
+ * @param fromStart whether `link` must be the epoch's first when there is no previous one
+ */
+export function followChain(
+  previous: ChainLink | null,
+  link: ChainLink,
+  setAside: readonly SetAside[],
+  fromStart: boolean,
+): ChainFinding[] {
+  const { first, last, predecessor } = link;
+  if (previous === null && !fromStart) return [];
+  const end = previous?.last ?? 0;
+  if (first <= end) {
+    return [{ code: 'chain-broken', first, last, message: `it overlaps the segment that ends at ${end}` }];
+  }
+  const between = setAside.filter((aside) => aside.first > end && aside.last < first);
+  const findings = between.map(told);
+  let next = end + 1;
+  for (const aside of between) {
+    if (aside.first > next) findings.push(missing(next, aside.first - 1));
+    next = aside.last + 1;
+  }
+  if (first > next) findings.push(missing(next, first - 1));
+  // The last segment that was made before this one, as far as the table and this manifest tell.
+  const before = between.findLast(({ digest }) => digest !== null) ?? previous;
+  const isGapless = !findings.some(({ code }) => code === 'segment-missing');
+  if (isGapless && predecessor !== (before?.digest ?? null)) {
+    const message = 'the predecessor that it names is not the segment before it';
+    findings.push({ code: 'chain-broken', first, last, message });
+  }
+  return findings;
+}
+
+function told({ first, last, digest }: SetAside): ChainFinding {
+  return digest === null
+    ? {
+        code: 'dropped-by-kiosk',
+        first,
+        last,
+        message: 'the kiosk dropped these plays unsent: it could not keep so many',
+      }
+    : {
+        code: 'set-aside',
+        first,
+        last,
+        message: 'the kiosk says that these numbers were refused; it tries again daily',
+      };
+}
+
+function missing(first: number, last: number): ChainFinding {
+  const message = 'no segment with these numbers is there, and its kiosk does not say why';
+  return { code: 'segment-missing', first, last, message };
+}

@@ -1,0 +1,88 @@
+import type { ClickHouse } from '../clickhouse-client';
+import { sqlText } from '../sql-files';
+import type { AcceptedKiosk } from './accepted-kiosks';
+import type { Finding } from './findings';
+import { epochVerifier, type Verified } from './verify-rows';
+
+export interface VerifyRange {
+  readonly table: string;
+  /** RFC 3339; null: from the beginning. Segments are checked that hold a play of the range or were made in it. */
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+export interface TableVerified extends Verified {
+  readonly kiosks: number;
+}
+
+/** Checks what a table holds, kiosk by kiosk and epoch by epoch. Throws with the server's words. */
+export async function verifyTable(
+  clickHouse: ClickHouse,
+  range: VerifyRange,
+  accepted: ReadonlyMap<string, AcceptedKiosk>,
+  report: (finding: Finding) => void,
+): Promise<TableVerified> {
+  let segments = 0;
+  let rows = 0;
+  const kiosks = new Set<string>();
+  for (const part of await partsOf(clickHouse, range)) {
+    const { kiosk, epoch, first, last } = part;
+    const place = { kiosk, epoch };
+    const verifier = epochVerifier(place, accepted.get(kiosk) ?? null, range.from === null, report);
+    const where = `${epochIs(part)} AND seq >= ${first} AND seq <= ${last}`;
+    const sql = `SELECT * FROM ${range.table} WHERE ${where} ORDER BY seq, kind`;
+    for await (const row of clickHouse.rows(sql)) verifier.add(row);
+    const verified = verifier.end();
+    kiosks.add(kiosk);
+    segments += verified.segments;
+    rows += verified.rows;
+  }
+  return { kiosks: kiosks.size, segments, rows };
+}
+
+interface Part {
+  readonly kiosk: string;
+  readonly epoch: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Which numbers of which kiosks a range asks for: whole segments. */
+async function partsOf(clickHouse: ClickHouse, { table, from, to }: VerifyRange): Promise<Part[]> {
+  const bounds = [
+    ...(from === null ? [] : [`time >= parseDateTimeBestEffort(${sqlText(from)}, 'UTC')`]),
+    ...(to === null ? [] : [`time < parseDateTimeBestEffort(${sqlText(to)}, 'UTC')`]),
+  ];
+  const inRange = bounds.length === 0 ? '' : `WHERE ${bounds.join(' AND ')}`;
+  const asked = await clickHouse.all(
+    `SELECT kiosk, epoch, min(if(kind = 'segment', \`first\`, seq)) AS low, max(seq) AS high
+     FROM ${table} ${inRange} GROUP BY kiosk, epoch ORDER BY kiosk, epoch`,
+  );
+  const parts: Part[] = [];
+  for (const row of asked) {
+    const part = {
+      kiosk: String(row.kiosk),
+      epoch: Number(row.epoch),
+      first: Number(row.low),
+      last: Number(row.high),
+    };
+    parts.push(bounds.length === 0 ? part : await wholeSegments(clickHouse, table, part));
+  }
+  return parts;
+}
+
+/** The same numbers and those of the segments that hold the first and the last of them. */
+async function wholeSegments(clickHouse: ClickHouse, table: string, part: Part): Promise<Part> {
+  const [row] = await clickHouse.all(
+    `SELECT min(\`first\`) AS low, max(\`last\`) AS high, count() AS found FROM ${table}
+     WHERE kind = 'segment' AND ${epochIs(part)} AND \`last\` >= ${part.first} AND \`first\` <= ${part.last}`,
+  );
+  if (row === undefined || Number(row.found) === 0) return part;
+  return {
+    ...part,
+    first: Math.min(part.first, Number(row.low)),
+    last: Math.max(part.last, Number(row.high)),
+  };
+}
+
+const epochIs = ({ kiosk, epoch }: Part) => `kiosk = ${sqlText(kiosk)} AND epoch = ${epoch}`;
