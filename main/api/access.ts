@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What a request says about where it comes from, before anything of it is believed. */
+/** The headers of a request that say where it comes from. */
 export interface RequestOrigin {
   /** Every Host header, in order: a request with two is refused. */
   readonly hosts: readonly string[];
@@ -8,17 +8,16 @@ export interface RequestOrigin {
   readonly secFetchSite: string | undefined;
 }
 
-export interface AccessFault {
+export interface AccessError {
   readonly code: 'wrong-host' | 'cross-site';
   readonly message: string;
 }
 
 /**
- * Refuses what a browser could be talked into: a foreign name that resolves to
- * this machine (its Host gives it away), and requests that a web page makes.
- * Nothing here serves a page, so a page of another origin has no business here.
+ * Refuses requests that a web page could make a browser send: to a foreign name that
+ * resolves to this machine (the Host header shows it), or from a page of another origin.
  */
-export function checkOrigin(request: RequestOrigin, port: number): AccessFault | null {
+export function checkOrigin(request: RequestOrigin, port: number): AccessError | null {
   const own = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
   const [host, ...others] = request.hosts;
   if (host === undefined || others.length > 0 || !own.includes(host.toLowerCase())) {

@@ -9,29 +9,31 @@ import type { SignalsServerLimits } from './server-limits';
 
 type Caller = 'token' | 'health' | 'refused';
 
-/** Who may ask what, and how often. */
-export class Admission {
-  readonly #token: string;
-  readonly #routes: ReadonlyMap<string, Route>;
-  readonly #limits: Pick<SignalsServerLimits, 'rate' | 'pipelined'>;
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #buckets = new Map<Caller, Bucket>();
+/** The refusal that a request gets by its head alone, or null: who may ask what, and how often. */
+export type Judge = (
+  request: IncomingMessage,
+  connection: Connection,
+  path: string,
+  port: number,
+) => Answer | null;
 
-  constructor(
-    token: string,
-    routes: ReadonlyMap<string, Route>,
-    limits: Pick<SignalsServerLimits, 'rate' | 'pipelined'>,
-    clock: Pick<Clock, 'monotonic'>,
-  ) {
-    this.#token = token;
-    this.#routes = routes;
-    this.#limits = limits;
-    this.#clock = clock;
+export function createAdmission(
+  token: string,
+  routes: ReadonlyMap<string, Route>,
+  limits: Pick<SignalsServerLimits, 'rate' | 'pipelined'>,
+  clock: Pick<Clock, 'monotonic'>,
+): Judge {
+  const buckets = new Map<Caller, Bucket>();
+
+  function waitFor(caller: Caller): number {
+    const now = clock.monotonic();
+    const taken = takeOne(buckets.get(caller) ?? fullBucket(limits.rate, now), limits.rate, now);
+    buckets.set(caller, taken.bucket);
+    return taken.waitMs;
   }
 
-  /** The refusal a request earns by its head alone, or null. */
-  judge(request: IncomingMessage, connection: Connection, path: string, port: number): Answer | null {
-    const fault = checkOrigin(
+  return (request, connection, path, port) => {
+    const refused = checkOrigin(
       {
         hosts: rawValues(request, 'host'),
         origin: request.headers.origin,
@@ -39,22 +41,22 @@ export class Admission {
       },
       port,
     );
-    const trusted = fault === null && carriesToken(request.headers.authorization, this.#token);
+    const trusted = refused === null && carriesToken(request.headers.authorization, token);
     if (trusted) connection.trusted = true;
     const open = path === '/healthz';
 
-    const waitMs = this.#waitFor(trusted ? 'token' : fault === null && open ? 'health' : 'refused');
+    const waitMs = waitFor(trusted ? 'token' : refused === null && open ? 'health' : 'refused');
     if (waitMs > 0) {
       return refuse('rate-limited', 'Too many requests.', {
         'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
         ...(trusted ? {} : CLOSE),
       });
     }
-    if (connection.pending > this.#limits.pipelined) {
+    if (connection.pending > limits.pipelined) {
       return refuse('rate-limited', 'Too many requests at once.', { 'Retry-After': '1', ...CLOSE });
     }
-    // A stranger gets one refusal for a connection: more would only cost the player time.
-    if (fault !== null) return refuse(fault.code, fault.message, CLOSE);
+    // One refusal for each connection without a token: more would only cost the player time.
+    if (refused !== null) return refuse(refused.code, refused.message, CLOSE);
     if (!trusted && !open) {
       return refuse(
         'unauthorized',
@@ -65,7 +67,7 @@ export class Admission {
         },
       );
     }
-    const route = this.#routes.get(path);
+    const route = routes.get(path);
     if (route === undefined) return refuse('not-found', 'There is nothing at this path.');
     if (!allowed(route).includes(request.method ?? '')) {
       const allow = allowed(route).join(', ');
@@ -73,18 +75,7 @@ export class Admission {
     }
     if (request.method === 'PUT') return judgeContent(request);
     return null;
-  }
-
-  #waitFor(caller: Caller): number {
-    const now = this.#clock.monotonic();
-    const taken = takeOne(
-      this.#buckets.get(caller) ?? fullBucket(this.#limits.rate, now),
-      this.#limits.rate,
-      now,
-    );
-    this.#buckets.set(caller, taken.bucket);
-    return taken.waitMs;
-  }
+  };
 }
 
 function judgeContent(request: IncomingMessage): Answer | null {

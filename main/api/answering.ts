@@ -7,7 +7,7 @@ import type { SignalsServerLimits } from './server-limits';
 
 export interface AnsweringParts {
   readonly routes: ReadonlyMap<string, Route>;
-  readonly limits: Pick<SignalsServerLimits, 'bodyBytes' | 'answerMs'>;
+  readonly limits: SignalsServerLimits;
   readonly log: Log;
 }
 
@@ -36,7 +36,7 @@ export async function answerTo(
     return await withDeadline(respond({ body, query }), limits.answerMs);
   } catch (error) {
     log.error('the signals API failed', { path, error: String(error) });
-    return refuse('internal', 'This is a fault of the player; its log says more.');
+    return refuse('internal', 'This is an error of the player; its log says more.');
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Play } from '../../shared/play';
 
-/** Every word a refusal carries, with the status it comes with. */
+/** Every code of a refusal, with its HTTP status. */
 export const REFUSALS = {
   'bad-request': 400,
   'not-utf-8': 400,
@@ -57,6 +57,28 @@ export const PlayLine = z.looseObject({
   environment: z.string().describe('Of which service, project and player.'),
 });
 
+/** The state of each part that must work for the kiosk to be healthy. */
+export const HealthChecks = z.object({
+  window: z
+    .enum(['answering', 'starting', 'silent'])
+    .describe("The kiosk window's heartbeat; `answering` is healthy."),
+  records: z.enum(['answering', 'starting', 'silent']).describe('The books; `answering` is healthy.'),
+  video: z
+    .enum(['advancing', 'none', 'stalled'])
+    .describe('Frames of the visible video; only `stalled` is unhealthy, `none` is an image or a card.'),
+});
+export type HealthChecks = z.infer<typeof HealthChecks>;
+
+/** Body of `GET /healthz`. */
+export const Health = z.object({ status: z.enum(['ok', 'failing']), checks: HealthChecks });
+export type Health = z.infer<typeof Health>;
+
+/** Healthy while the kiosk window and the records answer and a visible video's frames advance. */
+export function judgeHealth(checks: HealthChecks): Health {
+  const ok = checks.window === 'answering' && checks.records === 'answering' && checks.video !== 'stalled';
+  return { status: ok ? 'ok' : 'failing', checks };
+}
+
 /** An answer ready to be sent. */
 export interface Answer {
   readonly status: number;
@@ -87,7 +109,7 @@ export function refuse(
   return { ...json(REFUSALS[code], { error: { code, message } }), refusal: code, headers };
 }
 
-/** Nothing here is a page, and nothing may be kept or read by one. */
+/** No answer is a page, and none may be cached, or read by a page. */
 const ALWAYS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -106,8 +128,8 @@ export function headersOf(answer: Answer): Record<string, string> {
   return { ...ALWAYS, ...content, ...answer.headers };
 }
 
-/** `answer` as bytes of a connection that ends with it, for when there is no request to answer through. */
-export function lastWords(answer: Answer, reason: string): string {
+/** The whole HTTP response as text, for a connection without a request to answer; it closes the connection. */
+export function closingResponse(answer: Answer, reason: string): string {
   const headers = Object.entries({ ...headersOf(answer), Connection: 'close' });
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return `HTTP/1.1 ${answer.status} ${reason}\r\n${lines}\r\n${answer.body}`;

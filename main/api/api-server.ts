@@ -8,26 +8,24 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AnsweringParts, answerTo } from './answering';
-import { type Answer, CLOSE, lastWords, refuse } from './answers';
-import { type Connection, toGiveUp } from './connections';
-import { PortionedSocket } from './portioned-socket';
+import { type Answer, CLOSE, closingResponse, refuse } from './answers';
+import { type Connection, connectionToDrop, PortionedSocket } from './connections';
 import { sendAnswer } from './send-answer';
-import type { SignalsServerLimits } from './server-limits';
 
 /** A few dozen requests at most; a signal usually fits. */
 const PORTION_BYTES = 4096;
 
 export interface ApiServerParts {
-  readonly limits: SignalsServerLimits;
-  readonly answering: AnsweringParts & { readonly limits: SignalsServerLimits };
-  /** The refusal that a request earns by its head alone, or null. */
+  readonly answering: AnsweringParts;
+  /** The refusal that a request gets by its head alone, or null. */
   readonly judge: (request: IncomingMessage, connection: Connection, path: string) => Answer | null;
-  /** Hears of every answer; `route` is a known path or `other`. */
+  /** Called for every answer; `route` is a known path or `other`. */
   readonly noteAnswer: (route: string, answer: Answer) => void;
 }
 
 /** The HTTP server of the API, which does not listen yet: bounds what each connection may take up. */
-export function createApiServer({ limits, answering, judge, noteAnswer }: ApiServerParts): Server {
+export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts): Server {
+  const { limits, log } = answering;
   const connections = new Map<Duplex, Connection>();
   async function serve(
     request: IncomingMessage,
@@ -51,7 +49,7 @@ export function createApiServer({ limits, answering, judge, noteAnswer }: ApiSer
       socket.destroy();
       return;
     }
-    socket.end(lastWords(answer, STATUS_CODES[answer.status] ?? ''), () => socket.destroy());
+    socket.end(closingResponse(answer, STATUS_CODES[answer.status] ?? ''), () => socket.destroy());
   }
 
   const server = createServer({
@@ -60,7 +58,7 @@ export function createApiServer({ limits, answering, judge, noteAnswer }: ApiSer
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.min(1000, Math.ceil(limits.headersTimeoutMs / 4)),
-    // Checked here, with a word for the answer.
+    // `judge` checks it, with a code in the answer.
     requireHostHeader: false,
   });
   // Against clients that stop reading their answer: nothing moved for longer than any request may take.
@@ -68,7 +66,7 @@ export function createApiServer({ limits, answering, judge, noteAnswer }: ApiSer
 
   function onRequest(request: IncomingMessage, response: ServerResponse, awaited: boolean): void {
     const connection = connections.get(request.socket);
-    // Given up, or pipelined behind a request that ends the connection: its answer could not be sent, so nothing is done.
+    // Dropped, or pipelined behind a request that ends the connection: an answer could not be sent.
     if (connection === undefined || connection.closing) return;
     connection.pending += 1;
     response.once('close', () => {
@@ -76,7 +74,7 @@ export function createApiServer({ limits, answering, judge, noteAnswer }: ApiSer
     });
     response.on('error', () => request.socket.destroy());
     serve(request, response, connection, awaited).catch((error: unknown) => {
-      answering.log.error('the signals API failed', { error: String(error) });
+      log.error('the signals API failed', { error: String(error) });
       request.socket.destroy();
     });
   }
@@ -104,7 +102,7 @@ export function createApiServer({ limits, answering, judge, noteAnswer }: ApiSer
   server.removeAllListeners('connection');
   server.on('connection', (accepted: Socket) => {
     const socket = new PortionedSocket(accepted, PORTION_BYTES);
-    // The server lets go of a socket that asks for a tunnel: then nobody else would hear of its end.
+    // After CONNECT the server no longer listens to the socket.
     socket.on('error', () => socket.destroy());
     connections.set(socket, {
       trusted: false,
@@ -114,7 +112,7 @@ export function createApiServer({ limits, answering, judge, noteAnswer }: ApiSer
     });
     socket.once('close', () => connections.delete(socket));
     if (connections.size > limits.connections) {
-      const leaving = toGiveUp(connections, socket) ?? socket;
+      const leaving = connectionToDrop(connections, socket) ?? socket;
       connections.delete(leaving);
       dismiss(leaving, refuse('too-many-connections', 'Too many connections.', { 'Retry-After': '1' }));
     }
@@ -123,7 +121,7 @@ export function createApiServer({ limits, answering, judge, noteAnswer }: ApiSer
   return server;
 }
 
-/** What a request that could not be read earns; null: nobody is there to be told. */
+/** The answer to a request that could not be read; null: its sender is gone. */
 function unreadable(code: string | undefined): Answer | null {
   switch (code) {
     case 'ECONNRESET':

@@ -1,12 +1,36 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
+/** What decides which connection is dropped when there are too many. */
+export interface Connection {
+  /** A request on it carried the token. */
+  trusted: boolean;
+  /** Requests of it that are being answered. */
+  pending: number;
+  /** Its last answer is on the way; later requests are ignored. */
+  closing: boolean;
+  stopReading(): void;
+}
+
 /**
- * A socket that hands on what it receives in portions of at most so many
- * bytes, and stops when told. The HTTP parser works through all it is given
- * at once: 64 KiB of pipelined requests, the size of a read from the system,
- * are several hundred, each of them an object to make before anybody can say
- * no. In portions the first refusal ends it.
+ * The connection to drop so that the newest fits in, or null where every other one
+ * is busy (then the newest goes). Oldest first, and connections without the token
+ * before those with it: a thousand strangers push out each other, not the sensor.
+ */
+export function connectionToDrop<C>(connections: ReadonlyMap<C, Connection>, newest: C): C | null {
+  let idleTrusted: C | null = null;
+  for (const [key, connection] of connections) {
+    if (key === newest) continue;
+    if (!connection.trusted) return key;
+    if (idleTrusted === null && connection.pending === 0) idleTrusted = key;
+  }
+  return idleTrusted;
+}
+
+/**
+ * A socket that passes on what it receives in portions of at most so many bytes, and
+ * can stop. The HTTP parser parses everything it is given at once: a read of 64 KiB
+ * holds several hundred pipelined requests. In portions the first refusal ends it.
  */
 export class PortionedSocket extends Duplex {
   readonly #socket: Socket;
@@ -25,7 +49,7 @@ export class PortionedSocket extends Duplex {
     socket.on('close', () => this.destroy());
   }
 
-  /** Takes in nothing more; what is being sent still goes out. */
+  /** Reads nothing more; what is being sent still goes out. */
   stopReading(): void {
     this.#stopped = true;
   }

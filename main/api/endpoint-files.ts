@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { writeWholeFile } from '../disk/whole-file';
+import { errorCode } from '../describe-error';
+import { writeWholeFile } from '../whole-file';
 
 /** A token is 32 to 256 visible ASCII characters: 43 when made here, or what the operator put there. */
 const TOKEN = /^[\x21-\x7e]{32,256}$/;
@@ -14,9 +15,8 @@ export type TokenReading =
 
 /**
  * The token in `path`: kept across restarts, made and stored with mode 0600
- * where there is none or what is there is no token (a half-written file).
- * Rights of others are taken away; a group's right to read is the operator's
- * way to let a sensor's user in and stays.
+ * where there is none or the file holds no token (half-written). Rights of others
+ * are removed; a group's right to read stays: operators use it for a sensor's user.
  */
 export async function tokenIn(path: string): Promise<TokenReading> {
   let file: FileHandle | null = null;
@@ -30,7 +30,7 @@ export async function tokenIn(path: string): Promise<TokenReading> {
       const token = (await file.readFile('utf8')).trim();
       if (TOKEN.test(token)) {
         const exposed = process.platform !== 'win32' && (stat.mode & 0o037) !== 0;
-        // A file of another owner cannot be closed; it still is the token, and the caller says so.
+        // Fails for a file of another owner; the token is used all the same, and the caller warns.
         if (exposed) await file.chmod(0o600).catch(() => undefined);
         return { ok: true, token, made: false, exposed };
       }
@@ -54,14 +54,12 @@ export async function writePort(path: string, port: number): Promise<void> {
   await writeWholeFile(path, `${port}\n`, 0o644);
 }
 
-/** Takes a port away that nobody listens on any more; a file that is not there is fine. */
+/** Removes the port file, if there is one. */
 export async function removePort(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
   });
 }
 
-/** The system's word for what went wrong (`EACCES`), without the rest of its sentence. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
-}
+/** The code of a system error (`EACCES`), without the rest of its message. */
+export const codeOf = (error: unknown): string => errorCode(error) ?? 'unknown';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { HealthChecks } from './health';
-import type { Reporting } from './reporting';
+import type { Signals } from '../signals/signals';
+import type { Metrics } from '../status/metrics';
+import type { StatusReader } from '../status/read-status';
+import type { StatusBoard } from '../status/status-board';
 import type { PlaysReader } from './routes';
 import { createSignalsServer } from './signals-server';
-import type { Status } from './status';
 
-/** A window or the records that say nothing for longer are not well, ms. */
+/** A window or records that are silent for longer are not well, ms. */
 const SILENT_AFTER_MS = 15_000;
 
 export interface LoopbackApi {
@@ -20,14 +20,13 @@ export async function openLoopbackApi(parts: {
   /** `signals.port`; 0 picks a free one. */
   readonly port: number;
   readonly dataDirectory: string;
-  readonly reporting: Pick<Reporting, 'signals' | 'board' | 'counting'>;
-  /** What `GET /metrics` is answered with. */
-  readonly registry: Registry;
-  readonly status: () => Status;
+  readonly signals: Signals;
+  readonly board: StatusBoard;
+  readonly metrics: Metrics;
+  readonly status: StatusReader;
   /** Monotonic times of the last sign of life, ms; null before the first. */
   readonly windowHeard: () => number | null;
   readonly recordsHeard: () => number | null;
-  readonly video: () => HealthChecks['video'];
   readonly plays: PlaysReader;
   readonly version: string;
   /** The embedded ad service, whose store simulator wants to reach this API; null: a real one. */
@@ -35,33 +34,29 @@ export async function openLoopbackApi(parts: {
   readonly clock: Clock;
   readonly log: Log;
 }): Promise<LoopbackApi> {
-  const { dataDirectory, clock, log, demo } = parts;
-  const { signals, board, counting } = parts.reporting;
+  const { dataDirectory, signals, board, metrics, status, clock, log, demo } = parts;
   const started = await createSignalsServer({
     port: parts.port,
     tokenFile: join(dataDirectory, 'signals-token'),
     portFile: join(dataDirectory, 'signals-port'),
     signals,
-    status: parts.status,
+    status,
+    metrics,
     health: () => ({
       window: lifeSign(parts.windowHeard(), clock),
       records: lifeSign(parts.recordsHeard(), clock),
-      video: parts.video(),
+      video: board.told().video,
     }),
     plays: parts.plays,
-    registry: parts.registry,
-    answered: counting.requestAnswered,
+    answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
     version: parts.version,
     clock,
     log,
   });
   if (!started.ok) {
     log.error('there is no signals API', { problem: started.error.message });
-    board.tell({
-      kind: 'section',
-      name: 'signalsServer',
-      value: { url: null, problem: started.error.message },
-    });
+    const value = { url: null, problem: started.error.message };
+    board.tell({ kind: 'section', name: 'signalsServer', value });
     return { close: async () => {} };
   }
   const { server } = started;
@@ -73,7 +68,7 @@ export async function openLoopbackApi(parts: {
   return { close: server.close };
 }
 
-/** Whether something that should be heard of every few seconds was. */
+/** The state of something that must report every few seconds. */
 function lifeSign(heardAt: number | null, clock: Clock): 'starting' | 'answering' | 'silent' {
   if (heardAt === null) return 'starting';
   return clock.monotonic() - heardAt < SILENT_AFTER_MS ? 'answering' : 'silent';

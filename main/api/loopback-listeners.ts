@@ -8,7 +8,7 @@ const MOST_TRIES = 20;
 /** Waiting connections that the system keeps for each address. */
 const BACKLOG = 1024;
 
-/** What the system says where there is no IPv6: then nobody can listen on it. */
+/** Error codes of a system without IPv6: then no other program can listen on it either. */
 const NO_IPV6: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
 
 export type Listening =
@@ -23,9 +23,9 @@ export type Listening =
   | { readonly ok: false; readonly address: string; readonly code: string };
 
 /**
- * Lets an HTTP server listen on 127.0.0.1 and on [::1], on one port. Who holds only
- * one of the two leaves the other to any user of this machine, who would get the token
- * of every client that says `localhost`.
+ * Lets an HTTP server listen on 127.0.0.1 and on [::1], on one port. Otherwise another
+ * user of this machine could listen on the other address, and get the token of every
+ * client that uses `localhost`.
  *
  * @param port 0: a port that is free on both. Another that is taken on either is an error.
  */
@@ -63,7 +63,7 @@ async function listenOnce(server: Server, asked: number): Promise<Listening> {
   };
 }
 
-/** Null when it listens, else the system's word for why not. */
+/** Null when it listens, else the code of the system's error. */
 function listen(
   server: NetServer,
   where: { readonly host: string; readonly port: number; readonly ipv6Only?: boolean },

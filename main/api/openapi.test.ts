@@ -8,18 +8,18 @@ import { z } from 'zod';
 import { silentLog } from '../../shared/log';
 import type { Play } from '../../shared/play';
 import { exportLines } from '../admin/export-rows';
-import type { HealthChecks } from './health';
-import { createMetrics } from './metrics';
+import { SIGNAL_BODIES } from '../signals/signal-bodies';
+import { createSignals, type SignalAges } from '../signals/signals';
+import { createMetrics } from '../status/metrics';
+import { quarantineStatus } from '../status/read-status';
+import type { Status } from '../status/status';
+import { exampleStatus, shows } from '../status/testing/example-status';
+import type { HealthChecks } from './answers';
 import { openApiDocument } from './openapi';
-import { quarantineStatus } from './report-sections';
-import { SIGNAL_BODIES } from './signal-bodies';
-import { createSignals } from './signals';
 import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
-import { createStatusBoard, type StatusBoard } from './status-board';
 
 type Json = Record<string, unknown>;
 
-const versions = { endcap: '1.0.0', electron: '42.0.0', chromium: '148', node: '24.0.0' };
 const play: Play = {
   id: 'p1',
   environment: 'e1',
@@ -47,7 +47,6 @@ let server: SignalsServer;
 let hastyServer: SignalsServer;
 let folder: string;
 let document: Json;
-let board: StatusBoard;
 let monotonic = 0;
 let health: () => HealthChecks | Promise<HealthChecks>;
 let statusFails = false;
@@ -57,29 +56,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-openapi-'));
   const clock = { monotonic: () => monotonic };
   const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
-  const memory = () => ({ residentBytes: 1, heapUsedBytes: 1, processes: { kiosk: 2 } });
-  const beacons = () => ({ sent: 1, failed: 2, pending: 3, unknown: 4, expired: 1, lost: 0 });
-  const metrics = createMetrics();
-  metrics.readFrom({
-    ...{ versions, startedAt: 0, tokenAgeMs: () => null, clockCorrectionMs: () => 0, memory, beacons },
-    playlistAgeMs: () => null,
-    tally: () => ({ ads: 0, eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 }),
-    cache: () => ({ files: 0, bytes: 0, quotaBytes: 0, freeBytes: null }),
-    restarts: () => ({ kiosk: 0, records: 0, graphics: 0, service: 0 }),
-  });
-  board = createStatusBoard({
-    versions,
-    now: () => 2000,
-    moment: () => ({
-      now: 2000,
-      systemNow: 1500,
-      trusted: true,
-      lastTrustedAt: 1900,
-      signals: signals.ages(),
-      memory: memory(),
-    }),
-  });
-  tellEverything(board);
   health = () => ({ window: 'answering', records: 'answering', video: 'advancing' });
   const parts: SignalsServerParts = {
     port: 0,
@@ -88,13 +64,14 @@ beforeAll(async () => {
     signals,
     status: () => {
       if (statusFails) throw new Error('a bug');
-      return board.status();
+      return everything(signals.ages());
     },
     health: () => health(),
-    registry: metrics.registry,
+    metrics: createMetrics(),
     async *plays() {
       yield exportLines('ndjson', [{ play, beacons: null }]);
     },
+    answered() {},
     version: '1.0.0',
     clock,
     log: silentLog,
@@ -123,15 +100,12 @@ afterAll(async () => {
 });
 
 /** Fills every part of the status, so that the schema is held against all of it. */
-function tellEverything(to: StatusBoard): void {
-  const showing = {
-    kind: 'ad',
-    adId: 'ad-1',
-    flightId: 'f1',
-    campaignId: null,
-    sourceId: 's1',
-    mediaUrl: 'https://cdn.example/a.mp4?key=hush',
-    startedAt: 1000,
+function everything(signals: SignalAges): Status {
+  const ids = { adId: 'ad-1', flightId: 'f1', campaignId: null, sourceId: 's1' };
+  const ad = {
+    delivery: 'offline',
+    ...ids,
+    mediaUrl: 'https://cdn.example/a.mp4?…',
     durationMs: 10_000,
   } as const;
   const problem = {
@@ -139,67 +113,46 @@ function tellEverything(to: StatusBoard): void {
     message: 'The service does not answer.',
     advice: 'Check the network.',
   };
-  to.tell({ kind: 'showing', showing });
-  to.tell({ kind: 'next', showing: { ...showing, startedAt: null } });
-  to.tell({ kind: 'service-succeeded', operation: 'ads' });
-  to.tell({ kind: 'service-failed', operation: 'native', problem });
-  to.tell({ kind: 'token-received', expiresAt: 5000 });
-  to.tell({ kind: 'attention', problem });
-  to.tell({ kind: 'no-fill' });
-  to.tell({ kind: 'play-settled', play });
   const rejected = [{ id: null, code: 'malformed-ad', detail: 'no linear creative' }];
-  const validators = { etag: '"1"', lastModified: null };
-  to.tell({ kind: 'playlist', playlist: { ads: 2, playable: 1, rejected, receivedAt: 1000, validators } });
-  to.tell({
-    kind: 'section',
-    name: 'books',
-    value: {
-      environment: 'e1',
-      plays: 3,
-      unsettledAtStart: 1,
-      lost: { plays: 0 },
-      restoredFrom: null,
-      lastPlayAt: '2026-01-01T00:00:00.000Z',
+  return exampleStatus(
+    2000,
+    [
+      shows('offline', { ...ad, at: 1000 }),
+      { kind: 'next', showing: { ...ad, at: null }, files: [] },
+      { kind: 'service-succeeded', operation: 'ads' },
+      { kind: 'service-failed', operation: 'native', problem },
+      { kind: 'attention', problem },
+      { kind: 'no-fill' },
+      { kind: 'settled', play, drawn: [] },
+      { kind: 'playlist', playlist: { ads: 2, playable: 1, rejected, receivedAt: 1000 } },
+      {
+        kind: 'section',
+        name: 'settings',
+        value: { file: '/etc/endcap/config.json', delivery: 'auto', problems: [] },
+      },
+      { kind: 'section', name: 'signalsServer', value: { url: 'http://127.0.0.1:1', problem: null } },
+      { kind: 'section', name: 'kiosk', value: { id: 'k', publicKey: 'p' } },
+    ],
+    {
+      signals,
+      token: { ageMs: 1, expiresAt: 5000, expiresInMs: 3000 },
+      upcoming: [{ ...ad, at: 11_000 }],
+      books: {
+        ...{ environment: 'e1', plays: 3, unsettledAtStart: 1, lost: { plays: 0 } },
+        ...{ restoredFrom: null, lastPlayAt: 1000 },
+      },
+      quarantine: quarantineStatus({
+        all: () => [
+          { sha256: 'ab', name: 'https://cdn.example/a?key=hush', cause: 'hang', since: 0, until: 1 },
+        ],
+      }),
+      native: {
+        ...{ held: 1, reachable: true, lastResult: 'ads' },
+        ads: [{ instance: 'i', campaignId: null, revenueModel: 'CPM', payout: '1 USD' }],
+      },
+      egress: { proxy: 'http://proxy.store:3128', uncheckedHosts: 2, additionalCas: 1 },
     },
-  });
-  to.tell({
-    kind: 'section',
-    name: 'media',
-    value: {
-      files: 1,
-      bytes: 10,
-      quotaBytes: 100,
-      freeBytes: null,
-      problems: ['too small for its playlist'],
-    },
-  });
-  to.tell({
-    kind: 'section',
-    name: 'quarantine',
-    value: quarantineStatus({
-      all: () => [
-        { sha256: 'ab', name: 'https://cdn.example/a?key=hush', cause: 'hang', since: 0, until: 1 },
-      ],
-    }),
-  });
-  to.tell({ kind: 'section', name: 'beacons', value: { sent: 1, failed: 2, pending: 3, unknown: 4 } });
-  to.tell({
-    kind: 'section',
-    name: 'settings',
-    value: { file: '/etc/endcap/config.json', delivery: 'auto', problems: [] },
-  });
-  to.tell({
-    kind: 'section',
-    name: 'storage',
-    value: { dataDir: '/var/lib/endcap', freeBytes: 5, snapshotAt: null, problem: null },
-  });
-  to.tell({ kind: 'section', name: 'network', value: { addresses: ['192.0.2.1'] } });
-  to.tell({
-    kind: 'section',
-    name: 'egress',
-    value: { proxy: 'http://proxy.store:3128', uncheckedHosts: 2, additionalCas: 1 },
-  });
-  to.tell({ kind: 'section', name: 'signalsServer', value: { url: 'http://127.0.0.1:1', problem: null } });
+  );
 }
 
 interface Heard {
@@ -321,15 +274,9 @@ const gets = ['/healthz', '/metrics', '/v1/openapi.json', '/v1/plays', '/v1/stat
 
 describe('the OpenAPI document', () => {
   it('is the one that is built from the schemas, and names every path', () => {
-    const built = openApiDocument({ version: '1.0.0', port: server.port, bodyBytes: 65_536, plays: true });
+    const built = openApiDocument({ version: '1.0.0', port: server.port, bodyBytes: 65_536 });
     expect(document).toEqual(JSON.parse(JSON.stringify(built)));
     expect(Object.keys(document.paths as Json).sort()).toEqual([...Object.keys(bodies), ...gets].sort());
-  });
-
-  it('leaves out the plays where the books do not offer them', () => {
-    const built = openApiDocument({ version: '1.0.0', port: 1, bodyBytes: 1, plays: false });
-    expect(at(built, 'paths', '/v1/plays')).toBeUndefined();
-    expect(at(built, 'components', 'schemas', 'PlayLine')).toBeUndefined();
   });
 
   it('has no reference that leads nowhere', () => {

@@ -1,20 +1,17 @@
 import { z } from 'zod';
-import { PlayLine, PlaysQuery, REFUSALS, Refusal, type RefusalCode } from './answers';
-import { Health } from './health';
-import { SIGNAL_BODIES, SIGNAL_KINDS } from './signal-bodies';
-import { Status } from './status';
+import { SIGNAL_BODIES, SIGNAL_KINDS } from '../signals/signal-bodies';
+import { StatusJson } from '../status/status';
+import { Health, PlayLine, PlaysQuery, REFUSALS, Refusal, type RefusalCode } from './answers';
 
-export interface OpenApiParts {
+interface OpenApiParts {
   readonly version: string;
   readonly port: number;
   readonly bodyBytes: number;
-  /** Whether `GET /v1/plays` exists. */
-  readonly plays: boolean;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Refusals any request may meet, whatever its path. */
+/** Refusals that any path may answer with. */
 const ANYWHERE: readonly RefusalCode[] = [
   'bad-request',
   'wrong-host',
@@ -38,11 +35,10 @@ const OF_A_BODY: readonly RefusalCode[] = [
 ];
 
 /** The OpenAPI 3.1 description of the signals API, made from the schemas that check it. */
-export function openApiDocument({ version, port, bodyBytes, plays }: OpenApiParts): Json {
+export function openApiDocument({ version, port, bodyBytes }: OpenApiParts): Json {
   const paths = {
     ...Object.assign({}, ...SIGNAL_KINDS.map((kind) => signalPath(kind, bodyBytes))),
     ...READING_PATHS,
-    ...(plays ? { '/v1/plays': playsPath() } : {}),
   };
   return {
     openapi: '3.1.0',
@@ -63,10 +59,10 @@ export function openApiDocument({ version, port, bodyBytes, plays }: OpenApiPart
         ShopperSignal: schemaOf(SIGNAL_BODIES.shopper, 'input'),
         CartSignal: schemaOf(SIGNAL_BODIES.cart, 'input'),
         WeatherSignal: schemaOf(SIGNAL_BODIES.weather, 'input'),
-        Status: schemaOf(Status, 'output'),
+        Status: schemaOf(StatusJson, 'output'),
         Health: schemaOf(Health, 'output'),
         Refusal: schemaOf(Refusal, 'output'),
-        ...(plays ? { PlayLine: schemaOf(PlayLine, 'output') } : {}),
+        PlayLine: schemaOf(PlayLine, 'output'),
       },
     },
   };
@@ -136,32 +132,7 @@ function signalPath(kind: (typeof SIGNAL_KINDS)[number], bodyBytes: number): Rec
   };
 }
 
-function playsPath(): Json {
-  return {
-    get: {
-      operationId: 'getPlays',
-      summary: 'Proof of play.',
-      parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })),
-      responses: {
-        200: {
-          description: 'Plays, oldest first, one JSON object a line; as an export holds them.',
-          content: {
-            'application/x-ndjson': {
-              schema: {
-                type: 'string',
-                contentMediaType: 'application/x-ndjson',
-                contentSchema: reference('PlayLine'),
-              },
-            },
-          },
-        },
-        ...refusals(['unauthorized', 'invalid-query', 'unavailable']),
-      },
-    },
-  };
-}
-
-/** What is read, `/v1/plays` apart. */
+/** Paths that are only read. */
 const READING_PATHS: Readonly<Record<string, Json>> = {
   '/v1/status': {
     get: {
@@ -221,6 +192,28 @@ const READING_PATHS: Readonly<Record<string, Json>> = {
           },
         },
         ...refusals(['unauthorized']),
+      },
+    },
+  },
+  '/v1/plays': {
+    get: {
+      operationId: 'getPlays',
+      summary: 'Proof of play.',
+      parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })),
+      responses: {
+        200: {
+          description: 'Plays, oldest first, one JSON object a line; as an export holds them.',
+          content: {
+            'application/x-ndjson': {
+              schema: {
+                type: 'string',
+                contentMediaType: 'application/x-ndjson',
+                contentSchema: reference('PlayLine'),
+              },
+            },
+          },
+        },
+        ...refusals(['unauthorized', 'invalid-query', 'unavailable']),
       },
     },
   },

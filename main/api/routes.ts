@@ -1,13 +1,12 @@
-import type { Registry } from 'prom-client';
 import type { Log } from '../../shared/log';
-import { type Answer, json, noContent, PlaysQuery, refuse } from './answers';
-import { type HealthChecks, judgeHealth } from './health';
+import { readSignal, SIGNAL_KINDS } from '../signals/signal-bodies';
+import type { Signals } from '../signals/signals';
+import type { Metrics } from '../status/metrics';
+import { type Status, StatusJson } from '../status/status';
+import { type Answer, type HealthChecks, json, judgeHealth, noContent, PlaysQuery, refuse } from './answers';
 import { openApiDocument } from './openapi';
 import { readJson } from './request-json';
 import type { SignalsServerLimits } from './server-limits';
-import { readSignal, SIGNAL_KINDS } from './signal-bodies';
-import type { Signals } from './signals';
-import { Status } from './status';
 
 /** Plays with `from` ≤ at < `to` (ms since the epoch), oldest first, as lines in pieces of many; rejects when the books do not answer. */
 export type PlaysReader = (range: {
@@ -17,11 +16,11 @@ export type PlaysReader = (range: {
 
 export interface RoutesParts {
   readonly signals: Signals;
-  readonly status: () => Status | Promise<Status>;
+  /** @param slots how many of the slots to come it has to hold */
+  readonly status: (slots?: number) => Status | Promise<Status>;
   readonly health: () => HealthChecks | Promise<HealthChecks>;
-  readonly registry: Registry;
-  /** With it `GET /v1/plays` exists. */
-  readonly plays?: PlaysReader;
+  readonly metrics: Pick<Metrics, 'scrape' | 'contentType'>;
+  readonly plays: PlaysReader;
   readonly version: string;
   readonly log: Log;
 }
@@ -57,7 +56,7 @@ export function createRoutes(
   }
   routes.set('/v1/status', {
     async GET() {
-      const status = Status.safeParse(await parts.status());
+      const status = StatusJson.safeParse(await parts.status());
       if (status.success) return json(200, status.data);
       log.error('the status does not fit its schema', {
         fields: status.error.issues.slice(0, 5).map(({ path }) => path.join('.')),
@@ -73,26 +72,19 @@ export function createRoutes(
   });
   routes.set('/metrics', {
     async GET() {
-      const body = await parts.registry.metrics();
-      return { status: 200, refusal: null, type: parts.registry.contentType, body, headers: {} };
+      const body = await parts.metrics.scrape(await parts.status(0));
+      return { status: 200, refusal: null, type: parts.metrics.contentType, body, headers: {} };
     },
   });
   let document: Answer | null = null;
   routes.set('/v1/openapi.json', {
     GET() {
-      document ??= json(
-        200,
-        openApiDocument({
-          version: parts.version,
-          port: port(),
-          bodyBytes: limits.bodyBytes,
-          plays: parts.plays !== undefined,
-        }),
-      );
+      const { version } = parts;
+      document ??= json(200, openApiDocument({ version, port: port(), bodyBytes: limits.bodyBytes }));
       return document;
     },
   });
-  if (parts.plays !== undefined) routes.set('/v1/plays', playsRoute(parts.plays));
+  routes.set('/v1/plays', playsRoute(parts.plays));
   return routes;
 }
 

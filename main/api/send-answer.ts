@@ -1,16 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../shared/log';
+import type { AnsweringParts } from './answering';
 import { type Answer, CLOSE, headersOf } from './answers';
 import type { Connection } from './connections';
 import { drained, hasBody } from './request-body';
-import type { SignalsServerLimits } from './server-limits';
 
 /** Sends an answer to a request, whose body may still be on its way. */
 export async function sendAnswer(
-  {
-    limits,
-    log,
-  }: { readonly limits: Pick<SignalsServerLimits, 'lingerMs' | 'lingerBytes'>; readonly log: Log },
+  { limits, log }: AnsweringParts,
   request: IncomingMessage,
   response: ServerResponse,
   connection: Connection,
@@ -33,7 +30,7 @@ export async function sendAnswer(
   else response.end(request.method === 'HEAD' ? undefined : answer.body);
 }
 
-/** As fast as the other end takes it. What breaks off in the middle ends without the end that HTTP has for it. */
+/** Streams as fast as the other end reads. After an error the body ends without its last chunk, so the client notices. */
 async function stream(
   request: IncomingMessage,
   response: ServerResponse,
@@ -58,7 +55,7 @@ async function stream(
   }
 }
 
-/** Writes a piece and waits until there is room for the next, or nobody for it. */
+/** Writes a piece and waits until there is room for the next, or the connection is closed. */
 function taken(response: ServerResponse, piece: string): Promise<void> {
   if (response.destroyed || piece === '' || response.write(piece)) return Promise.resolve();
   return new Promise((resolve) => {

@@ -3,14 +3,13 @@ import { request as httpRequest } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
-import { createSignals } from './signals';
+import { createSignals } from '../signals/signals';
+import { createMetrics } from '../status/metrics';
+import { exampleStatus } from '../status/testing/example-status';
 import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
-import type { Status } from './status';
-import { emptyBoard, statusOf } from './status-board';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),
@@ -20,18 +19,6 @@ const cleanups: Array<() => Promise<unknown> | unknown> = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-function exampleStatus(): Status {
-  const versions = { endcap: '1.0.0', electron: null, chromium: null, node: '24.0.0' };
-  return statusOf(emptyBoard(0), versions, {
-    now: 0,
-    systemNow: 0,
-    trusted: false,
-    lastTrustedAt: null,
-    signals: { shopper: null, cart: null, weather: null },
-    memory: { residentBytes: 1, heapUsedBytes: 1 },
-  });
-}
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'endcap-signals-'));
@@ -50,9 +37,11 @@ async function start(changes: Partial<SignalsServerParts> & { folder?: string } 
     tokenFile: join(folder, 'signals-token'),
     portFile: join(folder, 'signals-port'),
     signals,
-    status: exampleStatus,
+    status: () => exampleStatus(),
     health: () => ({ window: 'answering', records: 'answering', video: 'none' }),
-    registry: new Registry(),
+    metrics: createMetrics(),
+    async *plays() {},
+    answered() {},
     version: '1.0.0',
     clock,
     log: silentLog,
@@ -390,7 +379,7 @@ describe('a refused request', () => {
     '/v1/status/',
     '/v1/signals',
     '/v1/signals/age',
-    '/v1/plays',
+    '/v1/plays/',
     '//v1/status',
     '/V1/STATUS',
   ])('to %s gets 404', async (path) => {
@@ -741,11 +730,12 @@ describe('status and metrics that fail', () => {
     expect([heard.status, codeOf(heard)]).toEqual([500, 'internal']);
     expect(heard.body).not.toContain('a bug');
     expect(events).toHaveLength(1);
-    expect((await ask(server, '/metrics')).status).toBe(200);
+    expect((await ask(server, '/metrics')).status).toBe(500);
+    expect((await ask(server, '/healthz')).status).toBe(200);
   });
 
   it('refuses to serve a status that does not fit its schema, and drops what is not in it', async () => {
-    const broken = { ...exampleStatus(), since: 'yesterday' };
+    const broken = { ...exampleStatus(), since: Number.NaN };
     const first = await start({ status: () => broken });
     expect((await ask(first.server, '/v1/status')).status).toBe(500);
     const more = { ...exampleStatus(), clientSecret: 'hush' };

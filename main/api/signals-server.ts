@@ -1,9 +1,10 @@
 import type { Clock } from '../../shared/clock';
-import { Admission } from './admission';
+import type { Log } from '../../shared/log';
+import { createAdmission } from './admission';
+import type { RefusalCode } from './answers';
 import { createApiServer } from './api-server';
 import { codeOf, removePort, tokenIn, writePort } from './endpoint-files';
 import { listenOnLoopback } from './loopback-listeners';
-import { createRefusalLog } from './refusal-log';
 import { createRoutes, type RoutesParts } from './routes';
 import { DEFAULT_LIMITS, type SignalsServerLimits } from './server-limits';
 
@@ -13,8 +14,8 @@ export interface SignalsServerParts extends RoutesParts {
   /** `signals-token` and `signals-port` in the data folder. */
   readonly tokenFile: string;
   readonly portFile: string;
-  /** Told of every answer, refusals of unreadable requests included; `route` is a known path or `other`. */
-  readonly answered?: (route: string, status: number) => void;
+  /** Called for every answer, refusals of unreadable requests included; `route` is a known path or `other`. */
+  readonly answered: (route: string, status: number) => void;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly limits?: Partial<SignalsServerLimits>;
 }
@@ -38,12 +39,12 @@ export type SignalsServerStart =
   | { readonly ok: true; readonly server: SignalsServer }
   | { readonly ok: false; readonly error: SignalsServerError };
 
-/** Starts the loopback HTTP API on 127.0.0.1 and [::1]. Never throws: what can go wrong comes back as a value. */
+/** Starts the loopback HTTP API on 127.0.0.1 and [::1]. Never throws: errors come back as a value. */
 export async function createSignalsServer(parts: SignalsServerParts): Promise<SignalsServerStart> {
   const { clock, log } = parts;
   const limits: SignalsServerLimits = { ...DEFAULT_LIMITS, ...parts.limits };
 
-  // A port of an earlier run would send sensors, and their token, to whoever listens there now.
+  // The port of an earlier run would send sensors, and their token, to another program that listens there now.
   await removePort(parts.portFile).catch((error: unknown) =>
     log.warn('the old port file could not be removed', { error: codeOf(error) }),
   );
@@ -56,15 +57,13 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   const noteRefusal = createRefusalLog(clock, log);
   const routes = createRoutes(parts, limits, () => port);
   let port = 0;
-  const answering = { routes, limits, log };
-  const admission = new Admission(token, routes, limits, clock);
+  const judge = createAdmission(token, routes, limits, clock);
 
   const server = createApiServer({
-    limits,
-    answering,
-    judge: (request, connection, path) => admission.judge(request, connection, path, port),
+    answering: { routes, limits, log },
+    judge: (request, connection, path) => judge(request, connection, path, port),
     noteAnswer(route, answer) {
-      parts.answered?.(route, answer.status);
+      parts.answered(route, answer.status);
       if (answer.refusal !== null) noteRefusal(route, answer.refusal);
     },
   });
@@ -72,7 +71,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   const listening = await listenOnLoopback(server, parts.port);
   if (!listening.ok) return { ok: false, error: notListening(listening) };
   port = listening.port;
-  // Out of file handles, say: callers cannot come in for now, and the kiosk plays on.
+  // For example no file handles are left; the kiosk plays on.
   server.on('error', (error) =>
     log.error('the signals API cannot take connections', { error: codeOf(error) }),
   );
@@ -113,5 +112,25 @@ function notListening({
       `${address}: another program listens there (${code}). The API needs its port on 127.0.0.1 and on [::1], ` +
       'or clients that say "localhost" could hand their token to that program. ' +
       'End that program, or set signals.port to another port, or to 0 for a free one.',
+  };
+}
+
+const REFUSAL_LOG_MS = 60_000;
+
+/** Logs each kind of refusal at most once a minute, with how many there were: a flood of requests is no flood of lines. */
+function createRefusalLog(
+  clock: Pick<Clock, 'monotonic'>,
+  log: Log,
+): (route: string, code: RefusalCode) => void {
+  const unsaid = new Map<RefusalCode, { count: number; saidAt: number }>();
+  return (route, code) => {
+    const now = clock.monotonic();
+    const entry = unsaid.get(code) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
+    entry.count += 1;
+    unsaid.set(code, entry);
+    if (now - entry.saidAt < REFUSAL_LOG_MS) return;
+    log.warn('the signals API refused requests', { route, code, count: entry.count });
+    entry.count = 0;
+    entry.saidAt = now;
   };
 }

@@ -1,13 +1,13 @@
 import type { Log } from '../../shared/log';
-import type { Egress } from '../service/egress';
+import type { Egress } from '../egress/egress';
 import type { ChromiumCas } from '../shell/chromium-cas';
-import type { StatusBoard } from './status-board';
+import type { Tell } from './facts';
 
 const CODE = 'pages-do-not-trust-ca';
 
 /** Tells the board and the log when pages do not trust the CAs of `network.caFile`, which main trusts. */
 export async function reportChromiumCas(
-  board: Pick<StatusBoard, 'tell'>,
+  tell: Tell,
   log: Log,
   egress: Pick<Egress, 'additionalCas'>,
   trust: (cas: readonly string[]) => Promise<ChromiumCas>,
@@ -19,10 +19,10 @@ export async function reportChromiumCas(
       log.info('pages trust the CAs of network.caFile', { cas: additionalCas.length });
     return;
   }
-  // Nothing was wanted: at most some of an earlier start are left.
+  // No CAs are configured: at most some of an earlier start are left.
   if (additionalCas.length === 0) return;
   log.error('pages do not trust the CAs of network.caFile', outcome);
-  board.tell({
+  tell({
     kind: 'attention',
     problem: {
       code: CODE,

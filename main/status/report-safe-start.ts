@@ -1,12 +1,12 @@
 import type { Log } from '../../shared/log';
-import type { StatusBoard } from './status-board';
+import type { Tell } from './facts';
 
 const CODE = 'safe-start';
 
 /** Tells the board and the log of a safe start (rule 25), until `over` resolves. */
-export function reportSafeStart(board: Pick<StatusBoard, 'tell'>, over: Promise<void>, log: Log): void {
+export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void {
   log.warn('a safe start: the kiosk ended unexpectedly again and again; it plays without network at first');
-  board.tell({
+  tell({
     kind: 'attention',
     problem: {
       code: CODE,
@@ -17,7 +17,7 @@ export function reportSafeStart(board: Pick<StatusBoard, 'tell'>, over: Promise<
     },
   });
   void over.then(() => {
-    board.tell({ kind: 'attention-over', code: CODE });
+    tell({ kind: 'attention-over', code: CODE });
     log.info('the safe start is over; the kiosk uses the network again');
   });
 }

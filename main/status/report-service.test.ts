@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SendResult } from '../beacons/delivery-policy';
 import { accepted, answered } from '../beacons/testing/outbox-world';
+import type { Fact } from './facts';
 import { reportSends } from './report-service';
 
 it.each<[SendResult, string | null]>([
@@ -9,16 +10,18 @@ it.each<[SendResult, string | null]>([
   [{ kind: 'not-sent', code: 'connection' }, 'connection'],
   [{ kind: 'unknown', code: 'timeout' }, 'timeout'],
   [{ kind: 'forbidden', code: 'fenced' }, 'fenced'],
-])('a beacon that came to %j is told to the status and the metrics as %s', async (result, code) => {
-  const told: unknown[] = [];
-  const failed: string[] = [];
-  const send = reportSends(async () => result, {
-    board: { tell: (news) => void told.push(news) },
-    metrics: { serviceFailed: (_operation, why) => void failed.push(why) },
-  });
+])('a beacon that came to %j is told as %s', async (result, code) => {
+  const told: Fact[] = [];
+  const send = reportSends(
+    async () => result,
+    (fact) => void told.push(fact),
+  );
   expect(await send('https://t.example/i?key=secret')).toBe(result);
-  expect(failed).toEqual(code === null ? [] : [code]);
-  const kind = code === null ? 'service-succeeded' : 'service-failed';
-  expect(told).toMatchObject([{ kind, operation: 'beacons' }]);
+  const operation = 'beacons';
+  expect(told).toMatchObject([
+    code === null
+      ? { kind: 'service-succeeded', operation }
+      : { kind: 'service-failed', operation, problem: { code } },
+  ]);
   expect(JSON.stringify(told)).not.toContain('secret');
 });

@@ -1,21 +1,21 @@
 import type { Log } from '../../shared/log';
 import type { SettingsStanding } from '../settings/settings-watch';
-import { MAX_PROBLEMS, type StatusSections } from './status';
-import type { StatusBoard } from './status-board';
+import type { Tell } from './facts';
+import { MAX_PROBLEMS, type Status } from './status';
 
 const CODE = 'settings-unusable';
 
 /** Tells the board of the settings, now and as their file changes under the kiosk. */
 export function reportSettings(
-  board: Pick<StatusBoard, 'tell'>,
-  section: NonNullable<StatusSections['settings']>,
+  tell: Tell,
+  section: NonNullable<Status['settings']>,
   log: Log,
 ): (standing: SettingsStanding) => void {
-  board.tell({ kind: 'section', name: 'settings', value: section });
+  tell({ kind: 'section', name: 'settings', value: section });
   return (standing) => {
     const { problems } = section;
     const isChanged = standing.kind !== 'in-force';
-    board.tell({
+    tell({
       kind: 'section',
       name: 'settings',
       value: {
@@ -25,12 +25,12 @@ export function reportSettings(
     });
     if (standing.kind === 'unusable') {
       const { message, advice } = standing;
-      board.tell({ kind: 'attention', problem: { code: CODE, message, advice } });
+      tell({ kind: 'attention', problem: { code: CODE, message, advice } });
       log.warn('the settings file cannot be used any more; what it said at the start stays in force', {
         problem: message,
       });
     } else {
-      board.tell({ kind: 'attention-over', code: CODE });
+      tell({ kind: 'attention-over', code: CODE });
       log.info(isChanged ? standing.message : 'the settings file says again what is in force');
     }
   };

@@ -6,22 +6,14 @@ const buildDate = Date.UTC(2026, 10, 20);
 
 function told(system: number, trustedAt: number | null) {
   const at = { system, trustedAt };
-  const board = createStatusBoard({
-    versions: { endcap: '1', electron: '1', chromium: '1', node: '1' },
-    now: () => system,
-    moment: () => ({
-      now: at.system,
-      systemNow: at.system,
-      trusted: at.trustedAt !== null,
-      lastTrustedAt: at.trustedAt,
-      signals: { shopper: null, cart: null, weather: null },
-      memory: { residentBytes: 0, heapUsedBytes: 0 },
-    }),
-  });
+  const board = createStatusBoard(
+    () => system,
+    () => {},
+  );
   const clock = { systemNow: () => at.system, lastTrustedAt: () => at.trustedAt };
-  const look = reportSystemClock(board, clock, buildDate);
+  const look = reportSystemClock(board.tell, clock, buildDate);
   look();
-  return { at, look, attention: () => board.status().attention };
+  return { at, look, attention: () => board.told().attention };
 }
 
 it('a system clock before the build is a problem, with advice', () => {
@@ -37,7 +29,7 @@ it('a system clock before the build is a problem, with advice', () => {
   expect(attention()).toHaveLength(1);
 });
 
-it('no longer once the service has told the time, or the clock was set', () => {
+it('the problem ends once the service has told the time, or the clock was set', () => {
   const heard = told(0, null);
   heard.at.trustedAt = buildDate;
   heard.look();

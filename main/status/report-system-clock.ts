@@ -1,17 +1,17 @@
 import { instant } from '../../shared/instant';
-import type { StatusBoard } from './status-board';
+import type { Tell } from './facts';
 
 const CODE = 'system-clock-wrong';
 
 /**
- * Tells the board of a system clock that must be wrong, for as long as the service has not
- * told the time: it shows a time before this program was built, so no certificate is valid
- * yet, and TLS reaches nobody. To be called every few seconds.
+ * Tells the board while the system clock shows a time before this program was built and the
+ * service has not told the time: then no certificate is valid yet, and TLS cannot work. Call
+ * it every few seconds.
  *
  * @param buildDate ms since the epoch
  */
 export function reportSystemClock(
-  board: Pick<StatusBoard, 'tell'>,
+  tell: Tell,
   clock: { systemNow(): number; lastTrustedAt(): number | null },
   buildDate: number,
 ): () => void {
@@ -21,10 +21,10 @@ export function reportSystemClock(
     if (isWrong === isTold) return;
     isTold = isWrong;
     if (!isWrong) {
-      board.tell({ kind: 'attention-over', code: CODE });
+      tell({ kind: 'attention-over', code: CODE });
       return;
     }
-    board.tell({
+    tell({
       kind: 'attention',
       problem: {
         code: CODE,

@@ -1,0 +1,46 @@
+import type { SegmentResult } from '../fleet/shipping';
+import type { PlayerFact } from '../playback/player-fact';
+import type { Problem, ServiceOperation, Status } from './status';
+
+/** Of an answer that was read. */
+export interface PlaylistFact {
+  readonly ads: number;
+  readonly playable: number;
+  readonly rejected: ReadonlyArray<{
+    readonly id: string | null;
+    readonly code: string;
+    readonly detail: string;
+  }>;
+  /** When the service answered with it, ms since the epoch. */
+  readonly receivedAt: number;
+}
+
+type Section = 'settings' | 'kiosk' | 'proof' | 'signalsServer';
+
+/** A whole section: it replaces the one before. */
+type SectionFact = {
+  [Name in Section]: {
+    readonly kind: 'section';
+    readonly name: Name;
+    readonly value: NonNullable<Status[Name]>;
+  };
+}[Section];
+
+/** Everything that the parts of the kiosk tell the status board, which reduces and counts it. */
+export type Fact =
+  | PlayerFact
+  | { readonly kind: 'service-succeeded'; readonly operation: ServiceOperation }
+  | { readonly kind: 'service-failed'; readonly operation: ServiceOperation; readonly problem: Problem }
+  | { readonly kind: 'attention'; readonly problem: Problem }
+  | { readonly kind: 'attention-over'; readonly code: string }
+  | { readonly kind: 'playlist'; readonly playlist: PlaylistFact }
+  | { readonly kind: 'no-fill' }
+  /** A cap keeps so many ads from playing; `window` as the metadata names it. */
+  | { readonly kind: 'cap-hit'; readonly window: string; readonly ads: number }
+  /** The loopback API answered; `route` is one of its own paths or `other`. */
+  | { readonly kind: 'request-answered'; readonly route: string; readonly status: number }
+  /** A segment of proof of play was sent, with this result. */
+  | { readonly kind: 'segment-tried'; readonly result: SegmentResult }
+  | SectionFact;
+
+export type Tell = (fact: Fact) => void;

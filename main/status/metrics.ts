@@ -1,0 +1,95 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Fact, Tell } from './facts';
+import type { CountedMetric, Metric, ReadMetric } from './metric';
+import { METRICS } from './metric-list';
+import type { Status } from './status';
+
+/** The kiosk in numbers, for `GET /metrics`. */
+export interface Metrics {
+  /** Counts a fact with the metrics that are declared for it. */
+  readonly count: Tell;
+  /** Prometheus' text format: what was counted, and what `status` says. */
+  scrape(status: Status): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Fresh metrics in a registry of their own. Every label has a bounded set of values. */
+export function createMetrics(metrics: readonly Metric[] = METRICS): Metrics {
+  const registry = new Registry();
+  const counting = new Map<string, Array<(fact: never) => void>>();
+  const reading: Array<(status: Status) => void> = [];
+  for (const metric of metrics) {
+    const { name, help, labels } = metric;
+    const base = { name, help, labelNames: labels, registers: [registry] };
+    if ('read' in metric) reading.push(readIn(base, metric));
+    else counting.set(metric.of, [...(counting.get(metric.of) ?? []), countedIn(base, metric)]);
+  }
+  return {
+    count(fact: Fact) {
+      for (const count of counting.get(fact.kind) ?? []) count(fact as never);
+    },
+    scrape(status) {
+      for (const read of reading) read(status);
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+}
+
+interface Base {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  readonly registers: Registry[];
+}
+
+/** Registers a metric; answers what takes a fact in. */
+function countedIn(
+  base: Base,
+  { type, buckets = [], mostValues = {}, samples }: CountedMetric,
+): (fact: never) => void {
+  const bounded = Object.entries(mostValues).map(([label, most = 0]) => [label, boundedBy(most)] as const);
+  const take = valueTaker(base, type, buckets);
+  return (fact) => {
+    for (const { labels, value } of samples(fact)) {
+      const kept = { ...labels };
+      for (const [label, keep] of bounded) kept[label] = keep(`${labels[label]}`);
+      take(kept, value);
+    }
+  };
+}
+
+function valueTaker(
+  base: Base,
+  type: CountedMetric['type'],
+  buckets: readonly number[],
+): (labels: Record<string, string | number>, value: number) => void {
+  if (type === 'counter') {
+    const counter = new Counter(base);
+    return (labels, value) => counter.inc(labels, value);
+  }
+  const histogram = new Histogram({ ...base, buckets: [...buckets] });
+  return (labels, value) => histogram.observe(labels, value);
+}
+
+/** Registers a metric; answers what takes its values from a status. */
+function readIn(base: Base, { type, read }: ReadMetric): (status: Status) => void {
+  const metric = type === 'gauge' ? new Gauge(base) : new Counter(base);
+  return (status) => {
+    metric.reset();
+    // Without labels a reset leaves a zero behind.
+    if (base.labelNames.length === 0) metric.remove();
+    for (const { labels, value } of read(status)) metric.inc(labels, value);
+  };
+}
+
+/** Keeps the first `most` distinct codes apart. */
+function boundedBy(most: number): (code: string) => string {
+  const codes = new Set<string>();
+  return (code) => {
+    if (codes.has(code)) return code;
+    if (codes.size >= most || !/^[A-Za-z0-9_-]{1,40}$/.test(code)) return 'other';
+    codes.add(code);
+    return code;
+  };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { NativeAd, RevenueModel } from '../../shared/native';
+import type { Native } from '../native/native';
+import { nativeAdForTest } from '../native/testing/native-ad-for-test';
+import { brandCard } from '../playback/slot-ad';
+import { nativeStatus, quarantineStatus, type StatusSources, statusReader } from './read-status';
+import { nothingTold } from './status-board';
+import { exampleRead, shows, toldAfter } from './testing/example-status';
+
+function native(points: number | null, revenueModel: RevenueModel | null): Native {
+  const ad: NativeAd = nativeAdForTest('instance-1');
+  return {
+    held: () => [{ ...ad, meta: { ...ad.meta, points, revenueModel } }],
+    state: () => ({
+      held: 1,
+      reachable: true,
+      requesting: false,
+      lastSuccessAt: null,
+      lastResult: 'ads',
+      lastError: null,
+      consecutiveFailures: 0,
+    }),
+  } as Pick<Native, 'held' | 'state'> as Native;
+}
+
+describe('what the points of a native ad are worth, in the status', () => {
+  it.each<[number | null, RevenueModel | null, string | null]>([
+    [250, 'CPA', '0.25 USD per conversion'],
+    [1500, 'CPM', '1.5 USD per 1000 impressions'],
+    [40, 'CPC', '0.04 USD per click'],
+    [0, 'CPC', "0 points: ask the provider's team"],
+    [40, 'other', 'points without a revenue model this kiosk knows'],
+    [null, 'CPC', null],
+  ])('%s points of a %s campaign: %s', (points, model, expected) => {
+    expect(nativeStatus(native(points, model))?.ads[0]?.payout).toBe(expected);
+  });
+});
+
+it('names what is quarantined with its cause, times and advice, the latest first, and without secrets', () => {
+  const one = {
+    sha256: 'a',
+    name: 'https://cdn.example/a.html?key=hush',
+    cause: 'hang',
+    since: 0,
+    until: 5,
+  } as const;
+  const status = quarantineStatus({ all: () => [one, { ...one, name: 'b.html', sha256: 'b' }] });
+  expect(status).toMatchObject([
+    { creative: 'b.html' },
+    {
+      ...{ code: 'harmful', cause: 'hang', creative: 'https://cdn.example/a.html?…', sha256: 'a' },
+      ...{ since: 0, until: 5 },
+      advice: expect.stringContaining('another file'),
+    },
+  ]);
+});
+
+describe('what is read when the status is asked for', () => {
+  const NOW = 100_000;
+  const { versions, memory, signals, processStartedAt, beacons, egress, tally, restarts } = exampleRead(NOW);
+  const books = { unsettled: 0, lostPlays: 2, restoredFlights: 0, restoredFromJournal: 0 };
+  const forecast: number[] = [];
+  const sources = {
+    ...{ versions, processStartedAt, environment: 'e', native: null, playable: () => null, usualMs: 7_000 },
+    clock: { now: () => NOW, systemNow: () => NOW - 250, lastTrustedAt: () => null },
+    memory: () => memory,
+    signals: { ages: () => signals },
+    tokens: { inUse: () => ({ ageMs: 9_000, expiresInMs: 40_000 }) },
+    books: {
+      report: () => ({ ...books, correctedFlights: 0, restoredFrom: null }),
+      playCount: () => 3,
+      lastPlayAt: () => null,
+    },
+    media: { conditions: () => [], problems: () => [], usage: () => exampleRead(NOW).media },
+    quarantine: { all: () => [] },
+    beacons: { counts: () => beacons },
+    egress: { state: () => egress },
+    playlist: () => null,
+    decider: {
+      tally: () => tally,
+      forecast(from: number) {
+        forecast.push(from);
+        return [];
+      },
+    },
+    restarts: () => restarts,
+  } as unknown as StatusSources;
+
+  it('are the clock, the token in use, the books and the ads by verdict', () => {
+    expect(statusReader(() => nothingTold(0), sources)()).toMatchObject({
+      clock: { now: NOW, systemNow: NOW - 250, correctionMs: 250, trusted: false, lastTrustedAt: null },
+      token: { ageMs: 9_000, expiresInMs: 40_000, expiresAt: NOW + 40_000 },
+      books: { plays: 3, lost: { plays: 2 } },
+      playlistAt: null,
+      tally,
+    });
+  });
+
+  it('and the slots to come, from the end of the one that runs', () => {
+    const runs = [shows('offline', { at: NOW - 4_000, durationMs: 10_000 })];
+    const showing = {
+      ...brandCard(0),
+      delivery: 'native',
+      adId: 'waits',
+      at: null,
+      durationMs: 5_000,
+    } as const;
+    const status = statusReader(() => toldAfter([...runs, { kind: 'next', showing, files: [] }]), sources)();
+    expect(status.upcoming).toMatchObject([{ adId: 'waits', at: NOW + 6_000 }]);
+    expect(forecast.at(-1)).toBe(NOW + 11_000);
+    statusReader(() => toldAfter([shows(null, { at: 0 })]), sources)();
+    expect(forecast.at(-1)).toBe(NOW);
+  });
+});

@@ -1,0 +1,148 @@
+import type { Clock } from '../../shared/clock';
+import type { StoredPlaylist } from '../../shared/records';
+import type { Outbox } from '../beacons/outbox';
+import type { Decider } from '../decisions/decider';
+import type { Egress } from '../egress/egress';
+import type { Quarantine } from '../media/kept-quarantine';
+import type { MediaCache } from '../media/media-cache';
+import { problemAdvice } from '../media/media-problem';
+import type { Native } from '../native/native';
+import { type PointsValue, pointsValue } from '../native/points';
+import { type SlotsAheadParts, slotsAhead } from '../playback/slots-ahead';
+import type { Books } from '../records/books';
+import type { AccessTokens } from '../service/token';
+import type { Signals } from '../signals/signals';
+import { MAX_PROBLEMS, MAX_UPCOMING, type Status } from './status';
+import { type StatusBoard, type StatusRead, statusOf } from './status-board';
+import { withoutSecrets } from './without-secrets';
+
+/** The parts that the rest of the status is read from. */
+export interface StatusSources {
+  readonly versions: Status['versions'];
+  readonly clock: Pick<Clock, 'now'> & { systemNow(): number; lastTrustedAt(): number | null };
+  readonly signals: Pick<Signals, 'ages'>;
+  readonly memory: () => Status['memory'];
+  readonly processStartedAt: number;
+  /** Null without an account. */
+  readonly tokens: Pick<AccessTokens, 'inUse'> | null;
+  readonly environment: string;
+  readonly books: Pick<Books, 'report' | 'playCount' | 'lastPlayAt'>;
+  readonly media: Pick<MediaCache, 'conditions' | 'problems' | 'usage'>;
+  readonly quarantine: Pick<Quarantine, 'all'>;
+  readonly beacons: Pick<Outbox, 'counts'>;
+  /** Null where native ads are off. */
+  readonly native: Pick<Native, 'state' | 'held'> | null;
+  readonly egress: Pick<Egress, 'state'>;
+  readonly playlist: () => StoredPlaylist | null;
+  readonly decider: Pick<Decider, 'tally'> & SlotsAheadParts['decider'];
+  readonly playable: SlotsAheadParts['playable'];
+  readonly usualMs: SlotsAheadParts['usualMs'];
+  readonly restarts: () => Status['restarts'];
+}
+
+/** @param slots how many of the slots to come are worked out: each costs as much as a choice */
+export type StatusReader = (slots?: number) => Status;
+
+/** The status of now: what was told, and what is read from the sources. */
+export function statusReader(told: StatusBoard['told'], sources: StatusSources): StatusReader {
+  const { clock, tokens, native, decider } = sources;
+  return (slots = MAX_UPCOMING) => {
+    const now = clock.now();
+    const systemNow = clock.systemNow();
+    const lastTrustedAt = clock.lastTrustedAt();
+    const known = told();
+    const token = tokens?.inUse() ?? null;
+    // Where nothing runs the next slot begins at once.
+    const from = Math.max(now, (known.now?.at ?? 0) + (known.now?.durationMs ?? 0));
+    const read: StatusRead = {
+      clock: {
+        now,
+        systemNow,
+        correctionMs: now - systemNow,
+        trusted: lastTrustedAt !== null,
+        lastTrustedAt,
+      },
+      signals: sources.signals.ages(),
+      memory: sources.memory(),
+      versions: sources.versions,
+      processStartedAt: sources.processStartedAt,
+      token: token && { ...token, expiresAt: now + token.expiresInMs },
+      upcoming: slotsAhead(sources, from, known.next, slots),
+      books: booksStatus(sources.environment, sources.books),
+      media: mediaStatus(sources.media),
+      quarantine: quarantineStatus(sources.quarantine),
+      beacons: sources.beacons.counts(),
+      ...(native && { native: nativeStatus(native) }),
+      egress: sources.egress.state(),
+      playlistAt: sources.playlist()?.receivedAt ?? null,
+      tally: decider.tally(now),
+      restarts: sources.restarts(),
+    };
+    return statusOf(known, read);
+  };
+}
+
+function booksStatus(environment: string, books: StatusSources['books']): Status['books'] {
+  const { unsettled, lostPlays, restoredFlights, restoredFromJournal, correctedFlights, restoredFrom } =
+    books.report();
+  return {
+    environment,
+    plays: books.playCount(),
+    unsettledAtStart: unsettled,
+    lost: { plays: lostPlays, restoredFlights, restoredFromJournal, correctedFlights },
+    restoredFrom,
+    lastPlayAt: books.lastPlayAt(),
+  };
+}
+
+/** What concerns the cache as a whole first, then single files. */
+function mediaStatus(media: StatusSources['media']): Status['media'] {
+  const conditions = media.conditions().map(({ code, message, advice }) => `${code}: ${message} ${advice}`);
+  const problems = media
+    .problems()
+    // One condition says it for all of them.
+    .filter(({ code }) => code !== 'no-room')
+    .map(({ url, code, detail }) => `${withoutSecrets(url)}: ${code}: ${detail}. ${problemAdvice(code)}`);
+  return { ...media.usage(), problems: [...conditions, ...problems].slice(0, MAX_PROBLEMS) };
+}
+
+/** The creatives that are not shown because they did harm, the latest first. */
+export function quarantineStatus(quarantine: StatusSources['quarantine']): Status['quarantine'] {
+  const latest = [...quarantine.all()].reverse().slice(0, MAX_PROBLEMS);
+  return latest.map(({ name, sha256, cause, since, until }) => ({
+    code: 'harmful',
+    cause,
+    creative: withoutSecrets(name),
+    sha256,
+    since,
+    until,
+    advice: problemAdvice('harmful'),
+  }));
+}
+
+/** What native ads are held, and what they pay. */
+export function nativeStatus(native: NonNullable<StatusSources['native']>): NonNullable<Status['native']> {
+  const { held, reachable, lastResult } = native.state();
+  const ads = native.held().map(({ instance, meta }) => ({
+    instance,
+    campaignId: meta.campaignId,
+    revenueModel: meta.revenueModel,
+    payout: payoutWords(pointsValue(meta.points, meta.revenueModel)),
+  }));
+  return { held, reachable, lastResult, ads: ads.slice(0, 20) };
+}
+
+function payoutWords(value: PointsValue | null): string | null {
+  switch (value?.kind) {
+    case undefined:
+      return null;
+    case 'ask-provider':
+      return "0 points: ask the provider's team";
+    case 'unknown-model':
+      return 'points without a revenue model this kiosk knows';
+    case 'payout': {
+      const { count, event } = value.per;
+      return `${value.usd} USD per ${count === 1 ? event : `${count} ${event}s`}`;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { SendBeacon } from '../beacons/beacon-sender';
+import type { SendResult } from '../beacons/delivery-policy';
+import type { ServiceFailure } from '../service/service-error';
+import type { Tell } from './facts';
+import type { ServiceOperation } from './status';
+
+/** Tells the result of each call to the service. */
+export function reportService(tell: Tell) {
+  return (operation: ServiceOperation, answer: { readonly kind: string } | ServiceFailure): void => {
+    if (!('error' in answer)) {
+      tell({ kind: 'service-succeeded', operation });
+      return;
+    }
+    const { code, message, advice } = answer.error;
+    tell({ kind: 'service-failed', operation, problem: { code, message, advice } });
+  };
+}
+
+/** Tells the result of each beacon. Hosts belong to many parties: the status says how the last one answered. */
+export function reportSends(send: SendBeacon, tell: Tell): SendBeacon {
+  return async (url) => {
+    const result = await send(url);
+    const code = whyNotTaken(result);
+    if (code === null) {
+      tell({ kind: 'service-succeeded', operation: 'beacons' });
+      return result;
+    }
+    const host = URL.parse(url)?.host ?? 'an address that is none';
+    const message = `${host} did not take a beacon: ${code}.`;
+    const advice = 'What may be repeated is, by itself. If it lasts, ask the party the host belongs to.';
+    tell({ kind: 'service-failed', operation: 'beacons', problem: { code, message, advice } });
+    return result;
+  };
+}
+
+function whyNotTaken(result: SendResult): string | null {
+  if (result.kind !== 'answered') return result.code;
+  return result.status >= 200 && result.status < 300 ? null : `status-${result.status}`;
+}

@@ -1,0 +1,221 @@
+import { assertNever } from '../../shared/assert-never';
+import type { Play } from '../../shared/play';
+import type { Fact, PlaylistFact, Tell } from './facts';
+import { MAX_RECENT_PLAYS, MAX_REJECTED, type Problem, type ServiceOperation, type Status } from './status';
+import { withoutSecrets } from './without-secrets';
+
+type ToldPlaylist = Omit<NonNullable<Status['playlist']>, 'ageMs'>;
+
+/** The part of the status that is told by facts. */
+export interface Told
+  extends Pick<
+    Status,
+    | 'startedAt'
+    | 'state'
+    | 'since'
+    | 'service'
+    | 'now'
+    | 'next'
+    | 'attention'
+    | 'noFillAt'
+    | 'video'
+    | 'settings'
+    | 'kiosk'
+    | 'proof'
+    | 'signalsServer'
+  > {
+  /** Why ads are held back, in a word; null: they are not. */
+  readonly hold: string | null;
+  readonly playlist: ToldPlaylist | null;
+  readonly plays: readonly Play[];
+}
+
+const untried = { lastSuccessAt: null, lastError: null, failing: false };
+
+/** Before the first fact. @param at ms since the epoch */
+export function nothingTold(at: number): Told {
+  return {
+    startedAt: at,
+    state: 'starting',
+    since: at,
+    service: {
+      token: untried,
+      inventory: untried,
+      ads: untried,
+      native: untried,
+      media: untried,
+      beacons: untried,
+    },
+    now: null,
+    next: null,
+    hold: null,
+    attention: [],
+    playlist: null,
+    noFillAt: null,
+    plays: [],
+    video: 'none',
+  };
+}
+
+/** What is known after `fact`, told at `at` (ms since the epoch). Pure. */
+export function withFact(told: Told, fact: Fact, at: number): Told {
+  const after = { ...told, ...changeOf(told, fact, at) };
+  const state = stateOf(after);
+  return state === after.state ? after : { ...after, state, since: at };
+}
+
+function changeOf(told: Told, fact: Fact, at: number): Partial<Told> {
+  switch (fact.kind) {
+    case 'showing':
+      return { now: fact.showing, video: fact.moving ? 'advancing' : 'none' };
+    case 'next':
+      return { next: fact.showing };
+    case 'held':
+      return { hold: fact.reason };
+    case 'settled': {
+      const play = { ...fact.play, mediaUrl: withoutSecrets(fact.play.mediaUrl) };
+      return {
+        plays: [...recent(told.plays, at), play].slice(-MAX_RECENT_PLAYS),
+        attention: without(told.attention, BOOKS_FAILING),
+        ...(play.endReason === 'stalled' && { video: 'stalled' }),
+      };
+    }
+    case 'books-failing':
+      return { attention: withProblem(told.attention, booksFailing(fact.fault)) };
+    case 'service-succeeded':
+      return withOperation(told, fact.operation, { lastSuccessAt: at, failing: false });
+    case 'service-failed':
+      return withOperation(told, fact.operation, { lastError: { ...fact.problem, at }, failing: true });
+    case 'attention':
+      return { attention: withProblem(told.attention, fact.problem) };
+    case 'attention-over':
+      return { attention: without(told.attention, fact.code) };
+    case 'playlist':
+      return { playlist: playlistOf(fact.playlist) };
+    case 'no-fill':
+      return { noFillAt: at };
+    case 'section':
+      return { [fact.name]: fact.value };
+    // Only counted.
+    case 'reserved':
+    case 'chosen':
+    case 'decided':
+    case 'left-screen':
+    case 'cap-hit':
+    case 'request-answered':
+    case 'segment-tried':
+      return {};
+    default:
+      return assertNever(fact);
+  }
+}
+
+function withOperation(
+  { service }: Told,
+  operation: ServiceOperation,
+  change: Partial<Status['service'][ServiceOperation]>,
+): Partial<Told> {
+  return { service: { ...service, [operation]: { ...service[operation], ...change } } };
+}
+
+const without = (problems: readonly Problem[], gone: string) => problems.filter(({ code }) => code !== gone);
+
+const withProblem = (problems: readonly Problem[], problem: Problem) => [
+  ...without(problems, problem.code),
+  problem,
+];
+
+const BOOKS_FAILING = 'books-failing';
+const booksFailing = (detail: string): Problem => ({
+  code: BOOKS_FAILING,
+  message: 'The books cannot be written, so no ad may play.',
+  advice: `Check the disk of the kiosk, then restart it. (${detail.slice(0, 200)})`,
+});
+
+function playlistOf({ rejected, ...rest }: PlaylistFact): ToldPlaylist {
+  return {
+    ...rest,
+    rejected: rejected.slice(0, MAX_REJECTED).map(({ id, code, detail }) => ({ id, code, detail })),
+    rejectedTotal: rejected.length,
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+function recent(plays: readonly Play[], now: number): Play[] {
+  // The index, not a filter: `at` rises except where the clock was corrected, and a copy per play is enough.
+  const first = plays.findIndex(({ at }) => at > now - HOUR_MS);
+  return first === -1 ? [] : plays.slice(first);
+}
+
+function stateOf({ attention, hold, now, service: { ads } }: Told): Status['state'] {
+  if (attention.length > 0) return 'attention';
+  if (hold !== null) return 'held';
+  if (now === null) return 'starting';
+  if (now.delivery === null || now.delivery === 'house') return 'no-content';
+  return ads.lastSuccessAt === null || ads.failing ? 'playing-from-store' : 'playing';
+}
+
+const HOLD_WORDS: Readonly<Record<string, string>> = {
+  closed: 'the store is closed',
+  'window-hidden': 'the window is hidden',
+  'display-off': 'no display is switched on',
+};
+
+/** The state in words. */
+export function sentenceOf({ state, service, playlist, hold, attention }: Told): string {
+  switch (state) {
+    case 'starting':
+      return 'The player is starting.';
+    case 'playing':
+      return 'Ads are playing and the service answers.';
+    case 'playing-from-store': {
+      const error = service.ads.lastError;
+      const reason = error === null ? 'The service has not answered yet' : `The service: ${error.message}`;
+      return `Ads are playing from the stored playlist. ${reason.replace(/\.$/, '')}.`;
+    }
+    case 'no-content':
+      return playlist === null
+        ? 'Nothing to play: no playlist has arrived yet.'
+        : 'Nothing may play now: no ad of the playlist is eligible.';
+    case 'held':
+      return `Ads are held back: ${HOLD_WORDS[hold ?? ''] ?? hold}.`;
+    case 'attention':
+      return attention[0]?.message ?? '';
+  }
+}
+
+/** The rest of the status: read when it is asked for, from the parts that know. */
+export type StatusRead = Omit<Status, keyof Told | 'version' | 'sentence'>;
+
+/** The status at `read.clock.now`. Pure. */
+export function statusOf(told: Told, read: StatusRead): Status {
+  const { now } = read.clock;
+  const { hold: _hold, playlist, ...rest } = told;
+  return {
+    ...rest,
+    ...read,
+    version: read.versions.endcap,
+    sentence: sentenceOf(told),
+    playlist: playlist && { ...playlist, ageMs: now - playlist.receivedAt },
+    plays: recent(told.plays, now),
+  };
+}
+
+/** Collects all facts about how the kiosk is doing. */
+export interface StatusBoard {
+  readonly tell: Tell;
+  readonly told: () => Told;
+}
+
+/** @param now the corrected time, ms since the epoch @param count what the metrics count it with */
+export function createStatusBoard(now: () => number, count: Tell): StatusBoard {
+  let told = nothingTold(now());
+  return {
+    tell(fact) {
+      told = withFact(told, fact, now());
+      count(fact);
+    },
+    told: () => told,
+  };
+}

@@ -1,0 +1,285 @@
+import { z } from 'zod';
+import { instant as toInstant } from '../../shared/instant';
+import { type Play, PlayOutcome } from '../../shared/play';
+import { Showing, showingKind } from '../../shared/showing';
+import type { Tally } from '../decisions/decider';
+import { HarmCause } from '../media/quarantine';
+
+/** In the status ms since the epoch, UTC; in its JSON what RFC 3339 says. */
+const instant = z.number().transform(toInstant).pipe(z.iso.datetime()).describe('RFC 3339, UTC.');
+const ms = z.number().describe('Milliseconds.');
+const bytes = z.number().min(0);
+const count = z.int().min(0);
+
+/** Requests to the service and its partners. */
+export const ServiceOperation = z.enum(['token', 'inventory', 'ads', 'native', 'media', 'beacons']);
+export type ServiceOperation = z.infer<typeof ServiceOperation>;
+
+/**
+ * - `starting`: nothing was shown yet.
+ * - `playing`: an ad is on the screen and the service answers.
+ * - `playing-from-store`: an ad is on the screen from the stored playlist; the service does not answer.
+ * - `no-content`: nothing may play; a house creative or the brand card is on the screen.
+ * - `held`: ads are held back on purpose (overlay, link view, closed, display off, paused).
+ * - `attention`: somebody has to do something; `attention` says what.
+ */
+const PlayerState = z.enum(['starting', 'playing', 'playing-from-store', 'no-content', 'held', 'attention']);
+
+const Problem = z.object({
+  code: z.string(),
+  message: z.string(),
+  advice: z.string().nullable().describe('What to do about it.'),
+});
+export type Problem = z.infer<typeof Problem>;
+
+const OperationStatus = z.object({
+  lastSuccessAt: instant.nullable(),
+  lastError: Problem.extend({ at: instant }).nullable(),
+  failing: z.boolean().describe('The last try failed.'),
+});
+
+const SignalStatus = z
+  .object({
+    ageMs: ms,
+    remainingMs: ms,
+    count: count.describe('People, cart entries or weather types; never what they are.'),
+  })
+  .nullable();
+
+export const MAX_REJECTED = 100;
+export const MAX_RECENT_PLAYS = 1000;
+export const MAX_PROBLEMS = 50;
+export const MAX_UPCOMING = 10;
+
+const ShownAd = z.object({
+  kind: z.enum(['ad', 'native', 'house', 'card']),
+  adId: z.string().nullable(),
+  flightId: z.string().nullable(),
+  campaignId: z.string().nullable(),
+  sourceId: z.string().nullable(),
+  mediaUrl: z.string().nullable().describe('Without its query, which may hold a key.'),
+});
+const OnStage = Showing.transform(({ delivery, at, ...ad }) => ({
+  ...{ ...ad, kind: showingKind({ delivery }), startedAt: at },
+})).pipe(
+  ShownAd.extend({
+    startedAt: instant.nullable().describe('Null while it waits.'),
+    durationMs: ms.nullable(),
+  }),
+);
+const Upcoming = Showing.extend({ at: z.number() })
+  .transform(({ delivery, at, ...ad }) => ({ ...ad, kind: showingKind({ delivery }), startsAt: at }))
+  .pipe(
+    ShownAd.extend({
+      durationMs: ms.nullable(),
+      startsAt: instant.describe('As things are now; a signal, an answer or a tap may change it.'),
+    }),
+  );
+
+const RecentPlay = z.object({
+  at: instant,
+  adId: z.string(),
+  flightId: z.string().nullable(),
+  sourceId: z.string().nullable(),
+  delivery: z.string().describe('Where it came from: offline, online, native or house.'),
+  mediaUrl: z.string().describe('Without its query, which may hold a key.'),
+  durationMs: ms.nullable().describe('How long it was to be shown.'),
+  outcome: PlayOutcome,
+  viewedMs: ms,
+  endReason: z.string().nullable(),
+});
+
+const Books = z
+  .object({
+    environment: z.string(),
+    plays: count,
+    unsettledAtStart: count,
+    lost: z.record(z.string(), z.number()).describe('What fell between a snapshot and a loss, in numbers.'),
+    restoredFrom: instant.nullable().describe('The snapshot the books were restored from at start.'),
+    lastPlayAt: instant.nullable(),
+  })
+  .describe('The records behind caps and proof of play.');
+
+const Media = z.object({
+  files: count,
+  bytes,
+  quotaBytes: bytes,
+  freeBytes: bytes.nullable(),
+  problems: z.array(z.string()).max(MAX_PROBLEMS),
+});
+
+const Quarantine = z
+  .array(
+    z.object({
+      code: z.literal('harmful'),
+      cause: HarmCause.describe('What happened while it was drawn, the last time.'),
+      creative: z.string().describe('Its address without its query, or its name.'),
+      sha256: z.string(),
+      since: instant,
+      until: instant.describe('Earlier if its file changes.'),
+      advice: z.string(),
+    }),
+  )
+  .max(MAX_PROBLEMS)
+  .describe('Creatives that are not shown because the kiosk hung or broke twice while they were drawn.');
+
+const Beacons = z.object({
+  sent: count,
+  failed: count.describe('Refused, expired or lost.'),
+  pending: count.describe('Stored, and on their way or waiting for their host.'),
+  unknown: count.describe('May have arrived, and are not repeated.'),
+  expired: count,
+  lost: count,
+});
+
+const Native = z
+  .object({
+    held: count.describe('Native ads at hand.'),
+    reachable: z.boolean().describe('The native service answered lately; without it no native ad is shown.'),
+    lastResult: z.enum(['ads', 'no-fill']).nullable(),
+    ads: z
+      .array(
+        z.object({
+          instance: z.string(),
+          campaignId: z.string().nullable(),
+          revenueModel: z.string().nullable(),
+          payout: z
+            .string()
+            .nullable()
+            .describe('What its points are worth, in words; null: no points were given.'),
+        }),
+      )
+      .max(20),
+  })
+  .describe('Native ads; for operators, never for shoppers.');
+
+const SettingsInForce = z.object({
+  file: z.string().nullable().describe('Where they came from; null for the embedded demo.'),
+  delivery: z.enum(['offline', 'online', 'auto']),
+  problems: z.array(z.string()).max(MAX_PROBLEMS),
+});
+
+const Egress = z
+  .object({
+    proxy: z
+      .string()
+      .nullable()
+      .describe('The store\'s proxy, without user and password; "system": as the system says; null: none.'),
+    uncheckedHosts: count.describe(
+      'Hosts of ads that only the proxy could resolve since the start (at most 1,000 are counted): of these, addresses written as numbers, local names and redirects were checked, and not what the name leads to.',
+    ),
+    additionalCas: count.describe('CAs of network.caFile.'),
+  })
+  .describe('How requests leave the kiosk.');
+
+const Kiosk = z
+  .object({
+    id: z.string().describe('Fingerprint of its signing key.'),
+    publicKey: z.string().describe('What `verify-plays` checks exports of plays with.'),
+  })
+  .describe('Whose an export is.');
+
+const Proof = z
+  .object({
+    waiting: count.nullable().describe('Plays not delivered yet; null while the books have not answered.'),
+    oldestAt: instant.nullable().describe('When the oldest of them was settled.'),
+    lastSentAt: instant.nullable().describe('Since the start.'),
+    setAside: count.describe('Segments that the receiver refuses.'),
+    lastError: Problem.extend({ at: instant }).nullable().describe('Null: the last try was taken.'),
+  })
+  .describe('Proof of play on its way to `proof.url`; absent without one.');
+
+const SignalsServer = z
+  .object({ url: z.string().nullable(), problem: z.string().nullable() })
+  .describe('This interface itself; a problem is seen in the overlay and the log.');
+
+/**
+ * Answer of `GET /v1/status`: what staff and operators ask first. It takes a `Status` in,
+ * and gives its JSON out.
+ */
+export const StatusJson = z.object({
+  version: z.string(),
+  state: PlayerState,
+  sentence: z.string().describe('The state in words.'),
+  since: instant,
+  startedAt: instant,
+  attention: z.array(Problem).describe('What somebody has to do something about; empty most of the time.'),
+  now: OnStage.nullable(),
+  next: OnStage.nullable(),
+  service: z.record(ServiceOperation, OperationStatus),
+  token: z
+    .object({ ageMs: ms, expiresAt: instant.nullable(), expiresInMs: ms.nullable() })
+    .nullable()
+    .describe('The access token in use; null while there is none.'),
+  playlist: z
+    .object({
+      ads: count,
+      playable: count,
+      rejected: z
+        .array(z.object({ id: z.string().nullable(), code: z.string(), detail: z.string() }))
+        .max(MAX_REJECTED),
+      rejectedTotal: count.describe('All of them; the list stops at 100.'),
+      receivedAt: instant,
+      ageMs: ms,
+    })
+    .nullable()
+    .describe('The stored playlist; null while there is none.'),
+  noFillAt: instant.nullable().describe('When the service last had nothing to show.'),
+  clock: z.object({
+    now: instant.describe('The time decisions use.'),
+    systemNow: instant,
+    correctionMs: ms.describe('now less systemNow.'),
+    trusted: z.boolean().describe('The service has told the time since start.'),
+    lastTrustedAt: instant.nullable(),
+  }),
+  signals: z.object({ shopper: SignalStatus, cart: SignalStatus, weather: SignalStatus }),
+  memory: z.object({
+    residentBytes: bytes.describe('The main process.'),
+    heapUsedBytes: bytes,
+    processes: z.record(z.string(), bytes).optional().describe('Resident bytes by kind of process.'),
+  }),
+  versions: z.object({
+    endcap: z.string(),
+    electron: z.string().nullable(),
+    chromium: z.string().nullable(),
+    node: z.string(),
+  }),
+  plays: z.array(RecentPlay).max(MAX_RECENT_PLAYS).describe('Settled in the last hour, oldest first.'),
+  upcoming: z
+    .array(Upcoming)
+    .max(MAX_UPCOMING)
+    .describe('The slots to come, soonest first; native ads beyond the next slot come in between.'),
+  books: Books,
+  media: Media,
+  quarantine: Quarantine,
+  beacons: Beacons,
+  native: Native.optional(),
+  settings: SettingsInForce.optional(),
+  egress: Egress,
+  kiosk: Kiosk.optional(),
+  proof: Proof.optional(),
+  signalsServer: SignalsServer.optional(),
+});
+export type StatusJson = z.output<typeof StatusJson>;
+
+/** What main starts again when it ends. */
+export type RestartedProcess = 'kiosk' | 'records' | 'graphics' | 'service';
+
+/**
+ * How the kiosk is doing: the one model that the API, the overlay and the metrics read.
+ * Times are ms since the epoch, UTC; no secret is in it (rule 23).
+ */
+export interface Status extends z.input<typeof StatusJson> {
+  /** Settled in the last hour, oldest first. */
+  plays: Play[];
+  /** Frames of the visible video; `none`: an image or a card. */
+  readonly video: 'advancing' | 'none' | 'stalled';
+  /** When the service last sent or confirmed the stored playlist; null while there is none. */
+  readonly playlistAt: number | null;
+  /** The ads of the stored playlist by verdict. */
+  readonly tally: Tally;
+  /** When this process started by the system's clock. */
+  readonly processStartedAt: number;
+  /** How often each was started again since the start. */
+  readonly restarts: Readonly<Record<RestartedProcess, number>>;
+}
