@@ -13,7 +13,7 @@ export function faultsOfLayout(): string[] {
     `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${(element.textContent ?? '').slice(0, 30)}"`;
   for (const element of scene.querySelectorAll('*')) {
     if (element.closest('svg') !== null && element.tagName !== 'svg') continue;
-    if (element.closest('.a-unseen, .a-row-ruler, .a-chart-host') !== null) continue;
+    if (element.closest('.a-unseen, .a-row-ruler') !== null) continue;
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
     if (style.display === 'none' || box.width === 0 || !element.checkVisibility()) continue;
@@ -21,8 +21,7 @@ export function faultsOfLayout(): string[] {
       found.push(`${name(element)} leaves the screen: ${Math.round(box.left)} to ${Math.round(box.right)}`);
     }
     // What comes from outside may be cut; our own words may not.
-    const fromOutside =
-      element.closest('.a-cut, .a-cell-below, .a-row-button, .a-row [role="cell"]') !== null;
+    const fromOutside = element.closest('.a-cut, .a-row [role="cell"]') !== null;
     if (style.textOverflow === 'ellipsis' && !fromOutside && element.scrollWidth > element.clientWidth) {
       found.push(`${name(element)} is cut: ${element.scrollWidth} px of words in ${element.clientWidth}`);
     }

@@ -54,6 +54,11 @@ export function pretendMain(monotonic: () => number): PretendMain {
   };
   let homeChange: Partial<AdminHome> = {};
   let exported: ExportState = { state: 'none' };
+  const tellExport = (next: ExportState) => {
+    exported = next;
+    send({ kind: 'export', export: next });
+    return next;
+  };
   let attemptsLeft = ATTEMPTS;
   let test: readonly ConnectionStep[] = GOOD_TEST;
   let managed = false;
@@ -300,20 +305,15 @@ export function pretendMain(monotonic: () => number): PretendMain {
     ],
     exportTargets: () => TARGETS,
     export: () => exported,
-    startExport: ({ format }) => {
-      exported = {
+    startExport: ({ format }) =>
+      tellExport({
         state: 'running',
         file: `plays-2026-11-20.${format}`,
         target: USB,
         rows: 0,
         done: 0,
-      };
-      return exported;
-    },
-    cancelExport: () => {
-      exported = { state: 'cancelled', file: 'plays-2026-11-20.csv' };
-      return exported;
-    },
+      }),
+    cancelExport: () => tellExport({ state: 'cancelled', file: 'plays-2026-11-20.csv' }),
     act: (action) =>
       action.action === 'clear-media'
         ? { result: 'cleared', files: 31, bytes: 912_000_000 }
@@ -383,10 +383,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       homeChange = change;
       send({ kind: 'home', home: home() });
     },
-    tellExport(next) {
-      exported = next;
-      send({ kind: 'export', export: next });
-    },
+    tellExport,
     maintain(until) {
       state = { ...state, maintenanceUntil: until };
       tellState();

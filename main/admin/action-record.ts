@@ -2,14 +2,14 @@ import { appendFile, readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { RecordedAction } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { writeWholeFile } from '../disk/whole-file';
+import { writeWholeFile } from '../whole-file';
 
-/** Who comes to a kiosk sees what was done on it before; older than this many actions is forgotten. */
+/** How many of the latest actions are kept. */
 const KEPT = 1_000;
-/** A file that has grown beyond this is written anew with the latest half. */
+/** A larger file is written anew with the latest half, bytes. */
 const MOST_BYTES = 512 * 1024;
 
-/** As it was written down before details had kinds. */
+/** The form of earlier versions: details had no kinds. */
 const EarlierAction = RecordedAction.extend({
   detail: z
     .string()
@@ -19,7 +19,7 @@ const EarlierAction = RecordedAction.extend({
 
 /** What was done in the overlay, with its time; kept across restarts. */
 export interface ActionRecord {
-  /** Never rejects: an action is not undone because it could not be written down. */
+  /** Never rejects: a full disk must not stop an action. */
   note(action: RecordedAction): Promise<void>;
   /** Latest first. */
   latest(limit: number): readonly RecordedAction[];

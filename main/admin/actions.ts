@@ -1,20 +1,36 @@
 import type { ActionResult, AdminAction, RecordedAction } from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
+import type { Schedule } from '../service/schedule';
 import type { Machine } from './admin-parts';
 import { Refusal } from './answer-calls';
 import { cut } from './bounded-text';
-import type { EndSoon } from './ending';
 import type { Maintenance } from './maintenance';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 
-/** Writes down that something was done or tried. */
+/** Records that something was done or tried. */
 export type Note = (
   action: RecordedAction['action'],
   detail?: RecordedAction['detail'],
   outcome?: RecordedAction['outcome'],
 ) => void;
+
+/** The page gets its answer before the process that sends it ends, ms. */
+const ANSWER_MS = 300;
+
+/** Ends this process in a moment; refused once an end was asked for, whichever. */
+export type EndSoon = (end: () => void) => void;
+
+/** Only the first end counts: each `relaunch` of Electron starts one more program. */
+export function endOnce(schedule: Schedule): EndSoon {
+  let isEnding = false;
+  return (end) => {
+    if (isEnding) throw new Refusal('busy', 'The player is ending already.');
+    isEnding = true;
+    schedule(ANSWER_MS, end);
+  };
+}
 
 /** Does what staff ask for, and records it with its time. */
 export function createActions(parts: {
@@ -38,7 +54,7 @@ export function createActions(parts: {
       return failed('restart-kiosk', {
         code: 'no-reboot',
         message: 'The computer could not be restarted.',
-        advice: 'Restart it at its switch.',
+        advice: 'Turn it off and on again with the power switch.',
       });
     }
     note('restart-kiosk');

@@ -9,22 +9,23 @@ import type { ExportDisk } from './export-disk';
 import type { PressedKey } from './gesture';
 import type { DriveFiles } from './mounted-drives';
 import type { RunningKiosk } from './running-kiosk';
+import type { SigningKey } from './signing-key';
 
-/** The page that called last, and what main itself sees of its window's input. */
+/** The connection to the kiosk page, and the input of its window as main sees it. */
 export interface AdminChannel extends RpcPort {
   /** A key, a press or a turn of the wheel on the kiosk window. */
   onInput(listener: () => void): void;
-  /** Answers whether the key was for us, and must not reach the page. */
+  /** The listener returns true for a key that must not reach the page. */
   onKey(listener: (key: PressedKey) => boolean): void;
 }
 
-/** What staff may do to the program and the computer. */
+/** What staff can do with the program and the computer. */
 export interface Machine {
-  /** Starts the kiosk's process over. */
+  /** Restarts the kiosk's process. */
   readonly restartPlayer: () => void;
   /** Restarts the computer; null where the kiosk may not. */
   readonly restartKiosk: (() => Promise<void>) | null;
-  /** Gives the screen back to the desktop, or ends. */
+  /** Leaves to the desktop, or ends the program. */
   readonly leave: () => void;
   /** Whether the kiosk comes up with the machine, read from the platform, and set there as far as it may be. */
   readonly autostart: {
@@ -38,9 +39,11 @@ export interface Machine {
 export interface AdminParts {
   readonly channel: AdminChannel;
   readonly dataDirectory: string;
+  /** The kiosk's own key. */
+  readonly key: SigningKey;
   readonly clock: Clock;
   readonly schedule: Schedule;
-  /** Lets other work run; resolves when it is this one's turn again. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
   readonly log: Log;
   /** Null: the first set-up, on a kiosk without settings. */
@@ -60,7 +63,7 @@ export interface AdminParts {
   readonly hostName: string;
   /** Addresses of this kiosk on the network. */
   readonly addresses: () => readonly string[];
-  /** Tries the service as these settings name it; see `checkConnection`. */
+  /** Tests the service of these settings; see `checkConnection`. */
   readonly checkConnection: (
     settings: Settings,
     onStep: (step: ConnectionStep) => void,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminCommand, adminCommands } from '../../shared/admin';
-import { testCa } from '../service/fence/testing/test-ca';
+import { testCa } from '../egress/testing/test-ca';
 import { findSettings, readSettings } from '../settings/find-settings';
 import { openSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
@@ -259,11 +259,11 @@ describe('home', () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect((await world.home()).kiosk).toEqual({
-      id: world.admin.fingerprint,
+      id: world.signingKey.fingerprint,
       player: 'player-1',
       hostName: 'kiosk-1',
       addresses: ['192.0.2.7'],
-      publicKey: world.admin.publicKey,
+      publicKey: world.signingKey.publicKey,
       environment: 'store',
     });
   });

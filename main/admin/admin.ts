@@ -3,10 +3,9 @@ import { type AdminNews, type ConnectionStep, overlayContract } from '../../shar
 import { tellOn } from '../../shared/rpc';
 import type { Settings } from '../settings/settings';
 import { openActionRecord } from './action-record';
-import type { Note } from './actions';
+import { endOnce, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
 import { type AdminCommands, answerAdminCalls, Refusal } from './answer-calls';
-import { endOnce } from './ending';
 import { isShortcut } from './gesture';
 import { noKioskCommands } from './kiosk-commands';
 import { createKioskPages } from './kiosk-pages';
@@ -17,17 +16,13 @@ import { readPinHash } from './pin-hash';
 import { openPreferences } from './preferences';
 import { createSetUp } from './set-up';
 import { setUpCommands } from './set-up-commands';
-import { openSigningKey } from './signing-key';
 
 export interface Admin {
-  /** For the status and for who verifies exports. */
-  readonly publicKey: string;
-  readonly fingerprint: string;
   /** Sound of videos as it was chosen on the kiosk; null: as the settings say. */
   volume(): number | null;
   /** Opens the overlay as the gesture does. */
   open(): void;
-  /** Breaks off what runs and says no more: for an orderly end, or for the one that takes over. */
+  /** Stops an export and sends nothing more: at the end, or before the next one takes over. */
   close(): Promise<void>;
 }
 
@@ -35,8 +30,7 @@ export interface Admin {
 export async function createAdmin(parts: AdminParts): Promise<Admin> {
   const { channel, dataDirectory, clock, schedule, log, kiosk, machine } = parts;
   const inData = (name: string) => join(dataDirectory, name);
-  const [key, attempts, record, preferences] = await Promise.all([
-    openSigningKey(inData('signing-key.pem'), log),
+  const [attempts, record, preferences] = await Promise.all([
     openPinAttempts(inData('pin-attempts.json'), clock, log),
     openActionRecord(inData('actions.ndjson'), log),
     openPreferences(inData('overlay.json'), parts.language, log),
@@ -62,7 +56,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   const note: Note = (action, detail = null, outcome = 'done') =>
     void record.note({ at: clock.now(), action, detail, outcome });
 
-  /** One test at a time; its steps are told as they end. */
+  /** One test at a time; each step is sent as it ends. */
   async function test(settings: Settings): Promise<ConnectionStep[]> {
     if (isTesting) throw new Refusal('busy', 'A connection test is under way.');
     isTesting = true;
@@ -75,22 +69,11 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
 
   const pages =
     kiosk &&
-    createKioskPages(kiosk, {
-      ...parts,
-      overlay,
-      key,
-      record,
-      preferences,
-      setUp,
-      send,
-      note,
-      endSoon,
-      test,
-    });
+    createKioskPages(kiosk, { ...parts, overlay, record, preferences, setUp, send, note, endSoon, test });
 
   const commands: AdminCommands = {
-    ...overlayCommands({ ...parts, overlay, attempts, preferences, note, pinHash: () => pinHash }),
     ...(pages ? pages.commands : noKioskCommands()),
+    ...overlayCommands({ ...parts, overlay, attempts, preferences, note, pinHash: () => pinHash }),
     ...setUpCommands({
       setUp,
       settingsFile: parts.settingsFile,
@@ -115,8 +98,6 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   overlay.start();
 
   return {
-    publicKey: key.publicKey,
-    fingerprint: key.fingerprint,
     volume: preferences.volume,
     open: () => overlay.open(),
     async close() {

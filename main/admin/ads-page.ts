@@ -1,9 +1,9 @@
 import type { Ad, Audience } from '../../shared/ad';
 import type { AdminTally, AdRow, AdsPage, AdsQuery, AudienceOutline } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
-import type { Explanation } from '../decisioning/explain';
+import type { Explanation } from '../decisions/explain';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
-import { withoutSecrets } from '../signals/status-board';
+import { withoutSecrets } from '../status/without-secrets';
 import { cut, cutOrNull } from './bounded-text';
 
 /** Where an ad's media is. */
@@ -15,7 +15,7 @@ export type MediaState =
 export interface AdsPageParts {
   /** The playlist that plays, or null. */
   readonly playlist: () => StoredPlaylist | null;
-  /** Judges one of its ads at a time, ms since the epoch, by what is known now (rules 5 to 7). */
+  /** Decides one of its ads at a time (ms since the epoch) by the present signals (rules 5 to 7). */
   readonly explain: (ad: Ad, at: number, staleAt: number | null) => Explanation;
   readonly media: (ad: Ad) => MediaState;
   readonly rejected: () => {
@@ -27,18 +27,17 @@ export interface AdsPageParts {
   /** How long ads without an expiry of their own play after the last good answer, ms (rule 3). */
   readonly maxAgeMs: number;
   readonly now: () => number;
-  /** Lets other work run; resolves when it is this one's turn again. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
 }
 
 export interface AdsPages {
   page(query: AdsQuery): Promise<AdsPage>;
-  tally(): Promise<AdminTally | null>;
 }
 
-/** Judgements are kept for so long, so that paging and searching do not judge ten thousand ads again, ms. */
+/** Decisions are reused for this time, so that paging and searching do not decide ten thousand ads again, ms. */
 const KEPT_MS = 3_000;
-/** Ads judged before other work gets its turn: about 2 ms. */
+/** Ads decided before it yields to other work: about 2 ms. */
 const ADS_PER_STEP = 200;
 const ID = 200;
 
@@ -80,9 +79,6 @@ export function createAdsPages(parts: AdsPageParts): AdsPages {
   }
 
   return {
-    async tally() {
-      return (await current())?.tally ?? null;
-    },
     async page({ search, show, offset, limit }) {
       const found = await current();
       const { list, total } = parts.rejected();

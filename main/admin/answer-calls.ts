@@ -4,15 +4,15 @@ import { type RpcCommands, RpcError, type RpcPort, serveRpc } from '../../shared
 
 export type AdminCommands = RpcCommands<typeof overlayContract>;
 
-/** A call that is refused: for the one who asked, in words. */
+/** An error for the caller, in words. */
 export class Refusal extends RpcError<AdminFaultCode> {}
 
-/** Calls under way at once; a page that asks for more is broken. */
+/** Calls under way at once; a page with more has an error. */
 const MOST_CALLS = 32;
 
 /**
- * Answers calls that this session permits. What is answered is checked too, and
- * an answer that is ready only after the session was locked is not given away.
+ * Answers calls that this session permits. Answers are checked too, and none is
+ * sent that was asked for before the session was locked.
  */
 export function answerAdminCalls(parts: {
   readonly port: RpcPort;

@@ -1,11 +1,11 @@
 import type { PlayRow } from '../../shared/admin';
 import type { ProvenPlay } from '../../shared/proof-of-play';
-import { withoutSecrets } from '../signals/status-board';
+import { withoutSecrets } from '../status/without-secrets';
 import type { AdminCommands } from './answer-calls';
 import { cut, cutOrNull } from './bounded-text';
 import type { RunningKiosk } from './running-kiosk';
 
-/** Plays looked at for one page of a flight's plays. */
+/** Plays read at once for a page of a flight's plays. */
 const LOOKED_AT = 1_000;
 const LOOKS = 5;
 /** Plays counted for one answer: about a second, after which the page asks again. */
@@ -18,12 +18,12 @@ const STATES = {
   sent: ['sent'],
 } as const;
 
-/** What the overlay shows of the books: plays counted and one by one, and the outbox. */
+/** The overlay's pages of the books: totals, single plays and the outbox. */
 export function bookPages({
   records,
   environment,
-  outboxCounts,
-}: Pick<RunningKiosk, 'records' | 'environment' | 'outboxCounts'>): Pick<
+  status,
+}: Pick<RunningKiosk, 'records' | 'environment' | 'status'>): Pick<
   AdminCommands,
   'report' | 'plays' | 'beacons'
 > {
@@ -61,7 +61,7 @@ export function bookPages({
     async beacons({ show, limit }) {
       const rows = await records.run('listBeacons', { states: [...STATES[show]], limit });
       return {
-        counts: outboxCounts(),
+        counts: status().beacons,
         rows: rows.map(({ event, url, state, attempts, eventAt, dueAt, finishedAt, lastError, script }) => ({
           event: cut(event, 200),
           url: script ? 'JavaScript' : cut(withoutSecrets(url), 500),

@@ -1,7 +1,7 @@
-/** A text cut to so many characters, with an ellipsis where something is missing. */
+/** A text of at most `most` characters; an ellipsis stands for the rest. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Half a surrogate pair is no character.
+  // Do not cut a surrogate pair in half.
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionStep } from '../../shared/admin';
 import type { Log } from '../../shared/log';
+import { createNativeClient } from '../native/native-client';
+import type { NativeDevice } from '../native/native-device';
 import type { Reading } from '../reading/reading';
 import { createAdsClient } from '../service/ads';
 import { testConnection } from '../service/connection-test';
 import type { Http } from '../service/http';
 import { callInventory } from '../service/inventory';
-import { createNativeClient } from '../service/native/native-client';
-import type { NativeDevice } from '../service/native/native-device';
 import { failure } from '../service/service-error';
 import { createAccessTokens } from '../service/token';
 import { maySendDemographics } from '../settings/native-params';
@@ -15,7 +15,7 @@ import { type Settings, serviceAccount } from '../settings/settings';
 import { cut, cutOrNull } from './bounded-text';
 
 export interface ConnectionCheckParts {
-  /** A client as these settings want it: their proxy, CAs and headers. */
+  /** A client with the proxy, CAs and headers of these settings. */
   readonly httpOf: (settings: Settings) => Http;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -25,8 +25,8 @@ export interface ConnectionCheckParts {
 }
 
 /**
- * Tries the service as these settings name it, with clients of its own: what the
- * kiosk uses meanwhile is not touched, and nothing is stored. Steps in the order
+ * Tests the service of these settings with clients of its own: those of the
+ * kiosk are not used, and nothing is stored. Steps in the order
  * in which one needs the other: token, inventory, a first playlist, native.
  */
 export async function checkConnection(

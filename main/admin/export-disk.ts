@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { syncFolder } from '../disk/whole-file';
+import { syncFolder } from '../whole-file';
 
 /** The part of a file that an export writes through; injected, so that tests can pull the drive out. */
 export interface ExportFile {
@@ -10,7 +10,7 @@ export interface ExportFile {
 }
 
 export interface ExportDisk {
-  /** A new file in the place of what bore its name. */
+  /** A new file; one of the same name is removed. */
   create(path: string): Promise<ExportFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -26,7 +26,7 @@ export const exportDisk: ExportDisk = {
     await rm(path, { force: true });
     const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
     return {
-      // All of it, however often the system has to be asked.
+      // `writeFile` repeats short writes.
       write: (content) => handle.writeFile(content),
       sync: () => handle.sync(),
       close: () => handle.close(),

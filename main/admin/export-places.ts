@@ -4,7 +4,7 @@ import { cut } from './bounded-text';
 import { type DriveFiles, mountedDrives } from './mounted-drives';
 import type { ExportPlace } from './play-export';
 
-/** How long a drive may take to tell its free space, ms. */
+/** How long a drive may take to report its free space, ms. */
 const DRIVE_ANSWER_MS = 1_000;
 
 /** Where exports can go just now: the drives that are plugged in, and the data folder's `exports`, last. */
@@ -13,7 +13,7 @@ export function exportPlaces(
   schedule: Schedule,
   dataDirectory: string,
 ): () => Promise<ExportPlace[]> {
-  /** A drive that is dying may never answer; the list of the others does not wait for it. */
+  /** A broken drive may never answer: the others are listed without it. */
   const patient: DriveFiles = {
     ...driveFiles,
     freeBytes: (path) =>

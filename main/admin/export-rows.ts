@@ -2,10 +2,10 @@ import type { ExportFormat } from '../../shared/admin';
 import type { PlayScript } from '../../shared/beacon';
 import { instant } from '../../shared/instant';
 import type { ProvenPlay } from '../../shared/proof-of-play';
-import { withoutSecrets } from '../signals/status-board';
+import { withoutSecrets } from '../status/without-secrets';
 
 /** A play as it leaves the kiosk, in this order; times are RFC 3339 in UTC, lengths ms. */
-function fieldsOf({ play, beacons, scripts }: ProvenPlay) {
+export function exportFields({ play, beacons, scripts }: ProvenPlay) {
   return {
     id: play.id,
     at: instant(play.at),
@@ -38,7 +38,7 @@ function fieldsOf({ play, beacons, scripts }: ProvenPlay) {
     guestErrors: play.guestErrors?.join('; ') ?? null,
   };
 }
-type Fields = ReturnType<typeof fieldsOf>;
+type Fields = ReturnType<typeof exportFields>;
 
 const COLUMNS: readonly (keyof Fields)[] = [
   'id',
@@ -72,12 +72,12 @@ const COLUMNS: readonly (keyof Fields)[] = [
   'guestErrors',
 ];
 
-/** `2 threw (Uncaught …)`: the script's place among the ad's beacons, and what became of it. */
+/** `2 threw (Uncaught …)`: the script's position among the ad's beacons, and its result. */
 function scriptWords({ position, result, detail }: PlayScript): string {
   return `${position} ${result}${detail === null ? '' : ` (${withoutSecrets(detail)})`}`;
 }
 
-/** What an export begins with. */
+/** The header line of an export; none for NDJSON. */
 export function exportHead(format: ExportFormat): string {
   return format === 'csv' ? `${COLUMNS.join(',')}\r\n` : '';
 }
@@ -86,7 +86,7 @@ export function exportHead(format: ExportFormat): string {
 export function exportLines(format: ExportFormat, plays: readonly ProvenPlay[]): string {
   let lines = '';
   for (const play of plays) {
-    const fields = fieldsOf(play);
+    const fields = exportFields(play);
     lines +=
       format === 'csv'
         ? `${COLUMNS.map((column) => cell(fields[column])).join(',')}\r\n`
@@ -97,8 +97,8 @@ export function exportLines(format: ExportFormat, plays: readonly ProvenPlay[]):
 
 /**
  * A cell of RFC 4180. A text that a spreadsheet would take for a formula gets an
- * apostrophe in front, and so does one that begins with an apostrophe: who reads
- * the file takes one away where there is one, and has the text as it was.
+ * apostrophe in front, and so does one that begins with an apostrophe: a reader
+ * removes one leading apostrophe to get the original text.
  */
 export function cell(value: string | number | null): string {
   if (value === null) return '';

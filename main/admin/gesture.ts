@@ -25,9 +25,9 @@ const CORNER_MIN = 72;
 const CORNER_MAX = 240;
 
 /**
- * Recognises the hidden way in: `taps` presses on the corner within
+ * Recognises the hidden gesture: `taps` presses on the corner within
  * `withinSeconds`. A press elsewhere starts over, so that a shopper who drums on
- * the picture does not come in.
+ * the picture does not open the overlay.
  */
 export function stepGesture(
   state: GestureState,

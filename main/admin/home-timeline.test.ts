@@ -1,20 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AdminTimeline } from '../../shared/admin';
-import type { Status } from '../signals/status';
+import type { Play } from '../../shared/play';
 import { minutesOf, timelineOf } from './home-timeline';
 
 const MINUTE = 60_000;
 /** Half a minute after the last of sixty minutes began. */
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 30);
 const FROM = Date.UTC(2026, 10, 20, 11, 1);
-const instant = (at: number) => new Date(at).toISOString();
 
-type Play = Status['plays'][number];
 const play = (at: number, change: Partial<Play> = {}): Play => ({
-  ...{ at: instant(at), adId: 'ad-1', flightId: null, sourceId: 'cms', delivery: 'offline' },
-  ...{ mediaUrl: 'https://cdn.example/a.png?…', durationMs: 8_000, outcome: 'completed' },
-  ...{ viewedMs: 8_000, endReason: 'ended', ...change },
+  ...{ id: 'p', environment: 'e', at, adId: 'ad-1', requestId: 'r', flightId: null, campaignId: null },
+  ...{ source: null, sourceId: 'cms', delivery: 'offline', mediaUrl: 'https://cdn.example/a.png?…' },
+  ...{ durationMs: 8_000, outcome: 'completed', shownAt: at, viewedMs: 8_000, endReason: 'ended' },
+  ...{ presentedFrames: null, droppedFrames: null, stalls: null, ...change },
 });
 
 describe('the last hour', () => {
@@ -26,11 +25,11 @@ describe('the last hour', () => {
       timelineOf(
         {
           plays,
-          startedAt: instant(NOW - 5 * MINUTE),
+          startedAt: NOW - 5 * MINUTE,
           upcoming: [
             {
-              ...{ kind: 'ad', adId: 'ad-30', flightId: null, campaignId: null, sourceId: 'cms' },
-              ...{ mediaUrl: null, startsAt: instant(NOW + 4_000), durationMs: 8_000 },
+              ...{ delivery: 'offline', adId: 'ad-30', flightId: null, campaignId: null, sourceId: 'cms' },
+              ...{ mediaUrl: null, at: NOW + 4_000, durationMs: 8_000 },
             },
           ],
         },
@@ -42,7 +41,7 @@ describe('the last hour', () => {
     expect(timeline.minutes.reduce((sum, minute) => sum + minute.plays, 0)).toBe(30);
     expect(timeline.startedAt).toBe(NOW - 5 * MINUTE);
     expect(timeline.past.map(({ adId }) => adId).slice(0, 2)).toEqual(['ad-29', 'ad-28']);
-    expect(timeline.upcoming).toMatchObject([{ adId: 'ad-30', startsAt: NOW + 4_000 }]);
+    expect(timeline.upcoming).toMatchObject([{ adId: 'ad-30', at: NOW + 4_000 }]);
   });
 
   it('counts a play in the minute it began in, and fills those it was seen in', () => {

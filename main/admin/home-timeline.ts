@@ -1,48 +1,49 @@
 import type { AdminMinute, AdminTimeline } from '../../shared/admin';
-import type { Status } from '../signals/status';
-import { cut, cutOrNull } from './bounded-text';
+import type { Showing } from '../../shared/showing';
+import type { Status } from '../status/status';
+import { cutOrNull } from './bounded-text';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** As many as are read at a glance. */
+/** How many plays are shown at most. */
 const MOST_PAST = 8;
 const ID = 200;
 
 /** The last hour at `now` (ms since the epoch), what was last in it, and what comes. Pure. */
 export function timelineOf(
-  { plays, startedAt, upcoming = [] }: Pick<Status, 'plays' | 'startedAt' | 'upcoming'>,
+  { plays, startedAt, upcoming }: Pick<Status, 'plays' | 'startedAt' | 'upcoming'>,
   now: number,
 ): AdminTimeline {
   const from = (Math.floor(now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS;
   return {
     from,
     minutes: minutesOf(plays, from),
-    startedAt: Date.parse(startedAt),
+    startedAt,
     past: plays
       .slice(-MOST_PAST)
       .reverse()
       .map((play) => ({
-        at: Date.parse(play.at),
-        adId: cut(play.adId, ID),
-        flightId: cutOrNull(play.flightId, ID),
-        sourceId: cutOrNull(play.sourceId, ID),
-        delivery: play.delivery,
-        mediaUrl: cut(play.mediaUrl, 500),
-        durationMs: play.durationMs,
+        ...boundedShowing(play),
         viewedMs: play.viewedMs,
         outcome: play.outcome,
         endReason: cutOrNull(play.endReason, ID),
       })),
-    upcoming: upcoming.map((slot) => ({
-      kind: slot.kind,
-      adId: cutOrNull(slot.adId, ID),
-      flightId: cutOrNull(slot.flightId, ID),
-      campaignId: cutOrNull(slot.campaignId, ID),
-      sourceId: cutOrNull(slot.sourceId, ID),
-      mediaUrl: cutOrNull(slot.mediaUrl, 500),
-      durationMs: slot.durationMs,
-      startsAt: Date.parse(slot.startsAt),
-    })),
+    upcoming: upcoming.map(boundedShowing),
+  };
+}
+
+/** With its texts cut to the contract's bounds. */
+export function boundedShowing<At extends number | null>(
+  showing: Showing & { readonly at: At },
+): Showing & { readonly at: At } {
+  const { delivery, at, durationMs } = showing;
+  return {
+    ...{ delivery, at, durationMs },
+    adId: cutOrNull(showing.adId, ID),
+    flightId: cutOrNull(showing.flightId, ID),
+    campaignId: cutOrNull(showing.campaignId, ID),
+    sourceId: cutOrNull(showing.sourceId, ID),
+    mediaUrl: cutOrNull(showing.mediaUrl, 500),
   };
 }
 
@@ -61,7 +62,7 @@ export function minutesOf(
     viewedMs: 0,
   }));
   for (const { at, outcome, viewedMs } of plays) {
-    const begins = Date.parse(at) - from;
+    const begins = at - from;
     const first = minutes[Math.floor(begins / MINUTE_MS)];
     if (first && outcome !== 'given-back') {
       first.plays += 1;
@@ -73,7 +74,7 @@ export function minutesOf(
       const index = Math.floor(passed / MINUTE_MS);
       const until = Math.min(ends, (index + 1) * MINUTE_MS);
       const minute = minutes[index];
-      // A clock that was set back lets plays overlap; a minute holds no more than itself.
+      // Plays overlap when the clock was set back.
       if (minute) minute.viewedMs = Math.min(MINUTE_MS, minute.viewedMs + until - passed);
       passed = until;
     }

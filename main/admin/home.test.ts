@@ -1,59 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { AdminHome, type AdminTally } from '../../shared/admin';
+import { AdminHome } from '../../shared/admin';
 import type { Play } from '../../shared/play';
-import { emptyBoard, type Fact, type ShowingFact, statusOf, withFact } from '../signals/status-board';
+import type { Fact } from '../status/facts';
+import type { StatusRead } from '../status/status-board';
+import { exampleStatus, shows as showing } from '../status/testing/example-status';
 import { type HomeFacts, homeOf } from './home';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const problem = { code: 'unreachable-name', message: 'No network.', advice: 'Look at the cable.' };
-const tally: AdminTally = {
-  ads: 10,
-  eligible: 4,
-  expired: 1,
-  audience: 3,
-  capped: 2,
-  uncountable: 0,
-  noMedia: 0,
-};
-const ad: ShowingFact = {
-  kind: 'ad',
-  adId: 'ad-1',
-  flightId: 'flight-1',
-  campaignId: null,
-  sourceId: null,
-  mediaUrl: 'https://cdn.example/a.mp4?key=SECRET',
-  startedAt: NOW,
-  durationMs: 8_000,
-};
+const tally = { ads: 10, eligible: 4, expired: 1, audience: 3, capped: 2, uncountable: 0, noMedia: 0 };
 const answers: Fact = { kind: 'service-succeeded', operation: 'ads' };
 const fails: Fact = { kind: 'service-failed', operation: 'ads', problem };
-const shows: Fact = { kind: 'showing', showing: ad };
-const held: Fact = { kind: 'held', reason: 'the overlay is open' };
+const ad = { adId: 'ad-1', flightId: 'flight-1', mediaUrl: 'https://cdn.example/a.mp4?…', at: NOW };
+const shows = showing('offline', ad);
+const held: Fact = { kind: 'held', reason: 'overlay' };
 
-function statusAfter(...facts: Fact[]) {
-  const board = facts.reduce((known, fact, index) => withFact(known, fact, NOW + index), emptyBoard(NOW));
-  return statusOf(
-    board,
-    { endcap: '0.1.0', electron: null, chromium: null, node: '24' },
-    {
-      now: NOW + 5_000,
-      systemNow: NOW,
-      trusted: true,
-      lastTrustedAt: NOW,
-      signals: { shopper: null, cart: null, weather: null },
-      memory: { residentBytes: 1, heapUsedBytes: 1 },
-    },
-  );
-}
+const statusAfter = (facts: Fact[], read: Partial<StatusRead> = {}) =>
+  exampleStatus(NOW, facts, { playlistAt: NOW, tally, ...read });
 
-function home(facts: Fact[], overrides: Partial<HomeFacts> = {}): AdminHome {
+function home(facts: Fact[], overrides: Partial<HomeFacts> = {}, read: Partial<StatusRead> = {}): AdminHome {
   return AdminHome.parse(
     homeOf({
-      status: statusAfter(...facts, held),
-      before: statusAfter(...facts),
+      status: statusAfter([...facts, held], read),
+      before: statusAfter(facts, read),
       pictureOf: (adId) => ({ url: `media://cache/of-${adId.slice(0, 9)}`, kind: 'image' }),
       mediaProblems: [],
-      tally,
       maintenanceUntil: null,
       isStoreOpen: true,
       volume: 0,
@@ -69,33 +40,34 @@ function home(facts: Fact[], overrides: Partial<HomeFacts> = {}): AdminHome {
 }
 
 describe('the one big state', () => {
-  it.each<[string, Fact[], Partial<HomeFacts>, AdminHome['state']]>([
-    ['starting', [answers], {}, 'starting'],
-    ['playing', [answers, shows], {}, 'playing'],
-    ['no network since then', [answers, shows, fails], {}, 'playing-from-store'],
-    ['never heard of the service', [shows], {}, 'playing-from-store'],
-    ['nothing eligible', [answers, shows], { tally: { ...tally, eligible: 0 } }, 'no-content'],
-    ['no playlist', [answers, shows], { tally: null }, 'no-content'],
-    ['paused', [answers, shows], { maintenanceUntil: NOW }, 'paused'],
-    ['closed', [answers, shows], { isStoreOpen: false }, 'closed'],
+  it.each<[string, Fact[], Partial<HomeFacts>, Partial<StatusRead>, AdminHome['state']]>([
+    ['starting', [answers], {}, {}, 'starting'],
+    ['playing', [answers, shows], {}, {}, 'playing'],
+    ['no network since then', [answers, shows, fails], {}, {}, 'playing-from-store'],
+    ['never heard of the service', [shows], {}, {}, 'playing-from-store'],
+    ['nothing eligible', [answers, shows], {}, { tally: { ...tally, eligible: 0 } }, 'no-content'],
+    ['no playlist', [answers, shows], {}, { playlistAt: null }, 'no-content'],
+    ['paused', [answers, shows], { maintenanceUntil: NOW }, {}, 'paused'],
+    ['closed', [answers, shows], { isStoreOpen: false }, {}, 'closed'],
     [
       'a problem, whatever else',
       [answers, shows, { kind: 'attention', problem }],
       { isStoreOpen: false },
+      {},
       'attention',
     ],
-  ])('%s', (_case, facts, overrides, state) => {
-    expect(home(facts, overrides).state).toBe(state);
+  ])('%s', (_case, facts, overrides, read, state) => {
+    expect(home(facts, overrides, read).state).toBe(state);
   });
 
   it('is what the status says while nothing covers the stage', () => {
-    expect(home([], { status: statusAfter(answers, shows), before: null }).state).toBe('playing');
+    expect(home([], { status: statusAfter([answers, shows]), before: null }).state).toBe('playing');
   });
 
-  it('shows what was on the stage before the overlay covered it, without keys', () => {
+  it('shows what was on the stage before the overlay covered it', () => {
     expect(home([answers, shows]).now).toMatchObject({
       adId: 'ad-1',
-      startedAt: NOW,
+      at: NOW,
       mediaUrl: 'https://cdn.example/a.mp4?…',
       picture: { url: 'media://cache/of-ad-1', kind: 'image' },
     });
@@ -121,7 +93,7 @@ it('tells of the play that the overlay interrupted, and of what comes after it',
     ...{ viewedMs: 3_000, presentedFrames: null, droppedFrames: null, stalls: null, endReason: 'overlay' },
   };
   const { past, minutes } = home([answers, shows], {
-    status: statusAfter(answers, shows, held, { kind: 'play-settled', play }),
+    status: statusAfter([answers, shows, held, { kind: 'settled', play, drawn: [] }]),
   }).timeline;
   expect(past).toMatchObject([
     { adId: 'ad-1', outcome: 'interrupted', mediaUrl: 'https://cdn.example/a.png?…' },
@@ -130,34 +102,34 @@ it('tells of the play that the overlay interrupted, and of what comes after it',
 });
 
 describe('the likeliest actions', () => {
-  it.each<[string, Fact[], Partial<HomeFacts>, string[]]>([
-    ['while all is well', [answers, shows], {}, ['pause', 'refresh', 'sound']],
-    ['without a network', [shows, fails], {}, ['connection-test', 'refresh', 'pause']],
-    ['with nothing to play', [answers, shows], { tally: null }, ['refresh', 'connection-test', 'pause']],
-    ['paused', [answers, shows], { maintenanceUntil: NOW }, ['resume', 'pause', 'refresh']],
+  it.each<[string, Fact[], Partial<HomeFacts>, Partial<StatusRead>, string[]]>([
+    ['while all is well', [answers, shows], {}, {}, ['pause', 'refresh', 'sound']],
+    ['without a network', [shows, fails], {}, {}, ['connection-test', 'refresh', 'pause']],
+    [
+      'with nothing to play',
+      [answers, shows],
+      {},
+      { playlistAt: null },
+      ['refresh', 'connection-test', 'pause'],
+    ],
+    ['paused', [answers, shows], { maintenanceUntil: NOW }, {}, ['resume', 'pause', 'refresh']],
     [
       'in trouble',
       [answers, shows, { kind: 'attention', problem }],
+      {},
       {},
       ['connection-test', 'restart-player', 'pause'],
     ],
     [
       'with a full cache',
-      [
-        answers,
-        shows,
-        {
-          kind: 'section',
-          name: 'media',
-          value: { files: 1, bytes: 96, quotaBytes: 100, freeBytes: 1, problems: [] },
-        },
-      ],
+      [answers, shows],
       {},
+      { media: { files: 1, bytes: 96, quotaBytes: 100, freeBytes: 1, problems: [] } },
       ['clear-media', 'pause', 'refresh'],
     ],
-    ['where nothing may be done', [answers, shows], { mayAct: false }, []],
-  ])('%s', (_case, facts, overrides, suggestions) => {
-    expect(home(facts, overrides).suggestions).toEqual(suggestions);
+    ['where nothing may be done', [answers, shows], { mayAct: false }, {}, []],
+  ])('%s', (_case, facts, overrides, read, suggestions) => {
+    expect(home(facts, overrides, read).suggestions).toEqual(suggestions);
   });
 });
 
@@ -165,10 +137,7 @@ it('keeps within its bounds, however long the texts are', () => {
   const long = 'x'.repeat(5_000);
   const page = home([
     { kind: 'attention', problem: { code: long, message: long, advice: long } },
-    {
-      kind: 'showing',
-      showing: { ...ad, adId: long, flightId: long, mediaUrl: `https://cdn.example/${long}` },
-    },
+    showing('offline', { ...ad, adId: long, flightId: long, mediaUrl: `https://cdn.example/${long}` }),
     { kind: 'service-failed', operation: 'native', problem: { code: long, message: long, advice: long } },
   ]);
   expect(page.attention[0]?.message).toHaveLength(500);

@@ -1,9 +1,10 @@
-import type { ActionName, AdminHome, AdminProblem, AdminShowing, AdminTally } from '../../shared/admin';
-import type { Problem, Status } from '../signals/status';
+import type { ActionName, AdminHome, AdminProblem, AdminShowing } from '../../shared/admin';
+import { showingKind } from '../../shared/showing';
+import type { Problem, Status } from '../status/status';
 import { cut, cutOrNull } from './bounded-text';
-import { timelineOf } from './home-timeline';
+import { boundedShowing, timelineOf } from './home-timeline';
 
-/** What the first page is made of. Times: ms since the epoch, UTC. */
+/** The input of the home page. Times: ms since the epoch, UTC. */
 export interface HomeFacts {
   readonly status: Status;
   /** The status just before the overlay covered the stage; null while it does not, or was there at start. */
@@ -11,8 +12,6 @@ export interface HomeFacts {
   /** What an ad's creative looks like; null where it cannot be shown as a picture. */
   readonly pictureOf: (adId: string) => AdminShowing['picture'];
   readonly mediaProblems: ReadonlyArray<{ readonly code: string; readonly message: string }>;
-  /** Null without a stored playlist. */
-  readonly tally: AdminTally | null;
   readonly maintenanceUntil: number | null;
   readonly isStoreOpen: boolean;
   readonly volume: number;
@@ -31,62 +30,62 @@ const FULL = 0.95;
 
 /** The answer to "is it working, if not why, what do I do". Pure. */
 export function homeOf(facts: HomeFacts): AdminHome {
-  const { status, before, tally } = facts;
+  const { status, before } = facts;
   const state = stateOf(facts);
   const actions = actionsOf(facts);
   const available = new Set(actions.flatMap(({ action, available: isIt }) => (isIt ? [action] : [])));
   const service = Object.entries(status.service).map(
     ([operation, { lastSuccessAt, lastError, failing }]) => ({
       operation: operation as AdminHome['service'][number]['operation'],
-      lastSuccessAt: time(lastSuccessAt),
+      lastSuccessAt,
       failing,
-      lastError: lastError && { ...problem(lastError), at: time(lastError.at) ?? 0 },
+      lastError: lastError && { ...problem(lastError), at: lastError.at },
     }),
   );
   const contacts = service.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
   const onStage = before ?? status;
   return {
-    at: time(status.clock.now) ?? 0,
+    at: status.clock.now,
     state,
-    since: time(onStage.state === state || state === 'held' ? onStage.since : status.since) ?? 0,
+    since: onStage.state === state || state === 'held' ? onStage.since : status.since,
     sentence: cut(onStage.sentence, 500),
     attention: status.attention.slice(0, 20).map(problem),
     now: showing(onStage.now, facts.pictureOf),
     next: showing(onStage.next, facts.pictureOf),
-    // The play that the overlay interrupted is one of the hour; what comes is what it goes back to.
-    timeline: timelineOf({ ...onStage, plays: status.plays }, time(status.clock.now) ?? 0),
+    // The play that the overlay interrupted counts; the next ones are those from before it opened.
+    timeline: timelineOf({ ...onStage, plays: status.plays }, status.clock.now),
     service,
     lastContactAt: contacts.length > 0 ? Math.max(...contacts) : null,
-    clock: {
-      now: time(status.clock.now) ?? 0,
-      systemNow: time(status.clock.systemNow) ?? 0,
-      correctionMs: status.clock.correctionMs,
-      trusted: status.clock.trusted,
-      lastTrustedAt: time(status.clock.lastTrustedAt),
-    },
-    playlist: tally && {
-      receivedAt: time(status.playlist?.receivedAt ?? null) ?? 0,
-      rejected: status.playlist?.rejectedTotal ?? 0,
-      noFillAt: time(status.noFillAt),
-      ...tally,
-    },
+    clock: status.clock,
+    playlist:
+      status.playlistAt === null
+        ? null
+        : {
+            receivedAt: status.playlistAt,
+            rejected: status.playlist?.rejectedTotal ?? 0,
+            noFillAt: status.noFillAt,
+            ...status.tally,
+          },
     storage: {
-      mediaFiles: status.media?.files ?? 0,
-      mediaBytes: status.media?.bytes ?? 0,
-      quotaBytes: status.media?.quotaBytes ?? 0,
-      freeBytes: status.media?.freeBytes ?? status.storage?.freeBytes ?? null,
-      plays: status.books?.plays ?? 0,
-      lostPlays: status.books?.lost.plays ?? 0,
+      mediaFiles: status.media.files,
+      mediaBytes: status.media.bytes,
+      quotaBytes: status.media.quotaBytes,
+      freeBytes: status.media.freeBytes,
+      plays: status.books.plays,
+      lostPlays: status.books.lost.plays ?? 0,
       problems: facts.mediaProblems
         .slice(0, 20)
-        .map(({ code, message }) => ({ code: cut(code, ID), message: cut(message, 500) })),
+        .map(({ code, message }) => ({ code: cut(code, 200), message: cut(message, 500) })),
     },
-    beacons: {
-      sent: status.beacons?.sent ?? 0,
-      failed: status.beacons?.failed ?? 0,
-      pending: status.beacons?.pending ?? 0,
-      unknown: status.beacons?.unknown ?? 0,
-    },
+    beacons: status.beacons,
+    proof: status.proof
+      ? {
+          waiting: status.proof.waiting,
+          lastSentAt: status.proof.lastSentAt,
+          setAside: status.proof.setAside,
+          failing: status.proof.lastError !== null,
+        }
+      : null,
     kiosk: facts.kiosk,
     versions: status.versions,
     settings: {
@@ -104,26 +103,26 @@ export function homeOf(facts: HomeFacts): AdminHome {
   };
 }
 
-function stateOf({ status, before, tally, maintenanceUntil, isStoreOpen }: HomeFacts): AdminHome['state'] {
+function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): AdminHome['state'] {
   if (status.attention.length > 0) return 'attention';
   if (maintenanceUntil !== null) return 'paused';
   if (!isStoreOpen) return 'closed';
   if (status.state !== 'held') return status.state;
-  // The overlay holds the loop: what counts is what it goes back to.
+  // The overlay itself holds the loop: show the state from before it opened.
   if (before && before.state === 'starting') return 'starting';
-  if (!tally || tally.eligible === 0) return 'no-content';
+  if (status.playlistAt === null || status.tally.eligible === 0) return 'no-content';
   const { ads } = status.service;
-  return ads === undefined || ads.failing || ads.lastSuccessAt === null ? 'playing-from-store' : 'playing';
+  return ads.failing || ads.lastSuccessAt === null ? 'playing-from-store' : 'playing';
 }
 
-/** The likeliest actions first; those that cannot be had are left out later. */
+/** The likeliest actions first; unavailable ones are removed later. */
 function likely({ status, maintenanceUntil }: HomeFacts, state: AdminHome['state']): ActionName[] {
   const actions: ActionName[] = [];
   if (maintenanceUntil !== null) actions.push('resume');
   const isFailing = Object.values(status.service).some(({ failing }) => failing);
   if (isFailing || state === 'playing-from-store') actions.push('connection-test', 'refresh');
-  const media = status.media;
-  if (media && media.quotaBytes > 0 && media.bytes > media.quotaBytes * FULL) actions.push('clear-media');
+  const { media } = status;
+  if (media.quotaBytes > 0 && media.bytes > media.quotaBytes * FULL) actions.push('clear-media');
   if (state === 'no-content' || state === 'starting') actions.push('refresh', 'connection-test');
   if (state === 'attention') actions.push('connection-test', 'restart-player');
   return [...actions, 'pause', 'refresh', 'sound', 'export'];
@@ -161,20 +160,11 @@ function actionsOf({
   });
 }
 
-const ID = 200;
-
 function showing(shown: Status['now'], pictureOf: HomeFacts['pictureOf']): AdminShowing | null {
   return (
     shown && {
-      kind: shown.kind,
-      adId: cutOrNull(shown.adId, ID),
-      flightId: cutOrNull(shown.flightId, ID),
-      campaignId: cutOrNull(shown.campaignId, ID),
-      sourceId: cutOrNull(shown.sourceId, ID),
-      mediaUrl: cutOrNull(shown.mediaUrl, 500),
-      picture: shown.kind === 'ad' && shown.adId !== null ? pictureOf(shown.adId) : null,
-      startedAt: time(shown.startedAt),
-      durationMs: shown.durationMs,
+      ...boundedShowing(shown),
+      picture: showingKind(shown) === 'ad' && shown.adId !== null ? pictureOf(shown.adId) : null,
     }
   );
 }
@@ -185,8 +175,4 @@ function problem({ code, message, advice }: Problem): AdminProblem {
 
 function texts(list: readonly string[]): string[] {
   return list.slice(0, 20).map((text) => cut(text, 500));
-}
-
-function time(instant: string | null): number | null {
-  return instant === null ? null : Date.parse(instant);
 }

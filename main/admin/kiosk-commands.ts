@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import type { AdminFaultCode, ConnectionStep, ExportState, ExportTarget } from '../../shared/admin';
+import {
+  type AdminFaultCode,
+  adminCommands,
+  type ConnectionStep,
+  type ExportState,
+  type ExportTarget,
+} from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Settings } from '../settings/settings';
 import type { ActionRecord } from './action-record';
@@ -9,30 +15,17 @@ import { type AdminCommands, Refusal } from './answer-calls';
 import { bookPages } from './book-pages';
 import { cutOrNull } from './bounded-text';
 import { logPage, readLogEnd } from './log-tail';
+import type { OverlayCommand } from './overlay-commands';
 import type { ExportPlace, ExportRefusal, PlayExport } from './play-export';
 import type { RunningKiosk } from './running-kiosk';
+import type { SetUpCommand } from './set-up-commands';
 
 const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminFaultCode, string]>> = {
   busy: ['busy', 'Another export is under way.'],
   'no-target': ['no-target', 'The drive is not there. Plug it in and try again.'],
 };
 
-type Command =
-  | 'home'
-  | 'ads'
-  | 'report'
-  | 'plays'
-  | 'beacons'
-  | 'signals'
-  | 'log'
-  | 'recordedActions'
-  | 'exportTargets'
-  | 'export'
-  | 'startExport'
-  | 'cancelExport'
-  | 'act'
-  | 'testConnection';
-type KioskCommands = Pick<AdminCommands, Command>;
+type KioskCommands = Omit<AdminCommands, OverlayCommand | SetUpCommand>;
 
 /** The pages and actions of a kiosk that plays. */
 export function kioskCommands(parts: {
@@ -54,10 +47,11 @@ export function kioskCommands(parts: {
     ads: (query) => ads.page(query),
     ...bookPages(kiosk),
     signals() {
-      const { url = null, problem = null } = kiosk.status().signalsServer ?? {};
+      const { signals, signalsServer } = kiosk.status();
+      const { url = null, problem = null } = signalsServer ?? {};
       return {
         at: parts.clock.now(),
-        ...kiosk.signalAges(),
+        ...signals,
         server: { url: cutOrNull(url, 500), problem: cutOrNull(problem, 500) },
       };
     },
@@ -90,25 +84,12 @@ function exported(result: ExportState | ExportRefusal): ExportState {
   return result;
 }
 
-/** On a kiosk that is not set up there is none of it. */
+/** A kiosk without settings refuses all of them. */
 export function noKioskCommands(): KioskCommands {
   const refuse = () => {
     throw new Refusal('not-here', 'This kiosk is not set up yet.');
   };
-  return {
-    home: refuse,
-    ads: refuse,
-    report: refuse,
-    plays: refuse,
-    beacons: refuse,
-    signals: refuse,
-    log: refuse,
-    recordedActions: refuse,
-    exportTargets: refuse,
-    export: refuse,
-    startExport: refuse,
-    cancelExport: refuse,
-    act: refuse,
-    testConnection: refuse,
-  };
+  return Object.fromEntries(
+    Object.keys(adminCommands).map((name) => [name, refuse]),
+  ) as unknown as KioskCommands;
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdminHome, AdminNews } from '../../shared/admin';
 import type { ActionRecord } from './action-record';
-import { createActions, type Note } from './actions';
+import { createActions, type EndSoon, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
 import { cut, cutOrNull } from './bounded-text';
@@ -15,38 +15,22 @@ import { openPlayExport } from './play-export';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
-import type { SigningKey } from './signing-key';
 import { unhurried } from './unhurried';
 
-interface KioskPagesParts
-  extends Pick<
-    AdminParts,
-    | 'dataDirectory'
-    | 'clock'
-    | 'schedule'
-    | 'pause'
-    | 'log'
-    | 'driveFiles'
-    | 'disk'
-    | 'machine'
-    | 'version'
-    | 'hostName'
-    | 'addresses'
-  > {
+interface KioskPagesParts extends AdminParts {
   readonly overlay: Overlay;
-  readonly key: SigningKey;
   readonly record: ActionRecord;
   readonly preferences: Preferences;
   readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
   readonly send: (news: AdminNews) => void;
   readonly note: Note;
-  readonly endSoon: Parameters<typeof createActions>[0]['endSoon'];
+  readonly endSoon: EndSoon;
   readonly test: Parameters<typeof kioskCommands>[0]['test'];
 }
 
 interface KioskPages {
   readonly commands: ReturnType<typeof kioskCommands>;
-  /** Breaks off an export that is under way. */
+  /** Stops a running export. */
   stop(): Promise<void>;
 }
 
@@ -56,7 +40,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
   const ads = createAdsPages({ ...of, now: clock.now, pause: parts.pause });
   const { records, environment } = of;
   const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
-  // Earlier versions kept here how far an export had come.
+  // Earlier versions stored the progress of an export here.
   void rm(join(dataDirectory, 'export.json'), { force: true }).catch(() => undefined);
   const exporting = openPlayExport({
     records,
@@ -85,7 +69,6 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
       before: overlay.statusBefore,
       pictureOf: of.pictureOf,
       mediaProblems: of.mediaProblems(),
-      tally: await ads.tally(),
       maintenanceUntil: of.maintenance.until(),
       isStoreOpen: of.isStoreOpen(clock.now()),
       volume: preferences.volume() ?? of.settingsVolume,
@@ -133,7 +116,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
   overlay.onTick(tellHome);
   overlay.onOpened(() => {
     tellHome();
-    // The page may have been told nothing of an export since the overlay was open last.
+    // No export news is sent while the overlay is closed.
     send({ kind: 'export', export: exporting.state() });
   });
   return {

@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises';
 import type { LogLevel, LogPage, LogQuery } from '../../shared/admin';
 import { cut } from './bounded-text';
 
-/** How much of the log's end is looked at, bytes. */
+/** How much of the log's end is read, bytes. */
 const LOOKED_AT = 1024 * 1024;
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const LINE = /^(\d{4}-\d\d-\d\dT\S+) (debug|verbose|silly|info|warn|error) (.*)$/;
-/** A second pair of eyes: writers blot secrets out, and what looks like one is blotted out again (rule 23). */
+/** Redacts again what looks like a secret; writers of the log redact first (rule 23). */
 const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bBearer\s+[\w.~+/=-]+/gi, 'Bearer …'],
   [/scrypt\$[\w$-]+/g, 'scrypt$…'],
@@ -30,7 +30,7 @@ export async function readLogEnd(file: string): Promise<{ text: string; cut: boo
   }
 }
 
-/** The lines of a log that a query finds, latest first. Lines of no known form belong to the one before. */
+/** The lines of a log that a query finds, latest first. Lines of another form belong to the line before. */
 export function logPage(
   end: { readonly text: string; readonly cut: boolean } | null,
   query: LogQuery,

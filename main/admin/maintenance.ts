@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { MAX_PAUSE_MINUTES } from '../../shared/pause';
-import { createWholeFile } from '../disk/whole-file';
 import type { Schedule } from '../service/schedule';
+import { createWholeFile } from '../whole-file';
 
 const MINUTE_MS = 60_000;
 
@@ -15,20 +15,20 @@ const Kept = z.object({
   until: z.number(),
 });
 
-/** The pause for maintenance: at most one, with an end that comes by itself, over restarts too. */
+/** The pause for maintenance: at most one, which ends by itself and survives restarts. */
 export interface Maintenance {
   /** When it ends, ms since the epoch by the clock that decides; null: there is none. */
   until(): number | null;
-  /** Takes the place of one under way. Stored when it resolves, if the disk takes it. */
+  /** Replaces a running one. Resolves when it is stored, or could not be. */
   begin(minutes: number): Promise<void>;
   end(): Promise<void>;
-  /** Told of every change from now on. */
+  /** Calls the listener at every change. */
   onChange(listener: () => void): void;
 }
 
 /**
- * What is left of a pause that a restart fell into is never more than the whole
- * of it: a clock that went back does not keep a kiosk dark.
+ * After a restart a pause never lasts longer than it was set for, even if the clock
+ * was set back.
  */
 export async function openMaintenance(
   path: string,

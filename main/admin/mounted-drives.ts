@@ -1,7 +1,7 @@
 import { readFile, realpath, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A drive that somebody can pull out, as it is mounted now. */
+/** A mounted removable drive. */
 export interface MountedDrive {
   /** Where it is mounted: its name for as long as it is plugged in, and usually when it comes back. */
   readonly mountPoint: string;
@@ -10,7 +10,7 @@ export interface MountedDrive {
   readonly freeBytes: number | null;
 }
 
-/** What is read of the system; injected, so that tests need no drive. */
+/** Reads the system's files; injected, so that tests need no drive. */
 export interface DriveFiles {
   /** Text of a small file; rejects when it cannot be read. */
   readonly read: (path: string) => Promise<string>;
@@ -39,7 +39,7 @@ const MOST_DRIVES = 16;
 export async function mountedDrives(files: DriveFiles): Promise<MountedDrive[]> {
   const table = readMountTable(await files.read('/proc/self/mountinfo').catch(() => ''));
   const root = table.find(({ mountPoint }) => mountPoint === '/');
-  // A kiosk that boots from USB: what it runs from is nothing to take home.
+  // On a kiosk that boots from USB the system's own drive is no target.
   const own = root && (await deviceOf(root, files));
   const drives: MountedDrive[] = [];
   for (const mount of table) {

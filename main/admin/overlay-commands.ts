@@ -7,6 +7,8 @@ import type { PinAttempts } from './pin-attempts';
 import { isPin, type PinHash } from './pin-hash';
 import type { Preferences } from './preferences';
 
+export type OverlayCommand = 'overlay' | 'tap' | 'close' | 'lock' | 'unlock' | 'setPreferences';
+
 interface OverlayCommandsParts extends Pick<AdminParts, 'clock' | 'gesture'> {
   readonly overlay: Overlay;
   readonly attempts: PinAttempts;
@@ -17,9 +19,7 @@ interface OverlayCommandsParts extends Pick<AdminParts, 'clock' | 'gesture'> {
 }
 
 /** Opens, locks and closes the overlay, and sets how it looks. */
-export function overlayCommands(
-  parts: OverlayCommandsParts,
-): Pick<AdminCommands, 'overlay' | 'tap' | 'close' | 'lock' | 'unlock' | 'setPreferences'> {
+export function overlayCommands(parts: OverlayCommandsParts): Pick<AdminCommands, OverlayCommand> {
   const { overlay, attempts, preferences, note, pinHash } = parts;
   let taps = NO_TAPS;
   return {

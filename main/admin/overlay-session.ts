@@ -1,4 +1,4 @@
-/** What the overlay is in; times are monotonic ms. */
+/** The state of the overlay; times are monotonic ms. */
 export type Session =
   | { readonly at: 'closed' }
   /** The PIN pad. */
@@ -18,7 +18,7 @@ export type SessionEvent =
 
 /** An open overlay locks itself after this long without input, ms (rule 24). */
 export const LOCKS_AFTER_MS = 60_000;
-/** And the PIN pad gives the screen back to the ads after this long, ms. */
+/** The PIN pad closes after this long without input, ms. */
 export const PAD_CLOSES_AFTER_MS = 30_000;
 
 export const CLOSED: Session = { at: 'closed' };

@@ -1,6 +1,6 @@
 import type { AdminNews, OverlayState, OverlayView } from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
-import type { Status } from '../signals/status';
+import type { Status } from '../status/status';
 import type { AdminParts } from './admin-parts';
 import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession } from './overlay-session';
 import type { PinAttempts } from './pin-attempts';
@@ -15,7 +15,7 @@ interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'clock' | 'schedule' |
   readonly send: (news: AdminNews) => void;
 }
 
-/** Whether the overlay covers the kiosk, and who is at it; the kiosk is held meanwhile (rule 14). */
+/** The state of the overlay. While it covers the stage the kiosk is held (rule 14). */
 export class Overlay {
   readonly #parts: OverlayParts;
   readonly #opened: Array<() => void> = [];
@@ -37,7 +37,7 @@ export class Overlay {
     return covers(this.#session);
   }
 
-  /** What the kiosk did before it was covered. */
+  /** The status just before the overlay opened. */
   get statusBefore(): Status | null {
     return this.#statusBefore;
   }
@@ -46,12 +46,12 @@ export class Overlay {
     return permits(this.#session, who);
   }
 
-  /** Tells when pages are shown, after a PIN or without one. */
+  /** Calls the listener when the pages open. */
   onOpened(listener: () => void): void {
     this.#opened.push(listener);
   }
 
-  /** Tells each second while pages are shown. */
+  /** Calls the listener each second while the pages are open. */
   onTick(listener: () => void): void {
     this.#ticked.push(listener);
   }
@@ -70,7 +70,7 @@ export class Overlay {
     this.#parts.send({ kind: 'overlay', state: this.state() });
   }
 
-  /** The stage is held, where a set-up lay on it until now. */
+  /** Holds or releases the stage as the session demands, and sends the state. */
   start(): void {
     this.#parts.kiosk?.hold('overlay', this.covers);
     this.tell();
@@ -96,7 +96,7 @@ export class Overlay {
     if (covers(next)) this.#tick();
   }
 
-  /** Says no more. */
+  /** Ends the session without sending it. */
   end(): void {
     this.#session = CLOSED;
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Unlocking } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { writeWholeFile } from '../disk/whole-file';
+import { writeWholeFile } from '../whole-file';
 
 /** This many wrong PINs are free; from then on every try waits first. */
 export const FREE_ATTEMPTS = 5;
@@ -27,7 +27,7 @@ export interface PinAttempts {
   /**
    * Compares a PIN by `compare`, or does not, while a wait runs or another try is
    * under way. The try is on disk as a wrong one before it is compared, so that
-   * ending the process saves nobody from it.
+   * killing the process does not undo it.
    */
   attempt(compare: () => Promise<boolean>): Promise<Unlocking>;
 }
@@ -56,7 +56,7 @@ export async function openPinAttempts(
     try {
       await writeWholeFile(file, `${JSON.stringify({ version: 1, failures })}\n`, 0o600);
     } catch (fault) {
-      // A full disk must not lock out who comes to empty it: the limit holds until the process ends.
+      // The disk may be full, and staff needs the overlay to clear it: the limit holds until the process ends.
       log.error('tries of the PIN cannot be counted across restarts', { fault });
     }
   }

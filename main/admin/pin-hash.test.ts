@@ -1,6 +1,8 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/demo-pin';
 import { hashPin, isPin, readPinHash } from './pin-hash';
+import { weaknessOf } from './weak-pin';
 
 /** Cheap, so that many can be made. */
 const cheap = { N: 16, r: 1, p: 1 };
@@ -44,4 +46,10 @@ describe('the hash of a PIN', () => {
     expect(readPinHash(good)).not.toBeNull();
     expect(readPinHash(text)).toBeNull();
   });
+});
+
+it('the demo has a PIN as a kiosk would', async () => {
+  const known = readPinHash(DEMO_PIN_HASH);
+  expect(known && (await isPin(DEMO_PIN, known))).toBe(true);
+  expect(weaknessOf(DEMO_PIN)).toBeNull();
 });

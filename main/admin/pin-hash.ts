@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** A PIN as it is kept: what scrypt made of it, and with which parameters. */
+/** The scrypt hash of a PIN with its parameters. */
 export interface PinHash {
   readonly N: number;
   readonly r: number;
@@ -9,7 +9,7 @@ export interface PinHash {
   readonly hash: Uint8Array;
 }
 
-/** 32 MiB and about 80 ms on a small kiosk computer: nothing to a person, much to whoever copies the settings. */
+/** 32 MiB and about 80 ms on a small kiosk computer: unnoticed by a person, expensive for a brute-force search. */
 const COST = { N: 2 ** 15, r: 8, p: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;

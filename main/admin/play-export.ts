@@ -22,10 +22,10 @@ export interface PlayExportParts extends WritingParts {
 
 export type ExportRefusal = { readonly kind: 'refused'; readonly code: 'busy' | 'no-target' };
 
-/** Writes proof of play to a drive or a folder, one export at a time; it goes on whatever the overlay does. */
+/** Writes proof of play to a drive or a folder, one export at a time; it continues when the overlay closes. */
 export interface PlayExport {
   state(): ExportState;
-  /** Plays of all environments (rule 26). What an export that was broken off left in the target is removed. */
+  /** Plays of all environments (rule 26). Leftovers of an interrupted export in the target are removed. */
   start(order: ExportOrder): Promise<ExportState | ExportRefusal>;
   /** Ends the export that runs and removes what it has written; resolves when that is done. */
   cancel(): Promise<ExportState>;
@@ -33,7 +33,7 @@ export interface PlayExport {
 
 const TELL_EVERY_MS = 250;
 
-/** At once it removes what earlier runs left half written, wherever an export can go. */
+/** Also removes leftovers of earlier runs from every target. */
 export function openPlayExport(parts: PlayExportParts): PlayExport {
   const { disk, clock, log } = parts;
   let state: ExportState = { state: 'none' };
@@ -58,7 +58,7 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
     become(next);
   }
 
-  /** Never rejects: a drive that does not let itself be cleared says so when it is written to. */
+  /** Never rejects: an error of the drive shows when it is written to. */
   async function removeHalf(folder: string): Promise<void> {
     const names = await disk.list(folder).catch(() => []);
     for (const name of halfExports(names)) {
@@ -103,7 +103,7 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
       if (running) return { kind: 'refused', code: 'busy' };
       if (!place) return { kind: 'refused', code: 'no-target' };
       const createdAt = clock.now();
-      // Plays of the future are none: what comes while it is written is left to the next export.
+      // Plays that come while it is written belong to the next export.
       const to = Math.max(order.from + 1, Math.min(order.to, createdAt));
       const name = exportName({ ...order, to, player: parts.player, createdAt });
       writing = name;

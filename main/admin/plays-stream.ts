@@ -1,14 +1,14 @@
 import type { Clock } from '../../shared/clock';
 import type { PlayCursor } from '../../shared/proof-of-play';
+import type { PlaysReader } from '../api/routes';
 import type { Records } from '../records/records-client';
-import type { PlaysReader } from '../signals/routes';
 import { exportLines } from './export-rows';
 
 const PLAYS_AT_ONCE = 250;
 
 /**
- * `GET /v1/plays`: what an export as NDJSON holds of the same period, piece by
- * piece as the caller takes it. Of all environments (rule 26), oldest first.
+ * `GET /v1/plays`: the content of an NDJSON export of the same period, piece by
+ * piece as the caller reads it. Of all environments (rule 26), oldest first.
  */
 export function playsStream({
   records,
@@ -21,7 +21,7 @@ export function playsStream({
   readonly rest: (workedMs: number) => Promise<void>;
 }): PlaysReader {
   return async function* lines({ from, to }) {
-    // Plays of the future are none; those that come meanwhile are left to the next question.
+    // Plays that come meanwhile belong to the next request.
     const now = clock.now();
     const end = to === null ? now : Math.min(to, now);
     let after: PlayCursor | null = null;

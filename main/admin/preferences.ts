@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { OverlayLanguage, type OverlayPreferences, OverlayTheme } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { createWholeFile } from '../disk/whole-file';
+import { createWholeFile } from '../whole-file';
 
 /** What people chose on the kiosk itself. */
 const Chosen = z.object({
@@ -13,7 +13,7 @@ const Chosen = z.object({
 });
 export type Chosen = z.infer<typeof Chosen>;
 
-/** What was chosen in the overlay, over what the settings say; kept across restarts. */
+/** Choices made in the overlay override the settings; kept across restarts. */
 export interface Preferences {
   overlay(): OverlayPreferences;
   /** Null: as the settings say. */

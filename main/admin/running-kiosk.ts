@@ -1,30 +1,26 @@
 import type { Ad } from '../../shared/ad';
 import type { AdminShowing } from '../../shared/admin';
-import type { OutboxCounts } from '../beacons/outbox';
-import type { Decider } from '../decisioning/decider';
-import { explainAd, type Media } from '../decisioning/explain';
+import type { Decider } from '../decisions/decider';
+import { explainAd, type Media } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { AdFiles } from '../playback/ad-files';
 import type { Books } from '../records/books';
 import type { Records } from '../records/records-client';
 import type { ServiceError } from '../service/service-error';
 import type { Settings } from '../settings/settings';
-import type { Reporting } from '../signals/reporting';
-import type { SignalAges } from '../signals/signals';
-import type { Status } from '../signals/status';
-import { withoutSecrets } from '../signals/status-board';
+import type { Signals } from '../signals/signals';
+import type { Status } from '../status/status';
+import { withoutSecrets } from '../status/without-secrets';
 import type { AdsPageParts, MediaState } from './ads-page';
 import type { Maintenance } from './maintenance';
 
-/** A kiosk that plays; what the overlay shows of it and does to it. */
+/** A playing kiosk as the overlay needs it. */
 export interface RunningKiosk
   extends Pick<AdsPageParts, 'playlist' | 'explain' | 'media' | 'rejected' | 'onlineAnswer' | 'maxAgeMs'> {
   readonly status: () => Status;
   readonly records: Pick<Records, 'run'>;
   readonly environment: string;
   readonly player: string | null;
-  readonly signalAges: () => SignalAges;
-  readonly outboxCounts: () => OutboxCounts;
   /** Opened before the first slot, so that a pause outlives a restart. */
   readonly maintenance: Maintenance;
   /** Rule 14: while a reason holds, nothing is reserved. */
@@ -36,7 +32,7 @@ export interface RunningKiosk
   readonly mediaProblems: () => ReadonlyArray<{ readonly code: string; readonly message: string }>;
   /** Asks for a playlist now; why there was none, or null. */
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
-  /** The ad that waits gives way to the one after it. */
+  /** Skips the next ad. */
   readonly skip: () => void;
   /** `playback.volume` of the settings. */
   readonly settingsVolume: number;
@@ -52,24 +48,22 @@ type Asked =
   | 'mediaProblems'
   | 'pictureOf'
   | 'rejected'
-  | 'signalAges'
   | 'maxAgeMs'
   | 'player'
   | 'settingsVolume';
 
-/** A playing kiosk as the overlay asks about it. */
+/** Builds it from the parts of the kiosk. */
 export function describeRunningKiosk(
   parts: Omit<RunningKiosk, Asked> & {
     readonly settings: Settings;
-    readonly reporting: Pick<Reporting, 'signals' | 'board'>;
+    readonly signals: Pick<Signals, 'current'>;
     readonly books: Pick<Books, 'counters'>;
     readonly decider: Pick<Decider, 'running'>;
     readonly cache: Pick<MediaCache, 'problems' | 'conditions' | 'lookup'>;
     readonly files: Pick<AdFiles, 'urls' | 'playable'>;
   },
 ): RunningKiosk {
-  const { settings, reporting, books, decider, cache, files, ...rest } = parts;
-  const { signals, board } = reporting;
+  const { settings, signals, books, decider, cache, files, ...rest } = parts;
   const media = (ad: Ad): MediaState => {
     const [url, ...others] = files.urls(ad);
     if (url === undefined) return { state: 'unsupported' };
@@ -111,14 +105,13 @@ export function describeRunningKiosk(
       })),
     ],
     rejected: () => {
-      const { rejected = [], rejectedTotal = 0 } = board.status().playlist ?? {};
+      const { rejected = [], rejectedTotal = 0 } = rest.status().playlist ?? {};
       return { list: rejected, total: rejectedTotal };
     },
-    signalAges: signals.ages,
   };
 }
 
-/** Where an ad's media is, as its explanation wants to know. */
+/** The state of an ad's media as `explainAd` takes it. */
 function explainedMedia(media: MediaState, problems: MediaCache['problems']): Media {
   if (media.state === 'unsupported') return media;
   if (media.state === 'ready') return { state: 'ready' };

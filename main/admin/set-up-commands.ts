@@ -1,15 +1,21 @@
 import type { ConnectionStep } from '../../shared/admin';
 import type { Settings } from '../settings/settings';
-import type { Note } from './actions';
+import type { EndSoon, Note } from './actions';
 import type { Machine } from './admin-parts';
 import { type AdminCommands, Refusal } from './answer-calls';
 import { cut } from './bounded-text';
-import type { EndSoon } from './ending';
 import { hashPin } from './pin-hash';
 import type { SetUp } from './set-up';
 import { weaknessOf } from './weak-pin';
 
-type Command = 'changePin' | 'setUp' | 'keepSetUpDraft' | 'testSetUp' | 'saveSetUp' | 'judgePin' | 'tryDemo';
+export type SetUpCommand =
+  | 'changePin'
+  | 'setUp'
+  | 'keepSetUpDraft'
+  | 'testSetUp'
+  | 'saveSetUp'
+  | 'judgePin'
+  | 'tryDemo';
 
 /** The set-up and the PIN, as the overlay asks for them. What an operator's file says is not changed here. */
 export function setUpCommands(parts: {
@@ -21,7 +27,7 @@ export function setUpCommands(parts: {
   readonly machine: Machine;
   readonly endSoon: EndSoon;
   readonly note: Note;
-}): Pick<AdminCommands, Command> {
+}): Pick<AdminCommands, SetUpCommand> {
   const { setUp, settingsFile, hasPin, takePin, test, machine, endSoon, note } = parts;
 
   function changeable(): void {

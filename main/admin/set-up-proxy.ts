@@ -20,7 +20,7 @@ export function proxyEntries(raw: unknown): ProxyEntries {
 /**
  * Settings with the proxy that was entered. A password that was not typed anew stays as long as
  * there is a user; user and password that were typed as part of the address are taken as such.
- * What is no proxy is left as it was typed: the check of the settings says so. Pure.
+ * An invalid proxy is left as typed: the check of the settings reports it. Pure.
  */
 export function withProxy(
   raw: Json,

@@ -8,16 +8,16 @@ import {
   type SetUpProblem,
 } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { createWholeFile } from '../disk/whole-file';
 import { readWithFiles } from '../settings/find-settings';
 import { isObject, type Json, valueAt, withValue } from '../settings/json-values';
 import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
+import { createWholeFile } from '../whole-file';
 import { cut } from './bounded-text';
 import { proxyEntries, withoutPassword, withProxy } from './set-up-proxy';
 
-/** Where the settings file says what a field of the form does. */
+/** The path of each form field in the settings file. */
 const FIELDS: ReadonlyArray<readonly [SetUpField, section: string, path: readonly string[]]> = [
   ['baseUrl', 'service', ['baseUrl']],
   ['authUrl', 'service', ['authUrl']],
@@ -33,7 +33,7 @@ const FIELDS: ReadonlyArray<readonly [SetUpField, section: string, path: readonl
   ['caFile', 'network', ['caFile']],
 ];
 
-/** What the form never tells the page, nor a draft. */
+/** Secrets: never sent to the page, never in a draft. */
 const NO_SECRETS = { clientSecret: null, apptoken: null, proxyPassword: null };
 
 const EMPTY: SetUpForm = {
@@ -62,7 +62,7 @@ export interface SettingsSource {
   readonly file: string | null;
 }
 
-/** Reads, checks and writes the settings that people enter on the kiosk itself. An operator's file always wins. */
+/** Reads, checks and writes the settings that people enter on the kiosk itself. An operator's file has priority. */
 export interface SetUp {
   /** Whether an operator's file decides. */
   readonly managed: boolean;
@@ -109,7 +109,7 @@ export function createSetUp(
   }
 
   async function merged(form: SetUpForm): Promise<Json> {
-    // What the keyring does not open is asked for anew: it fails the check as a value of no use.
+    // A secret that the keyring cannot open fails the check, so staff enter it again.
     const opened = (await openSecrets(await stored(), keyring.open)).raw;
     let raw: Json = managed || !isObject(opened) ? {} : opened;
     for (const [field, section, path] of FIELDS) {
@@ -153,7 +153,7 @@ export function createSetUp(
       };
     },
     async keepDraft(form) {
-      // What was typed last may arrive after it was stored.
+      // The last draft may arrive after the settings were stored.
       if (isSaved) return;
       const plain: SetUpForm = { ...form, ...NO_SECRETS, proxyUrl: withoutPassword(form.proxyUrl) };
       await draft.write(`${JSON.stringify(plain)}\n`);

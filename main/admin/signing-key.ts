@@ -8,14 +8,14 @@ import {
 } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
-import { writeWholeFile } from '../disk/whole-file';
+import { writeWholeFile } from '../whole-file';
 
 const PREFIX = 'ed25519:';
 const KEY_BYTES = 32;
 /** An Ed25519 public key in SPKI is this and the 32 bytes of the key (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** The kiosk's own key: what it exports can be told from what others write. */
+/** The kiosk's own key, which signs its exports. */
 export interface SigningKey {
   /** `ed25519:` and the key in base64url: for the overlay, the status and `verify-plays`. */
   readonly publicKey: string;
@@ -26,8 +26,8 @@ export interface SigningKey {
 
 /**
  * The key in `file` (PKCS #8, mode 0600), made where there is none. A file that
- * holds no such key is put aside and a new key made: exports go on, under a name
- * that tells it happened.
+ * holds no such key is put aside and a new key made: exports continue with a new
+ * fingerprint.
  */
 export async function openSigningKey(file: string, log: Log): Promise<SigningKey> {
   const stored = await readFile(file, 'utf8').catch((fault: unknown) => {

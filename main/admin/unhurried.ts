@@ -1,14 +1,13 @@
 import type { Schedule } from '../service/schedule';
 
-/** Times as long as the work before it: two thirds of the time are left to what plays. */
+/** A rest is this many times as long as the work before it: playback keeps two thirds of the time. */
 const SHARE = 2;
 const LONGEST_MS = 500;
 
 /**
- * A rest between two pieces of long work, in ms worked, so that the frames of what
- * plays are not late for it.
+ * Rests between pieces of long work, so that no frame is late. It takes the ms worked.
  *
- * @param hurries while nobody sees frames: then other work is merely let in
+ * @param hurries true while nobody sees frames: then it only yields
  */
 export function unhurried(
   schedule: Schedule,

@@ -26,7 +26,7 @@ const COMMON: ReadonlySet<string> = new Set([
   '0007',
 ]);
 
-/** What speaks against a PIN, or null when nothing does: 4 to 12 digits that are not among the first guesses. */
+/** Why a PIN is weak; null: 4 to 12 digits that are not easily guessed. */
 export function weaknessOf(pin: string): WeakPin | null {
   if (!/^[0-9]*$/.test(pin)) return 'not-digits';
   if (pin.length < MIN_PIN_DIGITS) return 'too-short';

@@ -44,7 +44,7 @@ export interface WritingParts {
   readonly key: SigningKey;
   readonly clock: Clock;
   readonly schedule: Schedule;
-  /** Lets other work run after so many ms of this; resolves when it is this one's turn again. */
+  /** Yields to other work after this many ms of work. */
   readonly rest: (workedMs: number) => Promise<void>;
   readonly player: string | null;
   readonly version: string;
@@ -52,9 +52,9 @@ export interface WritingParts {
 
 /** Some 20 ms of the records window, and as many here. */
 const PLAYS_AT_ONCE = 250;
-/** So much is written before it has to be on the drive: progress and errors are told in time. */
+/** After this many bytes it syncs, so that progress and errors are reported in time. */
 const SYNC_EVERY_BYTES = 4 * 1024 * 1024;
-/** How often the books are asked again before the export breaks off, and how long after, ms. */
+/** How often the books are asked again before the export fails, and how long apart, ms. */
 const BOOKS_TRIES = 5;
 const BOOKS_PAUSE_MS = 1_000;
 
@@ -184,7 +184,7 @@ async function nextPage(
   }
 }
 
-/** Why an export was broken off, for the overlay. */
+/** Why an export was interrupted, for the overlay. */
 export function interruptionOf(fault: unknown, place: ExportPlace): { code: Interruption; message: string } {
   if (fault instanceof Broken) return fault;
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown';

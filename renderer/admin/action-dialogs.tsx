@@ -1,40 +1,32 @@
 import { useEffect, useState } from 'react';
-import type { ActionName, AdminAction } from '../../shared/admin';
+import type { ActionName, AdminAction, AdminFaultCode, WeakPin } from '../../shared/admin';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { ExportDialog } from './export-dialog';
 import { type OverlayTools, useModel, useTools } from './overlay-context';
-import { Dialog } from './parts/dialog';
+import { Dialog, SureDialog } from './parts/dialog';
 import { Button, Meter } from './parts/pieces';
 import { SetUpDialog } from './set-up-form';
 import { bytesText, numberText, shareText } from './wording';
 
-/** What an action asks or shows before, or while, it is done. */
-export type Undertaking =
-  | { readonly kind: 'sure'; readonly action: DangerousAction }
-  | { readonly kind: 'pause' | 'sound' | 'connection-test' | 'change-pin' | 'set-up' | 'export' };
-
 const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;
-export type DangerousAction = (typeof DANGEROUS)[number];
+const WITH_DIALOG = [
+  'pause',
+  'sound',
+  'connection-test',
+  'change-pin',
+  'set-up',
+  'export',
+  ...DANGEROUS,
+] as const;
+const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
+/** An action with a dialog of its own. */
+export type DialogAction = (typeof WITH_DIALOG)[number];
 
-/** What has to be asked first; null: nothing, it is done at once. */
-export function undertakingOf(action: ActionName): Undertaking | null {
-  const dangerous = DANGEROUS.find((name) => name === action);
-  if (dangerous !== undefined) return { kind: 'sure', action: dangerous };
-  switch (action) {
-    case 'pause':
-    case 'sound':
-    case 'connection-test':
-    case 'change-pin':
-    case 'set-up':
-    case 'export':
-      return { kind: action };
-    default:
-      return null;
-  }
-}
+export const dialogOf = (action: ActionName) => WITH_DIALOG.find((name) => name === action) ?? null;
+export const doneAtOnce = (action: ActionName) => AT_ONCE.find((name) => name === action) ?? null;
 
-/** Does an action and says what came of it. */
+/** Does an action and shows the result. */
 export async function perform(
   action: AdminAction,
   { calls, say, strings }: Pick<OverlayTools, 'calls' | 'say' | 'strings'>,
@@ -42,44 +34,30 @@ export async function perform(
   const { name } = strings.actions[action.action];
   const reply = await calls.ask('act', action);
   if (!reply.ok) {
-    say({ tone: 'bad', text: strings.actionFailed(name), detail: strings.faults[reply.code] });
+    say({ tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] });
     return;
   }
   const { output } = reply;
-  switch (output.result) {
-    case 'done':
-      say({ tone: 'good', text: strings.actionDone(name), detail: null });
-      break;
-    case 'cleared':
-      say({
-        tone: 'good',
-        text: strings.cleared(numberText(output.files, strings), bytesText(output.bytes, strings)),
-        detail: null,
-      });
-      break;
-    case 'failed': {
-      const words = strings.problems[output.code];
-      say({
-        tone: 'bad',
-        text: strings.actionFailed(name),
-        detail: words ? `${words.what} ${words.todo}` : null,
-        technical: [output.message, words ? null : output.advice].filter((text) => text !== null).join(' '),
-      });
-      break;
-    }
+  if (output.result === 'failed') {
+    const words = strings.problems[output.code];
+    say({
+      tone: 'bad',
+      text: strings.actionFailed(name),
+      detail: words ? `${words.what} ${words.todo}` : null,
+      technical: words ? output.message : `${output.message} ${output.advice ?? ''}`.trim(),
+    });
+    return;
   }
+  const text =
+    output.result === 'done'
+      ? strings.actionDone(name)
+      : strings.cleared(numberText(output.files, strings), bytesText(output.bytes, strings));
+  say({ tone: 'good', text });
 }
 
-export function UndertakingDialog({
-  undertaking,
-  onClose,
-}: {
-  undertaking: Undertaking;
-  onClose: () => void;
-}) {
-  switch (undertaking.kind) {
-    case 'sure':
-      return <SureDialog action={undertaking.action} onClose={onClose} />;
+export function ActionDialog({ action, onClose }: { action: DialogAction; onClose: () => void }) {
+  const tools = useTools();
+  switch (action) {
     case 'pause':
       return <PauseDialog onClose={onClose} />;
     case 'sound':
@@ -92,35 +70,17 @@ export function UndertakingDialog({
       return <ExportDialog onClose={onClose} period={null} />;
     case 'set-up':
       return <SetUpDialog onClose={onClose} />;
+    default:
+      return (
+        <SureDialog
+          words={tools.strings.sure[action]}
+          kind="danger"
+          icon={action}
+          onYes={() => void perform({ action }, tools)}
+          onClose={onClose}
+        />
+      );
   }
-}
-
-function SureDialog({ action, onClose }: { action: DangerousAction; onClose: () => void }) {
-  const tools = useTools();
-  const words = tools.strings.sure[action];
-  return (
-    <Dialog
-      alert
-      title={words.ask}
-      about={words.about}
-      onClose={onClose}
-      buttons={
-        <>
-          <Button onPress={onClose}>{tools.strings.cancel}</Button>
-          <Button
-            kind="danger"
-            icon={action}
-            onPress={() => {
-              onClose();
-              void perform({ action }, tools);
-            }}
-          >
-            {words.yes}
-          </Button>
-        </>
-      }
-    />
-  );
 }
 
 const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
@@ -162,7 +122,7 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
       say({
         tone: 'bad',
         text: strings.actionFailed(strings.actions.sound.name),
-        detail: strings.faults[reply.code],
+        detail: strings.callErrors[reply.code],
       });
   };
   return (
@@ -180,17 +140,15 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <div className="a-volume">
+      <div className="a-line">
         <Button
           icon="minus"
           label={strings.quieter}
           disabled={volume <= 0}
           onPress={() => void choose(volume - VOLUME_STEP)}
         />
-        <div className="a-volume-shown">
-          <output className="a-volume-number">
-            {volume === 0 ? strings.muted : shareText(volume, strings)}
-          </output>
+        <div className="a-volume a-column a-grow">
+          <output className="a-title">{volume === 0 ? strings.muted : shareText(volume, strings)}</output>
           <Meter value={volume} label={strings.volume} />
         </div>
         <Button
@@ -207,35 +165,34 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
 function TestDialog({ onClose }: { onClose: () => void }) {
   const { calls, strings, tell } = useTools();
   const steps = useModel((model) => model.steps);
-  const [state, setState] = useState<'running' | 'over' | string>('running');
+  const [running, setRunning] = useState(true);
+  const [refused, setRefused] = useState<AdminFaultCode | null>(null);
   const [round, setRound] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every round is a test.
   useEffect(() => {
     let gone = false;
     tell({ kind: 'test-begins' });
-    setState('running');
+    setRunning(true);
     void calls.ask('testConnection', null).then((reply) => {
-      if (!gone) setState(reply.ok ? 'over' : strings.faults[reply.code]);
+      if (gone) return;
+      setRunning(false);
+      setRefused(reply.ok ? null : reply.code);
     });
     return () => {
       gone = true;
     };
   }, [round]);
-  const title =
-    state === 'running'
-      ? strings.testRunning
-      : steps.every(({ ok }) => ok)
-        ? strings.testGood
-        : strings.testBad;
+  const result = steps.every(({ ok }) => ok) ? strings.testGood : strings.testBad;
+  const ended = refused === null ? result : strings.actions['connection-test'].name;
   return (
     <Dialog
-      title={state === 'running' || state === 'over' ? title : strings.actions['connection-test'].name}
-      {...(state === 'running' || state === 'over' ? {} : { about: state })}
+      title={running ? strings.testRunning : ended}
+      {...(!running && refused !== null && { about: strings.callErrors[refused] })}
       onClose={onClose}
       wide
       buttons={
         <>
-          <Button icon="refresh" disabled={state === 'running'} onPress={() => setRound(round + 1)}>
+          <Button icon="refresh" disabled={running} onPress={() => setRound(round + 1)}>
             {strings.testAgain}
           </Button>
           <Button kind="main" onPress={onClose}>
@@ -244,15 +201,16 @@ function TestDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <ConnectionSteps steps={steps} running={state === 'running'} />
+      <ConnectionSteps steps={steps} running={running} />
     </Dialog>
   );
 }
 
 function PinDialog({ onClose }: { onClose: () => void }) {
   const { calls, strings, say } = useTools();
-  const [refused, setRefused] = useState<Parameters<typeof ChoosePin>[0]['refused']>(null);
+  const [refused, setRefused] = useState<WeakPin | null>(null);
   const [tries, setTries] = useState(0);
+  const { name } = strings.actions['change-pin'];
   const change = async (pin: string) => {
     const reply = await calls.ask('changePin', { pin });
     if (reply.ok && reply.output.result === 'weak') {
@@ -263,12 +221,12 @@ function PinDialog({ onClose }: { onClose: () => void }) {
     onClose();
     say(
       reply.ok
-        ? { tone: 'good', text: strings.pinChanged, detail: null }
-        : { tone: 'bad', text: strings.actionFailed(strings.changePin), detail: strings.faults[reply.code] },
+        ? { tone: 'good', text: strings.pinChanged }
+        : { tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] },
     );
   };
   return (
-    <Dialog title={strings.changePin} onClose={onClose}>
+    <Dialog title={name} onClose={onClose}>
       <ChoosePin key={tries} refused={refused} onChosen={(pin) => void change(pin)} onEscape={null} />
     </Dialog>
   );

@@ -13,11 +13,11 @@ export type Reply<C extends AdminCommand> =
   | { readonly ok: false; readonly code: AdminFaultCode; readonly message: string };
 
 export interface AdminCalls {
-  /** Never rejects. An answer that breaks the contract is a refusal with the code `failed`. */
+  /** Never rejects. An answer that breaks the contract is an error with the code `failed`. */
   ask<C extends AdminCommand>(command: C, input: AdminInput<C>): Promise<Reply<C>>;
 }
 
-/** Calls main, and hears what it tells by itself. */
+/** Calls main and passes on its news. */
 export function adminCalls(port: RpcPort, onNews: (news: AdminNews) => void): AdminCalls {
   const client = createRpcClient(overlayContract, { received: { news: onNews } });
   client.connect(port);

@@ -1,4 +1,5 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import { z } from 'zod';
 import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
 import type { Cover, OverlayProps } from './overlay';
 import { picturePoint, type Rotation } from './picture-point';
@@ -10,26 +11,30 @@ declare global {
   }
 }
 
-/** Numbers of the calls made here; those of the loaded overlay are positive. */
-const TAP_CALL = 0;
+/** Number of the calls made here; those of the loaded overlay are positive. */
+const OWN_CALL = 0;
+
+const Closed = z.object({
+  overlay: z.object({ view: z.literal('closed') }),
+  maintenanceUntil: z.null(),
+});
+/** A message of main that says that nothing covers the stage: news or an answer. */
+const SaysClosed = z.union([z.object({ output: Closed }), z.object({ value: z.object({ state: Closed }) })]);
 
 /**
- * What of the admin overlay is always there, without a trace on the screen: it
- * tells main of presses (main recognises the gesture) and fetches the rest once
- * there is a picture on the stage, or when main has something to show.
+ * The small part of the admin overlay that every kiosk loads. It draws nothing. It
+ * reports presses to main, which recognises the gesture, and loads the rest at the
+ * first press or when main has something to show.
  *
- * @param props.isLit the stage shows something: the first creative, or the brand card
- * @param props.onCover told whenever something begins or ceases to lie on the stage
+ * @param props.onCover called when something begins or ceases to cover the stage
  */
 export function AdminOverlay({
   bridge,
   rotation,
-  isLit,
   onCover,
 }: {
   bridge: RpcPort;
   rotation: Rotation;
-  isLit: boolean;
   onCover: (cover: Cover) => void;
 }) {
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
@@ -41,17 +46,20 @@ export function AdminOverlay({
     () =>
       void import('./overlay').then(
         (module) => setOverlay(() => module.Overlay),
-        // The page's own files cannot be read: the next message tries again.
+        // The files could not be read: the next message tries again.
         () => undefined,
       ),
     [],
   );
 
   useEffect(() => {
-    if (isLit) requestIdleCallback(load);
-  }, [isLit, load]);
-  useEffect(() => {
-    line.current ??= holdPort(bridge, Number.POSITIVE_INFINITY, load);
+    if (line.current === null) {
+      line.current = holdPort(bridge, Number.POSITIVE_INFINITY, (message) => {
+        if (!SaysClosed.safeParse(message).success) load();
+      });
+      // An overlay may have been open when the window before this one crashed.
+      bridge.send({ call: OWN_CALL, command: 'overlay', input: null } satisfies Call);
+    }
     const onPress = (event: PointerEvent) => {
       if (!event.isTrusted || cover.current === 'overlay') return;
       // A window may be larger than the display it is on.
@@ -61,8 +69,8 @@ export function AdminOverlay({
       };
       const point = { x: event.clientX, y: event.clientY, ...size };
       const input = picturePoint(point, turned.current);
-      // The contract itself is loaded with the rest.
-      bridge.send({ call: TAP_CALL, command: 'tap', input } satisfies Call);
+      // Sent by hand: the contract is loaded with the rest.
+      bridge.send({ call: OWN_CALL, command: 'tap', input } satisfies Call);
     };
     addEventListener('pointerdown', onPress, { capture: true, passive: true });
     return () => removeEventListener('pointerdown', onPress, { capture: true });

@@ -3,7 +3,7 @@ import type { WeakPin } from '../../shared/admin';
 import { useTools } from './overlay-context';
 import { PinPad } from './pin-pad';
 
-/** Two entries of the same PIN; weak ones are refused at the first. `refused`: main would not take what was chosen. */
+/** Two entries of the same PIN; weak ones are refused at the first. `refused`: why main rejected the chosen PIN. */
 export function ChoosePin({
   refused,
   onChosen,
@@ -29,7 +29,9 @@ export function ChoosePin({
     } else {
       const judged = await calls.ask('judgePin', { pin });
       const weak = judged.ok ? judged.output : null;
-      setProblem(judged.ok ? (weak === null ? null : strings.weakPins[weak]) : strings.faults[judged.code]);
+      setProblem(
+        judged.ok ? (weak === null ? null : strings.weakPins[weak]) : strings.callErrors[judged.code],
+      );
       if (judged.ok && weak === null) setFirst(pin);
     }
     setRound((rounds) => rounds + 1);

@@ -13,25 +13,25 @@ function Outcome({ step }: { step: ConnectionStep }) {
   return <p className="a-quiet">{strings.testFound[step.step](numberText(step.ads ?? 0, strings))}</p>;
 }
 
-/** The steps of a connection test with what came of each, as they end. */
+/** The steps of a connection test and their results, as they end. */
 export function ConnectionSteps({ steps, running }: { steps: readonly ConnectionStep[]; running: boolean }) {
   const { strings } = useTools();
   const expected = running ? ORDER : ORDER.filter((name) => steps.some(({ step }) => step === name));
   const current = ORDER.find((name) => !steps.some(({ step }) => step === name));
   return (
-    <ul className="a-steps" aria-live="polite">
+    <ul className="a-list" aria-live="polite">
       {expected.map((name) => {
         const step = steps.find((done) => done.step === name);
         const state =
           step === undefined ? (name === current ? 'running' : 'waiting') : step.ok ? 'ok' : 'bad';
         return (
           <li key={name} className="a-step" data-state={state}>
-            <span className="a-step-mark">
+            <span className="a-round" data-tone={state === 'ok' ? 'good' : state}>
               {state === 'ok' && <Icon name="check" />}
               {state === 'bad' && <Icon name="cross" />}
             </span>
-            <div className="a-step-words">
-              <p className="a-step-name">{strings.connectionSteps[name]}</p>
+            <div className="a-break">
+              <p className="a-strong">{strings.connectionSteps[name]}</p>
               {step === undefined ? (
                 <p className="a-quiet">{state === 'running' ? strings.loading : strings.waiting}</p>
               ) : (
@@ -39,7 +39,7 @@ export function ConnectionSteps({ steps, running }: { steps: readonly Connection
               )}
             </div>
             {step !== undefined && (
-              <span className="a-step-time">{strings.tested(numberText(Math.round(step.ms), strings))}</span>
+              <span className="a-note">{strings.tested(numberText(Math.round(step.ms), strings))}</span>
             )}
           </li>
         );

@@ -1,127 +1,111 @@
 import { useEffect, useState } from 'react';
-import type { ExportFormat, Period } from '../../shared/admin';
+import type { ExportFormat, ExportState, Period } from '../../shared/admin';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
-import { Icon } from './parts/icon';
-import { Button, Choice, Meter, Skeleton } from './parts/pieces';
-import { PeriodPicker, type PickedPeriod, usePeriod } from './period-picker';
-import { bytesText, numberText, shareText } from './wording';
+import { Alert, Answered, Button, CardButton, Choice, Meter, type Tone } from './parts/pieces';
+import { PeriodPicker, usePeriod } from './period-picker';
+import type { Strings } from './strings';
+import { bytesText, joined, numberText, shareText } from './wording';
 
 const LOOK_FOR_DRIVES_MS = 2_000;
 
-/** Asks what to export and where to, and shows how it goes. `period`: what is on the page; null: to be chosen. */
-export function ExportDialog({ onClose, period }: { onClose: () => void; period: Period | null }) {
+interface Order {
+  readonly format: ExportFormat;
+  /** Id of the target; null: the likeliest. */
+  readonly target: string | null;
+}
+
+/** Asks what to export and where to, and shows the progress. `given`: the page's period; null: to be chosen. */
+export function ExportDialog({ onClose, period: given }: { onClose: () => void; period: Period | null }) {
   const { strings } = useTools();
   const state = useModel((model) => model.export);
   const [anew, setAnew] = useState(false);
-  // Who broke one off and tries again meant the same.
-  const [format, setFormat] = useState<ExportFormat>('csv');
-  const [chosen, setChosen] = useState<string | null>(null);
+  // A new export after an interrupted one begins with the same choices.
+  const [order, setOrder] = useState<Order>({ format: 'csv', target: null });
   const picker = usePeriod();
   const choosing =
     state.state === 'none' || state.state === 'cancelled' || (anew && state.state !== 'running');
   return (
     <Dialog title={strings.exportTitle} onClose={onClose} wide>
       {choosing ? (
-        <ExportChoice
-          given={period}
-          order={{ format, setFormat, chosen, setChosen, picker }}
-          onStarted={() => setAnew(false)}
-        />
+        <>
+          {given === null && <PeriodPicker picker={picker} />}
+          <ExportChoice
+            period={given ?? picker.period}
+            order={order}
+            onOrder={setOrder}
+            onStarted={() => setAnew(false)}
+          />
+        </>
       ) : (
-        <ExportProgress onClose={onClose} onAnew={() => setAnew(true)} />
+        <ExportProgress state={state} onClose={onClose} onAnew={() => setAnew(true)} />
       )}
     </Dialog>
   );
 }
 
-interface Order {
-  readonly format: ExportFormat;
-  readonly setFormat: (format: ExportFormat) => void;
-  /** Id of the target; null: the likeliest. */
-  readonly chosen: string | null;
-  readonly setChosen: (id: string) => void;
-  readonly picker: PickedPeriod;
-}
-
 function ExportChoice({
-  given,
-  order: { format, setFormat, chosen, setChosen, picker },
+  period,
+  order,
+  onOrder,
   onStarted,
 }: {
-  given: Period | null;
+  period: Period | null;
   order: Order;
+  onOrder: (order: Order) => void;
   onStarted: () => void;
 }) {
-  const { calls, strings, mayAct, tell, monotonic } = useTools();
-  const { output: targets } = useAnswer('exportTargets', null, LOOK_FOR_DRIVES_MS);
+  const { calls, strings, mayAct } = useTools();
+  const targets = useAnswer('exportTargets', null, LOOK_FOR_DRIVES_MS);
   const [problem, setProblem] = useState<string | null>(null);
-  const period = given ?? picker.period;
+  const { format } = order;
   const target =
-    targets?.find(({ id }) => id === chosen) ??
-    targets?.find(({ kind }) => kind === 'usb') ??
-    targets?.[0] ??
-    null;
+    targets.output?.find(({ id }) => id === order.target) ??
+    targets.output?.find(({ kind }) => kind === 'usb') ??
+    targets.output?.[0];
   const start = async () => {
-    if (target === null || period === null) return;
+    if (target === undefined || period === null) return;
     const reply = await calls.ask('startExport', { target: target.id, format, period });
-    if (!reply.ok) {
-      setProblem(strings.faults[reply.code]);
-      return;
-    }
-    tell({ kind: 'told', message: { kind: 'export', export: reply.output }, at: monotonic() });
-    onStarted();
+    if (reply.ok) onStarted();
+    else setProblem(strings.callErrors[reply.code]);
   };
   return (
     <>
-      {given === null && <PeriodPicker picker={picker} />}
       <h3 className="a-label">{strings.format}</h3>
       <Choice
         label={strings.format}
         value={format}
         options={(['csv', 'ndjson'] as const).map((value) => ({ value, words: strings.formats[value] }))}
-        onChoose={setFormat}
+        onChoose={(value) => onOrder({ ...order, format: value })}
       />
       <h3 className="a-label">{strings.target}</h3>
-      {targets === null ? (
-        <Skeleton lines={2} />
-      ) : (
-        <div className="a-targets" role="group" aria-label={strings.target}>
-          {targets.map(({ id, kind, label, freeBytes }) => (
-            <button
-              key={id}
-              type="button"
-              className="a-target"
-              aria-pressed={id === target?.id}
-              onClick={() => setChosen(id)}
-            >
-              <Icon name={kind === 'usb' ? 'usb' : 'folder'} />
-              <span className="a-target-words">
-                <span className="a-target-name">{kind === 'usb' ? label : strings.targets.folder}</span>
-                <span className="a-quiet a-cut">
-                  {[
-                    kind === 'folder' ? label : strings.targets.usb,
-                    freeBytes === null ? null : strings.freeSpace(bytesText(freeBytes, strings)),
-                  ]
-                    .filter((words) => words !== null)
-                    .join(' · ')}
-                </span>
-              </span>
-            </button>
-          ))}
-          {!targets.some(({ kind }) => kind === 'usb') && <p className="a-quiet">{strings.noUsb}</p>}
-        </div>
-      )}
-      {problem !== null && (
-        <p className="a-problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div className="a-dialog-buttons">
+      <Answered answer={targets} lines={2}>
+        {(all) => (
+          <div className="a-column" role="group" aria-label={strings.target}>
+            {all.map(({ id, kind, label, freeBytes }) => (
+              <CardButton
+                key={id}
+                className="a-target"
+                icon={kind === 'usb' ? 'usb' : 'folder'}
+                name={kind === 'usb' ? label : strings.targets.folder}
+                about={joined(
+                  kind === 'usb' ? strings.targets.usb : label,
+                  freeBytes !== null && strings.freeSpace(bytesText(freeBytes, strings)),
+                )}
+                pressed={id === target?.id}
+                onPress={() => onOrder({ ...order, target: id })}
+              />
+            ))}
+            {!all.some(({ kind }) => kind === 'usb') && <p className="a-quiet">{strings.noUsb}</p>}
+          </div>
+        )}
+      </Answered>
+      <Alert>{problem}</Alert>
+      <div className="a-dialog-buttons a-wrap">
         <Button
           kind="main"
           icon="export"
-          disabled={!mayAct || target === null || period === null}
+          disabled={!mayAct || target === undefined || period === null}
           onPress={() => void start()}
         >
           {strings.startExport}
@@ -131,69 +115,83 @@ function ExportChoice({
   );
 }
 
-function ExportProgress({ onClose, onAnew }: { onClose: () => void; onAnew: () => void }) {
-  const { calls, strings, mayAct, tell, monotonic } = useTools();
-  const state = useModel((model) => model.export);
+type Begun = Exclude<ExportState, { state: 'none' | 'cancelled' }>;
+
+/** How far an export is, in words. */
+function progressOf(
+  state: Begun,
+  strings: Strings,
+): { title: string; tone: Tone; done: number; words: string } {
+  const rows = numberText(state.rows, strings);
+  switch (state.state) {
+    case 'running':
+      return {
+        title: `${strings.exportRunning} · ${shareText(state.done, strings)}`,
+        tone: 'plain',
+        done: state.done,
+        words: strings.exportRows(rows),
+      };
+    case 'interrupted':
+      return {
+        title: strings.exportInterrupted,
+        tone: 'bad',
+        done: state.done,
+        words: strings.exportInterruptions[state.code],
+      };
+    case 'finished':
+      return {
+        title: strings.exportFinished,
+        tone: 'good',
+        done: 1,
+        words: strings.exportFinishedWords(rows, bytesText(state.bytes, strings)),
+      };
+  }
+}
+
+function ExportProgress({
+  state,
+  onClose,
+  onAnew,
+}: {
+  state: Begun;
+  onClose: () => void;
+  onAnew: () => void;
+}) {
+  const { calls, strings, mayAct } = useTools();
   const [problem, setProblem] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a problem is of the state it came in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a problem belongs to the state it came in.
   useEffect(() => setProblem(null), [state.state]);
   const cancel = async () => {
     const reply = await calls.ask('cancelExport', null);
-    if (reply.ok) tell({ kind: 'told', message: { kind: 'export', export: reply.output }, at: monotonic() });
-    else setProblem(strings.faults[reply.code]);
+    if (!reply.ok) setProblem(strings.callErrors[reply.code]);
   };
-  if (state.state === 'none' || state.state === 'cancelled') return null;
-  const rows = numberText(state.rows, strings);
+  const { title, tone, done, words } = progressOf(state, strings);
   return (
     <>
-      <div className="a-export" data-state={state.state}>
-        <p className="a-export-state" role="status">
-          {state.state === 'running'
-            ? `${strings.exportRunning} · ${shareText(state.done, strings)}`
-            : state.state === 'finished'
-              ? strings.exportFinished
-              : strings.exportInterrupted}
-        </p>
-        <Meter
-          value={state.state === 'finished' ? 1 : state.done}
-          label={strings.exportTitle}
-          tone={state.state === 'finished' ? 'good' : state.state === 'interrupted' ? 'bad' : 'plain'}
-        />
-        <p>
-          {state.state === 'finished'
-            ? strings.exportFinishedWords(rows, bytesText(state.bytes, strings))
-            : state.state === 'interrupted'
-              ? strings.exportInterruptions[state.code]
-              : strings.exportRows(rows)}
-        </p>
-        <p className="a-quiet a-mono a-break">{state.file}</p>
-        {state.state === 'running' && <p className="a-quiet">{strings.exportGoesOn}</p>}
-        {state.state === 'finished' && state.target.kind === 'usb' && <p>{strings.ejectHint}</p>}
-        {state.state === 'finished' && <p className="a-quiet a-mono a-break">SHA-256 {state.sha256}</p>}
-      </div>
-      {problem !== null && (
-        <p className="a-problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div className="a-dialog-buttons">
-        {state.state === 'running' && (
+      <p className="a-export-state a-title" role="status">
+        {title}
+      </p>
+      <Meter value={done} label={strings.exportTitle} tone={tone} />
+      <p>{words}</p>
+      <p className="a-quiet a-mono a-break">{state.file}</p>
+      {state.state === 'running' && <p className="a-quiet">{strings.exportGoesOn}</p>}
+      {state.state === 'finished' && state.target.kind === 'usb' && <p>{strings.ejectHint}</p>}
+      {state.state === 'finished' && <p className="a-quiet a-mono a-break">SHA-256 {state.sha256}</p>}
+      <Alert>{problem}</Alert>
+      <div className="a-dialog-buttons a-wrap">
+        {state.state === 'running' ? (
           <Button disabled={!mayAct} onPress={() => void cancel()}>
             {strings.cancel}
           </Button>
-        )}
-        {state.state === 'interrupted' && (
-          <Button kind="main" disabled={!mayAct} onPress={onAnew}>
+        ) : (
+          <Button kind={tone === 'bad' ? 'main' : 'plain'} disabled={!mayAct} onPress={onAnew}>
             {strings.anotherExport}
           </Button>
         )}
         {state.state === 'finished' && (
-          <>
-            <Button onPress={onAnew}>{strings.anotherExport}</Button>
-            <Button kind="main" onPress={onClose}>
-              {strings.done}
-            </Button>
-          </>
+          <Button kind="main" onPress={onClose}>
+            {strings.done}
+          </Button>
         )}
       </div>
     </>

@@ -4,25 +4,19 @@ import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { LanguageChoice } from './language-choice';
 import { useAnswer, useModel, useTools } from './overlay-context';
-import { BrandMark } from './parts/brand-mark';
-import { Dialog } from './parts/dialog';
-import { Icon } from './parts/icon';
-import { Button, Refused, Skeleton } from './parts/pieces';
+import { SureDialog } from './parts/dialog';
+import { BrandMark, Icon } from './parts/icon';
+import { Answered, Button } from './parts/pieces';
 import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
 import { FIELD_STEPS, PIN_STEP, STEPS, stepOf, TEST_STEP } from './set-up-steps';
 
-/** The first set-up: shown on a kiosk without settings, and the only thing there. */
+/** The set-up of a kiosk that has no settings yet, step by step. */
 export function FirstSetUp() {
-  const { output, refusal, again } = useAnswer('setUp', null, null);
   return (
-    <div className="a-first">
-      {output !== null ? (
-        <FirstSteps page={output} />
-      ) : refusal !== null ? (
-        <Refused code={refusal.code} message={refusal.message} onRetry={again} />
-      ) : (
-        <Skeleton lines={6} />
-      )}
+    <div className="a-first a-fill a-stack">
+      <Answered answer={useAnswer('setUp', null, null)} lines={6}>
+        {(page) => <FirstSteps page={page} />}
+      </Answered>
     </div>
   );
 }
@@ -38,9 +32,9 @@ function FirstSteps({ page }: { page: SetUpPage }) {
 
   if (setUp.saving === 'saved') {
     return (
-      <div className="a-welcome" role="status">
+      <div className="a-welcome a-middle" role="status">
         <BrandMark />
-        <h1 className="a-welcome-title">{strings.saved}</h1>
+        <h1 className="a-welcome-title a-title">{strings.saved}</h1>
       </div>
     );
   }
@@ -57,30 +51,32 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   };
   const save = async (pin: string) => {
     const saved = await setUp.save(pin);
-    if (saved.result === 'weak-pin') {
+    if (saved?.result === 'weak-pin') {
       setWeak(saved.why);
       setPinRound(pinRound + 1);
-    } else if (saved.result === 'problems') goTo(saved.problems);
+    } else if (saved?.result === 'problems') goTo(saved.problems);
   };
   return (
     <>
-      <header className="a-first-head">
+      <header className="a-first-head a-line">
         <BrandMark />
-        <div className="a-first-words">
+        <div className="a-grow">
           <p className="a-quiet">{strings.stepOf(step + 1, STEPS)}</p>
-          <h1 className="a-first-title">{strings.setUpSteps[step]}</h1>
+          <h1 className="a-title">{strings.setUpSteps[step]}</h1>
         </div>
-        <ol className="a-first-dots" aria-hidden="true">
+        <ol className="a-first-dots a-line" aria-hidden="true">
           {strings.setUpSteps.map((name, index) => (
-            <li key={name} data-state={index < step ? 'done' : index === step ? 'now' : 'later'}>
-              <span className="a-first-dot">{index < step ? <Icon name="check" /> : index + 1}</span>
+            <li key={name} className="a-line" data-now={index === step}>
+              <span className="a-round" data-tone={index < step ? 'good' : 'plain'}>
+                {index < step ? <Icon name="check" /> : index + 1}
+              </span>
               <span className="a-first-name">{name}</span>
             </li>
           ))}
         </ol>
       </header>
-      <div className="a-first-body" key={step}>
-        <p className="a-first-about">{strings.setUpStepAbout[step]}</p>
+      <div className="a-first-body a-column a-scroll" key={step}>
+        <p className="a-quiet">{strings.setUpStepAbout[step]}</p>
         {fields !== undefined && <SetUpFields setUp={setUp} fields={fields} />}
         {step === TEST_STEP &&
           (setUp.test === 'untried' ? (
@@ -95,7 +91,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
         )}
         <GeneralProblems problems={setUp.problems} />
       </div>
-      <footer className="a-first-foot">
+      <footer className="a-first-foot a-line">
         <Button icon="left" onPress={() => setStep(step === 0 ? null : step - 1)}>
           {strings.back}
         </Button>
@@ -122,18 +118,16 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
   const { calls, strings, say } = useTools();
   const [asking, setAsking] = useState(false);
   const tryDemo = async () => {
-    setAsking(false);
     const reply = await calls.ask('tryDemo', null);
-    if (!reply.ok)
-      say({ tone: 'bad', text: strings.faults[reply.code], detail: null, technical: reply.message });
+    if (!reply.ok) say({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
   };
   return (
-    <div className="a-welcome">
+    <div className="a-welcome a-middle">
       <BrandMark />
-      <h1 className="a-welcome-title">{strings.welcome}</h1>
-      <p className="a-welcome-about">{strings.welcomeAbout}</p>
+      <h1 className="a-welcome-title a-title">{strings.welcome}</h1>
+      <p className="a-quiet">{strings.welcomeAbout}</p>
       <LanguageChoice />
-      <div className="a-welcome-buttons">
+      <div className="a-welcome-buttons a-wrap">
         <Button kind="main" icon="set-up" onPress={onBegin}>
           {strings.begin}
         </Button>
@@ -144,19 +138,11 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
         )}
       </div>
       {asking && (
-        <Dialog
-          alert
-          title={strings.sure.demo.ask}
-          about={strings.sure.demo.about}
+        <SureDialog
+          words={strings.sure.demo}
+          kind="main"
+          onYes={() => void tryDemo()}
           onClose={() => setAsking(false)}
-          buttons={
-            <>
-              <Button onPress={() => setAsking(false)}>{strings.cancel}</Button>
-              <Button kind="main" onPress={() => void tryDemo()}>
-                {strings.sure.demo.yes}
-              </Button>
-            </>
-          }
         />
       )}
     </div>

@@ -23,7 +23,7 @@ const LETTERS: Readonly<Record<OverlayLanguage, readonly [string, string, string
   de: ['qwertzuiopü', 'asdfghjklöä', 'yxcvbnmß'],
 };
 const SYMBOLS: readonly [string, string, string] = ['!"#$%&\'()*', '+,;<=>?@\\^', '[]{}|`~€§'];
-/** What addresses and ids are made of is always at hand. */
+/** Characters of addresses and ids are on every layer. */
 const ALWAYS = [':', '/', '.', '-', '_'] as const;
 
 /** The rows of keys, top to bottom. */
@@ -80,7 +80,7 @@ export interface Typing {
   readonly end: number;
 }
 
-/** The text after a key, at most `limit` characters. Whole characters are deleted and passed, never halves. */
+/** The text after a key, at most `limit` characters. A character of two code units is deleted or passed as one. */
 export function typed({ text, start, end }: Typing, key: Key, limit: number): Typing {
   const put = (piece: string): Typing => {
     const next = text.slice(0, start) + piece + text.slice(end);

@@ -3,7 +3,7 @@ import { useModel, useTools } from './overlay-context';
 import { Choice } from './parts/pieces';
 import { LANGUAGES } from './strings';
 
-/** Main remembers what is chosen, and tells it back. */
+/** Main stores the preferences and sends them back. */
 export function usePreferences(): [OverlayPreferences | null, (change: Partial<OverlayPreferences>) => void] {
   const { calls } = useTools();
   const preferences = useModel(({ state }) => state?.preferences ?? null);

@@ -1,14 +1,11 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { OverlayView } from '../../shared/admin';
 import { useModel, useTick, useTools } from './overlay-context';
 import { Button } from './parts/pieces';
 import { PinPad } from './pin-pad';
 import { waitText } from './wording';
 
-/** Shown without a touch for this long, the pad goes away as it came. */
-const LEAVE_AFTER_MS = 30_000;
-
-/** The PIN pad, and nothing else of the kiosk. */
+/** The PIN pad; it shows nothing of the kiosk. */
 export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locked' }> }) {
   const { calls, strings, monotonic } = useTools();
   const toldAt = useModel((model) => model.toldAt);
@@ -20,22 +17,6 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   });
   const [asking, setAsking] = useState(false);
   const leave = () => void calls.ask('close', null);
-
-  useEffect(() => {
-    const close = () => void calls.ask('close', null);
-    let timer = setTimeout(close, LEAVE_AFTER_MS);
-    const stay = () => {
-      clearTimeout(timer);
-      timer = setTimeout(close, LEAVE_AFTER_MS);
-    };
-    addEventListener('pointerdown', stay, true);
-    addEventListener('keydown', stay, true);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener('pointerdown', stay, true);
-      removeEventListener('keydown', stay, true);
-    };
-  }, [calls]);
 
   const wait = Math.max(view.waitMs > 0 ? toldAt + view.waitMs : 0, attempt.until) - now;
   const onPin = async (pin: string) => {
@@ -57,7 +38,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
         ? null
         : strings.wrongPin(attempt.left);
   return (
-    <div className="a-locked">
+    <div className="a-locked a-fill">
       <div className="a-corner">
         <Button kind="ghost" icon="close" label={strings.close} onPress={leave} />
       </div>

@@ -1,45 +1,25 @@
-import { type ComponentType, useEffect, useRef, useState } from 'react';
-import { useGo, useModel, useTools } from './overlay-context';
-import { PAGES, type PageName } from './overlay-model';
-import { ActionsPage } from './pages/actions-page';
-import { AdsPage } from './pages/ads-page';
-import { BeaconsPage } from './pages/beacons-page';
-import { HomePage } from './pages/home-page';
-import { LogPage } from './pages/log-page';
-import { PlaysPage } from './pages/plays-page';
-import { SettingsPage } from './pages/settings-page';
-import { SignalsPage } from './pages/signals-page';
-import { BrandMark } from './parts/brand-mark';
+import { useEffect, useRef } from 'react';
+import type { AdminHome, OverlayPageName } from '../../shared/admin';
+import { useLockWarning } from './lock-warning';
+import { useModel, useTools } from './overlay-context';
+import { PAGES } from './pages/pages';
 import { isDialogOpen } from './parts/dialog';
-import { Icon } from './parts/icon';
-import { Button } from './parts/pieces';
+import { BrandMark, Icon } from './parts/icon';
+import { Button, Chip, type Tone } from './parts/pieces';
 import { clockText } from './wording';
 
-/** Without a touch or a key for this long, it locks itself (rule 24). */
-const LOCK_AFTER_MS = 60_000;
-const WARN_MS = 10_000;
+const STATE_TONES: Partial<Record<AdminHome['state'], Tone>> = { playing: 'good', attention: 'bad' };
 
-const PAGE: Readonly<Record<PageName, ComponentType>> = {
-  home: HomePage,
-  ads: AdsPage,
-  plays: PlaysPage,
-  beacons: BeaconsPage,
-  signals: SignalsPage,
-  log: LogPage,
-  actions: ActionsPage,
-  settings: SettingsPage,
-};
-
-/** The pages, and the way between them and out. */
+/** The pages with their navigation. */
 export function OpenView() {
-  const { calls, strings, mayAct } = useTools();
-  const go = useGo();
+  const { calls, strings, mayAct, tell } = useTools();
+  const go = (to: OverlayPageName) => tell({ kind: 'go', page: to });
   const page = useModel((model) => model.page);
   const now = useModel(({ home }) => home?.clock.now ?? null);
   const state = useModel(({ home }) => home?.state ?? null);
-  const Page = PAGE[page];
+  const shown = PAGES.get(page);
   const heading = useRef<HTMLHeadingElement>(null);
-  const secondsLeft = useLocking();
+  const secondsLeft = useLockWarning();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page is read from its heading on.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [page]);
@@ -58,17 +38,15 @@ export function OpenView() {
   }, []);
 
   return (
-    <div className="a-open">
-      <header className="a-head">
-        <h1 ref={heading} className="a-head-title" tabIndex={-1}>
-          {strings.pages[page]}
+    <div className="a-open a-fill">
+      <header className="a-head a-line">
+        <h1 ref={heading} className="a-head-title a-title a-grow" tabIndex={-1}>
+          {shown?.words(strings).name}
         </h1>
         {state !== null && page !== 'home' && (
-          <span className="a-head-state" data-state={state}>
-            {strings.states[state]}
-          </span>
+          <Chip tone={STATE_TONES[state] ?? 'warn'}>{strings.states[state]}</Chip>
         )}
-        {now !== null && <span className="a-head-clock">{clockText(now, strings)}</span>}
+        {now !== null && <span className="a-quiet">{clockText(now, strings)}</span>}
         {mayAct && (
           <Button
             kind="ghost"
@@ -85,10 +63,8 @@ export function OpenView() {
         />
       </header>
       <nav className="a-nav" aria-label={strings.navigation}>
-        <span className="a-nav-mark">
-          <BrandMark />
-        </span>
-        {PAGES.map((name) => (
+        <BrandMark />
+        {[...PAGES].map(([name, { icon, words }]) => (
           <button
             key={name}
             type="button"
@@ -96,48 +72,24 @@ export function OpenView() {
             aria-current={name === page ? 'page' : undefined}
             onClick={() => go(name)}
           >
-            <Icon name={name} />
-            <span className="a-nav-words">{strings.tabs[name]}</span>
+            <Icon name={icon} />
+            <span className="a-nav-words">{words(strings).tab ?? words(strings).name}</span>
           </button>
         ))}
       </nav>
-      <div className="a-page" data-page={page} key={page}>
-        {!mayAct && page === 'home' && <p className="a-notice">{strings.readOnly}</p>}
-        <Page />
+      <div className="a-page a-column a-scroll" data-page={page} key={page}>
+        {!mayAct && page === 'home' && (
+          <p className="a-notice" data-tone="warn">
+            {strings.readOnly}
+          </p>
+        )}
+        {shown && <shown.Page />}
       </div>
       {secondsLeft !== null && (
-        <p className="a-locking" role="alert">
+        <p className="a-locking a-saying" role="alert">
           {strings.lockingIn(secondsLeft)}
         </p>
       )}
     </div>
   );
-}
-
-/** Locks after a while without a touch or key; returns the seconds left when there are few. */
-function useLocking(): number | null {
-  const { calls, monotonic } = useTools();
-  const [secondsLeft, setSecondsLeft] = useState<number | null>(null);
-  useEffect(() => {
-    let touchedAt = monotonic();
-    let locked = false;
-    const onTouch = () => {
-      touchedAt = monotonic();
-      setSecondsLeft(null);
-    };
-    const timer = setInterval(() => {
-      const left = touchedAt + LOCK_AFTER_MS - monotonic();
-      setSecondsLeft(left <= WARN_MS ? Math.max(0, Math.ceil(left / 1_000)) : null);
-      if (left > 0 || locked) return;
-      locked = true;
-      void calls.ask('lock', null);
-    }, 500);
-    const events = ['pointerdown', 'keydown', 'wheel'] as const;
-    for (const name of events) addEventListener(name, onTouch, { capture: true, passive: true });
-    return () => {
-      clearInterval(timer);
-      for (const name of events) removeEventListener(name, onTouch, { capture: true });
-    };
-  }, [calls, monotonic]);
-  return secondsLeft;
 }

@@ -3,13 +3,13 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { ActionName, AdminCommand, AdminInput, AdminOutput } from '../../shared/admin';
 import type { AdminCalls, Reply } from './admin-calls';
-import type { OverlayEvent, OverlayModel, PageName } from './overlay-model';
+import type { OverlayEvent, OverlayModel } from './overlay-model';
 import type { Strings } from './strings';
 
-export interface Saying {
+export interface Message {
   readonly tone: 'good' | 'bad';
   readonly text: string;
-  readonly detail: string | null;
+  readonly detail?: string | null;
   /** The program's own words, in English. */
   readonly technical?: string;
 }
@@ -19,11 +19,11 @@ export interface OverlayTools {
   readonly store: StoreApi<OverlayModel>;
   readonly tell: (event: OverlayEvent) => void;
   readonly strings: Strings;
-  /** False: everything is shown and nothing may be done. */
+  /** False: pages can be read, but no action is allowed. */
   readonly mayAct: boolean;
-  /** Begins an action: asks what has to be asked, then does it and says what came of it. */
+  /** Begins an action: asks what has to be asked, does it and shows the result. */
   readonly begin: (action: ActionName) => void;
-  readonly say: (saying: Saying) => void;
+  readonly say: (message: Message) => void;
   /** Monotonic ms. */
   readonly monotonic: () => number;
 }
@@ -41,13 +41,8 @@ export function useModel<T>(pick: (model: OverlayModel) => T): T {
   return useStore(useTools().store, pick);
 }
 
-export function useGo(): (page: PageName) => void {
-  const { tell } = useTools();
-  return useCallback((page) => tell({ kind: 'go', page }), [tell]);
-}
-
 export interface Answer<C extends AdminCommand> {
-  /** The latest good answer, perhaps to an earlier question: `fresh` says so. */
+  /** The latest good answer; `fresh` is false while it belongs to an earlier question. */
   readonly output: AdminOutput<C> | null;
   readonly fresh: boolean;
   readonly refusal: Extract<Reply<C>, { ok: false }> | null;
@@ -55,8 +50,8 @@ export interface Answer<C extends AdminCommand> {
 }
 
 /**
- * Asks when the question is new and then every `everyMs`, one at a time; what was
- * known stays until the next good answer. Nothing waits for it.
+ * Asks main at once and then every `everyMs` (null: once), one call at a time. The
+ * last good answer stays until the next one.
  */
 export function useAnswer<C extends AdminCommand>(
   command: C,
@@ -96,7 +91,7 @@ export function useAnswer<C extends AdminCommand>(
   };
 }
 
-/** The latest of a value that changes with every keystroke, once it has rested for `ms`. */
+/** The value once it has not changed for `ms` (debounced). */
 export function useRested<T>(value: T, ms: number): T {
   const [rested, setRested] = useState(value);
   useEffect(() => {
@@ -106,7 +101,7 @@ export function useRested<T>(value: T, ms: number): T {
   return rested;
 }
 
-/** Draws anew every `ms`; returns the monotonic time. */
+/** Renders again every `ms`; returns the monotonic time. */
 export function useTick(ms: number): number {
   const { monotonic } = useTools();
   const [now, setNow] = useState(monotonic);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionStep, OverlayState, OverlayView } from '../../shared/admin';
-import { afterEvent, NOTHING_TOLD, type OverlayEvent, type OverlayModel } from './overlay-model';
+import { afterEvent, INITIAL_MODEL, type OverlayEvent, type OverlayModel } from './overlay-model';
 import { exampleHome } from './testing/example-home';
 
 const state = (overlay: OverlayView): OverlayState => ({
@@ -20,7 +20,7 @@ const step = (name: ConnectionStep['step'], ok: boolean): OverlayEvent =>
     kind: 'connection-step',
     step: { step: name, ok, code: null, ads: null, message: '', advice: null, ms: 1 },
   });
-const modelAfter = (...events: OverlayEvent[]): OverlayModel => events.reduce(afterEvent, NOTHING_TOLD);
+const modelAfter = (...events: OverlayEvent[]): OverlayModel => events.reduce(afterEvent, INITIAL_MODEL);
 
 describe('the overlay', () => {
   it('shows what main says, and remembers when it was said', () => {

@@ -1,28 +1,32 @@
-import type { AdminHome, AdminNews, ConnectionStep, ExportState, OverlayState } from '../../shared/admin';
+import type {
+  AdminHome,
+  AdminNews,
+  ConnectionStep,
+  ExportState,
+  OverlayPageName,
+  OverlayState,
+} from '../../shared/admin';
 
-export const PAGES = ['home', 'ads', 'plays', 'beacons', 'signals', 'log', 'actions', 'settings'] as const;
-export type PageName = (typeof PAGES)[number];
-
-/** All that the overlay shows and main has told, and where in it somebody is. */
+/** What main has reported, and which page is shown. */
 export interface OverlayModel {
-  /** Null until main has spoken. */
+  /** Null until the first message of main. */
   readonly state: OverlayState | null;
-  /** When `state` was told, ms of a monotonic clock: what a wait is counted from. */
+  /** When `state` arrived, ms of a monotonic clock: waits count from here. */
   readonly toldAt: number;
-  /** Null until the first is told after opening. */
+  /** Null until the first one after opening. */
   readonly home: AdminHome | null;
   readonly export: ExportState;
   /** Of the connection test that ran last, in order. */
   readonly steps: readonly ConnectionStep[];
-  readonly page: PageName;
+  readonly page: OverlayPageName;
 }
 
 export type OverlayEvent =
   | { readonly kind: 'told'; readonly message: AdminNews; readonly at: number }
-  | { readonly kind: 'go'; readonly page: PageName }
+  | { readonly kind: 'go'; readonly page: OverlayPageName }
   | { readonly kind: 'test-begins' };
 
-export const NOTHING_TOLD: OverlayModel = {
+export const INITIAL_MODEL: OverlayModel = {
   state: null,
   toldAt: 0,
   home: null,
@@ -31,7 +35,7 @@ export const NOTHING_TOLD: OverlayModel = {
   page: 'home',
 };
 
-/** The model after `event`. Pure. What was seen while it was open is forgotten when it is not. */
+/** The model after `event`. Pure. When the overlay closes or locks, what it showed is dropped. */
 export function afterEvent(model: OverlayModel, event: OverlayEvent): OverlayModel {
   switch (event.kind) {
     case 'go':
@@ -51,7 +55,7 @@ function afterTold(model: OverlayModel, message: AdminNews, at: number): Overlay
       return seesKiosk ? told : { ...told, home: null, steps: [], page: 'home' };
     }
     case 'home':
-      // One that was under way while the overlay closed is nobody's any more.
+      // The overlay may have closed before this message arrived.
       return model.state?.overlay.view === 'open' ? { ...model, home: message.home } : model;
     case 'export':
       return { ...model, export: message.export };

@@ -4,18 +4,18 @@ import { createStore } from 'zustand/vanilla';
 import type { OverlayLanguage } from '../../shared/admin';
 import type { RpcPort } from '../../shared/rpc';
 import './admin.css';
+import { ActionDialog, type DialogAction, dialogOf, doneAtOnce, perform } from './action-dialogs';
 import { adminCalls } from './admin-calls';
 import { FirstSetUp } from './first-set-up';
 import { LockedView } from './locked-view';
-import { MaintenanceCard } from './maintenance-card';
 import { OpenView } from './open-view';
-import { OverlayTools, type Saying, type OverlayTools as Tools } from './overlay-context';
-import { afterEvent, NOTHING_TOLD, type OverlayEvent, type OverlayModel } from './overlay-model';
+import { type Message, OverlayTools, type OverlayTools as Tools } from './overlay-context';
+import { afterEvent, INITIAL_MODEL, type OverlayEvent, type OverlayModel } from './overlay-model';
 import { DIALOGS } from './parts/dialog';
-import { Icon } from './parts/icon';
+import { BrandMark, Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
-import { stringsFor } from './strings';
-import { perform, type Undertaking, UndertakingDialog, undertakingOf } from './undertakings';
+import { Technical } from './parts/pieces';
+import { type Strings, stringsFor } from './strings';
 
 /** What lies on the stage: nothing, the card for shoppers, or the overlay. */
 export type Cover = 'nothing' | 'card' | 'overlay';
@@ -29,7 +29,7 @@ const SAID_FOR_MS = 6_000;
 const monotonic = () => performance.now();
 
 function connect(line: RpcPort) {
-  const store = createStore<OverlayModel>(() => NOTHING_TOLD);
+  const store = createStore<OverlayModel>(() => INITIAL_MODEL);
   const tell = (event: OverlayEvent) => store.setState((model) => afterEvent(model, event));
   const calls = adminCalls(line, (message) => tell({ kind: 'told', message, at: monotonic() }));
   void calls.ask('overlay', null).then((reply) => {
@@ -38,12 +38,12 @@ function connect(line: RpcPort) {
   return { store, tell, calls };
 }
 
-/** The overlay, as main says it is: nothing, the PIN pad, the pages or the first set-up. */
+/** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
 export function Overlay({ line, onCover }: OverlayProps) {
   const [{ store, tell, calls }] = useState(() => connect(line));
   const state = useStore(store, (model) => model.state);
-  const [undertaking, setUndertaking] = useState<Undertaking | null>(null);
-  const [saying, setSaying] = useState<Saying | null>(null);
+  const [dialog, setDialog] = useState<DialogAction | null>(null);
+  const [message, setMessage] = useState<Message | null>(null);
   const [field, hideKeyboard] = useTypedField();
 
   const view = state?.overlay.view ?? 'closed';
@@ -56,19 +56,19 @@ export function Overlay({ line, onCover }: OverlayProps) {
   const covering = useRef(onCover);
   covering.current = onCover;
   useEffect(() => covering.current(cover), [cover]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was begun ends with the view it was begun in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a dialog or message belongs to the view it was opened in.
   useEffect(() => {
-    setUndertaking(null);
-    setSaying(null);
+    setDialog(null);
+    setMessage(null);
   }, [view]);
   useEffect(() => {
-    if (saying === null) return;
-    const timer = setTimeout(() => setSaying(null), SAID_FOR_MS);
+    if (message === null) return;
+    const timer = setTimeout(() => setMessage(null), SAID_FOR_MS);
     return () => clearTimeout(timer);
-  }, [saying]);
+  }, [message]);
 
   const tools = useMemo<Tools>(() => {
-    const said = { calls, strings, say: setSaying };
+    const said = { calls, strings, say: setMessage };
     return {
       ...said,
       store,
@@ -76,10 +76,9 @@ export function Overlay({ line, onCover }: OverlayProps) {
       mayAct,
       monotonic,
       begin(action) {
-        const first = undertakingOf(action);
-        if (first !== null) setUndertaking(first);
-        else if (action === 'resume' || action === 'skip' || action === 'refresh')
-          void perform({ action }, said);
+        setDialog(dialogOf(action));
+        const now = doneAtOnce(action);
+        if (now !== null) void perform({ action: now }, said);
       },
     };
   }, [store, tell, calls, strings, mayAct]);
@@ -98,29 +97,23 @@ export function Overlay({ line, onCover }: OverlayProps) {
         ) : (
           <div className="a-frame" role="dialog" aria-modal="true" aria-label={strings.overlay}>
             <div className="a-view" data-keyboard={field !== null}>
-              <div className="a-page-ground">
+              <div className="a-page-ground a-fill">
                 {state.overlay.view === 'locked' && <LockedView view={state.overlay} />}
                 {state.overlay.view === 'open' && <OpenView />}
                 {state.overlay.view === 'set-up' && <FirstSetUp />}
               </div>
               <div id={DIALOGS} className="a-dialogs">
-                {undertaking !== null && (
-                  <UndertakingDialog undertaking={undertaking} onClose={() => setUndertaking(null)} />
-                )}
+                {dialog !== null && <ActionDialog action={dialog} onClose={() => setDialog(null)} />}
               </div>
               <div className="a-sayings" role="status">
-                {saying !== null && (
-                  <div className="a-saying" data-tone={saying.tone}>
-                    <Icon name={saying.tone === 'good' ? 'check' : 'warning'} />
-                    <span>
-                      {saying.text}
-                      {saying.detail !== null && <span className="a-saying-detail">{saying.detail}</span>}
-                      {saying.technical !== undefined && (
-                        <span className="a-saying-technical" lang="en">
-                          {saying.technical}
-                        </span>
-                      )}
-                    </span>
+                {message !== null && (
+                  <div className="a-saying a-line" data-tone={message.tone}>
+                    <Icon name={message.tone === 'good' ? 'check' : 'warning'} />
+                    <div>
+                      <p className="a-strong">{message.text}</p>
+                      {message.detail}
+                      {message.technical && <Technical>{message.technical}</Technical>}
+                    </div>
                   </div>
                 )}
               </div>
@@ -130,5 +123,16 @@ export function Overlay({ line, onCover }: OverlayProps) {
         )}
       </div>
     </OverlayTools>
+  );
+}
+
+/** What shoppers see while staff have paused the kiosk. */
+function MaintenanceCard({ strings }: { strings: Strings }) {
+  return (
+    <div className="a-maintenance a-middle" role="status">
+      <BrandMark />
+      <p className="a-title">{strings.maintenanceTitle}</p>
+      <p className="a-quiet">{strings.maintenanceLine}</p>
+    </div>
   );
 }

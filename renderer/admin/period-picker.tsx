@@ -6,7 +6,7 @@ import { localDay } from './play-bars';
 import { dayText } from './wording';
 
 const SPANS = ['today', 'yesterday', '7', '30', 'choose'] as const;
-export type PeriodSpan = (typeof SPANS)[number];
+type PeriodSpan = (typeof SPANS)[number];
 
 /** The days of a span, both inclusive, counted back from the day `now` is in: 0 is today. */
 const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, readonly [from: number, to: number]>> = {
@@ -21,18 +21,8 @@ function daysBack(now: number, [from, to]: readonly [number, number]): Period {
   return { from: localDay(now, -from), to: localDay(now, 1 - to) };
 }
 
-export interface PickedPeriod {
-  readonly span: PeriodSpan;
-  readonly chosen: readonly [from: number, to: number];
-  /** Null until the clock is known. */
-  readonly period: Period | null;
-  readonly setSpan: (span: PeriodSpan) => void;
-  readonly setChosen: (chosen: readonly [from: number, to: number]) => void;
-  readonly today: number | null;
-}
-
-/** A period by days; it moves on at midnight. */
-export function usePeriod(): PickedPeriod {
+/** The chosen period in days; at midnight it moves by one. */
+export function usePeriod() {
   const today = useModel(({ home }) => (home === null ? null : localDay(home.clock.now)));
   const [span, setSpan] = useState<PeriodSpan>('today');
   const [chosen, setChosen] = useState<readonly [number, number]>([6, 0]);
@@ -43,27 +33,20 @@ export function usePeriod(): PickedPeriod {
   return { span, chosen, period, setSpan, setChosen, today };
 }
 
-export function PeriodPicker({ picker }: { picker: PickedPeriod }) {
+export function PeriodPicker({ picker }: { picker: ReturnType<typeof usePeriod> }) {
   const { strings } = useTools();
   const { span, chosen, today, setSpan, setChosen } = picker;
   const [from, to] = chosen;
-  const words: Record<PeriodSpan, string> = {
-    today: strings.today,
-    yesterday: strings.yesterday,
-    '7': strings.days(7),
-    '30': strings.days(30),
-    choose: strings.choose,
-  };
   return (
-    <div className="a-period">
+    <div className="a-column">
       <Choice
         label={strings.period}
         value={span}
-        options={SPANS.map((value) => ({ value, words: words[value] }))}
+        options={SPANS.map((value) => ({ value, words: strings.spans[value] }))}
         onChoose={setSpan}
       />
       {span === 'choose' && today !== null && (
-        <div className="a-period-days">
+        <div className="a-wrap">
           <DayStepper
             label={strings.from}
             back={from}
@@ -95,10 +78,10 @@ function DayStepper({
 }) {
   const { strings } = useTools();
   return (
-    <div className="a-stepper" role="group" aria-label={label}>
-      <span className="a-stepper-label">{label}</span>
+    <div className="a-stepper a-line" role="group" aria-label={label}>
+      <span className="a-quiet">{label}</span>
       <Button icon="left" label={`${label}: ${strings.dayBefore}`} onPress={() => onChange(back + 1)} />
-      <output className="a-stepper-value">{dayText(localDay(today, -back), strings)}</output>
+      <output className="a-stepper-value a-strong">{dayText(localDay(today, -back), strings)}</output>
       <Button
         icon="right"
         label={`${label}: ${strings.dayAfter}`}

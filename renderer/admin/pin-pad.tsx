@@ -1,7 +1,8 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { MAX_PIN_DIGITS } from '../../shared/admin';
 import { useFocusOnEntry, useTools } from './overlay-context';
 import { Icon } from './parts/icon';
+import { Alert } from './parts/pieces';
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
@@ -14,8 +15,8 @@ function pinAfter(pin: string, key: string): string | null {
 }
 
 /**
- * Takes a PIN by touch or keyboard and hands it to `onPin`; what was entered is
- * forgotten with every `round`, and shaken off when `problem` came with it.
+ * Takes a PIN by touch or keyboard and passes it to `onPin`. A new `round` clears
+ * the digits, with a shake if there is a `problem`.
  */
 export function PinPad({
   title,
@@ -36,7 +37,7 @@ export function PinPad({
 }) {
   const { strings } = useTools();
   const [pin, setPin] = useState('');
-  /** Ahead of what is drawn: keys may come faster than frames. */
+  /** Newer than what is drawn: keys may come faster than frames. */
   const entered = useRef('');
   const take = (next: string) => {
     entered.current = next;
@@ -56,7 +57,7 @@ export function PinPad({
   };
   const keys = useRef({ press, enter, onEscape });
   keys.current = { press, enter, onEscape };
-  // With the first frame: whoever sees the pad may type.
+  // A layout effect: keys must work from the first frame on.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -70,8 +71,8 @@ export function PinPad({
   }, []);
 
   return (
-    <div ref={box} className="a-pin" role="group" aria-label={title} tabIndex={-1}>
-      <h1 className="a-pin-title">{title}</h1>
+    <div ref={box} className="a-pin a-column" role="group" aria-label={title} tabIndex={-1}>
+      <h1 className="a-title">{title}</h1>
       <div className="a-pin-shown" key={round} data-wrong={problem !== null && round > 0}>
         {Array.from({ length: Math.max(4, pin.length) }, (_, index) => (
           <span key={index} className="a-pin-dot" data-set={index < pin.length} />
@@ -80,41 +81,30 @@ export function PinPad({
           {strings.digitsEntered(pin.length)}
         </span>
       </div>
-      <p
-        className="a-pin-words"
-        role={problem === null ? undefined : 'alert'}
-        data-problem={problem !== null}
-      >
-        {problem ?? about ?? ''}
-      </p>
+      <div className="a-pin-words">
+        <Alert>{problem}</Alert>
+        {problem === null && <p className="a-quiet">{about}</p>}
+      </div>
       <div className="a-pin-keys">
         {DIGITS.map((digit) => (
           <PinKey key={digit} disabled={disabled} onPress={() => press(digit)}>
             {digit}
           </PinKey>
         ))}
-        <button
-          type="button"
-          className="a-pin-key"
-          data-kind="quiet"
+        <PinKey
+          kind="ghost"
+          label={strings.deleteDigit}
           disabled={disabled || pin === ''}
-          aria-label={strings.deleteDigit}
-          onClick={() => press('Backspace')}
+          onPress={() => press('Backspace')}
         >
           <Icon name="backspace" />
-        </button>
+        </PinKey>
         <PinKey disabled={disabled} onPress={() => press('0')}>
           0
         </PinKey>
-        <button
-          type="button"
-          className="a-pin-key"
-          data-kind="main"
-          disabled={disabled || pin === ''}
-          onClick={enter}
-        >
+        <PinKey kind="main" disabled={disabled || pin === ''} onPress={enter}>
           {strings.confirmPin}
-        </button>
+        </PinKey>
       </div>
     </div>
   );
@@ -122,15 +112,26 @@ export function PinPad({
 
 function PinKey({
   children,
+  kind,
+  label,
   disabled,
   onPress,
 }: {
-  children: string;
+  children: ReactNode;
+  kind?: 'main' | 'ghost';
+  label?: string;
   disabled: boolean;
   onPress: () => void;
 }) {
   return (
-    <button type="button" className="a-pin-key" disabled={disabled} onClick={onPress}>
+    <button
+      type="button"
+      className="a-press a-pin-key"
+      data-kind={kind}
+      aria-label={label}
+      disabled={disabled}
+      onClick={onPress}
+    >
       {children}
     </button>
   );

@@ -13,7 +13,7 @@ export interface PlayBars {
 
 /**
  * The bars of a chart of a period (`from` inclusive, `to` exclusive; ms since the
- * epoch). Hours and days without plays are there with none. Days are those of the
+ * epoch). Hours and days without plays have a bar of 0. Days are those of the
  * local calendar, also when the clocks change.
  */
 export function playBars(hours: readonly HourTotals[], from: number, to: number): PlayBars {
@@ -30,7 +30,7 @@ export function playBars(hours: readonly HourTotals[], from: number, to: number)
   const counts = new Map<number, number>();
   for (let start = beginning(from); start < to; start = following(start)) counts.set(start, 0);
   for (const { hour, plays } of hours) {
-    // An hour that began before the period, as UTC hours do where zones are off by a half, is its first bar's.
+    // In time zones with half hours a UTC hour can begin before the period: it counts in the first bar.
     const bar = beginning(Math.max(hour, from));
     if (counts.has(bar)) counts.set(bar, (counts.get(bar) ?? 0) + plays);
   }

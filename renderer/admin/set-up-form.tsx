@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { SetUpField, SetUpForm, SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
+import { useEffect, useRef, useState } from 'react';
+import type { AdminOutput, SetUpField, SetUpPage, SetUpProblem } from '../../shared/admin';
 import { ConnectionSteps } from './connection-steps';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
 import { Icon } from './parts/icon';
-import { Button, Choice, Refused, Skeleton } from './parts/pieces';
+import { Alert, Answered, Button, Choice } from './parts/pieces';
 import { TextField } from './parts/text-field';
 import { FIELD_STEPS, isAdvanced, isAsked, isSecret, missing, withField } from './set-up-steps';
 
@@ -12,31 +12,15 @@ const KEEP_AFTER_MS = 1_000;
 const ENTRY_LIMIT = 2_048;
 const SECRET_LIMIT = 4_096;
 
-export interface SetUp {
-  readonly page: SetUpPage;
-  readonly form: SetUpForm;
-  readonly problems: readonly SetUpProblem[];
-  readonly test: 'untried' | 'running' | 'good' | 'bad';
-  readonly saving: 'no' | 'running' | 'saved';
-  readonly change: (field: SetUpField, value: string) => void;
-  /** Fields of these that are empty and must not be; they are marked. */
-  readonly check: (fields: readonly SetUpField[]) => boolean;
-  readonly runTest: () => Promise<readonly SetUpProblem[]>;
-  readonly save: (pin: string | null) => Promise<SaveResult>;
-}
-export type SaveResult =
-  | { readonly result: 'saved' }
-  | { readonly result: 'problems'; readonly problems: readonly SetUpProblem[] }
-  | { readonly result: 'weak-pin'; readonly why: WeakPin }
-  | { readonly result: 'refused' };
+export type SetUp = ReturnType<typeof useSetUp>;
 
-/** What is typed into the set-up, kept by main as it grows, tested and saved. */
-export function useSetUp(page: SetUpPage): SetUp {
+/** The form of the set-up. Main keeps a draft while somebody types, tests and saves it. */
+export function useSetUp(page: SetUpPage) {
   const { calls, strings, tell, say } = useTools();
   const [form, setForm] = useState(page.form);
   const [problems, setProblems] = useState<readonly SetUpProblem[]>([]);
-  const [test, setTest] = useState<SetUp['test']>('untried');
-  const [saving, setSaving] = useState<SetUp['saving']>('no');
+  const [test, setTest] = useState<'untried' | 'running' | 'good' | 'bad'>('untried');
+  const [saving, setSaving] = useState<'no' | 'running' | 'saved'>('no');
   const managed = page.mode === 'managed';
   const touched = useRef(false);
   const isSaving = useRef(false);
@@ -54,57 +38,56 @@ export function useSetUp(page: SetUpPage): SetUp {
     problems,
     test,
     saving,
-    change(field, value) {
+    change(field: SetUpField, value: string) {
       touched.current = true;
       setForm((now) => withField(now, field, value));
       setProblems((now) => now.filter((problem) => problem.field !== field));
       setTest('untried');
     },
-    check(fields) {
+    /** Marks those of these fields that are empty and must not be; true: there are none. */
+    check(fields: readonly SetUpField[]): boolean {
       const asked = fields.filter((field) => isAsked(field, form));
-      const gaps = missing(asked, form, page.has).map((field) => ({
-        ...{ field, code: 'missing' as const },
-        message: strings.required,
-      }));
+      const gaps = missing(asked, form, page.has).map(
+        (field): SetUpProblem => ({ field, code: 'missing', message: strings.required }),
+      );
       setProblems(gaps);
       return gaps.length === 0;
     },
-    async runTest() {
+    async runTest(): Promise<readonly SetUpProblem[]> {
       setTest('running');
       tell({ kind: 'test-begins' });
       const reply = await calls.ask('testSetUp', form);
-      if (!reply.ok || reply.output.result === 'problems') {
-        const found =
-          reply.ok && reply.output.result === 'problems'
-            ? reply.output.problems
-            : [{ field: null, code: 'other' as const, message: reply.ok ? '' : strings.faults[reply.code] }];
-        setProblems(found);
-        setTest('bad');
-        return found;
-      }
-      setProblems([]);
-      setTest(reply.output.steps.every(({ ok }) => ok) ? 'good' : 'bad');
-      return [];
+      const output: AdminOutput<'testSetUp'> = reply.ok
+        ? reply.output
+        : {
+            result: 'problems',
+            problems: [{ field: null, code: 'other', message: strings.callErrors[reply.code] }],
+          };
+      const found = output.result === 'problems' ? output.problems : [];
+      setProblems(found);
+      setTest(output.result === 'tested' && output.steps.every(({ ok }) => ok) ? 'good' : 'bad');
+      return found;
     },
-    async save(pin) {
-      // A second press of the last OK asks for nothing more.
-      if (isSaving.current) return { result: 'refused' };
+    /** Null: it was refused. */
+    async save(pin: string | null): Promise<AdminOutput<'saveSetUp'> | null> {
+      // OK was pressed twice.
+      if (isSaving.current) return null;
       isSaving.current = true;
       setSaving('running');
       const reply = await calls.ask('saveSetUp', { form, pin });
       isSaving.current = reply.ok && reply.output.result === 'saved';
       setSaving(isSaving.current ? 'saved' : 'no');
       if (!reply.ok) {
-        say({ tone: 'bad', text: strings.faults[reply.code], detail: null, technical: reply.message });
-        return { result: 'refused' };
+        say({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
+        return null;
       }
       if (reply.output.result === 'problems') setProblems(reply.output.problems);
-      return reply.output.result === 'saved' ? { result: 'saved' } : reply.output;
+      return reply.output;
     },
   };
 }
 
-/** Some of the set-up's fields, with what is wrong beside each. */
+/** Some of the set-up's fields with their errors. */
 export function SetUpFields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
   return (
     <>
@@ -114,7 +97,7 @@ export function SetUpFields({ setUp, fields }: { setUp: SetUp; fields: readonly 
   );
 }
 
-/** Closed at first, and open wherever something stands in it or is wrong with it. */
+/** Closed at first, unless a field of it is filled in or has an error. */
 function Advanced({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
   const { strings } = useTools();
   const [isOpen, setOpen] = useState(fields.some((field) => (setUp.form[field] ?? '') !== ''));
@@ -151,8 +134,8 @@ function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[]
           const { label, hint } = strings.fields[field];
           if (field === 'authentication') {
             return (
-              <div key={field} className="a-field">
-                <span className="a-field-label">{label}</span>
+              <div key={field} className="a-stack">
+                <span className="a-strong">{label}</span>
                 <Choice
                   label={label}
                   value={form.authentication}
@@ -188,32 +171,24 @@ function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[]
 
 export function GeneralProblems({ problems }: { problems: readonly SetUpProblem[] }) {
   const general = problems.filter(({ field }) => field === null);
-  return general.map(({ message }) => (
-    <p key={message} className="a-problem" role="alert">
-      {message}
-    </p>
-  ));
+  return general.map(({ message }) => <Alert key={message}>{message}</Alert>);
 }
 
 /** The set-up of a kiosk that has one: everything on one page. */
 export function SetUpDialog({ onClose }: { onClose: () => void }) {
   const { strings } = useTools();
-  const { output, refusal, again } = useAnswer('setUp', null, null);
-  const managed = output?.mode === 'managed';
+  const answer = useAnswer('setUp', null, null);
+  const managed = answer.output?.mode === 'managed';
   return (
     <Dialog
       title={managed ? strings.managedByFile : strings.setUp}
-      {...(managed ? { about: strings.managedAbout } : {})}
+      {...(managed && { about: strings.managedAbout })}
       onClose={onClose}
       wide
     >
-      {output !== null ? (
-        <ChangeSetUp page={output} onClose={onClose} />
-      ) : refusal !== null ? (
-        <Refused code={refusal.code} message={refusal.message} onRetry={again} />
-      ) : (
-        <Skeleton lines={6} />
-      )}
+      <Answered answer={answer} lines={6}>
+        {(page) => <ChangeSetUp page={page} onClose={onClose} />}
+      </Answered>
     </Dialog>
   );
 }
@@ -224,13 +199,11 @@ function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }
   const { strings, say, mayAct } = useTools();
   const setUp = useSetUp(page);
   const steps = useModel((model) => model.steps);
-  const save = useCallback(async () => {
-    if (!setUp.check(ALL_FIELDS)) return;
-    const { result } = await setUp.save(null);
-    if (result !== 'saved') return;
-    say({ tone: 'good', text: strings.saved, detail: null });
+  const save = async () => {
+    if (!setUp.check(ALL_FIELDS) || (await setUp.save(null))?.result !== 'saved') return;
+    say({ tone: 'good', text: strings.saved });
     onClose();
-  }, [setUp, say, strings, onClose]);
+  };
   return (
     <>
       {page.file !== null && <p className="a-quiet a-mono a-break">{page.file}</p>}
@@ -238,7 +211,7 @@ function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }
       <GeneralProblems problems={setUp.problems} />
       {setUp.test !== 'untried' && <ConnectionSteps steps={steps} running={setUp.test === 'running'} />}
       {page.mode !== 'managed' && (
-        <div className="a-dialog-buttons">
+        <div className="a-dialog-buttons a-wrap">
           <Button
             icon="connection-test"
             disabled={setUp.test === 'running' || !mayAct}

@@ -10,7 +10,7 @@ export const TEST_STEP = FIELD_STEPS.length;
 export const PIN_STEP = TEST_STEP + 1;
 export const STEPS = PIN_STEP + 1;
 
-/** What only the networks of some stores need; closed until somebody asks for it. */
+/** Fields that only the networks of some stores need. */
 const ADVANCED = new Set<SetUpField>(['proxyUrl', 'proxyUser', 'proxyPassword', 'caFile']);
 export const isAdvanced = (field: SetUpField): boolean => ADVANCED.has(field);
 
@@ -21,7 +21,7 @@ export function isSecret(field: SetUpField): field is SecretField {
   return SECRETS.some((secret) => secret === field);
 }
 
-/** Which fields have a sense: without sign-in there are no credentials, without native ads no token and zone, without a proxy nobody for it. */
+/** Whether a field makes sense: credentials need sign-in, token and zone native ads, proxy user and password a proxy. */
 export function isAsked(field: SetUpField, form: SetUpForm): boolean {
   switch (field) {
     case 'clientId':
@@ -38,7 +38,7 @@ export function isAsked(field: SetUpField, form: SetUpForm): boolean {
   }
 }
 
-/** Those of `fields` that have to be filled in and are not. Whether what is there is right, main says. */
+/** The required ones of `fields` that are empty. Main checks the values. */
 export function missing(
   fields: readonly SetUpField[],
   form: SetUpForm,
@@ -53,13 +53,13 @@ export function missing(
 }
 const CREDENTIALS = ['authUrl', 'clientId', 'clientSecret'] as const;
 
-/** The step to go to for a problem; null: it is of no field. */
+/** The step that has this field; null: none. */
 export function stepOf(field: SetUpField | null): number | null {
   const step = FIELD_STEPS.findIndex((fields) => fields.some((name) => name === field));
   return step === -1 ? null : step;
 }
 
-/** The form after typing: an emptied secret is one that was not typed, so that the stored one stays. */
+/** The form after typing. An emptied secret becomes null, which keeps the stored one. */
 export function withField(form: SetUpForm, field: SetUpField, value: string): SetUpForm {
   if (isSecret(field)) return { ...form, [field]: value === '' ? null : value };
   if (field === 'authentication') return { ...form, authentication: value === 'none' ? 'none' : 'bearer' };

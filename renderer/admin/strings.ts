@@ -1,13 +1,16 @@
 import type { OverlayLanguage } from '../../shared/admin';
-import { ENGLISH, type Strings } from './strings/english';
+import { both, spoken } from './strings/both';
+import { ENGLISH } from './strings/english';
 import { GERMAN } from './strings/german';
+import { WORDS } from './strings/words';
 
-export type { Strings };
+const TABLE = both({ ...spoken(WORDS, 'en'), ...ENGLISH }, { ...spoken(WORDS, 'de'), ...GERMAN });
 
-const TABLE: Readonly<Record<OverlayLanguage, Strings>> = { en: ENGLISH, de: GERMAN };
+/** Everything that staff read, in one language. */
+export type Strings = (typeof TABLE)['en'];
 
 export function stringsFor(language: OverlayLanguage): Strings {
   return TABLE[language];
 }
 
-export const LANGUAGES: readonly Strings[] = [ENGLISH, GERMAN];
+export const LANGUAGES: readonly Strings[] = Object.values(TABLE);

@@ -11,7 +11,7 @@ export function numberText(value: number, { language }: Strings): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
-/** A part of 1 in whole per cent; only all is 100 %, and only nothing 0 %. */
+/** A share (0 to 1) in whole per cent; only 1 gives 100 %, only 0 gives 0 %. */
 export function shareText(share: number, { language }: Strings): string {
   const percent = Math.round(share * 100);
   const honest = share > 0 && percent === 0 ? 1 : share < 1 && percent === 100 ? 99 : percent;
@@ -31,6 +31,11 @@ export function bytesText(bytes: number, { language }: Strings): string {
     unitDisplay: power === 0 ? 'long' : 'short',
     maximumSignificantDigits: 3,
   }).format(bytes / 1_000 ** power);
+}
+
+/** The words that are not empty, with a dot between them. */
+export function joined(...words: ReadonlyArray<string | null | false>): string {
+  return words.filter(Boolean).join(' · ');
 }
 
 /** A length of time in its two largest units, rounded down: `12 s`, `3 h 20 min`, `2 d 4 h`. `ms` ≥ 0. */
@@ -57,7 +62,7 @@ function twoUnits(
   return rest === 0 || many >= enough ? first : `${first} ${rest} ${smallName}`;
 }
 
-/** A time to come by a clock, told at `now`; rounded up, so that it never says 0 too early. */
+/** A time left, rounded up, so that it is 0 only at the end. */
 export function waitText(ms: number, strings: Strings): string {
   return spanText(Math.ceil(Math.max(0, ms) / SECOND) * SECOND, strings);
 }
@@ -67,32 +72,44 @@ export function agoText(at: number | null, now: number, strings: Strings): strin
   return now - at < 2 * SECOND ? strings.justNow : strings.ago(spanText(now - at, strings));
 }
 
+/** Times in 24 hours, in English too. */
+function dateText(at: number, { language }: Strings, format: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, format).format(at);
+}
+
 /** The time alone when it is of the same local day as `now`, else with its day. */
-export function momentText(at: number, now: number, { language }: Strings): string {
+export function momentText(at: number, now: number, strings: Strings): string {
   const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    ...(sameDay ? {} : { day: 'numeric', month: 'short' }),
+  return dateText(at, strings, {
+    ...(sameDay ? {} : DAY_PARTS),
     ...(sameYear ? {} : { year: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(at);
+    ...TIME_PARTS,
+  });
+}
+const DAY_PARTS = { day: 'numeric', month: 'short' } as const;
+const TIME_PARTS = { hour: '2-digit', minute: '2-digit' } as const;
+
+export function clockText(at: number, strings: Strings): string {
+  return dateText(at, strings, { timeStyle: 'medium' });
 }
 
-export function clockText(at: number, { language }: Strings): string {
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { timeStyle: 'medium' }).format(at);
+export function dayText(at: number, strings: Strings): string {
+  return dateText(at, strings, { weekday: 'short', ...DAY_PARTS, year: 'numeric' });
 }
 
-export function dayText(at: number, { language }: Strings): string {
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-  }).format(at);
+/** A label of a time axis: the day at midnight, else the time. */
+export function tickText(at: number, unit: 'hour' | 'day', strings: Strings): string {
+  const isDay = unit === 'day' || new Date(at).getHours() === 0;
+  return dateText(at, strings, isDay ? DAY_PARTS : TIME_PARTS);
 }
 
-/** What the clock that decides makes of the system's: at least a second counts as a difference. */
+/** The day and the time, whatever day it is now. */
+export function dayAndTimeText(at: number, strings: Strings): string {
+  return dateText(at, strings, { ...DAY_PARTS, ...TIME_PARTS });
+}
+
+/** How far the trusted clock is from the system's; less than a second is no difference. */
 export function correctionText(correctionMs: number, strings: Strings): string {
   const size = Math.abs(correctionMs);
   if (size < SECOND) return strings.clockRight;
@@ -107,22 +124,11 @@ export function plainWord(word: string, prefix: string): string {
     .toLowerCase();
 }
 
-const GENDERS: Readonly<Record<Strings['language'], Readonly<Record<string, string>>>> = {
-  en: { female: 'women', male: 'men', unknown: 'gender unknown' },
-  de: { female: 'Frauen', male: 'Männer', unknown: 'Geschlecht unbekannt' },
-};
-const WEATHER: Readonly<Record<Strings['language'], Readonly<Record<string, string>>>> = {
-  en: { 'above 20 celsius': 'above 20 °C', 'below 10 celsius': 'below 10 °C' },
-  de: {
-    'above 20 celsius': 'über 20 °C',
-    'below 10 celsius': 'unter 10 °C',
-    sunny: 'sonnig',
-    cloudy: 'bewölkt',
-    rainy: 'regnerisch',
-    snow: 'Schnee',
-    fog: 'Nebel',
-  },
-};
+/** The words for a code; `unknown` for one that has none. */
+export function named(words: Readonly<Record<string, string>>, code: string, unknown = code): string {
+  return words[code] ?? unknown;
+}
+
 const OPERATORS: Readonly<Record<string, string>> = {
   equal: '=',
   'greater than': '>',
@@ -131,7 +137,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   'less than or equal': '≤',
 };
 
-/** What a recorded action came with, and the program's own words about it, in English. */
+/** The details of a recorded action in words, and the program's English message. */
 export function recordedText(
   detail: RecordedDetail,
   strings: Strings,
@@ -163,21 +169,23 @@ export function recordedText(
   }
 }
 
-/** Why a play ended as it did; nothing where its outcome says it all. */
+/** Why a play ended; null where the outcome says enough. */
 export function endText(reason: string | null, strings: Strings): string | null {
-  return reason === null || reason === 'ended' ? null : (strings.endReasons[reason] ?? reason);
+  return reason === null || reason === 'ended' ? null : named(strings.endReasons, reason);
 }
 
-/** Why a beacon was not taken, by the word the outbox keeps of it. */
+/** Why a beacon was not delivered, from the outbox's code. */
 export function beaconErrorText(error: string, strings: Strings): string {
   const status = /^(?:status|http)-(\d{3})$/.exec(error)?.[1];
-  return status === undefined ? (strings.beaconErrors[error] ?? error) : strings.beaconStatus(status);
+  return status === undefined
+    ? named({ ...strings.scriptResults, ...strings.beaconErrors }, error)
+    : strings.beaconStatus(status);
 }
 
 type Condition = AudienceOutline['groups'][number]['conditions'][number];
 type Profile = Extract<Condition, { kind: 'demographic' }>['profiles'][number];
 
-/** Whom an ad is for, in words: conditions of a group together, groups as alternatives. Null: everybody. */
+/** An audience in words: conditions joined by and, groups by or. Null: everybody. */
 export function audienceText(audience: AudienceOutline | null, strings: Strings): string {
   if (audience === null) return strings.everybody;
   const groups = audience.groups.map(({ conditions, moreConditions }) => {
@@ -201,10 +209,7 @@ function conditionText(condition: Condition, strings: Strings): string {
         listed([...condition.skus, ...condition.items], condition.more, ', ', strings),
       );
     case 'weather': {
-      const types = condition.types.map((type) => {
-        const word = plainWord(type, 'WEATHER_TYPE');
-        return WEATHER[strings.language][word] ?? word;
-      });
+      const types = condition.types.map((type) => named(strings.weather, plainWord(type, 'WEATHER_TYPE')));
       return strings.weatherIs(listed(types, condition.more, ', ', strings));
     }
     case 'unreadable':
@@ -214,15 +219,11 @@ function conditionText(condition: Condition, strings: Strings): string {
 
 function profileText({ ageRange, gender, groupSize }: Profile, strings: Strings): string {
   const parts: string[] = [];
-  if (gender !== null) {
-    const word = plainWord(gender, 'GENDER');
-    parts.push(GENDERS[strings.language][word] ?? word);
-  }
+  if (gender !== null) parts.push(named(strings.genders, plainWord(gender, 'GENDER')));
   if (ageRange !== null) parts.push(plainWord(ageRange, 'AGE_RANGE').replace(/^(\d+) (\d+)$/, '$1–$2'));
-  if (groupSize !== null) {
-    const word = plainWord(groupSize.operator ?? '', 'COUNT_COMPARISON_OPERATOR');
-    const sign = groupSize.operator === null ? null : (OPERATORS[word] ?? word);
-    if (sign !== null) parts.push(strings.people(`${sign} ${groupSize.value}`));
+  if (groupSize?.operator) {
+    const sign = named(OPERATORS, plainWord(groupSize.operator, 'COUNT_COMPARISON_OPERATOR'));
+    parts.push(strings.people(`${sign} ${groupSize.value}`));
   }
   return parts.length === 0 ? strings.anyAge : parts.join(' ');
 }
@@ -232,16 +233,7 @@ function listed(words: readonly string[], more: number, between: string, strings
   return all.length === 0 ? strings.nobody : all.join(between);
 }
 
-/** A cap's window as staff would say it; one that is not known stays as the service wrote it. */
-export function windowText(window: string, { windows }: Strings): string {
-  const word = plainWord(window, 'FREQUENCY_CAP_WINDOW');
-  const known: Readonly<Record<string, string>> = {
-    minute: windows.minute,
-    'thirty minutes': windows['half-hour'],
-    hour: windows.hour,
-    day: windows.day,
-    week: windows.week,
-    flight: windows.flight,
-  };
-  return known[word] ?? word;
+/** A cap's window in words; an unknown one stays as the service wrote it. */
+export function windowText(window: string, strings: Strings): string {
+  return named(strings.windows, plainWord(window, 'FREQUENCY_CAP_WINDOW'));
 }

@@ -11,17 +11,18 @@ import {
 import { silentLog } from '../../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../shared/records';
 import { Answer, OneWayMessage } from '../../../shared/rpc';
-import { explainAdFromPlays } from '../../decisioning/explain';
+import { explainAdFromPlays } from '../../decisions/explain';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readSettings } from '../../settings/find-settings';
 import { noKeyring } from '../../settings/testing/keyrings';
-import { emptyBoard, statusOf, withFact } from '../../signals/status-board';
+import { exampleStatus } from '../../status/testing/example-status';
 import { createAdmin } from '../admin';
 import type { AdminParts } from '../admin-parts';
 import type { PressedKey } from '../gesture';
 import { openMaintenance } from '../maintenance';
 import { hashPin } from '../pin-hash';
 import type { RunningKiosk } from '../running-kiosk';
+import { openSigningKey } from '../signing-key';
 import { provenPlay } from './proven-plays';
 
 export const PIN = '7382';
@@ -72,22 +73,12 @@ interface FakeKioskParts {
 async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskParts): Promise<RunningKiosk> {
   const read = readSettings(WORKING_SETTINGS, 'test');
   if (read.kind === 'fault') throw new Error(read.message);
-  const board = withFact(emptyBoard(NOW), { kind: 'service-succeeded', operation: 'ads' }, NOW);
-
   return {
     status: () =>
-      statusOf(
-        holds.size > 0 ? withFact(board, { kind: 'held', reason: [...holds].join() }, NOW) : board,
-        { endcap: '0.1.0', electron: null, chromium: null, node: '24' },
-        {
-          now: time.clock.now(),
-          systemNow: time.clock.now(),
-          trusted: true,
-          lastTrustedAt: null,
-          signals: { shopper: null, cart: null, weather: null },
-          memory: { residentBytes: 1, heapUsedBytes: 1 },
-        },
-      ),
+      exampleStatus(time.clock.now(), [
+        { kind: 'service-succeeded', operation: 'ads' },
+        { kind: 'held', reason: [...holds][0] ?? null },
+      ]),
     records: {
       async run<C extends RecordsCommand>(command: C, _input: RecordsInput<C>): Promise<RecordsOutput<C>> {
         const answers: Partial<Record<RecordsCommand, unknown>> = {
@@ -113,8 +104,6 @@ async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskPart
     rejected: () => ({ list: [], total: 0 }),
     onlineAnswer: () => null,
     maxAgeMs: 1,
-    signalAges: () => ({ shopper: null, cart: null, weather: null }),
-    outboxCounts: () => ({ sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 }),
     maintenance: await openMaintenance(join(folder, 'maintenance.json'), { ...time, log: silentLog }),
     hold(reason, isHeld) {
       if (isHeld) holds.add(reason);
@@ -160,7 +149,9 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
   let onInput = () => {};
   let onKey: (key: PressedKey) => boolean = () => false;
   const kiosk = await fakeKiosk({ folder, time, done, holds, overrides: options.kiosk ?? {} });
+  const signingKey = await openSigningKey(join(folder, 'signing-key.pem'), silentLog);
   const admin = await createAdmin({
+    key: signingKey,
     channel: {
       send: (message) => messages.push(sentOf(message)),
       onMessage: (listener) => (onCall = listener),
@@ -230,6 +221,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     isAutoRepeat: false,
   };
   return {
+    signingKey,
     admin,
     time,
     messages,

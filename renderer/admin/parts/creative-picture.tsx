@@ -1,25 +1,26 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AdminShowing } from '../../../shared/admin';
+import type { ShowingKind } from '../../../shared/showing';
 import { Icon, type IconName } from './icon';
 
-const FACES: Readonly<Record<AdminShowing['kind'], IconName>> = {
+const FACES: Readonly<Record<ShowingKind, IconName>> = {
   ad: 'film',
   native: 'ads',
   house: 'store',
   card: 'home',
 };
 
-/** What a creative looks like, small and still; a sign of its kind where it has no picture or the file is gone. */
-export function CreativePicture({ picture, kind }: Pick<AdminShowing, 'picture' | 'kind'>) {
+/** A small still picture of a creative; an icon of its kind where there is none. */
+export function CreativePicture({ picture, kind }: Pick<AdminShowing, 'picture'> & { kind: ShowingKind }) {
   const [isGone, setGone] = useState(false);
   const lose = () => setGone(true);
-  // It stands beside its name, so it says nothing itself.
+  // Hidden from screen readers: the name stands beside it.
   return (
     <span className="a-picture" aria-hidden="true">
       {picture === null || isGone ? (
         <Icon name={FACES[kind]} />
       ) : picture.kind === 'image' ? (
-        <img className="a-picture-seen" src={picture.url} alt="" decoding="async" onError={lose} />
+        <img className="a-picture-seen a-fill" src={picture.url} alt="" decoding="async" onError={lose} />
       ) : (
         <FirstFrame url={picture.url} onGone={lose} />
       )}
@@ -33,10 +34,19 @@ function FirstFrame({ url, onGone }: { url: string; onGone: () => void }) {
     const video = ref.current;
     if (video) video.src = url;
     return () => {
-      // A decoder is given back when there is nothing left to decode, not when its element goes.
+      // Chromium frees a decoder when its source is removed, not when its element is.
       video?.removeAttribute('src');
       video?.load();
     };
   }, [url]);
-  return <video ref={ref} className="a-picture-seen" muted playsInline preload="metadata" onError={onGone} />;
+  return (
+    <video
+      ref={ref}
+      className="a-picture-seen a-fill"
+      muted
+      playsInline
+      preload="metadata"
+      onError={onGone}
+    />
+  );
 }

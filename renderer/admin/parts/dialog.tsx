@@ -1,12 +1,14 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId } from 'react';
 import { createPortal } from 'react-dom';
 import { useFocusOnEntry, useTools } from '../overlay-context';
+import type { Strings } from '../strings';
+import type { IconName } from './icon';
 import { Button } from './pieces';
 
 /** Where dialogs are drawn: inside the overlay, so that they turn with the screen. */
 export const DIALOGS = 'a-dialogs';
 
-/** After a dialog has gone, its page takes no touch for so long: the second of a double tap, and the end of one beside it, were not meant for it. */
+/** The page ignores touches for this long after a dialog closed: they may be the second half of a double tap. */
 const SETTLING_MS = 400;
 
 export function isDialogOpen(): boolean {
@@ -14,8 +16,8 @@ export function isDialogOpen(): boolean {
 }
 
 /**
- * Asks or shows something above the page, which is inert meanwhile. Escape and the
- * ground beside it are `onClose`; null: it cannot be left now.
+ * A dialog above the page, which is inert meanwhile. Escape and a press beside it
+ * call `onClose`; null: it cannot be closed.
  */
 export function Dialog({
   title,
@@ -50,7 +52,7 @@ export function Dialog({
   if (place === null) return null;
   return createPortal(
     <div
-      className="a-dialog-ground"
+      className="a-dialog-ground a-fill"
       onPointerDown={(event) => {
         if (event.target === event.currentTarget) onClose?.();
       }}
@@ -58,7 +60,7 @@ export function Dialog({
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: its role is one of two, both of a dialog. */}
       <div
         ref={box}
-        className="a-dialog"
+        className="a-dialog a-column a-scroll"
         data-wide={wide}
         role={alert ? 'alertdialog' : 'dialog'}
         aria-modal="true"
@@ -73,20 +75,57 @@ export function Dialog({
           if (event.key === 'Tab') keepInside(event);
         }}
       >
-        <div className="a-dialog-head">
-          <h2 className="a-dialog-title">{title}</h2>
+        <div className="a-line">
+          <h2 className="a-title a-grow a-break">{title}</h2>
           {onClose !== null && <Button kind="ghost" icon="close" label={strings.close} onPress={onClose} />}
         </div>
         {about !== undefined && (
-          <p id={words} className="a-dialog-about">
+          <p id={words} className="a-quiet">
             {about}
           </p>
         )}
         {children}
-        {buttons !== undefined && <div className="a-dialog-buttons">{buttons}</div>}
+        {buttons !== undefined && <div className="a-dialog-buttons a-wrap">{buttons}</div>}
       </div>
     </div>,
     place,
+  );
+}
+
+/** Asks once before something is done. */
+export function SureDialog({
+  words,
+  kind,
+  icon,
+  onYes,
+  onClose,
+}: {
+  words: Strings['sure'][keyof Strings['sure']];
+  kind: 'main' | 'danger';
+  icon?: IconName;
+  onYes: () => void;
+  onClose: () => void;
+}) {
+  const { strings } = useTools();
+  const yes = () => {
+    onClose();
+    onYes();
+  };
+  return (
+    <Dialog
+      alert
+      title={words.ask}
+      about={words.about}
+      onClose={onClose}
+      buttons={
+        <>
+          <Button onPress={onClose}>{strings.cancel}</Button>
+          <Button kind={kind} {...(icon && { icon })} onPress={yes}>
+            {words.yes}
+          </Button>
+        </>
+      }
+    />
   );
 }
 

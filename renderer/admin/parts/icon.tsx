@@ -1,13 +1,6 @@
 const PATHS = {
   home: 'M4 11.5 12 5l8 6.5M6.5 10v9h11v-9M10 19v-5h4v5',
   ads: 'M4 5.5h16v11H4zM9 20h6M9.8 9.2a2.3 2.3 0 1 1 3.2 2.1c-.7.3-1 .8-1 1.5M12 14.6v.1',
-  plays: 'M4.5 20V4M4.5 20H20M8.5 16.5v-4M12.5 16.5V8M16.5 16.5V11',
-  beacons:
-    'M12 13v7M12 10.5a1 1 0 1 0 0 2 1 1 0 0 0 0-2M8.2 15.2a5.2 5.2 0 1 1 7.6 0M5.6 17.8a8.8 8.8 0 1 1 12.8 0',
-  signals: 'M3.5 12h3.2l2.6-7 4.6 14 2.7-7h3.9',
-  log: 'M6 4h9l3.5 3.5V20H6zM9 11h6.5M9 14.5h6.5M9 7.5h3',
-  actions: 'M13 3.5 5 13.5h5.5L10 20.5l8.5-10.5H13z',
-  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.8v4.4M9 14.8v4.4M4 12h3M11 12h9M9 9.8v4.4',
   close: 'M6 6l12 12M18 6 6 18',
   lock: 'M6.5 11h11v8.5h-11zM8.8 11V8a3.2 3.2 0 0 1 6.4 0v3M12 14.5v1.8',
   pause: 'M8.5 5.5v13M15.5 5.5v13',
@@ -52,13 +45,28 @@ const PATHS = {
   chevron: 'M6 9.5l6 6 6-6',
 } as const;
 
-export type IconName = keyof typeof PATHS;
+/** An icon of this list, or a path: a line in a box of 24 by 24. */
+export type IconName = keyof typeof PATHS | `M${string}`;
 
-/** Says nothing by itself: words stand beside it or are its button's label. */
+const pathOf = (name: IconName): string => (name in PATHS ? PATHS[name as keyof typeof PATHS] : name);
+
+/** Hidden from screen readers: words stand beside it or label its button. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="a-icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={PATHS[name]} />
+      <path d={pathOf(name)} />
+    </svg>
+  );
+}
+
+/** The mark of the brand card. */
+export function BrandMark() {
+  return (
+    <svg className="a-mark" viewBox="0 0 96 96" aria-hidden="true" focusable="false">
+      <rect className="a-mark-accent" x="10" y="14" width="76" height="12" rx="6" />
+      <rect className="a-mark-ink" x="10" y="42" width="52" height="12" rx="6" />
+      <rect className="a-mark-accent" x="10" y="70" width="76" height="12" rx="6" />
+      <circle className="a-mark-ink" cx="78" cy="48" r="8" />
     </svg>
   );
 }

@@ -3,17 +3,18 @@ import { afterKey, KEYBOARD_AT_REST, type Key, type KeyboardState, keyRows, type
 import { useTools } from '../overlay-context';
 import { Icon } from './icon';
 
-/** Fields that the keyboard serves carry this attribute. */
+/** Marks the fields that open the keyboard. */
 const TYPED_FIELD = 'data-typed';
 
-/** The field that was pressed last and still has the focus, or null: then the keyboard is away. */
+/** The field to type into: pressed last and still focused. Null: no keyboard is shown. */
 export function useTypedField(): [HTMLInputElement | null, () => void] {
   const [field, setField] = useState<HTMLInputElement | null>(null);
   useEffect(() => {
     const fieldOf = (target: EventTarget | null) =>
       target instanceof HTMLInputElement && target.hasAttribute(TYPED_FIELD) ? target : null;
-    // Only a press brings it: somebody who tabs here has keys.
-    const onPress = (event: PointerEvent) => {
+    // Only a press opens it: who tabs to a field has a real keyboard. At its end, because the
+    // page moves up for the keyboard, and the finger would come off beside the field.
+    const onPress = (event: MouseEvent) => {
       const pressed = fieldOf(event.target);
       if (pressed !== null) setField(pressed);
     };
@@ -24,11 +25,11 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
     const onLeave = (event: FocusEvent) => {
       if (event.relatedTarget === null) setField(null);
     };
-    addEventListener('pointerdown', onPress, true);
+    addEventListener('click', onPress, true);
     addEventListener('focusin', onFocus, true);
     addEventListener('focusout', onLeave, true);
     return () => {
-      removeEventListener('pointerdown', onPress, true);
+      removeEventListener('click', onPress, true);
       removeEventListener('focusin', onFocus, true);
       removeEventListener('focusout', onLeave, true);
     };
@@ -36,7 +37,7 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
   return [field, () => setField(null)];
 }
 
-/** React listens to the property; an `input` event alone would look like no change. */
+/** Sets the value past React's own setter, or React would not see a change. */
 function put(field: HTMLInputElement, text: string): void {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
   field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -74,7 +75,7 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
   };
 
   return (
-    <div className="a-keyboard" role="group" aria-label={strings.keyboard}>
+    <div className="a-keyboard a-stack" role="group" aria-label={strings.keyboard}>
       {keyRows(strings.language, state).map((row, index) => (
         <div key={index} className="a-keyboard-row">
           {row.map((key) => (

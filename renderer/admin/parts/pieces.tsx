@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
-import type { AdminFaultCode, AdminProblem } from '../../../shared/admin';
-import { useTools } from '../overlay-context';
+import { Fragment, type ReactNode } from 'react';
+import type { AdminCommand, AdminProblem } from '../../../shared/admin';
+import { type Answer, useTools } from '../overlay-context';
 import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
@@ -23,7 +23,7 @@ export function Button({
   return (
     <button
       type="button"
-      className="a-button"
+      className="a-press a-button"
       data-kind={kind}
       disabled={disabled}
       onClick={onPress}
@@ -35,25 +35,59 @@ export function Button({
   );
 }
 
+/** A button as large as a card. `figure`: a number that `name` explains. */
+export function CardButton({
+  className,
+  icon,
+  figure,
+  name,
+  about,
+  tone = 'plain',
+  pressed,
+  disabled = false,
+  onPress,
+}: {
+  className: string;
+  icon?: IconName;
+  figure?: string;
+  name: string;
+  about: string;
+  tone?: Tone;
+  pressed?: boolean;
+  disabled?: boolean;
+  onPress: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      className={`a-press a-line ${className}`}
+      data-tone={tone}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onPress}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      <span className="a-stack">
+        {figure !== undefined && <span className="a-title">{figure}</span>}
+        <span className="a-strong">{name}</span>
+        <span className="a-note">{about}</span>
+      </span>
+    </button>
+  );
+}
+
 export function Panel({
   title,
-  aside,
   children,
   className = '',
 }: {
-  title?: string;
-  aside?: ReactNode;
+  title: string;
   children: ReactNode;
   className?: string;
 }) {
   return (
-    <section className={`a-panel ${className}`} aria-label={title}>
-      {title !== undefined && (
-        <div className="a-panel-head">
-          <h2 className="a-panel-title">{title}</h2>
-          {aside}
-        </div>
-      )}
+    <section className={`a-card a-column ${className}`} aria-label={title}>
+      <h2 className="a-title">{title}</h2>
       {children}
     </section>
   );
@@ -67,7 +101,7 @@ export function Chip({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-/** One of a few, as buttons side by side. */
+/** Buttons side by side, one of which is chosen. */
 export function Choice<T extends string>({
   label,
   value,
@@ -77,34 +111,34 @@ export function Choice<T extends string>({
 }: {
   label: string;
   value: T;
-  options: ReadonlyArray<{ value: T; words: string; badge?: string }>;
+  options: ReadonlyArray<{ value: T; words: string; badge?: string | null }>;
   onChoose: (value: T) => void;
   disabled?: boolean;
 }) {
   return (
-    <div className="a-choice" role="group" aria-label={label}>
+    <div className="a-wrap" role="group" aria-label={label}>
       {options.map((option) => (
         <button
           key={option.value}
           type="button"
-          className="a-choice-option"
+          className="a-press a-choice-option"
           aria-pressed={option.value === value}
           disabled={disabled}
           onClick={() => onChoose(option.value)}
         >
           {option.words}
-          {option.badge !== undefined && <span className="a-badge">{option.badge}</span>}
+          {option.badge && <span className="a-badge">{option.badge}</span>}
         </button>
       ))}
     </div>
   );
 }
 
-/** Where something is still being asked for: the room it will take. */
-export function Skeleton({ lines = 3 }: { lines?: number }) {
+/** A placeholder while an answer is awaited. */
+export function Skeleton({ lines }: { lines: number }) {
   const { strings } = useTools();
   return (
-    <div className="a-skeleton" role="status" aria-label={strings.loading}>
+    <div className="a-skeleton a-column" role="status" aria-label={strings.loading}>
       {Array.from({ length: lines }, (_, line) => (
         <span key={line} className="a-skeleton-line" />
       ))}
@@ -124,66 +158,91 @@ export function Meter({ value, label, tone = 'plain' }: { value: number; label: 
       aria-valuemax={100}
       aria-valuenow={percent}
     >
-      <span className="a-meter-bar" style={{ width: `${percent}%` }} />
+      <span style={{ width: `${percent}%` }} />
     </div>
   );
 }
 
 export function Empty({ icon, children }: { icon: IconName; children: ReactNode }) {
   return (
-    <div className="a-empty">
+    <div className="a-empty a-middle">
       <Icon name={icon} />
       <p>{children}</p>
     </div>
   );
 }
 
-/** What is wrong and what to do, in the reader's language; what the program itself says stands beneath. */
-export function ProblemWords({ code, message, advice }: AdminProblem) {
-  const { strings } = useTools();
-  const words = strings.problems[code];
-  if (words === undefined) {
-    return (
-      <div lang="en">
-        <p className="a-problem-message">{message}</p>
-        {advice !== null && <p className="a-problem-advice">{advice}</p>}
-      </div>
-    );
-  }
+/** Names and values, one below the other; those without a value are left out. */
+export function Details({ facts }: { facts: ReadonlyArray<readonly [name: string, value: string | null]> }) {
   return (
-    <>
-      <p className="a-problem-message">{words.what}</p>
-      <p className="a-problem-advice">{words.todo}</p>
-      <p className="a-technical" lang="en">
-        {message}
-      </p>
-    </>
+    <dl className="a-list">
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name} className="a-detail">
+              <dt className="a-quiet">{name}</dt>
+              <dd className="a-break">{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 
-/** Why something could not be had, and the way to try again. */
-export function Refused({
-  code,
-  message,
-  onRetry,
+/** An error in words; null: none. */
+export function Alert({ children }: { children: string | null }) {
+  if (children === null) return null;
+  return (
+    <p className="a-problem" role="alert">
+      {children}
+    </p>
+  );
+}
+
+/** The program's own words, in English. */
+export function Technical({ children }: { children: string }) {
+  return (
+    <span className="a-technical a-note" lang="en">
+      {children}
+    </span>
+  );
+}
+
+/** What is wrong and what to do in the overlay's language, and the program's English message below. */
+export function ProblemWords({ code, message, advice }: AdminProblem) {
+  const { strings } = useTools();
+  const words = strings.problems[code];
+  return (
+    <div lang={words === undefined ? 'en' : undefined}>
+      <p className="a-strong">{words?.what ?? message}</p>
+      <p>{words?.todo ?? advice}</p>
+      {words !== undefined && <Technical>{message}</Technical>}
+    </div>
+  );
+}
+
+/** Shows an answer, a placeholder while it is awaited, or the error with a button to try again. */
+export function Answered<T, C extends AdminCommand>({
+  answer: { output, refusal, again },
+  lines,
+  children,
 }: {
-  code: AdminFaultCode;
-  message: string;
-  onRetry: () => void;
+  answer: Pick<Answer<C>, 'refusal' | 'again'> & { output: T | null };
+  /** Of the placeholder. */
+  lines: number;
+  children: (output: T) => ReactNode;
 }) {
   const { strings } = useTools();
+  if (output !== null) return <Fragment>{children(output)}</Fragment>;
+  if (refusal === null) return <Skeleton lines={lines} />;
   return (
-    <div className="a-refused" role="alert">
+    <div className="a-notice a-line" data-tone="bad" role="alert">
       <Icon name="warning" />
-      <div className="a-refused-words">
-        <p>{strings.faults[code]}</p>
-        {message !== '' && (
-          <p className="a-quiet" lang="en">
-            {message}
-          </p>
-        )}
+      <div className="a-grow">
+        <p>{strings.callErrors[refusal.code]}</p>
+        {refusal.message !== '' && <Technical>{refusal.message}</Technical>}
       </div>
-      <Button onPress={onRetry}>{strings.retry}</Button>
+      <Button onPress={again}>{strings.retry}</Button>
     </div>
   );
 }

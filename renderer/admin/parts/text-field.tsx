@@ -1,8 +1,8 @@
-import { type ReactNode, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTools } from '../overlay-context';
 import { Icon } from './icon';
 
-/** A line of text with its label; pressed, it brings the on-screen keyboard. */
+/** A text field with its label; a press opens the on-screen keyboard. */
 export function TextField({
   label,
   value,
@@ -31,8 +31,8 @@ export function TextField({
   const id = useId();
   const below = problem ?? hint;
   return (
-    <div className="a-field" data-problem={problem !== null}>
-      <label className="a-field-label" htmlFor={id}>
+    <div className="a-field a-stack" data-problem={problem !== null}>
+      <label className="a-strong" htmlFor={id}>
         {label}
       </label>
       <div className="a-field-box">
@@ -63,7 +63,7 @@ export function TextField({
         )}
       </div>
       {below !== '' && (
-        <p id={`${id}-below`} className="a-field-below" role={problem === null ? undefined : 'alert'}>
+        <p id={`${id}-below`} className="a-note" role={problem === null ? undefined : 'alert'}>
           {below}
         </p>
       )}
@@ -79,10 +79,10 @@ export function SearchField({
   label: string;
   value: string;
   onChange: (value: string) => void;
-}): ReactNode {
+}) {
   const { strings } = useTools();
   return (
-    <div className="a-search">
+    <div className="a-field-box a-search">
       <Icon name="search" />
       <input
         className="a-input"

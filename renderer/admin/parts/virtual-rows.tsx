@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Rows beyond the visible ones that are drawn, so that a quick finger sees no gap. */
+/** Rows drawn beyond the visible ones, so that quick scrolling shows no gap. */
 const SPARE_ROWS = 6;
 
 export interface RowRange {
@@ -17,24 +17,37 @@ function rowsInSight(scrolled: number, height: number, rowHeight: number, count:
   return { first, last: Math.max(first, last) };
 }
 
+/** Two lines of a cell; the second may be empty. */
+export function TwoLines({ children, below }: { children: ReactNode; below: ReactNode }) {
+  return (
+    <>
+      {typeof children === 'string' ? <span className="a-cut">{children}</span> : children}
+      {below && <span className="a-note a-cut">{below}</span>}
+    </>
+  );
+}
+
 /**
- * A table of any length of which only what is in sight is drawn. All rows have the
- * height that the style sheet gives `.a-row`.
+ * A table of any length that draws only the visible rows. All rows have the
+ * height that the style sheet gives `.a-row`, and the widths it gives `columns`.
+ *
+ * @param props.heads the columns' names by their keys, in order
+ * @param props.row the cells of a row in the same order; null: not known yet
  */
 export function VirtualRows({
   label,
-  head,
+  columns,
+  heads,
   count,
   row,
   onRange,
-  columns,
 }: {
   label: string;
-  head: ReactNode;
-  count: number;
-  row: (index: number) => ReactNode;
-  onRange?: (range: RowRange) => void;
   columns: string;
+  heads: Readonly<Record<string, string>>;
+  count: number;
+  row: (index: number) => readonly ReactNode[] | null;
+  onRange?: (range: RowRange) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const ruler = useRef<HTMLDivElement>(null);
@@ -57,18 +70,47 @@ export function VirtualRows({
   }, []);
   const { first, last } = rowsInSight(view.scrolled, view.height, view.rowHeight, count);
   useEffect(() => onRange?.({ first, last }), [first, last, onRange]);
+  const keys = Object.keys(heads);
+  const drawn = Array.from({ length: last - first }, (_, offset) => first + offset);
   return (
-    <div className="a-table" role="table" aria-label={label} aria-rowcount={count + 1} data-columns={columns}>
+    <div
+      className="a-table a-card"
+      role="table"
+      aria-label={label}
+      aria-rowcount={count + 1}
+      data-columns={columns}
+    >
       <div className="a-table-head" role="rowgroup">
         <div className="a-row a-row-head" role="row" aria-rowindex={1}>
-          {head}
+          {keys.map((key) => (
+            <span key={key} role="columnheader" className="a-note">
+              {heads[key]}
+            </span>
+          ))}
         </div>
       </div>
-      <div ref={scroller} className="a-table-rows" role="rowgroup" tabIndex={0} aria-label={label}>
+      <div ref={scroller} className="a-table-rows a-scroll" role="rowgroup" tabIndex={0} aria-label={label}>
         <div ref={ruler} className="a-row a-row-ruler" aria-hidden="true" />
         <div className="a-table-length" style={{ height: count * view.rowHeight }}>
-          <div className="a-table-drawn" style={{ transform: `translateY(${first * view.rowHeight}px)` }}>
-            {Array.from({ length: last - first }, (_, offset) => row(first + offset))}
+          <div style={{ transform: `translateY(${first * view.rowHeight}px)` }}>
+            {drawn.map((index) => {
+              const cells = row(index);
+              return (
+                <div
+                  key={index}
+                  className="a-row"
+                  role="row"
+                  aria-rowindex={index + 2}
+                  aria-busy={cells === null}
+                >
+                  {cells?.map((cell, place) => (
+                    <span key={keys[place]} role="cell" className="a-cell" data-cell={keys[place]}>
+                      {cell}
+                    </span>
+                  )) ?? <span role="cell" className="a-cell-waiting" />}
+                </div>
+              );
+            })}
           </div>
         </div>
       </div>

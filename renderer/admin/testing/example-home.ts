@@ -18,6 +18,7 @@ function exampleTimeline(at: number): AdminHome['timeline'] {
   const slot = (index: number) => ({
     adId: ADS[index % ADS.length] ?? null,
     flightId: `FL-${2231 + index}`,
+    campaignId: null,
     sourceId: index % 3 === 0 ? 'programmatic' : 'retailer-direct',
     mediaUrl: 'https://cdn.example/creatives/nordhain.jpg',
     durationMs: 10_000,
@@ -34,8 +35,7 @@ function exampleTimeline(at: number): AdminHome['timeline'] {
     })),
     past: Array.from({ length: 8 }, (_, index) => ({
       ...slot(index + 3),
-      adId: ADS[(index + 3) % ADS.length] ?? '',
-      delivery: 'offline',
+      delivery: 'offline' as const,
       at: at - 4_000 - (index + 1) * 10_000,
       viewedMs: index === 2 ? 3_000 : 10_000,
       outcome: index === 2 ? ('interrupted' as const) : ('completed' as const),
@@ -43,9 +43,8 @@ function exampleTimeline(at: number): AdminHome['timeline'] {
     })),
     upcoming: Array.from({ length: 6 }, (_, index) => ({
       ...slot(index + 1),
-      kind: index === 2 ? ('native' as const) : ('ad' as const),
-      campaignId: null,
-      startsAt: at + 6_000 + index * 10_000,
+      delivery: index === 2 ? ('native' as const) : ('offline' as const),
+      at: at + 6_000 + index * 10_000,
     })),
   };
 }
@@ -60,25 +59,25 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
     sentence: 'Ads are playing and the service answers.',
     attention: [],
     now: {
-      kind: 'ad',
+      delivery: 'offline',
       adId: 'kiosko-cold-brew-10s',
       flightId: 'FL-2231',
       campaignId: 'Kiosko spring',
       sourceId: 'retailer-direct',
       mediaUrl: 'https://cdn.example/creatives/kiosko-cold-brew.mp4',
       picture: null,
-      startedAt: at - 4_000,
+      at: at - 4_000,
       durationMs: 10_000,
     },
     next: {
-      kind: 'ad',
+      delivery: 'offline',
       adId: 'nordhain-oat-drink',
       flightId: 'FL-1187',
       campaignId: 'Nordhain oats',
       sourceId: 'programmatic',
       mediaUrl: 'https://cdn.example/creatives/nordhain.jpg',
       picture: null,
-      startedAt: null,
+      at: null,
       durationMs: 8_000,
     },
     timeline: exampleTimeline(at),
@@ -114,6 +113,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       problems: [],
     },
     beacons: { sent: 512_904, failed: 12, pending: 3, unknown: 41 },
+    proof: { waiting: 3, lastSentAt: at - 5 * 60_000, setAside: 0, failing: false },
     kiosk: {
       id: '7f3a-91c2-0be4-55d8',
       player: 'store-0412-endcap-3',

@@ -1,16 +1,26 @@
-import type { ReactNode } from 'react';
-import type { AdminHome, AdminShowing } from '../../../shared/admin';
-import { useModel, useTools } from '../overlay-context';
-import { CreativePicture } from '../parts/creative-picture';
-import { Icon, type IconName } from '../parts/icon';
-import { LastHour } from '../parts/last-hour';
-import { Button, Meter, ProblemWords, Skeleton } from '../parts/pieces';
-import type { Strings } from '../strings';
-import { agoText, bytesText, clockText, correctionText, momentText, numberText, spanText } from '../wording';
+import type { AdminHome, AdminShowing } from '../../../../shared/admin';
+import { showingKind } from '../../../../shared/showing';
+import { useModel, useTools } from '../../overlay-context';
+import { CreativePicture } from '../../parts/creative-picture';
+import { Icon, type IconName } from '../../parts/icon';
+import { LastHour } from '../../parts/last-hour';
+import { Button, Meter, ProblemWords, Skeleton, type Tone } from '../../parts/pieces';
+import type { Strings } from '../../strings';
+import {
+  agoText,
+  bytesText,
+  clockText,
+  correctionText,
+  joined,
+  momentText,
+  named,
+  numberText,
+  spanText,
+} from '../../wording';
+import type { OverlayPage } from '../pages';
+import { wordsOf } from './words';
 
-const FACES: Readonly<
-  Record<AdminHome['state'], { icon: IconName; tone: 'good' | 'warn' | 'bad' | 'quiet' }>
-> = {
+const FACES: Readonly<Record<AdminHome['state'], { icon: IconName; tone: Tone }>> = {
   starting: { icon: 'wait', tone: 'quiet' },
   playing: { icon: 'resume', tone: 'good' },
   'playing-from-store': { icon: 'store', tone: 'warn' },
@@ -21,15 +31,15 @@ const FACES: Readonly<
   attention: { icon: 'warning', tone: 'bad' },
 };
 
-/** Is it working, if not why, and what to do. */
-export function HomePage() {
+/** Does the kiosk work; if not, why, and what to do. */
+function HomePage() {
   const home = useModel((model) => model.home);
   if (home === null) return <HomeSkeleton />;
   return (
     <div className="a-home">
       <BigState home={home} />
       <Suggestions home={home} />
-      <div className="a-showings">
+      <div className="a-showings a-halves">
         <Showing home={home} which="now" />
         <Showing home={home} which="next" />
       </div>
@@ -45,34 +55,29 @@ function HomeSkeleton() {
       <div className="a-hero">
         <Skeleton lines={3} />
       </div>
-      <div className="a-facts">
+      <div className="a-facts a-card">
         <Skeleton lines={8} />
       </div>
     </div>
   );
 }
 
-/** What follows the state's name, in a few words. */
+/** A few words about the state, shown below its name. */
 function stateLine(home: AdminHome, strings: Strings): string {
-  const since = strings.since(momentText(home.since, home.clock.now, strings));
+  const words = wordsOf(strings);
+  const time = (at: number) => momentText(at, home.clock.now, strings);
   switch (home.state) {
     case 'playing':
-      return since;
+    case 'attention':
+      return words.since(time(home.since));
     case 'playing-from-store':
-      return home.lastContactAt === null
-        ? strings.noAnswerYet
-        : strings.noNetworkSince(momentText(home.lastContactAt, home.clock.now, strings));
+      return home.lastContactAt === null ? words.noAnswerYet : words.noNetworkSince(time(home.lastContactAt));
     case 'paused':
       return home.maintenanceUntil === null
-        ? since
-        : `${strings.pausedUntil(momentText(home.maintenanceUntil, home.clock.now, strings))} · ${strings.stateAdvice.paused}`;
-    case 'attention':
-      return since;
-    case 'starting':
-    case 'no-content':
-    case 'closed':
-    case 'held':
-      return strings.stateAdvice[home.state];
+        ? words.since(time(home.since))
+        : joined(words.pausedUntil(time(home.maintenanceUntil)), words.stateAdvice.paused);
+    default:
+      return words.stateAdvice[home.state];
   }
 }
 
@@ -80,27 +85,24 @@ function BigState({ home }: { home: AdminHome }) {
   const { strings } = useTools();
   const face = FACES[home.state];
   const problems = home.attention.slice(0, 3);
+  const more = home.attention.length - problems.length;
   return (
     <section className="a-hero" data-tone={face.tone} aria-label={strings.states[home.state]}>
-      <span className="a-hero-face">
+      <span className="a-face">
         <Icon name={face.icon} />
       </span>
-      <div className="a-hero-words" role="status">
-        <p className="a-hero-state">{strings.states[home.state]}</p>
-        <p className="a-hero-line">{stateLine(home, strings)}</p>
+      <div role="status">
+        <p className="a-hero-state a-title">{strings.states[home.state]}</p>
+        <p>{stateLine(home, strings)}</p>
       </div>
       {problems.length > 0 && (
-        <ul className="a-problems">
+        <ul className="a-problems a-column">
           {problems.map((problem) => (
             <li key={problem.code} className="a-problem-item">
               <ProblemWords {...problem} />
             </li>
           ))}
-          {home.attention.length > problems.length && (
-            <li className="a-quiet">
-              {strings.more(numberText(home.attention.length - problems.length, strings))}
-            </li>
-          )}
+          {more > 0 && <li className="a-quiet">{strings.more(numberText(more, strings))}</li>}
         </ul>
       )}
     </section>
@@ -111,7 +113,7 @@ function Suggestions({ home }: { home: AdminHome }) {
   const { strings, begin } = useTools();
   if (home.suggestions.length === 0) return null;
   return (
-    <section className="a-suggestions" aria-label={strings.likely}>
+    <section className="a-suggestions" aria-label={wordsOf(strings).likely}>
       {home.suggestions.map((action, index) => (
         <Button
           key={action}
@@ -126,42 +128,39 @@ function Suggestions({ home }: { home: AdminHome }) {
   );
 }
 
-function fileOf(url: string | null): string | null {
-  if (url === null) return null;
-  const name = url.split('/').at(-1);
-  return name === undefined || name === '' ? url : name;
-}
+/** The last part of an address; null: it has none. */
+const fileOf = (url: string | null) => url?.split('/').at(-1) || url;
 
 function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
   const { strings } = useTools();
+  const words = wordsOf(strings);
   const showing: AdminShowing | null = home[which];
-  const title = which === 'now' ? strings.now : strings.next;
+  const title = which === 'now' ? strings.now : words.next;
   if (showing === null) {
     return (
-      <section className="a-showing" aria-label={title}>
+      <section className="a-showing a-card a-column" aria-label={title}>
         <p className="a-label">{title}</p>
-        <p className="a-showing-name a-quiet">{which === 'now' ? strings.nothingNow : strings.nothingNext}</p>
+        <p className="a-quiet a-strong">{which === 'now' ? words.nothingNow : strings.nothingNext}</p>
       </section>
     );
   }
-  const { startedAt, durationMs } = showing;
-  const played = startedAt === null || durationMs === null ? null : (home.clock.now - startedAt) / durationMs;
-  const from = [showing.campaignId, showing.sourceId].filter((words) => words !== null);
+  const { at, durationMs } = showing;
+  const kind = showingKind(showing);
+  const played = at === null || durationMs === null ? null : (home.clock.now - at) / durationMs;
   return (
-    <section className="a-showing" aria-label={title}>
+    <section className="a-showing a-card a-column" aria-label={title}>
       <p className="a-label">
         {title}
-        <span className="a-showing-kind">
-          {strings.kinds[showing.kind]}
-          {durationMs !== null && ` · ${spanText(durationMs, strings)}`}
+        <span className="a-label-aside">
+          {joined(strings.kinds[kind], durationMs !== null && spanText(durationMs, strings))}
         </span>
       </p>
-      <div className="a-showing-what">
-        <CreativePicture key={showing.picture?.url} picture={showing.picture} kind={showing.kind} />
-        <div className="a-showing-words">
-          <p className="a-showing-name a-two-lines">{showing.adId ?? strings.kinds[showing.kind]}</p>
+      <div className="a-line">
+        <CreativePicture key={showing.picture?.url} picture={showing.picture} kind={kind} />
+        <div className="a-grow">
+          <p className="a-strong a-two-lines">{showing.adId ?? strings.kinds[kind]}</p>
           <p className="a-quiet a-cut">
-            {from.length > 0 ? from.join(' · ') : (fileOf(showing.mediaUrl) ?? '')}
+            {joined(showing.campaignId, showing.sourceId) || fileOf(showing.mediaUrl)}
           </p>
         </div>
       </div>
@@ -173,25 +172,20 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
 function Fact({
   name,
   value,
-  detail,
+  detail = null,
   bad = false,
-  children,
 }: {
   name: string;
   value: string;
   detail?: string | null;
   bad?: boolean;
-  children?: ReactNode;
 }) {
   return (
-    <div className="a-fact" data-bad={bad}>
-      <dt className="a-fact-name">{name}</dt>
-      <dd className="a-fact-value">
-        <span className="a-fact-main">{value}</span>
-        {detail !== undefined && detail !== null && detail !== '' && (
-          <span className="a-fact-detail">{detail}</span>
-        )}
-        {children}
+    <div className="a-fact">
+      <dt className="a-note">{name}</dt>
+      <dd className="a-stack" data-bad={bad}>
+        <span className="a-strong a-break">{value}</span>
+        {detail && <span className="a-note">{detail}</span>}
       </dd>
     </div>
   );
@@ -199,91 +193,98 @@ function Fact({
 
 function Facts({ home }: { home: AdminHome }) {
   const { strings } = useTools();
-  const { clock, playlist, storage, beacons, kiosk, versions, service } = home;
+  const words = wordsOf(strings);
+  const { clock, playlist, storage, beacons, proof, kiosk, service } = home;
   const count = (n: number) => numberText(n, strings);
+  const bytes = (n: number) => bytesText(n, strings);
+  const ago = (at: number | null) => agoText(at, clock.now, strings);
   const failing = service.filter((part) => part.failing);
-  const words = (...parts: ReadonlyArray<string | null | false>) =>
-    parts.filter((part) => part !== null && part !== false).join(' · ');
+  const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
+  const failingCode = failing[0]?.lastError?.code ?? '';
+  const mediaProblems = storage.problems.map(({ code, message }) =>
+    named(strings.mediaProblems, code, message),
+  );
   return (
-    <dl className="a-facts">
+    <dl className="a-facts a-card a-list">
       <Fact
-        name={strings.lastContact}
-        value={agoText(home.lastContactAt, clock.now, strings)}
+        name={words.lastContact}
+        value={ago(home.lastContactAt)}
         bad={failing.length > 0}
         detail={
           failing.length > 0
-            ? words(
-                `${failing.map(({ operation }) => strings.operations[operation]).join(', ')}: ${strings.serviceFails}`,
-                strings.problems[failing[0]?.lastError?.code ?? '']?.what ?? null,
-              )
+            ? joined(`${failingNames}: ${words.serviceFails}`, strings.problems[failingCode]?.what ?? null)
             : null
         }
       />
       <Fact
-        name={strings.clock}
+        name={words.clock}
         value={clockText(clock.now, strings)}
         bad={!clock.trusted}
-        detail={words(correctionText(clock.correctionMs, strings), !clock.trusted && strings.clockUntrusted)}
+        detail={joined(correctionText(clock.correctionMs, strings), !clock.trusted && words.clockUntrusted)}
       />
       <Fact
-        name={strings.playlist}
+        name={words.playlist}
         value={
           playlist === null
-            ? strings.noPlaylist
-            : strings.playlistLine(count(playlist.eligible), count(playlist.ads))
+            ? words.noPlaylist
+            : words.playlistLine(count(playlist.eligible), count(playlist.ads))
         }
         bad={playlist === null || playlist.eligible === 0}
         detail={
-          playlist === null
-            ? null
-            : words(
-                strings.received(agoText(playlist.receivedAt, clock.now, strings)),
-                playlist.rejected > 0 && strings.rejectedAds(count(playlist.rejected)),
-              )
+          playlist &&
+          joined(
+            words.received(ago(playlist.receivedAt)),
+            playlist.rejected > 0 && strings.rejectedAds(count(playlist.rejected)),
+          )
         }
       />
       <Fact
-        name={strings.storage}
-        value={strings.storageLine(
-          bytesText(storage.mediaBytes, strings),
-          bytesText(storage.quotaBytes, strings),
-        )}
+        name={words.storage}
+        value={words.storageLine(bytes(storage.mediaBytes), bytes(storage.quotaBytes))}
         bad={storage.problems.length > 0}
-        detail={words(
-          strings.files(count(storage.mediaFiles)),
-          storage.freeBytes !== null && strings.free(bytesText(storage.freeBytes, strings)),
-          ...storage.problems
-            .map(({ code, message }) => strings.mediaProblems[code] ?? message)
-            .filter((words, index, all) => all.indexOf(words) === index)
-            .slice(0, 2),
+        detail={joined(
+          words.files(count(storage.mediaFiles)),
+          storage.freeBytes !== null && words.free(bytes(storage.freeBytes)),
+          ...[...new Set(mediaProblems)].slice(0, 2),
         )}
       />
       <Fact
-        name={strings.books}
+        name={words.books}
         value={count(storage.plays)}
         bad={storage.lostPlays > 0}
-        detail={storage.lostPlays > 0 ? strings.lostPlays(count(storage.lostPlays)) : null}
+        detail={storage.lostPlays > 0 ? words.lostPlays(count(storage.lostPlays)) : null}
       />
       <Fact
-        name={strings.pages.beacons}
-        value={strings.beaconsLine(count(beacons.sent), count(beacons.pending))}
+        name={strings.beacons}
+        value={words.beaconsLine(count(beacons.sent), count(beacons.pending))}
         detail={beacons.failed > 0 ? strings.failedCount(count(beacons.failed)) : null}
       />
+      {proof && (
+        <Fact
+          name={words.proof}
+          value={words.proofLine(
+            proof.waiting === null ? words.proofUnknown : count(proof.waiting),
+            proof.lastSentAt === null ? null : momentText(proof.lastSentAt, clock.now, strings),
+          )}
+          bad={proof.failing || proof.setAside > 0}
+          detail={proof.setAside > 0 ? words.segmentsSetAside(count(proof.setAside)) : null}
+        />
+      )}
       <Fact
         name={strings.address}
         value={kiosk.addresses[0] ?? strings.noAddress}
         bad={kiosk.addresses.length === 0}
-        detail={words(
+        detail={joined(
           kiosk.hostName,
           kiosk.addresses.length > 1 && strings.more(count(kiosk.addresses.length - 1)),
         )}
       />
-      <Fact name={strings.player} value={kiosk.player ?? strings.none} detail={kiosk.id} />
-      <Fact
-        name={strings.versions}
-        value={`Endcap ${versions.endcap}`}
-        detail={words(versions.electron !== null && `Electron ${versions.electron}`, `Node ${versions.node}`)}
-      />
     </dl>
   );
 }
+
+export const page: OverlayPage = {
+  icon: 'home',
+  words: wordsOf,
+  Page: HomePage,
+};

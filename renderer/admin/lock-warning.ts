@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+import { useTools } from './overlay-context';
+
+/** Main locks the open overlay after this time without input, ms (rule 24). */
+const LOCK_AFTER_MS = 60_000;
+const WARN_MS = 10_000;
+const INPUTS = ['pointerdown', 'keydown', 'wheel'] as const;
+
+/** Seconds until main locks the overlay, when there are few; else null. */
+export function useLockWarning(): number | null {
+  const { monotonic } = useTools();
+  const [secondsLeft, setSecondsLeft] = useState<number | null>(null);
+  useEffect(() => {
+    let touchedAt = monotonic();
+    const onInput = () => {
+      touchedAt = monotonic();
+      setSecondsLeft(null);
+    };
+    const timer = setInterval(() => {
+      const left = touchedAt + LOCK_AFTER_MS - monotonic();
+      setSecondsLeft(left <= WARN_MS ? Math.max(0, Math.ceil(left / 1_000)) : null);
+    }, 500);
+    for (const name of INPUTS) addEventListener(name, onInput, { capture: true, passive: true });
+    return () => {
+      clearInterval(timer);
+      for (const name of INPUTS) removeEventListener(name, onInput, { capture: true });
+    };
+  }, [monotonic]);
+  return secondsLeft;
+}

@@ -1,0 +1,126 @@
+import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/admin';
+import { useAnswer, useModel, useTools } from '../../overlay-context';
+import { Answered, CardButton, Panel, Skeleton, Technical } from '../../parts/pieces';
+import { both, pageWords } from '../../strings/both';
+import { momentText, recordedText } from '../../wording';
+import type { OverlayPage } from '../pages';
+
+const LOOK_AGAIN_MS = 3_000;
+const GROUPS = {
+  playing: ['pause', 'resume', 'skip', 'sound'],
+  content: ['refresh', 'clear-media', 'connection-test', 'export'],
+  machine: ['restart-player', 'restart-kiosk', 'leave', 'change-pin', 'set-up'],
+} as const satisfies Readonly<Record<string, readonly ActionName[]>>;
+type Group = keyof typeof GROUPS;
+
+/** All actions, why some are not available, and what was done. */
+function ActionsPage() {
+  const { strings } = useTools();
+  const { groups } = wordsOf(strings);
+  const home = useModel((model) => model.home);
+  return (
+    <div className="a-actions">
+      {home === null ? (
+        <Skeleton lines={10} />
+      ) : (
+        (Object.keys(GROUPS) as Group[]).map((group) => (
+          <section key={group} className="a-action-group a-column" aria-label={groups[group]}>
+            <h2 className="a-label">{groups[group]}</h2>
+            <div className="a-action-cards">
+              {GROUPS[group].map((action) => (
+                <ActionCard key={action} action={action} home={home} />
+              ))}
+            </div>
+          </section>
+        ))
+      )}
+      <Recorded />
+    </div>
+  );
+}
+
+function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
+  const { strings, begin } = useTools();
+  const told = home.actions.find((one) => one.action === action);
+  const available = told?.available ?? false;
+  const why = told?.why ?? 'not-here';
+  // Only one of pause and resume can ever be done; only that one is shown.
+  if (!available && why === 'nothing-to-do' && (action === 'resume' || action === 'pause')) return null;
+  const { name, about } = strings.actions[action];
+  return (
+    <CardButton
+      className="a-action"
+      icon={action}
+      name={name}
+      about={available ? about : strings.why[why]}
+      disabled={!available}
+      onPress={() => begin(action)}
+    />
+  );
+}
+
+function Recorded() {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const answer = useAnswer('recordedActions', { limit: 50 }, LOOK_AGAIN_MS);
+  return (
+    <Panel title={words.recorded} className="a-recorded">
+      <Answered answer={answer} lines={3}>
+        {(records) =>
+          records.length === 0 ? (
+            <p className="a-quiet">{words.nothingRecorded}</p>
+          ) : (
+            <ul className="a-list">
+              {records.map((record, index) => (
+                <RecordedLine key={index} record={record} />
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </Panel>
+  );
+}
+
+function RecordedLine({ record: { at, action, outcome, detail } }: { record: RecordedAction }) {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const now = useModel(({ home }) => home?.clock.now ?? 0);
+  const said = detail && recordedText(detail, strings);
+  const hasFailed = outcome === 'failed';
+  const isUnlocking = action === 'unlocked' || action === 'wrong-pin' || action === 'locked-out';
+  return (
+    <li className="a-record">
+      <span className="a-quiet">{momentText(at, now, strings)}</span>
+      <span className="a-break">
+        <span className={hasFailed ? 'a-problem' : undefined}>
+          {isUnlocking ? words.recordedNames[action] : strings.actions[action].name}
+          {hasFailed && !isUnlocking && ` · ${words.failed}`}
+        </span>
+        {said?.words && <span className="a-quiet"> {said.words}</span>}
+        {said?.technical && <Technical>{said.technical}</Technical>}
+      </span>
+    </li>
+  );
+}
+
+const wordsOf = pageWords({
+  name: both('Actions', 'Aktionen'),
+  recorded: both('What was done here', 'Was hier getan wurde'),
+  nothingRecorded: both('Nothing yet.', 'Noch nichts.'),
+  recordedNames: both(
+    { unlocked: 'Unlocked', 'wrong-pin': 'Wrong PIN', 'locked-out': 'Locked out' },
+    { unlocked: 'Entsperrt', 'wrong-pin': 'Falsche PIN', 'locked-out': 'Ausgesperrt' },
+  ),
+  failed: both('failed', 'gescheitert'),
+  groups: both(
+    { playing: 'Playing', content: 'Content', machine: 'Machine' },
+    { playing: 'Programm', content: 'Inhalte', machine: 'Gerät' },
+  ),
+});
+
+export const page: OverlayPage = {
+  icon: 'M13 3.5 5 13.5h5.5L10 20.5l8.5-10.5H13z',
+  words: wordsOf,
+  Page: ActionsPage,
+};

@@ -1,0 +1,303 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { AdReason, AdRow, AdsPage as AdsAnswer, AdsQuery } from '../../../../shared/admin';
+import { type Answer, useRested, useTools } from '../../overlay-context';
+import { Dialog } from '../../parts/dialog';
+import { Icon } from '../../parts/icon';
+import { Answered, Chip, Choice, Details, Empty } from '../../parts/pieces';
+import { SearchField } from '../../parts/text-field';
+import { type RowRange, TwoLines, VirtualRows } from '../../parts/virtual-rows';
+import type { Strings } from '../../strings';
+import {
+  audienceText,
+  clockText,
+  dayAndTimeText,
+  joined,
+  momentText,
+  numberText,
+  spanText,
+  windowText,
+} from '../../wording';
+import type { OverlayPage } from '../pages';
+import { wordsOf } from './words';
+
+const PAGE_ROWS = 100;
+const LOOK_AGAIN_MS = 3_000;
+const REASONS = [
+  'expired',
+  'audience',
+  'capped',
+  'uncountable',
+  'no-media',
+] as const satisfies readonly AdReason[];
+
+type Show = AdsQuery['show'];
+
+/** The stored playlist, with the present decision on each ad and its reasons. */
+function AdsPage() {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const [search, setSearch] = useState('');
+  const [show, setShow] = useState<Show>('all');
+  const [opened, setOpened] = useState<number | null>(null);
+  const rested = useRested(search.trim(), 200);
+  const { output, refusal, again, rowAt, look } = useAdRows(rested, show);
+
+  const count = (n: number) => numberText(n, strings);
+  const tally = output?.tally;
+  const byReason = (reason: AdReason) => (reason === 'no-media' ? tally?.noMedia : tally?.[reason]) ?? 0;
+  const filter = (value: Show, name: string, ads = 0) => ({
+    value,
+    words: name,
+    badge: tally === undefined ? null : count(ads),
+  });
+  const filters = [
+    filter('all', words.all, tally?.ads),
+    filter('eligible', words.mayPlay, tally?.eligible),
+    filter('not-eligible', words.mayNotPlay, tally && tally.ads - tally.eligible),
+    ...REASONS.filter((reason) => byReason(reason) > 0 || show === reason).map((reason) =>
+      filter(reason, strings.reasons[reason], byReason(reason)),
+    ),
+  ];
+  const open = opened === null ? null : rowAt(opened);
+  return (
+    <div className="a-listing">
+      <SearchField label={words.searchAds} value={search} onChange={setSearch} />
+      <Choice label={words.decision} value={show} options={filters} onChoose={setShow} />
+      <Answered answer={{ output, refusal, again }} lines={8}>
+        {(answer) => (
+          <>
+            {answer.matching === 0 ? (
+              <Empty icon="search">{words.noMatch}</Empty>
+            ) : (
+              <VirtualRows
+                key={`${rested} ${show}`}
+                label={words.name}
+                columns="ads"
+                count={answer.matching}
+                onRange={look}
+                heads={{
+                  decision: words.decision,
+                  ad: strings.ad,
+                  campaign: strings.campaign,
+                  expiry: words.expiry,
+                  caps: words.caps,
+                  audience: words.audience,
+                  media: words.media,
+                }}
+                row={(position) => {
+                  const ad = rowAt(position);
+                  return ad && adCells(ad, () => setOpened(position), strings);
+                }}
+              />
+            )}
+            <div className="a-foot a-note">
+              <span>{words.matching(count(answer.matching), count(answer.tally.ads))}</span>
+              <span>{words.judgedAt(clockText(answer.at, strings))}</span>
+              {answer.rejectedTotal > 0 && (
+                <details className="a-rejected">
+                  <summary>{strings.rejectedAds(count(answer.rejectedTotal))}</summary>
+                  <ul aria-label={words.notRead}>
+                    <Rejections rejected={answer.rejected} />
+                  </ul>
+                </details>
+              )}
+              {answer.online !== null && <OnlineAnswer answer={answer.online} />}
+            </div>
+            {open !== null && <AdDialog ad={open} at={answer.at} onClose={() => setOpened(null)} />}
+          </>
+        )}
+      </Answered>
+    </div>
+  );
+}
+
+/** Ads that could not be read. */
+function Rejections({ rejected }: { rejected: AdsAnswer['rejected'] }) {
+  return rejected.map(({ id, code, detail }, index) => (
+    <li key={index} lang="en">
+      <strong>{id ?? '—'}</strong> <span className="a-mono">{code}</span> {detail}
+    </li>
+  ));
+}
+
+/** The ads of the last online answer, with the decision on each. */
+function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) {
+  const { strings } = useTools();
+  const title = wordsOf(strings).onlineAnswer(clockText(answer.at, strings));
+  return (
+    <details className="a-rejected">
+      <summary>{title}</summary>
+      <ul aria-label={title}>
+        {answer.ads.map((ad, index) => (
+          <li key={index} lang="en">
+            <Decision ad={ad} /> <strong>{ad.title ?? ad.id}</strong> {ad.detail}
+          </li>
+        ))}
+        <Rejections rejected={answer.rejected} />
+        {answer.more > 0 && <li>{strings.more(numberText(answer.more, strings))}</li>}
+      </ul>
+    </details>
+  );
+}
+
+/** Loads pages of rows as they become visible, and visible ones again every few seconds. */
+function useAdRows(search: string, show: Show) {
+  const { calls } = useTools();
+  const pages = useRef(new Map<number, readonly AdRow[]>());
+  const asked = useRef(new Set<number>());
+  const range = useRef<RowRange>({ first: 0, last: 1 });
+  const [output, setOutput] = useState<AdsAnswer | null>(null);
+  const [refusal, setRefusal] = useState<Answer<'ads'>['refusal']>(null);
+  const question = useRef(0);
+
+  const fetchPage = useCallback(
+    async (page: number) => {
+      if (asked.current.has(page)) return;
+      asked.current.add(page);
+      const mine = question.current;
+      const reply = await calls.ask('ads', { search, show, offset: page * PAGE_ROWS, limit: PAGE_ROWS });
+      if (mine !== question.current) return;
+      asked.current.delete(page);
+      if (!reply.ok) {
+        setRefusal(reply);
+        return;
+      }
+      pages.current.set(page, reply.output.rows);
+      setRefusal(null);
+      setOutput(reply.output);
+    },
+    [calls, search, show],
+  );
+  const inSight = useCallback(() => {
+    const { first, last } = range.current;
+    const from = Math.floor(first / PAGE_ROWS);
+    return Array.from(
+      { length: Math.floor(Math.max(first, last - 1) / PAGE_ROWS) - from + 1 },
+      (_, n) => from + n,
+    );
+  }, []);
+  const again = useCallback(() => {
+    for (const page of inSight()) void fetchPage(page);
+  }, [inSight, fetchPage]);
+
+  useEffect(() => {
+    question.current += 1;
+    pages.current.clear();
+    asked.current.clear();
+    range.current = { first: 0, last: 1 };
+    again();
+    const timer = setInterval(again, LOOK_AGAIN_MS);
+    return () => {
+      clearInterval(timer);
+      question.current += 1;
+    };
+  }, [again]);
+
+  return {
+    output,
+    refusal,
+    again,
+    rowAt: useCallback(
+      (position: number): AdRow | null =>
+        pages.current.get(Math.floor(position / PAGE_ROWS))?.[position % PAGE_ROWS] ?? null,
+      [],
+    ),
+    look: useCallback(
+      (next: RowRange) => {
+        range.current = next;
+        for (const page of inSight()) if (!pages.current.has(page)) void fetchPage(page);
+      },
+      [inSight, fetchPage],
+    ),
+  };
+}
+
+function adCells(ad: AdRow, onOpen: () => void, strings: Strings) {
+  const words = wordsOf(strings);
+  const [firstCap, ...otherCaps] = capsText(ad, strings);
+  return [
+    <Decision key="decision" ad={ad} />,
+    <TwoLines key="ad" below={ad.source ?? ad.sourceId}>
+      <button type="button" className="a-row-button a-cut a-strong" onClick={onOpen}>
+        {ad.title ?? ad.id}
+      </button>
+    </TwoLines>,
+    <TwoLines key="campaign" below={ad.flightId ?? strings.noFlight}>
+      {ad.campaignId ?? '—'}
+    </TwoLines>,
+    <TwoLines key="expiry" below={ad.expiresWithPlaylist && words.withPlaylist}>
+      {ad.expiresAt === null ? strings.never : dayAndTimeText(ad.expiresAt, strings)}
+    </TwoLines>,
+    <TwoLines key="caps" below={otherCaps.join(' · ')}>
+      {firstCap ?? words.noCaps}
+    </TwoLines>,
+    <TwoLines key="audience" below={null}>
+      {audienceText(ad.audience, strings)}
+    </TwoLines>,
+    <TwoLines key="media" below={null}>
+      {words.mediaStates[ad.media.state]}
+    </TwoLines>,
+  ];
+}
+
+function Decision({ ad: { eligible, reasons } }: { ad: Pick<AdRow, 'eligible' | 'reasons'> }) {
+  const { strings } = useTools();
+  const [first] = reasons;
+  if (first === undefined) {
+    const { mayPlay, mayNotPlay } = wordsOf(strings);
+    return <Chip tone={eligible ? 'good' : 'warn'}>{eligible ? mayPlay : mayNotPlay}</Chip>;
+  }
+  return (
+    <Chip tone={first === 'audience' || first === 'capped' ? 'warn' : 'bad'}>
+      {strings.reasons[first]}
+      {reasons.length > 1 && ` +${reasons.length - 1}`}
+    </Chip>
+  );
+}
+
+/** Caps nearest to their limit first: `3/3 hour`. */
+function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): readonly string[] {
+  const nearest = [...ad.caps].sort((a, b) => b.used / Math.max(1, b.limit) - a.used / Math.max(1, a.limit));
+  const words = nearest.map(
+    ({ window, limit, used }) =>
+      `${numberText(used, strings)}/${numberText(limit, strings)} ${windowText(window, strings)}`,
+  );
+  return ad.moreCaps > 0 ? [...words, strings.more(numberText(ad.moreCaps, strings))] : words;
+}
+
+function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => void }) {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const expiry = ad.expiresAt === null ? strings.never : momentText(ad.expiresAt, at, strings);
+  const reasons = ad.reasons.map((reason) => strings.reasons[reason]).join(', ');
+  return (
+    <Dialog title={ad.title ?? ad.id} onClose={onClose} wide>
+      <div className="a-notice a-line" data-tone={ad.eligible ? 'good' : 'warn'}>
+        <Icon name={ad.eligible ? 'check' : 'cross'} />
+        <div className="a-grow a-break">
+          <p className="a-strong">{ad.eligible ? words.mayPlay : `${words.mayNotPlay}: ${reasons}`}</p>
+          <p lang="en">{ad.detail}</p>
+        </div>
+      </div>
+      <Details
+        facts={[
+          ['Id', ad.id],
+          [strings.source, joined(ad.source, ad.sourceId)],
+          [strings.campaign, ad.campaignId],
+          [strings.flight, ad.flightId],
+          [words.duration, ad.durationMs === null ? null : spanText(ad.durationMs, strings)],
+          [words.expiry, joined(expiry, ad.expiresWithPlaylist && words.withPlaylist)],
+          [words.caps, capsText(ad, strings).join(' · ') || words.noCaps],
+          [words.audience, audienceText(ad.audience, strings)],
+          [words.media, joined(words.mediaStates[ad.media.state], ad.media.detail, ad.media.url)],
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+export const page: OverlayPage = {
+  icon: 'ads',
+  words: wordsOf,
+  Page: AdsPage,
+};

@@ -1,0 +1,32 @@
+import { both, filled, pageWords } from '../../strings/both';
+
+export const wordsOf = pageWords({
+  name: both('Why this ad?', 'Warum diese Werbung?'),
+  tab: both('Ads', 'Werbung'),
+  all: both('All', 'Alle'),
+  onlineAnswer: filled('Online answer of {time}', 'Online-Antwort von {time}'),
+  searchAds: both(
+    'Search id, title, source, flight, campaign',
+    'Suche nach ID, Titel, Quelle, Flight, Kampagne',
+  ),
+  mayPlay: both('May play', 'Darf laufen'),
+  mayNotPlay: both('May not play', 'Darf nicht'),
+  decision: both('Decision', 'Entscheidung'),
+  expiry: both('Expiry', 'Ablauf'),
+  caps: both('Caps', 'Limits'),
+  audience: both('Audience', 'Zielgruppe'),
+  media: both('Media', 'Medien'),
+  duration: both('Length', 'Länge'),
+  noCaps: both('no caps', 'keine Limits'),
+  withPlaylist: both('with the playlist', 'mit der Liste'),
+  mediaStates: {
+    ready: both('on disk', 'gespeichert'),
+    waiting: both('not on disk yet', 'noch nicht geladen'),
+    failed: both('failed', 'fehlgeschlagen'),
+    unsupported: both('none for this kiosk', 'keine für diesen Kiosk'),
+  },
+  matching: filled('{n} of {of} ads', '{n} von {of}'),
+  judgedAt: filled('judged {time}', 'Stand {time}'),
+  noMatch: both('No ad is like that.', 'So eine Werbung gibt es nicht.'),
+  notRead: both('Ads of the last answer that could not be read', 'Nicht lesbare Werbung der letzten Antwort'),
+});

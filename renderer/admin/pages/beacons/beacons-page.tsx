@@ -1,0 +1,133 @@
+import { useState } from 'react';
+import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../../shared/admin';
+import { useAnswer, useModel, useTools } from '../../overlay-context';
+import { Answered, CardButton, Chip, Empty, type Tone } from '../../parts/pieces';
+import { TwoLines, VirtualRows } from '../../parts/virtual-rows';
+import { both, filled, pageWords } from '../../strings/both';
+import { agoText, beaconErrorText, momentText, numberText, spanText } from '../../wording';
+import type { OverlayPage } from '../pages';
+
+const LOOK_AGAIN_MS = 2_000;
+const LIMIT = 200;
+const SHOWS = ['open', 'lost', 'unknown', 'sent'] as const;
+type Show = BeaconsQuery['show'];
+type Row = BeaconsAnswer['rows'][number];
+
+const TONES: Readonly<Record<Row['state'], Tone>> = {
+  waiting: 'plain',
+  sending: 'plain',
+  sent: 'good',
+  unknown: 'quiet',
+  refused: 'bad',
+  expired: 'bad',
+};
+
+/** The outbox: waiting, delivered and lost beacons. */
+function BeaconsPage() {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const [show, setShow] = useState<Show>('open');
+  const { output, refusal, again, fresh } = useAnswer('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
+  const counts = output && {
+    open: output.counts.pending,
+    lost: output.counts.failed + output.counts.expired,
+    unknown: output.counts.unknown,
+    sent: output.counts.sent,
+  };
+  return (
+    <div className="a-listing">
+      <div className="a-tiles" role="group" aria-label={words.name}>
+        {SHOWS.map((name) => (
+          <CardButton
+            key={name}
+            className="a-tile"
+            figure={counts === null ? '…' : numberText(counts[name], strings)}
+            name={strings.beaconStates[name]}
+            about={words.about[name]}
+            tone={name === 'lost' && counts !== null && counts.lost > 0 ? 'bad' : 'plain'}
+            pressed={name === show}
+            onPress={() => setShow(name)}
+          />
+        ))}
+      </div>
+      <Answered answer={{ output: fresh ? output : null, refusal, again }} lines={8}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <Empty icon="check">{show === 'open' ? words.nothingOpen : words.nothingHere}</Empty>
+          ) : (
+            <BeaconRows rows={rows} show={show} />
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+function BeaconRows({ rows, show }: { rows: readonly Row[]; show: Show }) {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const now = useModel(({ home }) => home?.clock.now ?? 0);
+  const timeText = ({ finishedAt, dueAt }: Row) => {
+    if (finishedAt !== null) return agoText(finishedAt, now, strings);
+    return dueAt > now ? words.inTime(spanText(dueAt - now, strings)) : strings.justNow;
+  };
+  return (
+    <VirtualRows
+      label={strings.beaconStates[show]}
+      columns="beacons"
+      count={rows.length}
+      heads={{
+        event: words.event,
+        name: words.host,
+        attempts: words.attempts,
+        time: show === 'open' ? words.due : words.finished,
+        error: words.lastError,
+      }}
+      row={(index) => {
+        const row = rows[index];
+        if (row === undefined) return null;
+        return [
+          <TwoLines key="event" below={momentText(row.eventAt, now, strings)}>
+            <Chip tone={TONES[row.state]}>{row.event}</Chip>
+          </TwoLines>,
+          <TwoLines key="name" below={pathOf(row.url)}>
+            {hostOf(row.url)}
+          </TwoLines>,
+          numberText(row.attempts, strings),
+          timeText(row),
+          <span key="error" className="a-two-lines">
+            {row.lastError === null ? '—' : beaconErrorText(row.lastError, strings)}
+          </span>,
+        ];
+      }}
+    />
+  );
+}
+
+const hostOf = (url: string) => /^[a-z]+:\/\/([^/]+)/.exec(url)?.[1] ?? url;
+const pathOf = (url: string) => /^[a-z]+:\/\/[^/]+(\/.*)$/.exec(url)?.[1] ?? '';
+
+const wordsOf = pageWords({
+  name: both('Beacons', 'Beacons'),
+  inTime: filled('in {span}', 'in {span}'),
+  about: {
+    open: both('for their first try or the next', 'auf den ersten oder nächsten Versuch'),
+    lost: both('refused or expired', 'abgelehnt oder verfallen'),
+    unknown: both('may have arrived; never repeated', 'vielleicht angekommen; nie wiederholt'),
+    sent: both('accepted by the server', 'vom Server angenommen'),
+  },
+  event: both('Event', 'Ereignis'),
+  host: both('Goes to', 'Geht an'),
+  attempts: both('Tries', 'Versuche'),
+  lastError: both('Last error', 'Letzter Fehler'),
+  due: both('Due', 'Fällig'),
+  finished: both('Ended', 'Beendet'),
+  nothingOpen: both('Nothing waits to be delivered.', 'Nichts wartet auf Zustellung.'),
+  nothingHere: both('There are none.', 'Es gibt keine.'),
+});
+
+export const page: OverlayPage = {
+  icon: 'M12 13v7M12 10.5a1 1 0 1 0 0 2 1 1 0 0 0 0-2M8.2 15.2a5.2 5.2 0 1 1 7.6 0M5.6 17.8a8.8 8.8 0 1 1 12.8 0',
+  words: wordsOf,
+  Page: BeaconsPage,
+};

@@ -1,0 +1,51 @@
+import { both, filled, pageWords } from '../../strings/both';
+
+export const wordsOf = pageWords({
+  name: both('Home', 'Übersicht'),
+  since: filled('since {time}', 'seit {time}'),
+  next: both('Next', 'Danach'),
+  nothingNow: both('Nothing', 'Nichts'),
+  noNetworkSince: filled('no network since {time}', 'kein Netz seit {time}'),
+  noAnswerYet: both('the service has not answered yet', 'der Dienst hat noch nicht geantwortet'),
+  stateAdvice: {
+    starting: both('The first ad comes in a moment.', 'Die erste Werbung kommt gleich.'),
+    'no-content': both(
+      'No ad may play now. “Why this ad?” says why.',
+      'Jetzt darf nichts laufen. „Warum diese Werbung?“ sagt, warum.',
+    ),
+    paused: both('Shoppers see a card.', 'Kunden sehen einen Hinweis.'),
+    closed: both('It is outside opening hours.', 'Außerhalb der Öffnungszeiten.'),
+    held: both('Ads are held back.', 'Werbung wird zurückgehalten.'),
+  },
+  pausedUntil: filled('until {time}', 'bis {time}'),
+  likely: both('What you may want to do', 'Was jetzt naheliegt'),
+  lastContact: both('Last contact', 'Letzter Kontakt'),
+  clock: both('Clock', 'Uhr'),
+  clockUntrusted: both('not confirmed by the service yet', 'vom Dienst noch nicht bestätigt'),
+  playlist: both('Playlist', 'Liste'),
+  playlistLine: filled('{eligible} of {ads} ads may play', '{eligible} von {ads} dürfen laufen'),
+  noPlaylist: both('None received yet', 'Noch keine erhalten'),
+  received: filled('received {ago}', 'erhalten {ago}'),
+  storage: both('Media', 'Medien'),
+  storageLine: filled('{used} of {quota}', '{used} von {quota}'),
+  proof: both('Proof of play', 'Abspielnachweis'),
+  proofUnknown: both('an unknown number', 'unbekannt viele'),
+  proofLine: both(
+    (waiting: string, time: string | null) =>
+      time === null ? `${waiting} waiting, none sent yet` : `${waiting} waiting, last sent ${time}`,
+    (waiting, time) =>
+      time === null
+        ? `${waiting} warten, noch nichts gesendet`
+        : `${waiting} warten, zuletzt gesendet ${time}`,
+  ),
+  segmentsSetAside: both(
+    (n: string) => (n === '1' ? '1 segment refused' : `${n} segments refused`),
+    (n) => (n === '1' ? '1 Segment abgelehnt' : `${n} Segmente abgelehnt`),
+  ),
+  files: filled('{n} files', '{n} Dateien'),
+  free: filled('{size} free on disk', '{size} frei auf der Platte'),
+  books: both('Plays stored', 'Gespeicherte Einblendungen'),
+  lostPlays: filled('{n} lost', '{n} verloren'),
+  beaconsLine: filled('{sent} sent, {pending} waiting', '{sent} gesendet, {pending} warten'),
+  serviceFails: both('fails', 'antwortet nicht'),
+});

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { LogLevel } from '../../../../shared/admin';
+import { useAnswer, useModel, useRested, useTools } from '../../overlay-context';
+import { Answered, Chip, Choice, Empty, type Tone } from '../../parts/pieces';
+import { SearchField } from '../../parts/text-field';
+import { both, pageWords } from '../../strings/both';
+import { momentText } from '../../wording';
+import type { OverlayPage } from '../pages';
+
+const LOOK_AGAIN_MS = 2_000;
+const LIMIT = 300;
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const TONES: Readonly<Record<LogLevel, Tone>> = { debug: 'quiet', info: 'plain', warn: 'warn', error: 'bad' };
+
+function LogPage() {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const now = useModel(({ home }) => home?.clock.now ?? 0);
+  const [level, setLevel] = useState<LogLevel>('info');
+  const [search, setSearch] = useState('');
+  const question = { level, search: useRested(search.trim(), 200), limit: LIMIT };
+  /** To the second: in a log the order within a minute matters. */
+  const timeOf = (at: number) =>
+    `${momentText(at, now, strings)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
+  return (
+    <div className="a-listing">
+      <SearchField label={words.searchLog} value={search} onChange={setSearch} />
+      <Choice
+        label={words.level}
+        value={level}
+        options={LEVELS.map((value) => ({ value, words: words.levels[value] }))}
+        onChoose={setLevel}
+      />
+      <Answered answer={useAnswer('log', question, LOOK_AGAIN_MS)} lines={10}>
+        {({ lines, cut }) =>
+          lines.length === 0 ? (
+            <Empty icon={page.icon}>{words.noLines}</Empty>
+          ) : (
+            <ul className="a-log a-card a-scroll a-list" tabIndex={0} aria-label={words.name}>
+              {lines.map(({ at, level: of, text }, index) => (
+                <li key={index} className="a-log-line">
+                  <span className="a-note">{at !== null && timeOf(at)}</span>
+                  <Chip tone={TONES[of]}>{words.levelNames[of]}</Chip>
+                  <span className="a-log-text a-break" lang="en">
+                    {text}
+                  </span>
+                </li>
+              ))}
+              {cut && <li className="a-quiet">{words.logCut}</li>}
+            </ul>
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+const wordsOf = pageWords({
+  name: both('Log', 'Protokoll'),
+  levels: both(
+    { debug: 'Everything', info: 'Info', warn: 'Warnings', error: 'Errors' },
+    { debug: 'Alles', info: 'Info', warn: 'Warnungen', error: 'Fehler' },
+  ),
+  level: both('Level', 'Stufe'),
+  searchLog: both('Search the log', 'Im Protokoll suchen'),
+  noLines: both('No such line.', 'Keine solche Zeile.'),
+  logCut: both('Older lines were not searched.', 'Ältere Zeilen wurden nicht durchsucht.'),
+  levelNames: both(
+    { debug: 'debug', info: 'info', warn: 'warning', error: 'error' },
+    { debug: 'Detail', info: 'Info', warn: 'Warnung', error: 'Fehler' },
+  ),
+});
+
+export const page: OverlayPage = {
+  icon: 'M6 4h9l3.5 3.5V20H6zM9 11h6.5M9 14.5h6.5M9 7.5h3',
+  words: wordsOf,
+  Page: LogPage,
+};

@@ -1,0 +1,365 @@
+import { Fragment, useCallback, useEffect, useState } from 'react';
+import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
+import type { PlayReport, PlayTotals } from '../../../../shared/proof-of-play';
+import { ExportDialog } from '../../export-dialog';
+import { useAnswer, useModel, useTools } from '../../overlay-context';
+import { Answered, Button, Chip, Choice, Empty, Meter, Skeleton, type Tone } from '../../parts/pieces';
+import { PlayChart } from '../../parts/play-chart';
+import { type RowRange, TwoLines, VirtualRows } from '../../parts/virtual-rows';
+import { PeriodPicker, usePeriod } from '../../period-picker';
+import type { Strings } from '../../strings';
+import {
+  clockText,
+  dayText,
+  endText,
+  joined,
+  momentText,
+  numberText,
+  shareText,
+  spanText,
+} from '../../wording';
+import type { OverlayPage } from '../pages';
+import { wordsOf } from './words';
+
+const COUNT_AGAIN_MS = 5_000;
+/** While main still counts old plays. */
+const LOOK_AGAIN_MS = 1_000;
+const TABS = ['flights', 'campaigns', 'sources', 'hours', 'plays'] as const;
+type Tab = (typeof TABS)[number];
+
+function playsOf(totals: PlayTotals): number {
+  return totals.completed + totals.interrupted + totals.failed + totals.unknown + totals.reserved;
+}
+
+/** Proof of play: totals of a period, and single plays. */
+function Plays() {
+  const { strings } = useTools();
+  const picker = usePeriod();
+  const [exporting, setExporting] = useState(false);
+  return (
+    <div className="a-listing">
+      <div className="a-plays-top a-wrap">
+        <PeriodPicker picker={picker} />
+        <Button kind="main" icon="export" onPress={() => setExporting(true)}>
+          {wordsOf(strings).export}
+        </Button>
+      </div>
+      <ExportBanner onOpen={() => setExporting(true)} />
+      {picker.period === null ? <Skeleton lines={8} /> : <Report period={picker.period} />}
+      {exporting && <ExportDialog period={picker.period} onClose={() => setExporting(false)} />}
+    </div>
+  );
+}
+
+function ExportBanner({ onOpen }: { onOpen: () => void }) {
+  const { strings } = useTools();
+  const state = useModel((model) => model.export);
+  if (state.state !== 'running' && state.state !== 'interrupted') return null;
+  const tone = state.state === 'running' ? 'plain' : 'bad';
+  return (
+    <button type="button" className="a-press a-banner a-column" data-tone={tone} onClick={onOpen}>
+      {state.state === 'running'
+        ? `${strings.exportRunning} · ${shareText(state.done, strings)}`
+        : `${strings.exportInterrupted}: ${strings.exportInterruptions[state.code]}`}
+      <Meter value={state.done} label={strings.exportTitle} tone={tone} />
+    </button>
+  );
+}
+
+function Report({ period }: { period: Period }) {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const [lookMs, setLookMs] = useState(LOOK_AGAIN_MS);
+  const answer = useAnswer('report', period, lookMs);
+  const isReady = answer.output?.state === 'ready';
+  useEffect(() => setLookMs(isReady ? COUNT_AGAIN_MS : LOOK_AGAIN_MS), [isReady]);
+  const [tab, setTab] = useState<Tab>('flights');
+  return (
+    <Answered answer={answer} lines={8}>
+      {(output) => {
+        if (output.state === 'counting') {
+          const counting = words.counting(shareText(output.done, strings));
+          return (
+            <div className="a-column" role="status">
+              <p>{counting}</p>
+              <Meter value={output.done} label={counting} />
+            </div>
+          );
+        }
+        const { report } = output;
+        return (
+          <div className="a-report a-listing" data-fresh={answer.fresh}>
+            <Totals report={report} />
+            {playsOf(report.totals) === 0 ? (
+              <Empty icon={page.icon}>{words.noPlays}</Empty>
+            ) : (
+              <>
+                <PlayChart report={report} />
+                <Choice
+                  label={words.by}
+                  value={tab}
+                  options={TABS.map((value) => ({ value, words: words.tabs[value] }))}
+                  onChoose={setTab}
+                />
+                {tab === 'plays' ? (
+                  <SinglePlays key={period.from} period={period} />
+                ) : (
+                  <Lines report={report} tab={tab} />
+                )}
+              </>
+            )}
+          </div>
+        );
+      }}
+    </Answered>
+  );
+}
+
+/** Numbers of beacons by state; states without beacons are left out. */
+function beaconCounts(
+  beacons: PlayTotals['beacons'],
+  states: readonly (keyof Strings['beaconStates'])[],
+  strings: Strings,
+): string {
+  const counts = { ...beacons, open: beacons.pending, lost: beacons.failed };
+  return joined(
+    ...states.map(
+      (state) => counts[state] > 0 && `${strings.beaconStates[state]} ${numberText(counts[state], strings)}`,
+    ),
+  );
+}
+
+function Totals({ report: { totals } }: { report: PlayReport }) {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const { completed, interrupted, failed, viewedMs, beacons } = totals;
+  const count = (n: number) => numberText(n, strings);
+  const plays = playsOf(totals);
+  const { outcomes } = strings;
+  const shown: ReadonlyArray<readonly [name: string, value: string, detail: string | false]> = [
+    [words.playsTotal, count(plays), false],
+    [outcomes.completed, count(completed), plays > 0 && shareText(completed / plays, strings)],
+    [outcomes.interrupted, count(interrupted), failed > 0 && `${outcomes.failed}: ${count(failed)}`],
+    [words.viewed, spanText(viewedMs, strings), false],
+    [strings.beacons, count(beacons.sent), beaconCounts(beacons, ['open', 'lost'], strings)],
+  ];
+  return (
+    <dl className="a-totals">
+      {shown.map(([name, value, detail]) => (
+        <div key={name} className="a-total a-card">
+          <dt className="a-note">{name}</dt>
+          <dd className="a-wrap">
+            <span className="a-title">{value}</span>
+            {detail && <span className="a-note">{detail}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface Line extends Pick<PlayTotals, 'completed' | 'viewedMs'> {
+  readonly name: string;
+  readonly below: string | null;
+  readonly plays: number;
+  readonly beacons: PlayTotals['beacons'] | null;
+}
+
+function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: Strings): readonly Line[] {
+  const words = wordsOf(strings);
+  const line = (name: string, below: string | null, totals: PlayTotals): Line => ({
+    ...totals,
+    name,
+    below,
+    plays: playsOf(totals),
+  });
+  const withMore = (lines: readonly Line[], more: { lines: number; totals: PlayTotals }) =>
+    more.lines === 0
+      ? lines
+      : [...lines, line(words.otherLines(numberText(more.lines, strings)), null, more.totals)];
+  switch (tab) {
+    case 'flights': {
+      const { lines, more } = report.flights;
+      return withMore(
+        lines.map((one) => line(one.flightId ?? strings.noFlight, one.campaignId, one.totals)),
+        more,
+      );
+    }
+    case 'campaigns': {
+      const { lines, more } = report.campaigns;
+      return withMore(
+        lines.map((one) => line(one.campaignId ?? words.noCampaign, null, one.totals)),
+        more,
+      );
+    }
+    case 'sources': {
+      const { lines, more } = report.sources;
+      return withMore(
+        lines.map(({ source, sourceId, totals }) =>
+          line(source ?? sourceId ?? words.noSource, source === null ? null : sourceId, totals),
+        ),
+        more,
+      );
+    }
+    case 'hours':
+      return report.hours
+        .map((hour) => ({
+          ...hour,
+          name: clockText(hour.hour, strings).slice(0, 5),
+          below: dayText(hour.hour, strings),
+          beacons: null,
+        }))
+        .reverse();
+  }
+}
+
+function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'> }) {
+  const { strings } = useTools();
+  const words = wordsOf(strings);
+  const lines = linesOf(report, tab, strings);
+  const most = Math.max(1, ...lines.map(({ plays }) => plays));
+  const { flight: flights, campaign: campaigns, source: sources } = strings;
+  const first = { flights, campaigns, sources, hours: words.hour }[tab];
+  const count = (n: number) => numberText(n, strings);
+  return (
+    <VirtualRows
+      key={tab}
+      label={`${words.by} ${first}`}
+      columns="lines"
+      count={lines.length}
+      heads={{
+        name: first,
+        plays: words.playsTotal,
+        completed: strings.outcomes.completed,
+        viewed: words.viewed,
+        beacons: strings.beacons,
+      }}
+      row={(index) => {
+        const line = lines[index];
+        if (line === undefined) return null;
+        const { name, below, plays, completed, viewedMs, beacons } = line;
+        return [
+          <TwoLines key="name" below={below}>
+            <span className="a-cut a-strong">{name}</span>
+          </TwoLines>,
+          <TwoLines key="plays" below={null}>
+            <span className="a-strong">{count(plays)}</span>
+            <Meter value={plays / most} label={words.playsTotal} />
+          </TwoLines>,
+          <TwoLines key="completed" below={count(completed)}>
+            {plays === 0 ? '—' : shareText(completed / plays, strings)}
+          </TwoLines>,
+          spanText(viewedMs, strings),
+          beacons === null ? (
+            '—'
+          ) : (
+            <TwoLines key="beacons" below={beaconCounts(beacons, ['open', 'lost'], strings)}>
+              {count(beacons.sent)}
+            </TwoLines>
+          ),
+        ];
+      }}
+    />
+  );
+}
+
+/** The results of a play's scripts with their numbers. */
+function scriptsText(results: PlayRow['scripts'], strings: Strings): string {
+  const words = [...new Set(results)].map((result) => {
+    const count = results.filter((each) => each === result).length;
+    return `${count === 1 ? '' : `${numberText(count, strings)} `}${strings.scriptResults[result]}`;
+  });
+  return wordsOf(strings).scriptsLine(words.join(', '));
+}
+
+const PLAYS_PER_PAGE = 100;
+type PlaysPage = AdminOutput<'plays'>;
+const TONES: Readonly<Record<PlayRow['outcome'], Tone>> = {
+  reserved: 'plain',
+  completed: 'good',
+  interrupted: 'warn',
+  failed: 'bad',
+  'given-back': 'quiet',
+  unknown: 'quiet',
+};
+
+/** Single plays, newest first; scrolling to the end loads more. */
+function SinglePlays({ period }: { period: Period }) {
+  const { calls, strings } = useTools();
+  const words = wordsOf(strings);
+  const now = useModel(({ home }) => home?.clock.now ?? period.to);
+  const [known, setKnown] = useState<PlaysPage | null>(null);
+  const [before, setBefore] = useState<PlaysPage['next']>(null);
+  useEffect(() => {
+    let gone = false;
+    void calls.ask('plays', { period, flightId: null, before, limit: PLAYS_PER_PAGE }).then((reply) => {
+      if (gone) return;
+      const { rows, next } = reply.ok ? reply.output : { rows: [], next: null };
+      setKnown((now) => ({ rows: [...(now?.rows ?? []), ...rows], next }));
+    });
+    return () => {
+      gone = true;
+    };
+  }, [calls, period, before]);
+  const onRange = useCallback(
+    ({ last }: RowRange) => {
+      if (known?.next && last >= known.rows.length) setBefore(known.next);
+    },
+    [known],
+  );
+  if (known === null) return <Skeleton lines={6} />;
+  const { rows } = known;
+  return (
+    <VirtualRows
+      label={words.tabs.plays}
+      columns="plays"
+      count={rows.length}
+      onRange={onRange}
+      heads={{
+        time: words.time,
+        name: strings.ad,
+        flight: strings.flight,
+        outcome: words.outcome,
+        beacons: strings.beacons,
+      }}
+      row={(index) => {
+        const play = rows[index];
+        if (play === undefined) return null;
+        const { beacons, scripts, guestErrors } = play;
+        return [
+          <TwoLines key="time" below={`${words.viewed} ${spanText(play.viewedMs, strings)}`}>
+            {momentText(play.at, now, strings)}
+          </TwoLines>,
+          <Fragment key="name">
+            <TwoLines below={play.sourceId ?? words.noSource}>
+              <span className="a-cut a-strong">{play.adId}</span>
+            </TwoLines>
+            {guestErrors.length > 0 && (
+              <span className="a-note a-cut a-problem">{words.guestErrorsLine(guestErrors)}</span>
+            )}
+          </Fragment>,
+          <TwoLines key="flight" below={play.campaignId}>
+            {play.flightId ?? strings.noFlight}
+          </TwoLines>,
+          <TwoLines key="outcome" below={endText(play.endReason, strings)}>
+            <Chip tone={TONES[play.outcome]}>{strings.outcomes[play.outcome]}</Chip>
+          </TwoLines>,
+          <TwoLines key="beacons" below={scripts.length > 0 && scriptsText(scripts, strings)}>
+            {beacons === null
+              ? '—'
+              : `${strings.beaconStates.sent} ${joined(
+                  numberText(beacons.sent, strings),
+                  beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
+                )}`}
+          </TwoLines>,
+        ];
+      }}
+    />
+  );
+}
+
+export const page: OverlayPage = {
+  icon: 'M4.5 20V4M4.5 20H20M8.5 16.5v-4M12.5 16.5V8M16.5 16.5V11',
+  words: wordsOf,
+  Page: Plays,
+};

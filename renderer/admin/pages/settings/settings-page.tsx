@@ -1,0 +1,120 @@
+import type { ActionName } from '../../../../shared/admin';
+import { perform } from '../../action-dialogs';
+import { LanguageChoice, usePreferences } from '../../language-choice';
+import { useModel, useTools } from '../../overlay-context';
+import { Button, Choice, Details, Panel, Skeleton } from '../../parts/pieces';
+import { both, pageWords } from '../../strings/both';
+import { joined } from '../../wording';
+import type { OverlayPage } from '../pages';
+
+const THEMES = ['system', 'light', 'dark'] as const;
+
+/** Language and theme of the overlay, set-up and identity of the kiosk. */
+function SettingsPage() {
+  const tools = useTools();
+  const { strings, begin } = tools;
+  const words = wordsOf(strings);
+  const home = useModel((model) => model.home);
+  const [preferences, prefer] = usePreferences();
+  const told = (action: ActionName) => home?.actions.find((one) => one.action === action);
+  const isManaged = home?.settings.managed ?? false;
+  return (
+    <div className="a-settings">
+      <Panel title={words.display}>
+        <p className="a-label">{strings.languageLabel}</p>
+        <LanguageChoice />
+        <p className="a-label">{words.theme}</p>
+        <Choice
+          label={words.theme}
+          value={preferences?.theme ?? 'system'}
+          options={THEMES.map((value) => ({ value, words: words.themes[value] }))}
+          onChoose={(theme) => prefer({ theme })}
+        />
+      </Panel>
+      {home === null ? (
+        <Skeleton lines={8} />
+      ) : (
+        <>
+          <Panel title={strings.actions.autostart.name}>
+            <Choice
+              label={strings.actions.autostart.name}
+              value={home.autostart.on ? 'on' : 'off'}
+              options={(['on', 'off'] as const).map((value) => ({ value, words: strings.autostart[value] }))}
+              disabled={told('autostart')?.available !== true}
+              onChoose={(chosen) => void perform({ action: 'autostart', on: chosen === 'on' }, tools)}
+            />
+            <p className="a-quiet">
+              {home.autostart.by === 'service' ? strings.autostart.service : strings.actions.autostart.about}
+            </p>
+          </Panel>
+          <Panel title={isManaged ? strings.managedByFile : strings.setUp}>
+            {isManaged && <p>{strings.managedAbout}</p>}
+            <p className="a-mono a-break">{home.settings.file ?? words.demoSettings}</p>
+            {home.settings.problems.map((problem) => (
+              <p key={problem} className="a-problem" lang="en">
+                {problem}
+              </p>
+            ))}
+            <div className="a-wrap">
+              {(['set-up', 'change-pin', 'connection-test'] as const).map((action) => {
+                const { available = false, why = null } = told(action) ?? {};
+                return (
+                  <div key={action} className="a-explained a-stack">
+                    <Button icon={action} disabled={!available} onPress={() => begin(action)}>
+                      {strings.actions[action].name}
+                    </Button>
+                    {why !== null && <span className="a-note">{strings.why[why]}</span>}
+                  </div>
+                );
+              })}
+            </div>
+          </Panel>
+          <Panel title={words.identity} className="a-wide">
+            <Details
+              facts={[
+                [strings.player, home.kiosk.player ?? strings.none],
+                [words.hostName, home.kiosk.hostName],
+                [strings.address, home.kiosk.addresses.join('  ') || strings.noAddress],
+                [words.fingerprint, home.kiosk.id],
+                [words.publicKey, home.kiosk.publicKey],
+                [words.environment, home.kiosk.environment],
+                [
+                  strings.versions,
+                  joined(
+                    `Endcap ${home.versions.endcap}`,
+                    home.versions.electron && `Electron ${home.versions.electron}`,
+                    home.versions.chromium && `Chromium ${home.versions.chromium}`,
+                    `Node ${home.versions.node}`,
+                  ),
+                ],
+              ]}
+            />
+          </Panel>
+        </>
+      )}
+    </div>
+  );
+}
+
+const wordsOf = pageWords({
+  name: both('Settings', 'Einstellungen'),
+  tab: both('Settings', 'Optionen'),
+  display: both('Display', 'Anzeige'),
+  theme: both('Appearance', 'Darstellung'),
+  themes: both(
+    { system: 'Automatic', light: 'Light', dark: 'Dark' },
+    { system: 'Automatisch', light: 'Hell', dark: 'Dunkel' },
+  ),
+  identity: both('This kiosk', 'Dieser Kiosk'),
+  fingerprint: both('Fingerprint', 'Fingerabdruck'),
+  publicKey: both('Public key for verify-plays', 'Öffentlicher Schlüssel für verify-plays'),
+  hostName: both('Host name', 'Gerätename'),
+  environment: both('Books', 'Bücher'),
+  demoSettings: both('Embedded demo: no file', 'Eingebaute Demo: keine Datei'),
+});
+
+export const page: OverlayPage = {
+  icon: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.8v4.4M9 14.8v4.4M4 12h3M11 12h9M9 9.8v4.4',
+  words: wordsOf,
+  Page: SettingsPage,
+};

@@ -1,0 +1,45 @@
+import type { OverlayLanguage } from '../../../shared/admin';
+
+/** The same words in every language. */
+type Both<T> = Readonly<Record<OverlayLanguage, T>>;
+/** A table of such words in one language. */
+type Spoken<T> = T extends Both<infer Words> ? Words : { readonly [Key in keyof T]: Spoken<T[Key]> };
+
+export function both<T>(en: T, de: NoInfer<T>): Both<T> {
+  return { en, de };
+}
+
+type Gaps<
+  Text,
+  Words extends readonly (string | number)[] = [],
+> = Text extends `${string}{${string}}${infer Rest}`
+  ? Gaps<Rest, readonly [...Words, string | number]>
+  : Words;
+
+/** Words with gaps, `{n} plays`, that take one word for each gap, in order. */
+export function filled<En extends string>(en: En, de: string): Both<(...words: Gaps<En>) => string> {
+  const fill =
+    (text: string) =>
+    (...words: readonly (string | number)[]) => {
+      const left = [...words];
+      return text.replaceAll(/\{\w+\}/g, () => String(left.shift()));
+    };
+  return both(fill(en), fill(de));
+}
+
+/** The words of a table, whose leaves are `both`, in one language. */
+export function spoken<T extends object>(table: T, language: OverlayLanguage): Spoken<T> {
+  const words = Object.entries(table).map(([key, value]) => [
+    key,
+    language in value ? value[language] : spoken(value, language),
+  ]);
+  return Object.fromEntries(words);
+}
+
+/** The words of a single page. */
+export function pageWords<T extends object>(
+  table: T,
+): (of: { readonly language: OverlayLanguage }) => Spoken<T> {
+  const words = both(spoken(table, 'en'), spoken(table, 'de'));
+  return ({ language }) => words[language];
+}
