@@ -4,9 +4,12 @@ import type { GuestPaints } from './guest-paints';
 import type { Layer } from './layer';
 import { Stage } from './stage';
 import type { EachLayer } from './stage-state';
-import { view } from './view';
+import { type View, view } from './view';
 
 const HEARTBEAT_MS = 1_000;
+
+/** Something lies over the layers. */
+const isCovered = ({ card, link, covered }: View) => card.kind !== 'none' || link !== null || covered;
 
 /** Has the stage obey main, and main hear what is on the stage, from now on. */
 export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port: RpcPort): Stage {
@@ -22,16 +25,10 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
   const stage = new Stage(
     layers,
     {
-      show: (kind) => view.setState({ card: { kind }, lit: true }),
-      isCovered() {
-        const { card, link, covered } = view.getState();
-        return card.kind !== 'none' || link !== null || covered;
-      },
+      show: (kind) => view.setState({ card: { kind } }),
+      isCovered: () => isCovered(view.getState()),
     },
-    (event) => {
-      emit(event);
-      if (event.type === 'presented') view.setState({ lit: true });
-    },
+    emit,
     {
       next: (run) => requestAnimationFrame(run),
       later(ms, run) {
@@ -42,13 +39,17 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
       areVisible: () => document.visibilityState === 'visible',
     },
   );
+  view.subscribe((after, before) => {
+    if (isCovered(after) !== isCovered(before)) stage.changed();
+  });
+  document.addEventListener('visibilitychange', () => stage.changed());
   serveRpc(stageContract, port, {
     commands: {},
     received: {
       stage(command) {
         if (command.type === 'message') {
           stage.obey({ type: 'stop' });
-          view.setState({ card: { kind: 'message', title: command.title, text: command.text }, lit: true });
+          view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
         } else if (command.type === 'screen') {
           view.setState({ rotation: command.rotation, language: command.language });
         } else {

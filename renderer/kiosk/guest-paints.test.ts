@@ -6,7 +6,7 @@ const URL = 'guest://page-1/';
 describe('the word about a page in a guest', () => {
   it('reaches who holds it', async () => {
     const paints = new GuestPaints();
-    const paint = paints.of(URL);
+    const paint = paints.of(URL, () => {});
     paints.hear({ type: 'painted', size: null, url: 'guest://page-2/' });
     paints.hear({ type: 'painted', size: null, url: URL });
     await paint.painted;
@@ -15,7 +15,7 @@ describe('the word about a page in a guest', () => {
 
   it('says why nothing will be seen', async () => {
     const paints = new GuestPaints();
-    const paint = paints.of(URL);
+    const paint = paints.of(URL, () => {});
     paints.hear({ type: 'broken', url: URL, detail: 'its process ended' });
     await expect(paint.painted).rejects.toThrow('its process ended');
     expect(paint.isBroken()).toBe(true);
@@ -23,16 +23,20 @@ describe('the word about a page in a guest', () => {
 
   it('says that a page broke while it was shown', async () => {
     const paints = new GuestPaints();
-    const paint = paints.of(URL);
+    let broken = 0;
+    const paint = paints.of(URL, () => {
+      broken += 1;
+    });
     paints.hear({ type: 'painted', size: null, url: URL });
     await paint.painted;
+    expect(broken).toBe(0);
     paints.hear({ type: 'broken', url: URL, detail: 'crashed' });
-    expect(paint.isBroken()).toBe(true);
+    expect([paint.isBroken(), broken]).toEqual([true, 1]);
   });
 
   it('is not heard any more once the page is gone', () => {
     const paints = new GuestPaints();
-    const paint = paints.of(URL);
+    const paint = paints.of(URL, () => {});
     paint.forget();
     paints.hear({ type: 'broken', url: URL, detail: 'crashed' });
     expect(paint.isBroken()).toBe(false);

@@ -20,7 +20,8 @@ export class GuestPaints {
     this.#heard.get(word.url)?.(word);
   }
 
-  of(url: string): GuestPaint {
+  /** @param onBroken it broke, even after it was painted */
+  of(url: string, onBroken: () => void): GuestPaint {
     let broken = false;
     const painted = new Promise<Size | null>((resolve, reject) => {
       this.#heard.set(url, (word) => {
@@ -28,6 +29,7 @@ export class GuestPaints {
         else {
           broken = true;
           reject(new Error(word.detail));
+          onBroken();
         }
       });
     });

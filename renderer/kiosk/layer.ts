@@ -35,6 +35,8 @@ const SUPERSEDED: LoadError = { code: 'load-failed', detail: 'superseded' };
  * composited when the layer is raised.
  */
 export class Layer {
+  /** Called when its video has ended or broken, or its guest has broken. */
+  onChange = (): void => {};
   #paint: { readonly of: 'page' | 'banner'; readonly guest: GuestPaint } | null = null;
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
@@ -108,7 +110,7 @@ export class Layer {
   }
 
   #awaitPaint(of: 'page' | 'banner', url: string): GuestPaint['painted'] {
-    const guest = this.paints.of(url);
+    const guest = this.paints.of(url, () => this.onChange());
     this.#paint = { of, guest };
     return guest.painted;
   }
@@ -188,7 +190,7 @@ export class Layer {
 
   /** Lets a prepared video run; `now` is ms on the page's monotonic clock. */
   start(now: number): void {
-    this.#run ??= new VideoRun(this.#video, now);
+    this.#run ??= new VideoRun(this.#video, now, () => this.onChange());
   }
 
   get #video(): HTMLVideoElement {

@@ -17,7 +17,6 @@ const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' 
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
   const rotation = useStore(view, (state) => state.rotation);
   const isCovered = useStore(view, (state) => state.covered);
-  const isLit = useStore(view, (state) => state.lit);
   const onLink = useCallback(
     (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
     [bridge],
@@ -33,7 +32,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
       </main>
       {window.endcapAdmin && (
         <ErrorBoundary>
-          <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} isLit={isLit} onCover={onCover} />
+          <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} onCover={onCover} />
         </ErrorBoundary>
       )}
     </>

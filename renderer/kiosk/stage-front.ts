@@ -1,11 +1,16 @@
 import { planSlot } from './slot-plan';
-import type { Coming, Playing } from './stage-state';
+import { type Coming, EACH_FRAME, type Playing } from './stage-state';
 import type { Turn } from './stage-turn';
+
+/** Rule 16, and pictures and pages of rule 15. */
+const VIEW_MS = 1_000;
+/** Rule 15. */
+const VIDEO_VIEW_MS = 2_000;
 
 type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
 
 /** Puts what is ready on the screen. */
-export function raise(turn: Turn, { slot, durationMs, creative, milestones, video }: Ready): void {
+export function raise(turn: Turn, { slot, creative, durationMs, milestones, video }: Ready): void {
   const { front: before, frontLayer: leaving, backLayer: rising } = turn.state;
   const { now } = turn;
   tellLeft(turn);
@@ -15,11 +20,12 @@ export function raise(turn: Turn, { slot, durationMs, creative, milestones, vide
   turn.do({ do: 'raised', layer: rising });
   const front: Playing = {
     is: 'playing',
-    ...{ slot, durationMs, milestones, video, canBeLost: creative.kind === 'page' },
+    ...{ slot, durationMs, milestones, video, dueAt: EACH_FRAME },
     ...planSlot(before.is === 'over' ? before.nextAt : null, now, durationMs),
     raisedAt: now,
     ...{ presentedTold: false, endingTold: false, viewedTold: false, milestonesTold: 0 },
     ...{ visible: null, isTorn: false },
+    viewAfterMs: creative.kind === 'video' ? VIDEO_VIEW_MS : VIEW_MS,
   };
   turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising, backLayer: leaving });
   turn.leave(leaving, slot);
@@ -70,7 +76,7 @@ export function tellMilestones(turn: Turn, playing: Playing, playedMs: number): 
 
 export function end(turn: Turn, playing: Playing, reason: EndReason): void {
   const { now, frontLook } = turn;
-  const { slot, durationMs, startedAt, raisedAt, nextAt, canBeLost } = playing;
+  const { slot, durationMs, startedAt, raisedAt, nextAt } = playing;
   // Raised, so a frame of it may have been seen: never report an end without a beginning.
   tellPresented(turn, playing);
   if (reason === 'ended') tellMilestones(turn, playing, durationMs);
@@ -80,7 +86,7 @@ export function end(turn: Turn, playing: Playing, reason: EndReason): void {
   turn.tell({ type: 'ended', slot, reason, report: { viewedMs, ...counts } });
   turn.set({
     front: {
-      ...{ is: 'over', slot, canBeLost, plannedEnd: startedAt + durationMs },
+      ...{ is: 'over', slot, plannedEnd: startedAt + durationMs },
       nextAt: reason === 'ended' ? nextAt : null,
     },
   });

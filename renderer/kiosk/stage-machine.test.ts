@@ -65,7 +65,7 @@ function page() {
       hasStarted: video.positionMs > 0,
       hasEnded: video.positionMs >= VIDEO_MS,
       isBroken: video.isBroken,
-      hasStalled: video.positionMs < VIDEO_MS && stillMs > 3_000,
+      stallsAfter: video.positionMs < VIDEO_MS ? video.stillSince + 3_000 : Number.POSITIVE_INFINITY,
       positionMs: video.positionMs,
       ...{ stillMs, stoodStillMs: 0, counts: COUNTS },
     };

@@ -4,9 +4,10 @@ import { milestonesOf } from './milestones';
 import { runUpMs } from './run-up';
 import { coverLost, end, raise, raisedIsDrawn, showBrand } from './stage-front';
 import { adoptLate, dropBrokenLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
-import { ENDING_LEAD_MS, observePlaying, observeStart } from './stage-playing';
+import { observePlaying, observeStart, remainingOf } from './stage-playing';
 import {
   type Coming,
+  EACH_FRAME,
   type Front,
   hasBanner,
   isMoving,
@@ -25,8 +26,6 @@ import { Turn } from './stage-turn';
 const DRAW_AHEAD_MS = 150;
 /** A committed video that does not move this long after it was started is given up, ms. */
 const START_DEADLINE_MS = 2_000;
-/** A time to look again that is always over. */
-const EACH_FRAME = Number.NEGATIVE_INFINITY;
 /** Characters; the contract's bound. */
 const LONGEST_DETAIL = 500;
 
@@ -161,8 +160,8 @@ function commit(turn: Turn, slot: number): void {
     return;
   }
   turn.set({ follows: 'slot' });
-  // A dark screen waits for no frame of its own.
-  if (front.is === 'dark') proceed(turn);
+  // A dark screen waits for no frame of its own, and what broke meanwhile breaks no second time.
+  if (front.is === 'dark' || turn.backLook.isLost || turn.backLook.isTorn) proceed(turn);
 }
 
 /** The brand card, where nothing came. */
@@ -205,7 +204,6 @@ function letGoOfComing(turn: Turn): void {
 /** While something is committed: starts it ahead of time, and raises it when it is due. */
 function proceed(turn: Turn): void {
   const { front, coming, follows, backLayer } = turn.state;
-  const { now } = turn;
   if (follows === 'brand' && front.is !== 'playing') {
     turn.set({ follows: 'nothing' });
     showBrand(turn);
@@ -216,7 +214,7 @@ function proceed(turn: Turn): void {
     giveUp(turn, coming.slot, 'decode-failed', 'it broke off before its first frame');
     return;
   }
-  const remainingMs = front.is === 'playing' ? front.startedAt + front.durationMs - now : 0;
+  const remainingMs = front.is === 'playing' ? remainingOf(turn, front) : 0;
   if (remainingMs <= DRAW_AHEAD_MS && coming.creative.kind !== 'video') turn.place(backLayer, 'rising');
   if (remainingMs > runUpMs(turn.state.runUp)) return;
   const started = isMoving(coming.creative) ? startVideo(turn, coming) : coming;
@@ -260,26 +258,17 @@ function giveUp(turn: Turn, slot: number, code: 'decode-failed' | 'start-timeout
 }
 
 /**
- * When to look again, ms on the page's monotonic clock; null: not before the next input. What stands in
- * front needs no look for most of its time, and each frame that is asked for is paid for, drawn anew or not.
- * From the ending notice on every frame is looked at again: that is early enough for all that has to happen at
- * its very frame, even if the timer is late, or a machine that drew nothing for seconds takes a moment.
+ * When to look again, ms on the page's monotonic clock; null: not before the next input, or before something
+ * that is looked at changes. Each frame that is asked for is paid for, drawn anew or not.
  */
 export function looksAgainAt(state: StageState): number | null {
   const [first, second] = [frontIsDueAt(state), bannerIsDueAt(state)];
   return first === null || second === null ? (first ?? second) : Math.min(first, second);
 }
 
-function frontIsDueAt({ front, coming, follows }: StageState): number | null {
-  const isCommitted = follows !== 'nothing';
-  const comingMayBeLost = isCommitted && coming.is === 'ready' && coming.creative.kind === 'page';
-  if (front.is === 'dark' || front.is === 'brand') return isCommitted ? EACH_FRAME : null;
-  if (front.is === 'over') return isCommitted || front.canBeLost ? EACH_FRAME : null;
-  const isAwaited = front.video !== null || !front.viewedTold || front.endingTold;
-  if (isAwaited || front.canBeLost || comingMayBeLost) return EACH_FRAME;
-  const endingAt = front.startedAt + front.durationMs - ENDING_LEAD_MS;
-  const milestone = front.milestones[front.milestonesTold];
-  return milestone ? Math.min(endingAt, front.startedAt + milestone.atMs) : endingAt;
+function frontIsDueAt({ front, follows }: StageState): number | null {
+  if (front.is === 'playing') return front.dueAt;
+  return follows === 'nothing' ? null : EACH_FRAME;
 }
 
 function bannerIsDueAt({ front, coming }: StageState): number | null {

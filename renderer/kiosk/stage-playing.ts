@@ -1,10 +1,10 @@
 import { learnRunUp } from './run-up';
 import { end, tellMilestones, voidRaised } from './stage-front';
-import type { Playing, RunLook, StartedVideo } from './stage-state';
+import { EACH_FRAME, type Playing, type RunLook, type StartedVideo } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** How long before a slot's end main is told to commit the next one, ms. */
-export const ENDING_LEAD_MS = 500;
+const ENDING_LEAD_MS = 500;
 /** A swap asked for at most half a frame early lands on the nearest frame, at 60 frames/s. */
 const HALF_FRAME_MS = 8.3;
 /** A video may be this far from its end when its slot ends: it is cut off where nobody sees it, ms. */
@@ -12,10 +12,10 @@ const CUT_OFF_MS = 150;
 /** A video that says it ended this far from its stated end was cut short, ms. */
 const BROKEN_OFF_MS = 500;
 
-/** Rule 16. */
-const VIEW_THRESHOLD_MS = 1_000;
-/** Frames further apart than this are no continuous view, ms. */
-const FRAME_GAP_MS = 250;
+/** Until a view is counted, it is looked at so often, ms. */
+const VIEW_LOOK_MS = 100;
+/** A frame that comes so much later than it was due, or a video that stands still so long, ends a continuous view, ms. */
+const UNSEEN_MS = 250;
 
 /** At each look at a slot in front: quartiles and marks, the view, the ending notice, the end, a video that stalls or breaks. */
 export function observePlaying(turn: Turn, before: Playing): void {
@@ -26,20 +26,51 @@ export function observePlaying(turn: Turn, before: Playing): void {
     return;
   }
   const observed = { ...before, video: observeStart(turn, before.video, run) };
-  const playing = watch(turn, tellMilestones(turn, observed, run?.positionMs ?? now - before.startedAt));
+  const playing = watch(turn, tellMilestones(turn, observed, playedMs(turn, observed)));
 
-  // A video that was held up is played to its end all the same.
-  const lackingMs = run === null || run.hasEnded ? 0 : playing.durationMs - run.positionMs - CUT_OFF_MS;
-  const remainingMs = Math.max(0, lackingMs, playing.startedAt + playing.durationMs - now);
+  const remainingMs = remainingOf(turn, playing);
   const isEnding = !playing.endingTold && remainingMs <= ENDING_LEAD_MS;
   if (isEnding) turn.tell({ type: 'ending', slot: playing.slot, remainingMs });
-  const after = { ...playing, endingTold: playing.endingTold || isEnding };
+  const told = { ...playing, endingTold: playing.endingTold || isEnding };
+  const after = { ...told, dueAt: dueAt(turn, told) };
   turn.set({ front: after });
 
   if (run?.isBroken || isLost) end(turn, after, 'error');
-  else if (run?.hasStalled) end(turn, after, 'stalled');
+  else if (run !== null && now > run.stallsAfter) end(turn, after, 'stalled');
   else if (run?.hasEnded && playing.durationMs - run.positionMs > BROKEN_OFF_MS) end(turn, after, 'error');
   else if (remainingMs <= HALF_FRAME_MS) end(turn, after, 'ended');
+}
+
+/** How long the slot in front goes on, if its video moves on, ms: a video that was held up is played to its end all the same. */
+export function remainingOf({ now, frontLook: { run } }: Turn, playing: Playing): number {
+  const lackingMs = run === null || run.hasEnded ? 0 : playing.durationMs - run.positionMs - CUT_OFF_MS;
+  return Math.max(0, lackingMs, playing.startedAt + playing.durationMs - now);
+}
+
+const playedMs = ({ now, frontLook }: Turn, { startedAt }: Playing): number =>
+  frontLook.run?.positionMs ?? now - startedAt;
+
+/**
+ * When the next of all that is watched is due, if it goes on as it does. From the ending notice on, and as long
+ * before a video counts as stalled, that is every frame: early enough for all that has to happen at its very frame,
+ * even if the timer is late, or a machine that drew nothing for seconds takes a moment.
+ */
+function dueAt(turn: Turn, playing: Playing): number {
+  const { now, frontLook } = turn;
+  const isStarting = playing.video !== null && !playing.video.hasMoved;
+  if (isStarting || playing.endingTold) return EACH_FRAME;
+  const milestone = playing.milestones[playing.milestonesTold];
+  const milestoneInMs = milestone ? milestone.atMs - playedMs(turn, playing) : Number.POSITIVE_INFINITY;
+  const endsAt = playing.startedAt + playing.durationMs;
+  const overAt = Math.min(endsAt, frontLook.run?.stallsAfter ?? Number.POSITIVE_INFINITY);
+  return Math.min(now + milestoneInMs, overAt - ENDING_LEAD_MS, viewDueAt(turn, playing));
+}
+
+function viewDueAt(turn: Turn, { viewedTold, presentedTold, visible, viewAfterMs }: Playing): number {
+  if (viewedTold) return Number.POSITIVE_INFINITY;
+  if (visible !== null) return Math.min(turn.now + VIEW_LOOK_MS, visible.since + viewAfterMs);
+  // What covers it tells when it goes.
+  return presentedTold && !turn.isSeen ? Number.POSITIVE_INFINITY : EACH_FRAME;
 }
 
 /** How long it takes until it moves is what the next video is started ahead by. */
@@ -49,7 +80,7 @@ export function observeStart<V extends StartedVideo | null>(turn: Turn, video: V
   return { ...video, hasMoved: true };
 }
 
-/** Counts the continuous second of rule 16; whatever interrupts it starts it again. */
+/** Counts the continuous view of rules 15 and 16; whatever interrupts it starts it again. */
 function watch(turn: Turn, playing: Playing): Playing {
   if (playing.viewedTold || !playing.presentedTold) return playing;
   const { now, frontLook } = turn;
@@ -58,10 +89,11 @@ function watch(turn: Turn, playing: Playing): Playing {
   const isUnseen =
     (isTorn && !playing.isTorn) ||
     !turn.isSeen ||
-    (before !== null && now - before.lastFrameAt > FRAME_GAP_MS) ||
-    (run !== null && run.stillMs > FRAME_GAP_MS);
-  const visible = isUnseen ? null : { since: before?.since ?? now, lastFrameAt: now };
-  const viewedTold = visible !== null && now - visible.since >= VIEW_THRESHOLD_MS;
+    (before !== null && now > before.until) ||
+    (run !== null && run.stillMs > UNSEEN_MS);
+  const since = before?.since ?? now;
+  const visible = isUnseen ? null : { since, until: now + VIEW_LOOK_MS + UNSEEN_MS };
+  const viewedTold = visible !== null && now - visible.since >= playing.viewAfterMs;
   if (viewedTold) turn.tell({ type: 'viewed', slot: playing.slot });
   return { ...playing, isTorn, visible, viewedTold };
 }

@@ -24,7 +24,8 @@ export interface RunLook {
   readonly hasStarted: boolean;
   readonly hasEnded: boolean;
   readonly isBroken: boolean;
-  readonly hasStalled: boolean;
+  /** After this time it has stalled, unless it moves on before; ms on the page's monotonic clock. */
+  readonly stallsAfter: number;
   readonly positionMs: number;
   /** How long nothing new was seen, ms. */
   readonly stillMs: number;
@@ -85,6 +86,9 @@ export interface Leaving {
   readonly slot: number | null;
 }
 
+/** A time to look again that is always over. */
+export const EACH_FRAME = Number.NEGATIVE_INFINITY;
+
 /** A video that was told to play. */
 export interface StartedVideo {
   /** ms on the page's monotonic clock. */
@@ -105,14 +109,17 @@ export interface Playing {
   readonly presentedTold: boolean;
   readonly endingTold: boolean;
   readonly viewedTold: boolean;
+  /** How long it has to be visible without a break until it counts as viewed (rules 15 and 16). */
+  readonly viewAfterMs: number;
   readonly milestones: readonly Milestone[];
   readonly milestonesTold: number;
-  /** Since when it is visible without a break, and the frame before this one; null: not at the moment. */
-  readonly visible: { readonly since: number; readonly lastFrameAt: number } | null;
-  /** As its layer was at the frame before this one. */
+  /** Since when it is visible without a break, and until when the next frame shows that it still is; null: not at the moment. */
+  readonly visible: { readonly since: number; readonly until: number } | null;
+  /** As its layer was when it was looked at before. */
   readonly isTorn: boolean;
   readonly video: StartedVideo | null;
-  readonly canBeLost: boolean;
+  /** When it is to be looked at again, unless something changes before. */
+  readonly dueAt: number;
 }
 
 /** What shoppers see. */
@@ -128,7 +135,6 @@ export type Front =
       readonly plannedEnd: number;
       /** When the next one should begin; null: it did not run to its end, and nothing leads up to the next. */
       readonly nextAt: number | null;
-      readonly canBeLost: boolean;
     };
 
 /** What the hidden layer holds. */

@@ -386,11 +386,7 @@ describe('the stage', () => {
   it.each([
     ['stalls', 'stalled', (run: PretendRun) => Object.assign(run, { stuckSince: now })],
     ['breaks', 'error', (run: PretendRun) => Object.assign(run, { isBroken: true })],
-    [
-      'ends long before its stated end',
-      'error',
-      (run: PretendRun) => Object.assign(run, { stuckSince: now, hasEnded: true }),
-    ],
+    ['ends long before its stated end', 'error', (run: PretendRun) => run.end(now)],
   ] as const)(
     'a video that %s in its middle ends as %s, with what was seen of it',
     async (_what, reason, spoil) => {
@@ -430,6 +426,24 @@ describe('the stage', () => {
     expect(types()).not.toContain('ended');
     await pass(700);
     expect(last('ended')?.reason).toBe('ended');
+  });
+
+  it.each([
+    ['was held up', 600],
+    ['stalls shortly before its end', 3_100],
+  ])('shows a video from its beginning after one that %s', async (_what, stillMs) => {
+    await show(1, video);
+    await pass(1_300);
+    await prepare(2, video);
+    stage.obey({ type: 'show', slot: 2 });
+    await pass(200);
+    const { run } = at('front');
+    if (run) run.stuckSince = now;
+    await pass(stillMs);
+    if (run) Object.assign(run, { stuckSince: null, startedAt: run.startedAt + stillMs });
+    while (last('presented')?.slot !== 2) await pass(FRAME_MS);
+    expect(at('front').run?.positionMs).toBeLessThan(150);
+    expect(last('progress')?.slot).toBe(1);
   });
 
   it('tells quartiles of a video by what was played of it, not by the time it was up', async () => {
@@ -528,7 +542,7 @@ describe('the stage', () => {
     expect(card).toBe('none');
   });
 
-  describe('rests while a picture stands and nothing is due', () => {
+  describe('rests while nothing is due', () => {
     const asked = async (ms: number) => {
       const before = frames.asked;
       await pass(ms);
@@ -561,20 +575,55 @@ describe('the stage', () => {
     });
 
     it.each([
-      ['a video', video, 800],
-      ['a page', page, 800],
-      ['a picture that nobody has seen for a second yet', image(5_000), 800],
-    ])('but looks at each frame of %s', async (_what, creative, ms) => {
+      ['a video plays', video],
+      ['a page stands', page],
+      ['a picture stands that nobody has seen for a second yet', image(5_000)],
+    ])('while %s: until its view is counted ten times a second', async (_what, creative) => {
       await show(1, creative);
-      expect(await asked(ms)).toBeGreaterThanOrEqual(Math.floor(ms / FRAME_MS));
+      expect(await asked(400)).toBeLessThanOrEqual(5);
     });
 
-    it('but looks at each frame while a page that is committed may die', async () => {
+    it('while a video plays on, but for its quartiles', async () => {
+      for (const layer of layers) layer.lengthMs = 20_000;
+      await show(1, video);
+      await pass(1_200);
+      // Each at a frame or two; and every 2.5 s whether it has stalled.
+      expect(await asked(18_000)).toBeLessThanOrEqual(14);
+      expect(types()).toEqual(['prepared', 'presented', 'viewed', 'progress', 'progress', 'progress']);
+      await pass(1_000);
+      expect(last('ended')?.reason).toBe('ended');
+    });
+
+    it('while something covers what nobody has seen for a second yet, and sees at once when it is gone', async () => {
+      await show(1, image(9_000));
+      covered = true;
+      stage.changed();
+      await pass(2 * FRAME_MS);
+      expect(await asked(1_500)).toBe(0);
+      covered = false;
+      stage.changed();
+      await pass(1_000 + 2 * FRAME_MS);
+      expect(types().at(-1)).toBe('viewed');
+    });
+
+    it('while a page that is committed waits, and gives it up at once when it dies', async () => {
       await show(1, image(5_000));
       await pass(1_300);
       await prepare(2, page);
       stage.obey({ type: 'show', slot: 2 });
-      expect(await asked(1_000)).toBeGreaterThanOrEqual(59);
+      expect(await asked(500)).toBeLessThanOrEqual(3);
+      at('next').isLost = true;
+      await pass(FRAME_MS);
+      expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
+    });
+
+    it('and gives up at once what is committed when its page has died already', async () => {
+      await show(1, image(5_000));
+      await prepare(2, page);
+      at('next').isLost = true;
+      await pass(2 * FRAME_MS);
+      stage.obey({ type: 'show', slot: 2 });
+      expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
     });
 
     it('and is awake for the run-up of a video that takes long, even if its timer is late', async () => {
@@ -604,12 +653,13 @@ describe('the stage', () => {
     });
 
     it('and a timer that is much too late makes it late once, and tells everything', async () => {
-      frames.lateness = () => 9_000;
       await show(1, image(5_000, [{ of: 'time', ms: 4_000 }]));
-      await pass(10_000);
-      expect(types()).toEqual(['prepared', 'presented', 'viewed']);
-      await pass(1_000);
-      expect(types().slice(3)).toEqual(['progress', 'progress', 'progress', 'mark', 'ending', 'ended']);
+      await pass(1_100);
+      frames.lateness = () => 9_000;
+      await pass(9_000);
+      expect(types()).toEqual(['prepared', 'presented', 'viewed', 'progress']);
+      await pass(2_000);
+      expect(types().slice(4)).toEqual(['progress', 'progress', 'mark', 'ending', 'ended']);
       expect(last('ending')?.remainingMs).toBe(0);
     });
   });
@@ -664,8 +714,17 @@ describe('the stage', () => {
     });
   });
 
-  describe('counts a view (rule 16)', () => {
+  describe('counts a view (rules 15 and 16)', () => {
     const viewed = () => types().filter((type) => type === 'viewed').length;
+
+    it('of two continuous seconds of a video', async () => {
+      for (const layer of layers) layer.lengthMs = 5_000;
+      await show(1, { ...video, durationMs: 5_000 });
+      await pass(1_900);
+      expect(viewed()).toBe(0);
+      await pass(200);
+      expect(viewed()).toBe(1);
+    });
 
     it('of one continuous second, once', async () => {
       await show(1, image(5_000));
@@ -694,8 +753,10 @@ describe('the stage', () => {
       await show(1, image(5_000));
       await pass(800);
       disturb(true);
+      stage.changed();
       await pass(2 * FRAME_MS);
       disturb(false);
+      stage.changed();
       await pass(900);
       expect(viewed()).toBe(0);
       await pass(200);
@@ -716,7 +777,7 @@ describe('the stage', () => {
       await show(1, video);
       const { run } = at('front');
       if (run) run.stuckSince = now;
-      await pass(1_500);
+      await pass(2_500);
       expect(viewed()).toBe(0);
     });
 

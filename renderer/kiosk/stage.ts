@@ -17,12 +17,12 @@ import type { VideoRun } from './video-run';
 /** A place for a creative; three of them make a stage. */
 export type StageLayer = Pick<
   Layer,
-  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'isLost' | 'isTorn'
+  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'isLost' | 'isTorn' | 'onChange'
 > & {
   place: Place;
   readonly run: Pick<
     VideoRun,
-    | ('observe' | 'hasStarted' | 'hasEnded' | 'isBroken' | 'hasStalled')
+    | ('observe' | 'hasStarted' | 'hasEnded' | 'isBroken' | 'stallsAfter')
     | ('positionMs' | 'stillFor' | 'stoodStillMs' | 'counts')
   > | null;
 };
@@ -44,7 +44,7 @@ export interface StageFrames {
   areVisible(): boolean;
 }
 
-/** Carries out what the stage's machine decides, and asks for frames while it waits for something. */
+/** Carries out what the stage's machine decides, and asks for a frame when something is due or has changed. */
 export class Stage {
   #state: StageState = DARK_STAGE;
   /** Whether the next frame is asked for. */
@@ -60,6 +60,7 @@ export class Stage {
     layers[0].place = 'front';
     layers[1].place = 'next';
     layers[2].place = 'behind';
+    for (const layer of layers) layer.onChange = () => this.changed();
   }
 
   obey(command: Extract<StageInput, { type: 'prepare' | 'show' | 'discard' | 'brand' | 'stop' }>): void {
@@ -76,8 +77,14 @@ export class Stage {
     this.#take({ type: 'tap', part });
   }
 
+  /** What the stage looks at has changed: a video has ended, a page broke, something lies over the layers or not any more. */
+  changed(): void {
+    this.#look();
+  }
+
   #take(input: StageInput, now = this.frames.now()): void {
     const [first, second, third] = this.layers;
+    for (const { run } of this.layers) run?.observe(now);
     const step = stepStage(this.#state, input, {
       now,
       layers: [lookAt(first, now), lookAt(second, now), lookAt(third, now)],
@@ -146,7 +153,6 @@ export class Stage {
     this.#isLooking = true;
     this.frames.next((now) => {
       this.#isLooking = false;
-      for (const { run } of this.layers) run?.observe(now);
       this.#take({ type: 'frame' }, now);
     });
   }
@@ -159,7 +165,7 @@ function lookAt({ run, isLost, isTorn }: StageLayer, now: number): LayerLook {
     ...{ isLost, isTorn },
     run: {
       ...{ hasStarted, hasEnded, isBroken, positionMs },
-      hasStalled: run.hasStalled(now),
+      stallsAfter: run.stallsAfter,
       stillMs: run.stillFor(now),
       stoodStillMs: run.stoodStillMs(now),
       counts: run.counts(now),

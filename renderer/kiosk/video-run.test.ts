@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { VideoRun } from './video-run';
 
 /** A video element as far as a run looks at it; it plays as the test says. */
@@ -15,9 +15,11 @@ class PretendVideo extends EventTarget {
   cancelVideoFrameCallback = () => {
     this.cancelled += 1;
   };
+  asked = 0;
   requestVideoFrameCallback(run: (now: number, frame: { presentedFrames: number }) => void): number {
     this.#waiting.push(run);
-    return 1;
+    this.asked += 1;
+    return this.asked;
   }
   /** Presents a frame, the so-manieth in all. */
   present(now: number, presentedFrames: number): void {
@@ -26,7 +28,8 @@ class PretendVideo extends EventTarget {
 }
 
 function started(video = new PretendVideo()) {
-  return { video, run: new VideoRun(video as unknown as HTMLVideoElement, 1_000) };
+  const onChange = vi.fn();
+  return { video, onChange, run: new VideoRun(video as unknown as HTMLVideoElement, 1_000, onChange) };
 }
 
 describe('a run of a video', () => {
@@ -53,8 +56,7 @@ describe('a run of a video', () => {
     video.present(2_000, 1);
     run.observe(4_900);
     expect(run.stillFor(4_900)).toBe(2_900);
-    expect(run.hasStalled(5_000)).toBe(false);
-    expect(run.hasStalled(5_001)).toBe(true);
+    expect(run.stallsAfter).toBe(5_000);
   });
 
   it('stalls when its position moves but nothing is presented for fifteen', () => {
@@ -64,24 +66,25 @@ describe('a run of a video', () => {
       video.currentTime = now / 1_000;
       run.observe(now);
     }
-    expect(run.hasStalled(17_000)).toBe(false);
-    expect(run.hasStalled(17_001)).toBe(true);
+    expect(run.stallsAfter).toBe(17_000);
   });
 
   it('does not stall at its end', () => {
     const { video, run } = started();
     video.ended = true;
-    expect(run.hasStalled(100_000)).toBe(false);
+    expect(run.stallsAfter).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('counts the frames, drops and waits that were seen: those before it was raised were not', () => {
     const { video, run } = started();
     video.present(1_100, 1);
+    run.observe(1_120);
     video.present(1_140, 2);
     video.dropped = 3;
     video.dispatchEvent(new Event('waiting'));
     run.shown(1_150);
     video.present(1_180, 3);
+    run.observe(1_200);
     video.present(1_220, 4);
     video.dropped = 5;
     video.dispatchEvent(new Event('waiting'));
@@ -107,6 +110,7 @@ describe('a run of a video', () => {
   it('counts what it stood still, from its raising on, and how often: a quarter of a second goes unnoticed', () => {
     const { video, run } = started();
     const moves = (now: number) => {
+      run.observe(now - 10);
       video.currentTime += 0.01;
       run.observe(now);
     };
@@ -134,6 +138,49 @@ describe('a run of a video', () => {
     video.currentTime = 1.6;
     run.observe(3_600);
     expect([run.stoodStillMs(3_600), run.counts(3_600).stalls]).toEqual([1_000, 1]);
+  });
+
+  it('that stops and goes on between two looks stood still as long as it did', () => {
+    const { video, run } = started();
+    const look = (now: number, positionMs: number) => {
+      video.currentTime = positionMs / 1_000;
+      run.observe(now);
+    };
+    look(1_000, 0);
+    run.shown(1_000);
+    // It stands from 1,350 to 1,850.
+    look(1_250, 250);
+    look(1_500, 350);
+    look(1_750, 350);
+    look(2_000, 500);
+    look(2_250, 750);
+    expect([run.stoodStillMs(2_250), run.counts(2_250).stalls]).toEqual([500, 1]);
+  });
+
+  it('asks for one frame at a time, which tells how many there were', () => {
+    const { video, run } = started();
+    run.observe(1_010);
+    run.observe(1_020);
+    expect(video.asked).toBe(1);
+    run.shown(1_020);
+    video.present(1_250, 8);
+    expect(video.asked).toBe(1);
+    expect(run.counts(1_260).presentedFrames).toBe(8);
+  });
+
+  it('looks where it is when its element says so, without a frame of the page', () => {
+    const { video, run } = started();
+    video.currentTime = 0.25;
+    video.dispatchEvent(new Event('timeupdate'));
+    expect(run.positionMs).toBe(250);
+  });
+
+  it('tells when it has ended, and when it breaks', () => {
+    const { video, onChange } = started();
+    video.dispatchEvent(new Event('ended'));
+    expect(onChange).toHaveBeenCalledTimes(1);
+    video.dispatchEvent(new Event('error'));
+    expect(onChange).toHaveBeenCalledTimes(2);
   });
 
   it('breaks by an error of its element', () => {

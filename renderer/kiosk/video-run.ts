@@ -6,38 +6,54 @@ const STALL_MS = 3_000;
 const FROZEN_MS = 15_000;
 /** A position that stands still no longer than this is not noticed by who looks on, ms. */
 const UNNOTICED_MS = 250;
+/** A video that moves as it should lags behind the page's clock by no more than this between two looks, ms. */
+const JITTER_MS = 2;
 
 /**
  * One run of a video, from the call of `play` on, and the truth about it: what
  * was presented is counted by the compositor's own frames, not by the clock.
+ * A frame callback makes the page draw, so only one frame is asked for at each look; it tells the count of all.
  */
 export class VideoRun {
   readonly #listeners = new AbortController();
-  #frameRequest = 0;
+  /** Null: no frame is asked for. */
+  #frameRequest: number | null = null;
   #presentedFrames = 0;
   #lastFrameAt: number;
   #positionMs = 0;
+  #observedAt: number;
   #lastAdvanceAt: number;
   #broken = false;
   #waits = 0;
   /** When it was raised: what it stood still before that was seen by nobody. */
   #raisedAt = Number.POSITIVE_INFINITY;
+  /** Of the standstill under way, what was seen of it, ms. */
+  #stillMs = 0;
   #stoodStillMs = 0;
   #standstills = 0;
   /** Counts at the moment it was raised: frames before that were seen by nobody. */
   #before: { presented: number; dropped: number } | null = null;
 
-  /** `startedAt` and every `now` are ms on the page's monotonic clock. */
+  /**
+   * `startedAt` and every `now` are ms on the page's monotonic clock.
+   *
+   * @param onChange it has ended, or broken
+   */
   constructor(
     private readonly video: HTMLVideoElement,
     readonly startedAt: number,
+    private readonly onChange: () => void,
   ) {
     this.#lastFrameAt = startedAt;
+    this.#observedAt = startedAt;
     this.#lastAdvanceAt = startedAt;
     const { signal } = this.#listeners;
     video.addEventListener('error', () => this.#break(), { signal });
+    video.addEventListener('ended', () => this.onChange(), { signal });
     video.addEventListener('waiting', () => this.#wait(), { signal });
-    this.#awaitFrame();
+    // Four times a second, and without a frame of the page.
+    video.addEventListener('timeupdate', () => this.observe(performance.now()), { signal });
+    this.#askForFrame();
     // Aborted by its release: not a fault of the file.
     video.play().catch((fault: unknown) => {
       if (!(fault instanceof DOMException && fault.name === 'AbortError')) this.#break();
@@ -46,6 +62,7 @@ export class VideoRun {
 
   #break(): void {
     this.#broken = true;
+    this.onChange();
   }
 
   #wait(): void {
@@ -53,32 +70,41 @@ export class VideoRun {
     if (this.#before !== null && !this.video.ended) this.#waits += 1;
   }
 
-  #awaitFrame(): void {
-    this.#frameRequest = this.video.requestVideoFrameCallback((now, { presentedFrames }) => {
+  #askForFrame(): void {
+    this.#frameRequest ??= this.video.requestVideoFrameCallback((now, { presentedFrames }) => {
+      this.#frameRequest = null;
       this.#presentedFrames = presentedFrames;
       this.#lastFrameAt = now;
-      this.#awaitFrame();
     });
   }
 
-  /** Takes note of where the video is; to be called every frame. */
+  /** Takes note of where the video is; to be called before anything is asked about it. */
   observe(now: number): void {
     const position = this.video.currentTime * 1000;
-    if (position === this.#positionMs) return;
-    const stillMs = this.#noticedStillMs(now, Math.max(0, position - this.#positionMs));
-    if (stillMs > 0) this.#standstills += 1;
-    this.#stoodStillMs += stillMs;
+    const movedMs = Math.max(0, position - this.#positionMs);
+    const seenMs = now - Math.max(this.#observedAt, this.#raisedAt);
+    if (position !== this.#positionMs) this.#lastAdvanceAt = now;
     this.#positionMs = position;
-    this.#lastAdvanceAt = now;
+    this.#observedAt = now;
+    this.#askForFrame();
+    if (this.video.ended || seenMs < 0) return;
+    const stillMs = seenMs - movedMs;
+    if (stillMs > JITTER_MS) this.#stillMs += stillMs;
+    if (stillMs <= JITTER_MS || movedMs > UNNOTICED_MS) this.#moveOn(now);
   }
 
-  /**
-   * Of the standstill under way, what was seen of it, ms; 0: it moves, as far as anybody notices. What it has
-   * moved on since it was last observed, `movedMs`, is time in which the page drew nothing, not the video.
-   */
-  #noticedStillMs(now: number, movedMs = 0): number {
+  /** The standstill under way is over. */
+  #moveOn(now: number): void {
+    const stillMs = this.#noticedStillMs(now);
+    if (stillMs > 0) this.#standstills += 1;
+    this.#stoodStillMs += stillMs;
+    this.#stillMs = 0;
+  }
+
+  /** Of the standstill under way, what was seen of it until `now`, ms; 0: it moves, as far as anybody notices. */
+  #noticedStillMs(now: number): number {
     if (this.video.ended) return 0;
-    const stillMs = now - Math.max(this.#lastAdvanceAt, this.#raisedAt) - movedMs;
+    const stillMs = this.#stillMs + Math.max(0, now - Math.max(this.#observedAt, this.#raisedAt));
     return stillMs > UNNOTICED_MS ? stillMs : 0;
   }
 
@@ -106,9 +132,10 @@ export class VideoRun {
     return this.#broken;
   }
 
-  hasStalled(now: number): boolean {
-    if (this.video.ended) return false;
-    return now - this.#lastAdvanceAt > STALL_MS || now - this.#lastFrameAt > FROZEN_MS;
+  /** After this time it has stalled, unless it moves on before; ms on the page's monotonic clock. */
+  get stallsAfter(): number {
+    if (this.video.ended) return Number.POSITIVE_INFINITY;
+    return Math.min(this.#lastAdvanceAt + STALL_MS, this.#lastFrameAt + FROZEN_MS);
   }
 
   /** How long nothing new was seen, ms. */
@@ -136,6 +163,6 @@ export class VideoRun {
   /** Stops listening; the element is the layer's to release. */
   close(): void {
     this.#listeners.abort();
-    this.video.cancelVideoFrameCallback(this.#frameRequest);
+    if (this.#frameRequest !== null) this.video.cancelVideoFrameCallback(this.#frameRequest);
   }
 }

@@ -32,8 +32,6 @@ export type LayerContent =
 export interface View {
   layers: EachLayer<LayerContent>;
   card: { kind: 'none' } | { kind: 'brand' } | { kind: 'message'; title: string; text: string };
-  /** The stage has shown something since the page is there: a creative, a card or a message. */
-  lit: boolean;
   /** What an ad's tap led to, over everything. */
   link: LinkFrame | null;
   /** The admin overlay, or its maintenance card, lies over the stage. */
@@ -50,7 +48,6 @@ export const NOTHING: LayerContent = { kind: 'nothing' };
 export const view = createStore<View>(() => ({
   layers: [NOTHING, NOTHING, NOTHING],
   card: { kind: 'none' },
-  lit: false,
   link: null,
   covered: false,
   rotation: 0,

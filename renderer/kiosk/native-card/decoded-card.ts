@@ -1,4 +1,4 @@
-import type { NativeCardContent } from '../../../shared/native';
+import { CARD_PICTURES, CARD_WORDS, type NativeCardContent } from '../../../shared/native';
 
 /**
  * The card with only such pictures as this window can draw, all of them decoded,
@@ -12,23 +12,22 @@ export async function decodedCard(
 ): Promise<NativeCardContent> {
   const usable = async (url: string | null): Promise<string | null> =>
     url !== null && (await decode(url)) ? url : null;
-  const { picture, contentInfo, title, description, callToAction } = content;
+  const { picture, contentInfo, callToAction } = content;
   const words = [
-    title,
-    description,
+    ...CARD_WORDS.map((name) => content[name]),
     callToAction?.kind === 'text' ? callToAction.text : '',
     contentInfo?.text,
   ];
-  const [pictureUrl, icon, infoIcon] = await Promise.all([
+  const [pictureUrl, infoIcon, small] = await Promise.all([
     usable(picture?.kind === 'image' ? picture.url : null),
-    usable(content.icon),
     usable(contentInfo?.icon ?? null),
+    Promise.all(CARD_PICTURES.map(async (name) => [name, await usable(content[name])] as const)),
     loadFont(words.join(' ')),
   ]);
   return {
     ...content,
+    ...Object.fromEntries(small),
     picture: picture?.kind === 'image' && pictureUrl === null ? null : picture,
-    icon,
     contentInfo: contentInfo === null ? null : { ...contentInfo, icon: infoIcon },
   };
 }

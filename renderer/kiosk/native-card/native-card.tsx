@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { type NativeCardContent, NativeCardPart } from '../../../shared/native';
+import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } from '../../../shared/native';
 import { Ambience } from './ambience';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
 import { StarRating } from './star-rating';
@@ -28,7 +28,9 @@ export function NativeCard({ content, language, onTap, framed }: NativeCardProps
     content.picture?.kind === 'image' && present(content.picture.url) === null ? null : content.picture;
   const icon = present(content.icon);
   const infoIcon = present(contentInfo?.icon ?? null);
-  const hasWords = title !== null || description !== null || rating !== null || icon !== null;
+  const hasWords =
+    CARD_WORDS.some((name) => content[name] !== null) ||
+    CARD_PICTURES.some((name) => present(content[name]) !== null);
 
   return (
     <article

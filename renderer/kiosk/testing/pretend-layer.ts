@@ -7,26 +7,44 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
   hasStarted = false;
   positionMs = 0;
   hasEnded = false;
-  isBroken = false;
+  #isBroken = false;
+  #observedAt = 0;
   stuckSince: number | null = null;
   readonly counts = () => ({ presentedFrames: 100, droppedFrames: 2, stalls: 0 });
   constructor(
     readonly startedAt: number,
     private readonly takesMs: number,
     private readonly lengthMs: number,
+    private readonly onChange: () => void,
   ) {}
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+  set isBroken(isSo: boolean) {
+    this.#isBroken = isSo;
+    this.onChange();
+  }
+  /** Before its time. */
+  end(now: number): void {
+    this.stuckSince = now;
+    this.hasEnded = true;
+    this.onChange();
+  }
   observe(now: number): void {
-    if (this.stuckSince !== null) return;
-    const position = now - this.startedAt - this.takesMs;
+    this.#observedAt = now;
+    // It stands where it stopped, whether or not anybody looked at that moment.
+    const position = (this.stuckSince ?? now) - this.startedAt - this.takesMs;
     if (position > 0) this.hasStarted = true;
     this.positionMs = Math.min(this.lengthMs, Math.max(0, position));
-    this.hasEnded = position >= this.lengthMs;
+    this.hasEnded ||= position >= this.lengthMs;
   }
-  hasStalled = (now: number) => this.stillFor(now) > 3_000;
-  stillFor(now: number): number {
-    const since = this.stuckSince ?? (this.hasStarted ? now : this.startedAt);
-    return now - since;
+  get #stillSince(): number {
+    return this.stuckSince ?? (this.hasStarted ? this.#observedAt : this.startedAt);
   }
+  get stallsAfter(): number {
+    return this.#stillSince + 3_000;
+  }
+  stillFor = (now: number) => now - this.#stillSince;
   stoodStillMs = (now: number) => this.stillFor(now);
 }
 
@@ -35,13 +53,16 @@ export class PretendLayer implements StageLayer {
   place: Place = 'behind';
   run: PretendRun | null = null;
   generation = 0;
-  isLost = false;
-  isTorn = false;
+  onChange = (): void => {};
+  #isLost = false;
+  #isTorn = false;
   creative: StageCreative | null = null;
   isFrozen = false;
   wasShown = 0;
   outcome: { durationMs: number } | LoadError = { durationMs: 0 };
   startTakesMs = 20;
+  /** Of its videos. */
+  lengthMs = 2_000;
   until: Promise<void> = Promise.resolve();
 
   async prepare(creative: StageCreative) {
@@ -49,15 +70,30 @@ export class PretendLayer implements StageLayer {
     const { generation } = this;
     this.creative = creative;
     this.isFrozen = false;
-    this.outcome = 'code' in this.outcome ? this.outcome : { durationMs: creative.durationMs ?? 2_000 };
+    this.outcome =
+      'code' in this.outcome ? this.outcome : { durationMs: creative.durationMs ?? this.lengthMs };
     await this.until;
     return generation === this.generation ? this.outcome : null;
   }
   get canBeLost(): boolean {
     return this.creative?.kind === 'page';
   }
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+  set isLost(isSo: boolean) {
+    this.#isLost = isSo;
+    this.onChange();
+  }
+  get isTorn(): boolean {
+    return this.#isTorn;
+  }
+  set isTorn(isSo: boolean) {
+    this.#isTorn = isSo;
+    this.onChange();
+  }
   start(now: number): void {
-    this.run = new PretendRun(now, this.startTakesMs, 2_000);
+    this.run = new PretendRun(now, this.startTakesMs, this.lengthMs, () => this.onChange());
   }
   shown(): void {
     this.wasShown += 1;
@@ -69,7 +105,7 @@ export class PretendLayer implements StageLayer {
     this.generation += 1;
     this.creative = null;
     this.run = null;
-    this.isLost = false;
-    this.isTorn = false;
+    this.#isLost = false;
+    this.#isTorn = false;
   }
 }
