@@ -16,6 +16,10 @@ export function asError(thrown: unknown): Error {
   return new Error(`something other than an error was thrown: ${words.slice(0, MOST_WORDS)}`);
 }
 
+/** The message of anything thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** An error and where it was thrown, as text of bounded length. Never throws. */
 export function describeError(error: Error): string {
   try {
@@ -25,4 +29,9 @@ export function describeError(error: Error): string {
   } catch {
     return 'an error that cannot be described';
   }
+}
+
+/** The code of a system error (`ENOENT`); null for anything else. */
+export function errorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

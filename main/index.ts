@@ -19,7 +19,7 @@ const programs = __dirname;
 
 if (options.command !== null) {
   const { name, args } = options.command;
-  void import('./admin/commands/commands')
+  void import('./cli/commands')
     .then(({ runCommand }) => runCommand(name, args))
     .then((exitCode) => app.exit(exitCode));
 } else if (prepareApplication(options)) {

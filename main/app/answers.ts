@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import { eightDigits, resolveBeaconUrl } from '../beacons/macros';
-import { explainAd } from '../decisioning/explain';
+import { explainAd } from '../decisions/explain';
 import { tellAnswerErrors } from '../playback/answer-errors';
 import { onlineRequest } from '../playback/online-request';
 import { createOnlineSlots } from '../playback/online-slots';
@@ -14,7 +14,6 @@ import { createAccessTokens } from '../service/token';
 import { wrapperDocuments } from '../service/wrapper-document';
 import { maySendDemographics } from '../settings/native-params';
 import { serviceAccount } from '../settings/settings';
-import { reportToken } from '../signals/report-service';
 import type { Beacons } from './beacons';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
@@ -24,14 +23,13 @@ export type Answers = ReturnType<typeof createAnswers>;
 /** What the service answers: access tokens, the playlist, and ads for the very next slot. */
 export function createAnswers(core: Core, decisions: Decisions, { beacons }: Beacons) {
   const { settings, clock, schedule, random, pause, log } = core;
-  const { network, reporting, playlist, media, files } = decisions;
+  const { network, board, tellService, playlist, media, files } = decisions;
   const { baseUrl, projectId } = settings.service;
   const { namespaceHeader, authentication } = settings.ads;
   const { http } = network;
-  const { board, tellService } = reporting;
   const account = serviceAccount(settings);
   const tokens = account
-    ? createAccessTokens({ account, http, random, log, tell: reportToken({ board, clock, tellService }) })
+    ? createAccessTokens({ account, http, random, log, tell: (answer) => tellService('token', answer) })
     : null;
   const ads = createAdsClient({
     ...{ http, baseUrl },
@@ -43,7 +41,7 @@ export function createAnswers(core: Core, decisions: Decisions, { beacons }: Bea
     sendDemographics: maySendDemographics(settings.native),
   });
   const wrappers: WrapperOptions = {
-    fetchDocument: wrapperDocuments(network.fencedFetch('wrapper'), (url) =>
+    fetchDocument: wrapperDocuments(network.adFetch('wrapper'), (url) =>
       resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
     ),
     readDocument: (text, how) => core.reading.read('vast', text, how),
@@ -60,7 +58,7 @@ export function createAnswers(core: Core, decisions: Decisions, { beacons }: Bea
   const inventory = { http, baseUrl, projectId: projectId ?? '', namespaceHeader };
   const supply = createPlaylistSupply({
     ...asking,
-    ...{ playlist, media, files, reporting, pause, clock, random, schedule, log },
+    ...{ playlist, media, files, tellService, tell: board.tell, pause, clock, random, schedule, log },
     inventory: tokens && (() => callInventory({ ...inventory, tokens })),
     refreshSeconds: settings.ads.refreshSeconds,
   });
@@ -97,8 +95,7 @@ type Asking = Omit<Parameters<typeof onlineRequest>[0], 'context' | 'tell'>;
 /** Ads that are asked for slot by slot, where the settings want them, and how they are judged (rules 5 to 7). */
 function createOnline(core: Core, decisions: Decisions, asking: Asking) {
   const { settings, clock, schedule, pause, events, log } = core;
-  const { decider, files, media, reporting, unknownWindows } = decisions;
-  const { signals, counting, tellService } = reporting;
+  const { decider, files, media, signals, board, tellService, unknownWindows } = decisions;
   const { delivery, onlineAudience } = settings.ads;
   const judge = (ad: Ad, at: number, canBeShown = true) =>
     explainAd(ad, {
@@ -115,7 +112,7 @@ function createOnline(core: Core, decisions: Decisions, asking: Asking) {
       : createOnlineSlots({
           ...{ delivery, judge, files, media, clock, schedule, pause, log },
           request: onlineRequest({ ...asking, context: signals.current, tell: tellService }),
-          capHit: counting.capHit,
+          capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
           answered: (ads) => unknownWindows('online', ads),
           changed: () => events.emit('adsChanged'),
         });

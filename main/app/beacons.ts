@@ -2,7 +2,7 @@ import { createBeaconSender } from '../beacons/beacon-sender';
 import { createJsGuests } from '../beacons/js-guests';
 import { createOutbox } from '../beacons/outbox';
 import { keepBeaconGuests } from '../shell/beacon-guests';
-import { reportSends } from '../signals/report-service';
+import { reportSends } from '../status/report-service';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 
@@ -11,21 +11,21 @@ export type Beacons = ReturnType<typeof createBeacons>;
 /** Guests, and the outbox of beacons. */
 export function createBeacons(
   { settings, windows, lockDown, clock, schedule, random, newId, events, log }: Core,
-  { environment, network, reporting }: Decisions,
+  { environment, network, board }: Decisions,
 ) {
   const guests = keepBeaconGuests({
     stage: windows.stage,
     liveness: windows.liveness,
     onHarm: (url, cause) => events.emit('guestHarmed', url, cause),
-    fence: network.fence,
+    egressPolicy: network.egressPolicy,
     userAgent: network.adsUserAgent,
     ...{ lockDown, schedule, log },
   });
   const scripts = createJsGuests({ host: guests, clock, schedule, newId, log });
-  const send = createBeaconSender({ fetch: network.fencedFetch('beacon'), now: clock.now });
+  const send = createBeaconSender({ fetch: network.adFetch('beacon'), now: clock.now });
   const beacons = createOutbox({
     records: windows.records,
-    send: reportSends(send, { board: reporting.board, metrics: reporting.counting }),
+    send: reportSends(send, board.tell),
     runScript: (script, about) => network.gate.opened.then(() => scripts.run(script, about)),
     eventTimeParam: settings.ads.eventTimeParam,
     ...{ clock, schedule, random, newId, log, environment },
@@ -33,9 +33,9 @@ export function createBeacons(
   events.on('recordsBack', () => {
     beacons.reopen().catch((error: unknown) => log.error('the outbox could not be reopened', { error }));
   });
-  // What earlier runs left unsent may wait until here; what the first frame fires is stored at once.
+  // Unsent beacons of earlier runs can wait for the first play; its own beacons are stored at once.
   void events
-    .first('playback', ({ kind }) => kind === 'reserved' || kind === 'nothing-showing')
+    .first('playback', ({ kind }) => kind === 'reserved' || kind === 'showing')
     .then(beacons.open)
     .catch((error: unknown) => log.error('the outbox could not be opened', { error }));
   return { guests, beacons };

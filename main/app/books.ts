@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countPlay, noPlays } from '../decisioning/flight-counters';
+import { countPlay, noPlays } from '../decisions/flight-counters';
 import { bookName } from '../records/book-names';
 import { createBooks } from '../records/books';
 import { openBooks } from '../records/open-books';
@@ -37,7 +37,7 @@ export async function openTheBooks({ settings, windows, dataDirectory, clock, ev
     environment,
     /** What was in them. */
     stored,
-    /** Why another name was chosen than this identity should have; null: none. */
+    /** Why the books have another name than this identity should have; null: they have not. */
     problem,
   };
 }

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Log } from '../../shared/log';
-import { createReading, type Reading } from '../reading/reading';
-import { readingWorkerFile } from '../reading/worker-file';
-import { type Schedule, timers } from '../service/schedule';
+import type { Reading } from '../reading/reading';
+import type { Schedule } from '../service/schedule';
 import type { Settings } from '../settings/settings';
 import type { DecidedClock } from '../shell/decided-clock';
 import type { EmbeddedService } from '../shell/embedded-service';
@@ -30,13 +28,6 @@ export interface Base {
   readonly dataDirectory: string;
   readonly lifecycle: Lifecycle;
   readonly events: AppEmitter;
-  readonly log: Log;
-}
-
-/** What every phase behind the settings may use. */
-export interface Core extends Base {
-  readonly found: FoundSettings;
-  readonly settings: Settings;
   readonly clock: DecidedClock;
   readonly schedule: Schedule;
   readonly reading: Reading;
@@ -44,21 +35,11 @@ export interface Core extends Base {
   readonly newId: () => string;
   /** Lets timers and I/O run between two steps of long work. */
   readonly pause: () => Promise<void>;
+  readonly log: Log;
 }
 
-export function createCore(base: Base, found: FoundSettings): Core {
-  return {
-    ...base,
-    found,
-    settings: found.settings,
-    clock: base.windows.clock,
-    schedule: timers,
-    reading: createReading({ worker: readingWorkerFile(), schedule: timers, log: base.log }),
-    random: Math.random,
-    newId: randomUUID,
-    pause,
-  };
+/** What every phase behind the settings may use. */
+export interface Core extends Base {
+  readonly found: FoundSettings;
+  readonly settings: Settings;
 }
-
-/** Lets timers and I/O run between two steps of long work. */
-export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

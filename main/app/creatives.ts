@@ -1,23 +1,22 @@
 import { join } from 'node:path';
 import { realDisk } from '../media/disk';
-import { fetchHouseFile } from '../media/house-file';
+import { fetchHouseFile, removeOldHouseCopies } from '../media/house-file';
 import { createHouseFolder } from '../media/house-folder';
 import { keepQuarantine } from '../media/kept-quarantine';
 import { createMediaCache } from '../media/media-cache';
-import { removeOldHouseCopies } from '../media/old-house-copies';
 import type { Core } from './core';
 import type { Network } from './network';
 
 export type Creatives = Awaited<ReturnType<typeof openCreatives>>;
 
-/** Creatives on disk, those of the house included, and which of them did harm. */
+/** Creatives on disk, house creatives included, and their quarantine. */
 export async function openCreatives(
   { settings, windows, dataDirectory, clock, schedule, random, reading, log }: Core,
-  { fencedFetch }: Network,
+  { adFetch }: Network,
 ) {
   const quarantine = keepQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
   const { houseDir } = settings.playback;
-  const fetchAdFile = fencedFetch('media');
+  const fetchAdFile = adFetch('media');
   const fetchOwnFile = houseDir === null ? () => null : fetchHouseFile(houseDir, realDisk);
   const media = createMediaCache({
     directory: join(dataDirectory, 'media'),
@@ -29,7 +28,7 @@ export async function openCreatives(
   removeOldHouseCopies(join(dataDirectory, 'house')).catch((error: unknown) =>
     log.warn('old copies of house creatives could not be removed', { error }),
   );
-  windows.showMedia({ cache: media });
+  windows.showMedia(media);
   await media.open();
   house?.open();
   return {

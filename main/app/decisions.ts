@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { openMaintenance } from '../admin/maintenance';
-import { createDecider } from '../decisioning/decider';
+import { createDecider } from '../decisions/decider';
+import type { SafeStart } from '../egress/network-gate';
 import { createAdFiles } from '../playback/ad-files';
 import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';
-import type { SafeStart } from '../service/network-gate';
-import { memoryNow } from '../shell/memory';
-import { screenSize, versions } from '../shell/this-machine';
-import { reportSafeStart } from '../signals/report-safe-start';
-import { createReporting, type Reporting } from '../signals/reporting';
+import { screenSize } from '../shell/this-machine';
+import { createSignals } from '../signals/signals';
+import { createMetrics } from '../status/metrics';
+import { reportSafeStart } from '../status/report-safe-start';
+import { reportService } from '../status/report-service';
+import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import { type OpenedBooks, openTheBooks } from './books';
 import type { Core } from './core';
 import { type Creatives, openCreatives } from './creatives';
@@ -19,31 +21,33 @@ export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
 /**
  * Books and decisions: what may play now, from what is stored. Nothing is shown or asked for yet.
  *
- * @param safeStart it plays what is stored, without network at first; null: an ordinary start
+ * @param safeStart plays what is stored, without network at first; null: an ordinary start
  */
 export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const { dataDirectory, clock, schedule, log } = core;
-  // They are read by another process, while the rest is built here.
+  // The records window reads them while the rest is built here.
   const opening = openTheBooks(core);
   const network = createNetwork(core, safeStart);
-  const reporting = createReporting({
-    ...{ versions, clock, schedule, log, memory: memoryNow },
-    uptimeMs: () => process.uptime() * 1000,
-  });
+  const signals = createSignals({ clock, schedule, log });
+  const metrics = createMetrics();
+  const board = createStatusBoard(clock.now, metrics.count);
   const [opened, creatives, maintenance, device] = await Promise.all([
     opening,
     openCreatives(core, network),
     openMaintenance(join(dataDirectory, 'maintenance.json'), { clock, schedule, log }),
     thisDevice(),
   ]);
-  if (opened.problem) reporting.board.tell({ kind: 'attention', problem: opened.problem });
-  if (safeStart) reportSafeStart(reporting.board, network.gate.opened, log);
+  if (opened.problem) board.tell({ kind: 'attention', problem: opened.problem });
+  if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
   return {
     ...opened,
     ...creatives,
-    ...decide(core, opened, creatives, reporting),
+    ...decide(core, opened, creatives, board),
     network,
-    reporting,
+    signals,
+    board,
+    metrics,
+    tellService: reportService(board.tell),
     /** A pause that a restart may have fallen into. */
     maintenance,
     device,
@@ -59,7 +63,7 @@ function decide(
   { settings, clock, events, pause, log }: Core,
   { books, stored }: OpenedBooks,
   { media }: Creatives,
-  { board }: Reporting,
+  { tell }: StatusBoard,
 ) {
   const changed = () => events.emit('adsChanged');
   const screen = screenSize(settings.playback.rotation, changed);
@@ -73,7 +77,7 @@ function decide(
     sourceMix: stored.sourceMix ?? { credits: [] },
     running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
-  const unknownWindows = reportUnknownWindows(board);
+  const unknownWindows = reportUnknownWindows(tell);
   const playlist = createPlaylist({
     ...{ decider, store: books, media, files, log, pause, changed },
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,

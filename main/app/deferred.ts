@@ -1,45 +1,56 @@
-import { createAdmin } from '../admin/admin';
-import { checkConnection } from '../admin/connection-check';
-import { driveFilesOnDisk } from '../admin/mounted-drives';
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
 import { unhurried } from '../admin/unhurried';
-import { recount } from '../decisioning/flight-counters';
-import { slotsAhead } from '../playback/slots-ahead';
+import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
+import { recount } from '../decisions/flight-counters';
+import { openIdentity } from '../fleet/identity';
+import { thisMachine } from '../fleet/machine';
+import { reportIdentity } from '../fleet/report-identity';
 import { keepBooks } from '../records/book-keeping';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
-import { systemKeyring } from '../shell/keyring';
-import { machineControls } from '../shell/machine-controls';
-import { addresses, hostName, versions } from '../shell/this-machine';
-import { type LoopbackApi, openLoopbackApi } from '../signals/loopback-api';
-import { reportChromiumCas } from '../signals/report-egress';
-import { upcomingStatus } from '../signals/report-playback';
-import { tellSections } from '../signals/report-sections';
-import { MAX_UPCOMING, type Status } from '../signals/status';
+import { memoryNow, versions } from '../shell/this-machine';
+import { type StatusReader, statusReader } from '../status/read-status';
+import { reportChromiumCas } from '../status/report-egress';
+import { sentenceOf } from '../status/status-board';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { httpOf } from './network';
+import { openOverlay } from './overlay';
 import type { Playback } from './playback';
+import { startProof } from './proof';
 
-/** All that the first picture does not need: fresh ads, the loopback API, the staff's overlay, housekeeping. */
+/** All that the first frame does not need: fresh ads, the loopback API, the staff's overlay, housekeeping. */
 export async function startDeferred(core: Core, decisions: Decisions, playback: Playback): Promise<void> {
-  const { settings, windows, found, lifecycle, log } = core;
-  const { network, reporting } = decisions;
-  const { board } = reporting;
+  const { settings, windows, found, lifecycle, dataDirectory, log } = core;
+  const { network, board } = decisions;
   startRequests(core, decisions, playback);
-  if (process.platform === 'linux') void reportChromiumCas(board, log, network.egress, trustInChromium);
+  if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
   keepTheBooks(core, decisions);
-  const status = createStatus(decisions, playback);
-  const api = await openApi(core, decisions, playback, status);
-  // Each as soon as it is there: the end may come before the next one is.
+  const status = createStatus(core, decisions, playback);
+  const { key } = reportIdentity(
+    board.tell,
+    await openIdentity({
+      ...{ dataDirectory, machine: await thisMachine(), records: windows.records, now: core.clock.now, log },
+    }),
+  );
+  const proof = startProof(core, decisions, key);
+  if (proof) lifecycle.keep(proof);
+  const api = await openApi(core, decisions, status);
+  // Each as soon as it is started: the kiosk may end before the next one is.
   lifecycle.keep({ dispose: api.close });
   if (found.service) windows.watchService(found.service);
-  windows.serviceManager.describe(() => board.status().sentence);
-  const admin = await openOverlay(core, decisions, runningKiosk(core, decisions, playback, status));
+  windows.serviceManager.describe(() => sentenceOf(board.told()));
+  const { gesture, shortcut, pinHash } = settings.admin;
+  const admin = await openOverlay(core, {
+    kiosk: runningKiosk(core, decisions, playback, status),
+    settingsFile: found.file,
+    ...{ key, gesture, shortcut, pinHash: pinHash?.reveal() ?? null },
+    language: settings.ui.language,
+    rotation: settings.playback.rotation,
+    check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
+  });
   lifecycle.keep({ dispose: admin.close });
-  const { fingerprint: id, publicKey } = admin;
-  board.tell({ kind: 'section', name: 'kiosk', value: { id, publicKey } });
   const { autostart } = settings.playback;
   if (autostart !== null)
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));
@@ -55,58 +66,44 @@ function startRequests({ windows }: Core, { network }: Decisions, { supply, nati
   });
 }
 
-/** The status of this moment. */
-function createStatus(decisions: Decisions, { beacons, native, report, imageMs }: Playback): () => Status {
-  const { environment, books, media, quarantine, network, reporting, decider, files } = decisions;
-  const { board } = reporting;
-  const { egress } = network;
-  return () => {
-    tellSections(board, { environment, books, media, quarantine, beacons, native, egress });
-    const { prepared, from } = report.ahead();
-    const choosing = { decider, playable: files.playable, usualMs: imageMs };
-    const value = upcomingStatus(slotsAhead(choosing, from, prepared, MAX_UPCOMING));
-    board.tell({ kind: 'section', name: 'upcoming', value });
-    return board.status();
-  };
-}
-
-function openApi(
-  core: Core,
-  decisions: Decisions,
-  { tokens, beacons, report }: Playback,
-  status: () => Status,
-): Promise<LoopbackApi> {
-  const { settings, windows, found, dataDirectory, clock, schedule, pause, log } = core;
-  const { reporting, playlist, decider, media } = decisions;
-  const registry = reporting.openMetrics({
-    tokenAgeMs: () => tokens?.tokenAgeMs() ?? null,
-    beacons: beacons.counts,
-    playlistAgeMs() {
-      const stored = playlist.current();
-      return stored && clock.now() - stored.receivedAt;
-    },
-    tally: () => decider.tally(clock.now()),
-    cache: media.usage,
+/** How the kiosk is doing, for all who read it. */
+function createStatus(
+  { windows, clock }: Core,
+  { network, playlist, decider, files, board, ...decisions }: Decisions,
+  { tokens, beacons, native, imageMs }: Playback,
+): StatusReader {
+  return statusReader(board.told, {
+    ...decisions,
+    ...{ versions, clock, tokens, beacons, native, decider, playable: files.playable, usualMs: imageMs },
+    processStartedAt: clock.systemNow() - process.uptime() * 1000,
+    memory: memoryNow,
+    egress: network.egress,
+    playlist: playlist.current,
     restarts: windows.restarts,
   });
+}
+
+function openApi(core: Core, decisions: Decisions, status: StatusReader): Promise<LoopbackApi> {
+  const { settings, windows, found, dataDirectory, clock, schedule, pause, log } = core;
+  const { signals, board, metrics } = decisions;
   return openLoopbackApi({
     port: settings.signals.port,
     windowHeard: windows.stage.lastHeartbeat,
     recordsHeard: windows.recordsWindow.lastAnswer,
-    video: report.video,
     plays: playsStream({ records: windows.records, clock, rest: unhurried(schedule, pause) }),
     version: versions.endcap,
     demo: found.service,
-    ...{ dataDirectory, reporting, registry, status, clock, log },
+    ...{ dataDirectory, signals, board, metrics, status, clock, log },
   });
 }
 
 function keepTheBooks(
-  { clock, schedule, pause, log }: Core,
+  { settings, clock, schedule, pause, log }: Core,
   { books, environment, decider }: Decisions,
 ): void {
   keepBooks({
     ...{ books, clock, schedule, log, recount, pause, environment },
+    deliversProof: settings.proof.url !== null,
     corrected: decider.replaceCounters,
     flightsToRecount: decider.flightsToRecount,
     takeRecount: decider.takeRecount,
@@ -118,18 +115,17 @@ function keepTheBooks(
 /** The playing kiosk as the overlay shows it and changes it. */
 function runningKiosk(
   { settings, windows }: Core,
-  { environment, playlist, maintenance, reporting, books, decider, media, files }: Decisions,
-  { online, beacons, player, supply, volume, isStoreOpen }: Playback,
-  status: () => Status,
+  { environment, playlist, maintenance, signals, books, decider, media, files }: Decisions,
+  { online, player, supply, volume, isStoreOpen }: Playback,
+  status: StatusReader,
 ): RunningKiosk {
   return describeRunningKiosk({
-    ...{ status, environment, maintenance, isStoreOpen, settings, reporting, books, decider, files },
+    ...{ status, environment, maintenance, isStoreOpen, settings, signals, books, decider, files },
     records: windows.records,
     playlist: playlist.current,
     onlineAnswer: () => online?.lastAnswer() ?? null,
-    outboxCounts: beacons.counts,
     hold: player.hold,
-    refresh: async () => (await supply.refreshNow()).lastError,
+    refresh: supply.refreshNow,
     skip() {
       player.hold('skipped', true);
       player.hold('skipped', false);
@@ -137,26 +133,5 @@ function runningKiosk(
     setVolume: volume.choose,
     clearMedia: media.clear,
     cache: media,
-  });
-}
-
-/** Main's half of the staff's overlay. */
-async function openOverlay(core: Core, { network, device }: Decisions, kiosk: RunningKiosk) {
-  const { settings, windows, found, dataDirectory, clock, schedule, random, reading, pause, log } = core;
-  const { gesture, shortcut, pinHash } = settings.admin;
-  const checkParts = { httpOf: httpOf(clock, network.gate), random, log, device, reading };
-  return createAdmin({
-    channel: windows.adminChannel,
-    ...{ dataDirectory, clock, schedule, pause, log, kiosk, gesture, shortcut, addresses },
-    settingsFile: found.file,
-    keyring: systemKeyring,
-    pinHash: pinHash?.reveal() ?? null,
-    language: settings.ui.language,
-    rotation: settings.playback.rotation,
-    version: versions.endcap,
-    hostName: hostName(),
-    checkConnection: (tried, onStep) => checkConnection(tried, checkParts, onStep),
-    driveFiles: driveFilesOnDisk,
-    machine: await machineControls(),
   });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createEmitter } from './emitter';
+import { createEmitter } from './events';
 
 interface Events {
   counted: [by: number];

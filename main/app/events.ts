@@ -1,18 +1,19 @@
 import type { HarmCause } from '../media/quarantine';
 import type { PlayerFact } from '../playback/player';
-import { createEmitter, type Emitter } from './emitter';
 
-/** All that a part of the application tells parts that are built after it. */
+/** What parts of the application tell parts that are built later. */
 export interface AppEvents {
   /** Another records window took over from one that died. */
   recordsBack: [];
   /** What may play changed: the playlist, an online answer, native ads, house creatives, their files, the display. */
   adsChanged: [];
-  /** A reason for which nothing may be reserved came or went (rule 14). */
+  /** A reason to reserve nothing began or ended (rule 14). */
   hold: [reason: string, holds: boolean];
   /** The page that a tap led to is open; it was closed, by the shopper's way back or without a touch. */
   linkOpened: [];
   linkClosed: [wayBack: boolean];
+  /** The graphics process died too often by itself: what it drew is not to blame. */
+  driverAtFault: [];
   /** A page or a banner hung or died, and main did not end it (rule 11). */
   guestHarmed: [url: string, cause: Extract<HarmCause, 'hang' | 'guest'>];
   /** What the player did. */
@@ -23,4 +24,32 @@ export interface AppEvents {
 
 export type AppEmitter = Emitter<AppEvents>;
 
-export const createEvents = (): AppEmitter => createEmitter<AppEvents>();
+/** Passes typed events on; `Events` is a map from their names to what their listeners are called with. */
+export interface Emitter<Events extends { [Name in keyof Events]: readonly unknown[] }> {
+  /** Calls the listeners of the event at once, in the order in which they came. */
+  emit<Name extends keyof Events>(name: Name, ...told: Events[Name]): void;
+  on<Name extends keyof Events>(name: Name, listener: (...told: Events[Name]) => void): void;
+  /** Resolves with the first event from now on of which `matches` says so. */
+  first<Name extends keyof Events>(name: Name, matches: (...told: Events[Name]) => boolean): Promise<void>;
+}
+
+export function createEmitter<
+  Events extends { [Name in keyof Events]: readonly unknown[] },
+>(): Emitter<Events> {
+  const listeners: { [Name in keyof Events]?: Array<(...told: Events[Name]) => void> } = {};
+  const on: Emitter<Events>['on'] = (name, listener) => {
+    listeners[name] = [...(listeners[name] ?? []), listener];
+  };
+  return {
+    emit(name, ...told) {
+      for (const listener of listeners[name] ?? []) listener(...told);
+    },
+    on,
+    first: (name, matches) =>
+      new Promise((resolve) =>
+        on(name, (...told) => {
+          if (matches(...told)) resolve();
+        }),
+      ),
+  };
+}

@@ -54,14 +54,3 @@ it('disposes once, however often it ends, and a part that comes too late at once
   await Promise.resolve();
   expect(disposed).toEqual(['books', 'overlay']);
 });
-
-it('disposes one part before the end, and not again', async () => {
-  const { lifecycle, disposed, keep } = world();
-  keep('books');
-  const setUp = keep('set-up');
-  await lifecycle.disposeNow(setUp);
-  expect(disposed).toEqual(['set-up']);
-  await lifecycle.end();
-  await lifecycle.disposeNow(setUp);
-  expect(disposed).toEqual(['set-up', 'books']);
-});

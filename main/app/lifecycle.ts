@@ -9,8 +9,6 @@ export interface Disposable {
 export interface Lifecycle {
   /** Disposes `part` at the end, before everything that was kept earlier; at once if the end has come already. */
   keep<Part extends Disposable>(part: Part): Part;
-  /** Disposes one part now, and no more at the end. */
-  disposeNow(part: Disposable): Promise<void>;
   /** Disposes everything, one part after the other. Rejects with the first error, when all were disposed. */
   end(): Promise<void>;
 }
@@ -40,12 +38,6 @@ export function createLifecycle(log: Log): Lifecycle {
       if (ending) void dispose(part);
       else kept.push(part);
       return part;
-    },
-    async disposeNow(part) {
-      const place = kept.indexOf(part);
-      if (place < 0) return;
-      kept.splice(place, 1);
-      await dispose(part);
     },
     end() {
       ending ??= disposeAll();

@@ -1,30 +1,30 @@
 import { release } from 'node:os';
-import { createEgress, type Egress, type EgressParts } from '../service/egress';
-import { createFence, type Fence, type FencePurpose } from '../service/fence/fence';
-import { createFencedFetch, type FencedFetch } from '../service/fence/fenced-fetch';
-import { createOpenConnection } from '../service/fence/open-connection';
-import { systemLookup } from '../service/fence/system-lookup';
+import { createAdFetch } from '../egress/ad-fetch';
+import { systemLookup } from '../egress/bounded-lookup';
+import { createEgress, type Egress, type EgressParts } from '../egress/egress';
+import { createEgressPolicy, type EgressPolicy, type EgressPurpose } from '../egress/egress-policy';
+import type { Fetch } from '../egress/http-client';
+import { createNetworkGate, type NetworkGate, type SafeStart } from '../egress/network-gate';
+import { createOpenConnection } from '../egress/open-connection';
+import { type NativeDevice, nativeDevice } from '../native/native-device';
 import type { Http } from '../service/http';
-import { type NativeDevice, nativeDevice } from '../service/native/native-device';
-import { createNetworkGate, type NetworkGate, type SafeStart } from '../service/network-gate';
 import { timers } from '../service/schedule';
 import { nativeUserAgent } from '../settings/native-params';
 import type { Settings } from '../settings/settings';
 import type { DecidedClock } from '../shell/decided-clock';
-import { systemProxy } from '../shell/system-proxy';
-import { productName, userAgent, versions } from '../shell/this-machine';
+import { productName, systemProxy, userAgent, versions } from '../shell/this-machine';
 import type { Core } from './core';
 
-/** The ways out of the kiosk (rule 22). Nothing is asked for until somebody uses one. */
+/** The network as the kiosk may use it (rule 22). Makes no request by itself. */
 export interface Network {
   readonly egress: Egress;
   /** Closed during a safe start (rule 25). */
   readonly gate: NetworkGate;
   /** For the service's own requests. */
   readonly http: Http;
-  /** What an ad names is reached through the fence only. */
-  readonly fence: Fence;
-  fencedFetch(purpose: FencePurpose): FencedFetch;
+  /** What an ad names is reached through the egress policy only. */
+  readonly egressPolicy: EgressPolicy;
+  adFetch(purpose: EgressPurpose): Fetch;
   /** Of requests that an ad causes (rule 19). */
   readonly adsUserAgent: string;
 }
@@ -33,8 +33,8 @@ export function createNetwork({ settings, clock, schedule }: Core, safeStart: Sa
   const { baseUrl, authUrl, nativeUrl } = settings.service;
   const egress = createEgress(settings, egressParts(clock));
   const gate = createNetworkGate(safeStart, schedule);
-  const fence = gate.fence(
-    createFence({
+  const egressPolicy = gate.egressPolicy(
+    createEgressPolicy({
       serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
       allowPrivateHosts: settings.network.allowPrivateHosts,
       lookup: egress.adsLookup,
@@ -47,9 +47,9 @@ export function createNetwork({ settings, clock, schedule }: Core, safeStart: Sa
     egress,
     gate,
     http: egress.http(gate.fetch),
-    fence,
-    fencedFetch: (purpose) =>
-      createFencedFetch({ fence, purpose, schedule, userAgent: adsUserAgent, openConnection }),
+    egressPolicy,
+    adFetch: (purpose) =>
+      createAdFetch({ egressPolicy, purpose, schedule, userAgent: adsUserAgent, openConnection }),
     adsUserAgent,
   };
 }
@@ -65,7 +65,7 @@ export async function thisDevice(): Promise<NativeDevice> {
   });
 }
 
-/** The client of the service as other settings name it, for a connection test: with the kiosk's own ways out. */
+/** For a connection test: a client for the service of other settings, with the kiosk's own network gate. */
 export const httpOf =
   (clock: DecidedClock, gate: NetworkGate | null) =>
   (settings: Pick<Settings, 'network' | 'service'>): Http =>

@@ -1,10 +1,11 @@
+import { rename, writeFile } from 'node:fs/promises';
+import type { Log } from '../../shared/log';
 import { type Blame, createBlame } from '../playback/blame';
 import { keepMediaInUse } from '../playback/media-in-use';
+import { playDecision } from '../playback/play-decision';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
 import { isOpen } from '../settings/open-hours';
-import { keepScreenshot } from '../shell/screenshot-file';
-import { onLastWords } from '../shell/unexpected-errors';
-import { reportPlayback } from '../signals/report-playback';
+import { beforeErrorExit } from '../shell/unexpected-errors';
 import { type Answers, createAnswers } from './answers';
 import { type Beacons, createBeacons } from './beacons';
 import type { Core } from './core';
@@ -14,18 +15,18 @@ import { keepWatch } from './watches';
 
 export type Playback = ReturnType<typeof startPlayback>;
 
-/** The slot loop, and all that it plays from. It begins as soon as the stage is ready, with what is stored. */
+/** The slot loop and its sources. It begins as soon as the stage is ready, with what is stored. */
 export function startPlayback(core: Core, decisions: Decisions) {
   const { settings, events, found } = core;
-  const firstPicture = events.first('playback', isPicture);
+  const firstFrame = events.first('playback', isFirstFrame);
   const beacons = createBeacons(core, decisions);
   const answers = createAnswers(core, decisions, beacons);
   const sources = createSlotSources(core, decisions, beacons, answers);
-  const report = reportFacts(core, decisions);
+  reportFacts(core, decisions);
   const { openHours } = settings.playback;
   const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
   const player = createThePlayer(core, decisions, beacons, answers, sources, isStoreOpen);
-  // Before the first slot: a pause goes on where a restart fell into it.
+  // Before the first slot: a pause outlives a restart.
   player.hold('maintenance', decisions.maintenance.until() !== null);
   player.hold('overlay', found.isCovered);
   listenToStage(core, decisions, beacons, sources, player);
@@ -34,11 +35,10 @@ export function startPlayback(core: Core, decisions: Decisions) {
     ...beacons,
     ...answers,
     ...sources,
-    report,
     player,
     isStoreOpen,
-    /** A picture was presented, or there is nothing to show. */
-    firstPicture,
+    /** Resolves when a frame was presented, or there is nothing to show. */
+    firstFrame,
     async dispose() {
       watch.dispose();
       answers.dispose();
@@ -48,27 +48,24 @@ export function startPlayback(core: Core, decisions: Decisions) {
   };
 }
 
-/** Also the end of a play without a frame: the screen was lit with the brand card before its creative was ready. */
-const isPicture = ({ kind }: PlayerFact) =>
-  kind === 'showing' || kind === 'nothing-showing' || kind === 'settled';
+/** The end of a play without a frame counts too: the brand card was shown before its creative was ready. */
+const isFirstFrame = ({ kind }: PlayerFact) => kind === 'showing' || kind === 'settled';
 
-/** Tells the status and the metrics, and keeps what plays on the disk. */
-function reportFacts({ windows, clock, events, log }: Core, { media, reporting }: Decisions) {
-  const screenshotFile = process.env.ENDCAP_SCREENSHOT;
-  const report = reportPlayback({
-    board: reporting.board,
-    metrics: reporting.counting,
-    clock,
-    screenChanged: screenshotFile ? keepScreenshot(screenshotFile, windows.stage.screenshot, log) : () => {},
-  });
-  events.on('playback', report.tell);
+/** Tells the status, and keeps what plays on the disk. */
+function reportFacts({ windows, events, log }: Core, { media, board }: Decisions): void {
+  events.on('playback', board.tell);
   events.on('playback', keepMediaInUse(media));
-  return report;
+  const screenshotFile = process.env.ENDCAP_SCREENSHOT;
+  if (!screenshotFile) return;
+  const keep = keepScreenshot(screenshotFile, windows.stage.screenshot, log);
+  events.on('playback', ({ kind }) => {
+    if (kind === 'showing') keep();
+  });
 }
 
 function createThePlayer(
-  { windows, clock, schedule, newId, events, log }: Core,
-  { decider, books, environment }: Decisions,
+  { settings, windows, clock, schedule, newId, events, log }: Core,
+  { decider, books, environment, signals }: Decisions,
   { beacons }: Beacons,
   { online }: Answers,
   { programme, native }: SlotSources,
@@ -81,6 +78,7 @@ function createThePlayer(
     isOpen: isStoreOpen,
     records: books,
     tell: (fact) => events.emit('playback', fact),
+    decision: playDecision({ trustsOnline: settings.ads.onlineAudience === 'trust', signals }),
     ...{ online, beacons, clock, schedule, newId, log, environment },
   });
   events.on('playback', (fact) => {
@@ -94,7 +92,7 @@ function createThePlayer(
   return player;
 }
 
-/** Hands over what the kiosk window tells, and blames creatives for what harms it (rule 11). */
+/** Connects the kiosk window to the player, and blames creatives for what harms the window (rule 11). */
 function listenToStage(
   { windows, clock, events }: Core,
   { quarantine }: Decisions,
@@ -113,7 +111,8 @@ function listenToStage(
   });
   events.on('playback', blame.tell);
   events.on('guestHarmed', blame.guestHarmed);
-  onLastWords(blame.mainEnds);
+  events.on('driverAtFault', quarantine.driverBlamed);
+  beforeErrorExit(blame.mainEnds);
   stage.listen({
     onEvent: player.onStageEvent,
     onLost() {
@@ -130,6 +129,29 @@ function listenToStage(
     onVisible: (visible) => player.hold('window-hidden', !visible),
     onDisplay: (isOn) => player.hold('display-off', !isOn),
     onHarm: blame.harmed,
-    onDriverAtFault: quarantine.driverBlamed,
   });
+}
+
+/** Long enough for the first frame to be composited, ms. */
+const SETTLE_MS = 500;
+
+/**
+ * Keeps a screenshot in a file, for a kiosk without a display: a new one a moment after
+ * every change. Written whole or not at all.
+ *
+ * @returns call it when something else is on the screen
+ */
+function keepScreenshot(file: string, take: () => Promise<Uint8Array>, log: Log): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      take()
+        .then(async (png) => {
+          await writeFile(`${file}.part`, png);
+          await rename(`${file}.part`, file);
+        })
+        .catch((error: unknown) => log.debug('no screenshot was taken', { error }));
+    }, SETTLE_MS);
+  };
 }

@@ -7,7 +7,6 @@ import {
 import type { LocatedSettings, SettingsPlaces } from '../settings/locate-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { systemKeyring } from '../shell/keyring';
-import { showMessage } from '../shell/message-screen';
 import { thisProgram } from '../shell/this-machine';
 import type { Base, FoundSettings } from './core';
 
@@ -23,8 +22,8 @@ export interface SettingsSource {
 
 /**
  * The settings of the file that was located; without one those of the embedded demo, or, on
- * an installed kiosk, what the set-up is answered. Null: they cannot be used. Then the
- * screen says why, or, from source, the process ends with 1.
+ * an installed kiosk, those of the set-up. Null: they cannot be used. Then the screen says
+ * why, or, from source, the process ends with 1.
  */
 export async function openSettings(
   base: Base,
@@ -46,7 +45,7 @@ export async function openSettings(
   if (located.kind !== 'none') return accept(await readLocated(located, search), false);
   if (!thisProgram.isPackaged && !setUp) return openDemo(base, programs, false);
   const language = thisProgram.locale();
-  windows.stage.showAs({ rotation: 0, language });
+  windows.stage.keep({ type: 'screen', rotation: 0, language });
   // Only an installed kiosk without settings needs it.
   const { firstSetUp } = await import('./set-up');
   const outcome = await firstSetUp(base, language);
@@ -59,7 +58,7 @@ async function openDemo(
   isCovered: boolean,
 ): Promise<FoundSettings> {
   // Only the demo needs it.
-  const { startDemo } = await import('../shell/demo-settings');
+  const { startDemo } = await import('../shell/embedded-service');
   const { settings, service } = await startDemo(programs, dataDirectory, log);
   lifecycle.keep({ dispose: service.stop });
   return { settings, file: null, warnings: [], service, isCovered };
@@ -72,7 +71,9 @@ function refuse({ windows, log }: Base, { message }: SettingsFault, isCovered: b
     windows.exit(1);
     return;
   }
-  // The set-up that nobody answers any more would lie over the message.
+  // The set-up would cover the message.
   if (isCovered) windows.stage.replace();
-  showMessage({ title: 'This kiosk cannot start', text: message }, windows);
+  const title = 'This kiosk cannot start';
+  windows.stage.keep({ type: 'message', title, text: message });
+  windows.serviceManager.describe(() => title);
 }

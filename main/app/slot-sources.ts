@@ -1,8 +1,8 @@
+import { configuredNativeClient } from '../native/configured-native-client';
+import { createNative, type Native } from '../native/native';
 import { createHouseAds } from '../playback/house-ads';
-import { createNative, type Native } from '../playback/native';
 import { createProgramme } from '../playback/programme';
 import { createServiceAds } from '../playback/service-ads';
-import { configuredNativeClient } from '../service/native/configured-native-client';
 import { createLinkView, type LinkView } from '../shell/link-view';
 import type { Answers } from './answers';
 import type { Beacons } from './beacons';
@@ -19,15 +19,16 @@ export function createSlotSources(
   answers: Answers,
 ) {
   const { settings, events } = core;
-  const { decider, files, media, house, reporting } = decisions;
+  const { decider, files, media, house, signals, board, network, screen } = decisions;
   const { judge, online } = answers;
   const imageMs = settings.playback.imageSeconds * 1000;
   const volume = soundVolume(settings.playback.volume);
   const { openPage } = guests;
   const service = createServiceAds({
     ...{ decider, online, judge, files, media, openPage, beacons, imageMs },
-    capHit: reporting.counting.capHit,
+    capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
     volume: volume.now,
+    kiosk: { screen, userAgent: network.adsUserAgent, params: settings.native.params },
   });
   const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume.now);
   house?.onChange(() => events.emit('adsChanged'));
@@ -43,7 +44,7 @@ export function createSlotSources(
       house: house && createHouseAds({ house, media, openPage, imageMs, volume: volume.now }),
       everySlots: settings.native.everySlots,
       inSession: () => native?.inSession() ?? false,
-      somebodyThere: reporting.signals.somebodyThere,
+      somebodyThere: signals.somebodyThere,
     }),
     dispose() {
       native?.stop();
@@ -65,19 +66,18 @@ function soundVolume(initial: number) {
 
 function createNativeAds(
   { settings, windows, lockDown, clock, schedule, random, newId, reading, events, log }: Core,
-  { network, reporting, media, quarantine, screen, device }: Decisions,
+  { network, signals, tellService, media, quarantine, screen, device }: Decisions,
   { guests, beacons }: Beacons,
   { wrappers }: Answers,
   volume: () => number,
 ): { readonly native: Native | null; readonly link: LinkView | null } {
   const { http } = network;
-  const { signals, tellService } = reporting;
   const client = configuredNativeClient({ settings, http, wrappers, reading, device, newId, log });
   if (client === null) return { native: null, link: null };
   const link = createLinkView({
     host: windows.stage.view,
     send: windows.stage.link,
-    fence: network.fence,
+    egressPolicy: network.egressPolicy,
     userAgent: network.adsUserAgent,
     language: settings.ui.language,
     onOpened: () => events.emit('linkOpened'),

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
+import { createReading, readingWorkerFile } from '../reading/reading';
 import { cutTornLogs } from '../records/cut-torn-logs';
+import { timers } from '../service/schedule';
 import type { Graphics } from '../shell/graphics';
 import type { NewWindows, WindowMaking } from '../shell/new-windows';
 import { rememberUnexpectedErrors } from '../shell/remember-errors';
@@ -8,17 +11,17 @@ import { restart } from '../shell/restart';
 import { versions } from '../shell/this-machine';
 import { endForError } from '../shell/unexpected-errors';
 import { keepWindows } from '../shell/windows';
-import { type Base, createCore } from './core';
+import type { Base, Core } from './core';
 import { openDecisions } from './decisions';
-import { createEvents } from './events';
+import { type AppEvents, createEmitter } from './events';
 import { createLifecycle } from './lifecycle';
 import { startPlayback } from './playback';
 import { openSettings, type SettingsSource } from './settings';
 
-/** Deferred work starts after this time even if no frame was shown, ms: a kiosk in trouble can be asked why. */
+/** Deferred work starts after this time even if no frame was shown, ms: then the status says why. */
 const DEFERRED_AT_LATEST_MS = 10_000;
 
-/** What there is when both windows have just been made. */
+/** What exists when both windows have just been made. */
 export interface Start extends Pick<Base, 'lockDown' | 'dataDirectory' | 'log'> {
   readonly source: SettingsSource;
   readonly first: NewWindows;
@@ -28,7 +31,7 @@ export interface Start extends Pick<Base, 'lockDown' | 'dataDirectory' | 'log'> 
 
 /**
  * The application, phase by phase. What a phase starts is stopped at an orderly end, the
- * last one first. To be called in the turn in which the windows were made.
+ * last one first. Call it in the turn in which the windows were made.
  */
 export async function startApplication(start: Start): Promise<void> {
   const { dataDirectory, log } = start;
@@ -40,29 +43,29 @@ export async function startApplication(start: Start): Promise<void> {
     const found = await openSettings(base, start.source);
     if (found === null) return;
     const { playback: shown, ui } = found.settings;
-    windows.stage.showAs({ rotation: shown.rotation, language: ui.language });
-    const core = createCore(base, found);
+    windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language });
+    const core: Core = { ...base, found, settings: found.settings };
     lifecycle.keep({ dispose: () => log.info('Endcap ended in order') });
 
     const decisions = lifecycle.keep(await openDecisions(core, isSafeStart ? { over: safeStartOver } : null));
     const playback = lifecycle.keep(startPlayback(core, decisions));
 
-    await Promise.race([playback.firstPicture, waited(DEFERRED_AT_LATEST_MS)]);
+    await Promise.race([playback.firstFrame, waited(DEFERRED_AT_LATEST_MS)]);
     if (windows.isEnding()) return;
     // Overlay and API take longer to load than all that comes before.
     const { startDeferred } = await import('./deferred');
     await startDeferred(core, decisions, playback);
   } catch (error) {
-    // Nothing of it plays: as good as an error that nothing handles.
+    // Nothing plays: the same as an unhandled error.
     endForError(error);
   }
 }
 
-/** Listens to both windows, and mends what the last run left of the database before one of them opens it. */
+/** Listens to both windows, and repairs the database before one of them opens it. */
 function openWindows(start: Start): Base {
   const { first, making, graphics, lockDown, dataDirectory, log } = start;
   const lifecycle = createLifecycle(log);
-  const events = createEvents();
+  const events = createEmitter<AppEvents>();
   const windows = keepWindows({
     ...{ first, making, log },
     onRecordsBack: () => events.emit('recordsBack'),
@@ -71,13 +74,21 @@ function openWindows(start: Start): Base {
   graphics.watch({
     log,
     onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
-    onDriverFault: () => windows.stage.driverAtFault(),
+    onDriverFault: () => events.emit('driverAtFault'),
     startOver: restart,
     giveUp: () => windows.exit(ERROR_EXIT_CODE),
   });
-  // Before the turn is over: their pages come from this process, and so does the first to open the database.
+  // In this turn: this process serves their pages, so none of them can open the database before.
   cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
-  return { windows, lockDown, dataDirectory, lifecycle, events, log };
+  return {
+    ...{ windows, lockDown, dataDirectory, lifecycle, events, log },
+    clock: windows.clock,
+    schedule: timers,
+    reading: createReading({ worker: readingWorkerFile(), schedule: timers, log }),
+    random: Math.random,
+    newId: randomUUID,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  };
 }
 
 const waited = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -6,18 +6,18 @@ import { watchSettings } from '../settings/settings-watch';
 import { isRestartDue, minuteOfDay } from '../shell/nightly-restart';
 import { restart } from '../shell/restart';
 import { onResume } from '../shell/this-machine';
-import { reportSettings } from '../signals/report-settings';
-import { reportSystemClock } from '../signals/report-system-clock';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';
+import { reportSettings } from '../status/report-settings';
+import { reportSystemClock } from '../status/report-system-clock';
 import type { Answers } from './answers';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import type { Disposable } from './lifecycle';
 import type { SlotSources } from './slot-sources';
 
-/** How often clocks, opening hours and the settings file are looked at, ms. */
+/** How often clocks, opening hours and the settings file are checked, ms. */
 const LOOK_AROUND_MS = 5_000;
-/** A kiosk that was not touched for this time may restart, ms. */
+/** The nightly restart waits until nothing was touched for this time, ms. */
 const QUIET_MS = 5 * 60_000;
 
 interface Watching {
@@ -27,12 +27,11 @@ interface Watching {
   readonly isStoreOpen: (at: number) => boolean;
 }
 
-/** Follows what changes by itself while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
+/** Follows what changes while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
 export function keepWatch(core: Core, decisions: Decisions, watching: Watching): Disposable {
   const { windows, clock, pause, log } = core;
-  const { decider, books, reporting } = decisions;
+  const { decider, books, signals, board } = decisions;
   const { player, sources, answers, isStoreOpen } = watching;
-  const { signals, board } = reporting;
   signals.onChange((context) => {
     decider.setContext(context);
     sources.native?.signalsChanged();
@@ -43,7 +42,7 @@ export function keepWatch(core: Core, decisions: Decisions, watching: Watching):
     askAgain: answers.supply.askAgain,
     changed: player.changed,
   });
-  const tellSystemClock = reportSystemClock(board, clock, BUILD_DATE);
+  const tellSystemClock = reportSystemClock(board.tell, clock, BUILD_DATE);
   tellSystemClock();
   const restartAtNight = nightlyRestart(core, sources);
   const timer = setInterval(() => {
@@ -55,7 +54,7 @@ export function keepWatch(core: Core, decisions: Decisions, watching: Watching):
   onResume(() => {
     clock.resumed();
     windows.liveness.woke();
-    // How long the sensors were not heard is not known: the monotonic clock may have stood still.
+    // How old the signals are is unknown: the monotonic clock may have stopped during sleep.
     for (const kind of SIGNAL_KINDS) signals.clear(kind);
   });
   const settingsWatch = watchSettingsFile(core, decisions);
@@ -67,7 +66,7 @@ export function keepWatch(core: Core, decisions: Decisions, watching: Watching):
   };
 }
 
-/** Restarts the kiosk at `playback.restartAt`, unless somebody is at the screen. To be called every few seconds. */
+/** Restarts the kiosk at `playback.restartAt`, unless a person is at the screen. Call it every few seconds. */
 function nightlyRestart({ settings, clock, events, log }: Core, { native }: SlotSources): () => void {
   const { openHours, restartAt } = settings.playback;
   const startedAt = clock.monotonic();
@@ -86,10 +85,10 @@ function nightlyRestart({ settings, clock, events, log }: Core, { native }: Slot
 }
 
 /** Tells the status when the settings file changes under the kiosk; the settings in force stay. */
-function watchSettingsFile({ found, settings, schedule, log }: Core, { reporting }: Decisions) {
+function watchSettingsFile({ found, settings, schedule, log }: Core, { board }: Decisions) {
   const { file, warnings } = found;
   const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
-  const tell = reportSettings(reporting.board, section, log);
+  const tell = reportSettings(board.tell, section, log);
   if (file === null) return { stop() {} };
   return watchSettings({
     file,

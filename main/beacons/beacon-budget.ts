@@ -1,4 +1,6 @@
 import { beaconBytes } from '../../shared/beacon';
+import type { Log } from '../../shared/log';
+import type { OutboxLedger } from './outbox-ledger';
 
 /** The longest URL that is sent, in UTF-16 units; servers and proxies refuse much shorter ones. */
 export const MOST_URL_BYTES = 32_768;
@@ -15,22 +17,21 @@ const REMEMBERED_PLAYS = 100;
 /** A script has no URL in the books. */
 export type UrlOrScript = { readonly url: string } | { readonly script: string };
 
-export interface Admission<Asked> {
-  /** In their order. */
-  readonly admitted: readonly Asked[];
-  readonly tooLong: number;
-  readonly overBudget: number;
-  /** Nothing of this play was refused before: a play gets one line in the log. */
-  readonly isFirstRefusal: boolean;
-}
-
 /** Says which beacons of a play are kept, by their size: one ad must not fill the disk. */
 export interface BeaconBudget {
-  /** @param payer the play or the native ad instance; null for an event that has a budget of its own */
-  admit<Asked extends UrlOrScript>(payer: string | null, asked: readonly Asked[]): Admission<Asked>;
+  /**
+   * Those that fit, in their order; those beyond are lost, and logged once for a play.
+   *
+   * @param payer the play or the native ad instance; null for an event that has a budget of its own
+   */
+  admit<Asked extends UrlOrScript>(
+    payer: string | null,
+    event: string,
+    asked: readonly Asked[],
+  ): readonly Asked[];
 }
 
-export function createBeaconBudget(): BeaconBudget {
+export function createBeaconBudget(ledger: OutboxLedger, log: Log): BeaconBudget {
   const accounts = new Map<string, { used: number; refused: boolean }>();
 
   function accountOf(payer: string | null) {
@@ -44,7 +45,7 @@ export function createBeaconBudget(): BeaconBudget {
   }
 
   return {
-    admit(payer, asked) {
+    admit(payer, event, asked) {
       const account = accountOf(payer);
       let tooLong = 0;
       let overBudget = 0;
@@ -62,10 +63,15 @@ export function createBeaconBudget(): BeaconBudget {
         account.used += bytes;
         return true;
       });
-      const isRefusal = tooLong + overBudget > 0;
-      const isFirstRefusal = isRefusal && !account.refused;
-      account.refused ||= isRefusal;
-      return { admitted, tooLong, overBudget, isFirstRefusal };
+      const lost = tooLong + overBudget;
+      ledger.neverKept(lost);
+      if (lost > 0 && !account.refused) {
+        log.warn('an ad has more beacons than the budget of a play allows: the rest is not sent', {
+          ...{ event, beacons: asked.length, tooLong, overBudget },
+        });
+      }
+      account.refused ||= lost > 0;
+      return admitted;
     },
   };
 }

@@ -12,8 +12,8 @@ interface Host {
 }
 
 /**
- * Who can be sent to, and for whom beacons wait in the store. At most 2,000 hosts are
- * known at once, because ads can name countless ones; the store knows the others.
+ * Hosts of beacons: which of them answer, and which have beacons waiting in the store. At
+ * most 2,000 are in memory, because ads can name any number; the store knows the others.
  */
 export interface BeaconHosts {
   /** Whether it answered last, so that live beacons may go out at once. */
@@ -116,7 +116,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
     wait() {
       let shortest: number | null = null;
       for (const [name, host] of hosts) {
-        // Hosts come and go with the ads: what there is nothing to say of is forgotten.
+        // Healthy hosts without beacons are forgotten: ads name ever new ones.
         const isIdle = host.dueAt === null && host.inFlight === 0;
         const { failures, pausedUntil } = host.health;
         const isOver = failures === 0 || pausedUntil + KNOWN_FOR_MS <= clock.monotonic();

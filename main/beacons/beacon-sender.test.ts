@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createFence } from '../service/fence/fence';
-import { createFencedFetch } from '../service/fence/fenced-fetch';
+import { createAdFetch } from '../egress/ad-fetch';
+import { createEgressPolicy } from '../egress/egress-policy';
 import { timers } from '../service/schedule';
 import { type LocalServer, localServer } from '../service/testing/local-server';
 import { createBeaconSender } from './beacon-sender';
 
 function senderFor(server: Pick<LocalServer, 'url'>, answerMs = 5_000) {
-  const fence = createFence({
+  const egressPolicy = createEgressPolicy({
     serviceUrls: [],
     allowPrivateHosts: [new URL(server.url).host],
     lookup: async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     },
   });
-  const fetch = createFencedFetch({ fence, purpose: 'beacon', schedule: timers });
+  const fetch = createAdFetch({ egressPolicy, purpose: 'beacon', schedule: timers });
   return createBeaconSender({ fetch, now: () => Date.UTC(2026, 10, 20, 9, 30), answerMs });
 }
 

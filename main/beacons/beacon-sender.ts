@@ -1,6 +1,6 @@
-import { SendFault } from '../service/fence/send-fault';
-import { discardBody } from '../service/read-text';
-import { retryAfterMs } from '../service/retry-after';
+import { retryAfterMs } from '../egress/back-off';
+import { discardBody } from '../egress/read-text';
+import { SendError } from '../egress/send-error';
 import type { SendResult } from './delivery-policy';
 
 /** Sends one beacon; never rejects. */
@@ -10,7 +10,7 @@ export type SendBeacon = (url: string) => Promise<SendResult>;
 const ANSWER_MS = 10_000;
 
 /**
- * One GET behind the fence: no cookies, redirects followed within its limits, the
+ * One GET under the egress policy: no cookies, redirects followed within its limits, the
  * answer's body thrown away unread.
  *
  * @param options.fetch the fenced fetch for beacons; what it rejects with tells whether the request can have left
@@ -28,7 +28,7 @@ export function createBeaconSender(options: {
         credentials: 'omit',
         signal: AbortSignal.timeout(answerMs),
       });
-      // The head is the answer; what becomes of the body concerns nobody.
+      // The status is the answer; the body is not needed.
       discardBody(response);
       const { status, headers } = response;
       const answeredAt = Date.parse(headers.get('date') ?? '');
@@ -39,11 +39,11 @@ export function createBeaconSender(options: {
         retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
         redirected: response.url !== '' && response.url !== withoutFragment(url),
       };
-    } catch (fault) {
-      // Whatever is not known to have stayed here may have left.
-      if (!(fault instanceof SendFault)) return { kind: 'unknown', code: 'failed' };
-      if (fault.left === 'maybe') return { kind: 'unknown', code: fault.code };
-      return { kind: fault.code === 'fenced' ? 'forbidden' : 'not-sent', code: fault.code };
+    } catch (error) {
+      // Not known: it may have been sent.
+      if (!(error instanceof SendError)) return { kind: 'unknown', code: 'failed' };
+      if (error.left === 'maybe') return { kind: 'unknown', code: error.code };
+      return { kind: error.code === 'fenced' ? 'forbidden' : 'not-sent', code: error.code };
     }
   };
 }

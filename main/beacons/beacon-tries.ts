@@ -1,11 +1,7 @@
 import type { Beacon, BeaconProgress } from '../../shared/beacon';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { Records } from '../records/records-client';
 import type { BeaconHosts } from './beacon-hosts';
-import type { SendBeacon } from './beacon-sender';
 import { afterTry, expired, mustNotRepeat } from './delivery-policy';
-import type { JsGuests } from './js-guests';
+import type { OutboxParts } from './outbox';
 import type { OutboxLedger } from './outbox-ledger';
 import type { RefusalLog } from './refusal-log';
 import type { RetryUntilStored } from './retry-until-stored';
@@ -13,20 +9,14 @@ import { scriptEnded } from './script-beacons';
 
 const SETTLED_AT_ONCE = 500;
 
-export interface BeaconTriesParts {
-  readonly records: Records;
+export interface BeaconTriesParts extends OutboxParts {
   readonly retryUntilStored: RetryUntilStored;
-  readonly send: SendBeacon;
-  readonly runScript: JsGuests['run'];
   readonly hosts: BeaconHosts;
   readonly ledger: OutboxLedger;
   readonly refusals: RefusalLog;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Log;
 }
 
-/** Tries beacons that are in hand, and stores what became of the tries. */
+/** Sends beacons that are in hand, and stores the results. */
 export class BeaconTries {
   readonly #parts: BeaconTriesParts;
   readonly #toSettle = new Map<string, { readonly beacon: Beacon; readonly progress: BeaconProgress }>();
@@ -52,12 +42,12 @@ export class BeaconTries {
     this.#settle(beacon, scriptEnded(beacon, outcome, this.#parts.clock.now()));
   }
 
-  /** Its time is over. */
+  /** Ends a beacon whose time is over. */
   expire(beacon: Beacon): void {
     this.#settle(beacon, expired(beacon, this.#parts.clock.now()));
   }
 
-  /** Stores `sending` where a try must not be repeated blindly; answers which beacons may be tried. */
+  /** Stores `sending` for beacons that must not be repeated; returns which beacons may be sent. */
   async #claim(beacons: readonly Beacon[]): Promise<readonly Beacon[]> {
     const { records, ledger, log } = this.#parts;
     const once = beacons.filter(({ policy }) => mustNotRepeat(policy));
@@ -67,12 +57,12 @@ export class BeaconTries {
       for (const beacon of once) {
         if (ids.has(beacon.id)) continue;
         ledger.letGo([beacon]);
-        ledger.lose(1, 'the books do not know it any more');
+        ledger.lose(1, 'the books no longer hold it');
       }
       return beacons.filter(({ id, policy }) => !mustNotRepeat(policy) || ids.has(id));
-    } catch (fault) {
-      // Perhaps it is `sending` in the books now. Nothing has left: back to waiting.
-      log.warn('a send could not be noted; it waits', { fault });
+    } catch (error) {
+      // It may be stored as `sending` now. Nothing was sent: back to waiting.
+      log.warn('a send could not be noted; it waits', { error });
       for (const beacon of once) this.#settle(beacon, { ...beacon, state: 'waiting', lastError: 'books' });
       return beacons.filter(({ policy }) => !mustNotRepeat(policy));
     }
@@ -106,8 +96,8 @@ export class BeaconTries {
       const settled = batch.map(({ beacon, progress }) => progressOf(beacon.id, progress));
       try {
         await retryUntilStored('settleBeacons', () => ({ settled }));
-      } catch (fault) {
-        log.error('what became of beacons could not be stored', { beacons: batch.length, fault });
+      } catch (error) {
+        log.error('results of beacons could not be stored', { beacons: batch.length, error });
       }
       for (const { beacon, progress } of batch) {
         this.#toSettle.delete(beacon.id);

@@ -10,12 +10,12 @@ export type ConfirmingBeacon =
   | { readonly position: number; readonly url: string }
   | { readonly position: number; readonly script: string };
 
-/** What one event of an instance asks for, in parts that one command can store each. */
+/** The beacons of one event of an instance, in parts that each fit one command. */
 export interface ConfirmationParts {
   readonly instance: string;
   readonly occasion: BeaconOccasion;
   readonly parts: ReadonlyArray<{ readonly asked: readonly ConfirmingBeacon[] }>;
-  /** Whether the books are still asked again. */
+  /** Whether storing is still tried again. */
   readonly inTime: () => boolean;
 }
 
@@ -50,7 +50,7 @@ export async function confirm(
   return true;
 }
 
-/** False: the books had a confirmation already, or took none. */
+/** False: it was confirmed before, or could not be stored. */
 async function storeAndSend(
   { ledger, live, tries, newId }: ConfirmingParts,
   queue: string,
@@ -74,8 +74,8 @@ async function storeAndSend(
       return true;
     }
     ledger.notPending(beacons.length);
-  } catch (fault) {
-    ledger.lose(beacons.length, 'the books took no confirmation', fault);
+  } catch (error) {
+    ledger.lose(beacons.length, 'the books took no confirmation', error);
   }
   ledger.letGo(beacons);
   return false;

@@ -1,7 +1,7 @@
 import type { Beacon, BeaconPolicy, BeaconProgress } from '../../shared/beacon';
-import { backOffMs } from '../service/back-off';
+import { backOffMs } from '../egress/back-off';
 
-/** What one try to send a beacon came to. */
+/** Result of one try to send a beacon. */
 export type SendResult =
   /** An HTTP answer. After a redirect an earlier server has already taken the request. */
   | {
@@ -11,9 +11,9 @@ export type SendResult =
       readonly retryAfterMs: number | null;
       readonly redirected: boolean;
     }
-  /** Name, connection or TLS: not a byte of the request can have left. */
+  /** Name, connection or TLS: nothing of the request was sent. */
   | { readonly kind: 'not-sent'; readonly code: string }
-  /** The fence keeps ads away from this address (rule 22). */
+  /** The egress policy keeps ads away from this address (rule 22). */
   | { readonly kind: 'forbidden'; readonly code: string }
   /** It may have arrived. */
   | { readonly kind: 'unknown'; readonly code: string };
@@ -21,22 +21,22 @@ export type SendResult =
 /** What a result means under a policy. */
 export type Verdict =
   | 'sent'
-  /** Try again: it surely did not count, or a repeat is counted once. */
+  /** Try again: it did not count, or the server counts a repeat once. */
   | 'repeat'
   | 'unknown'
   | 'refused';
 
 const DAY_MS = 86_400_000;
-/** Out-of-home proof of play is accepted after an outage of weeks. */
+/** Proof of play is accepted after an outage of weeks. */
 const PROOF_RETENTION_MS = 30 * DAY_MS;
 /** A native confirmation is worth something only in real time (rule 16). */
 const CONFIRMATION_RETENTION_MS = 30 * 60_000;
 
-/** Waits of a whole host, which does not answer. Short: its live beacons wait as long. */
+/** Pauses of a host that does not answer; its live beacons wait too. */
 const HOST_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
-/** Waits of a single beacon, which its host does not take while it takes others. */
+/** Pauses of a single beacon that its host refuses while it takes others. */
 const BEACON_BACK_OFF = { minMs: 30_000, maxMs: 3_600_000 };
-/** So many failures of a beacon are put down to its host; then it steps aside for those behind it. */
+/** After so many failures a beacon lets the beacons behind it go first. */
 const PATIENCE = 5;
 
 /** How long a beacon is worth sending after its event, ms (rules 15 and 16). */
@@ -61,7 +61,7 @@ export function mustNotRepeat(policy: BeaconPolicy): boolean {
  * | 408, another 5xx                           | repeat        | unknown      | unknown |
  * | another status                             | refused       | refused      | unknown |
  * | too late, cut off, redirects without end   | repeat        | unknown      | unknown |
- * | kept away by the fence                     | refused       | refused      | refused |
+ * | kept away by the egress policy                     | refused       | refused      | refused |
  */
 export function verdictOn(policy: BeaconPolicy, result: SendResult): Verdict {
   const inDoubt = mustNotRepeat(policy) ? 'unknown' : 'repeat';
@@ -100,7 +100,7 @@ export function afterTry(
     return { state: verdict, attempts, dueAt: beacon.dueAt, lastError, finishedAt: at.now };
   }
   const retryAfter = result.kind === 'answered' ? result.retryAfterMs : null;
-  // Keeping its place in the queue keeps the order: the host's own pause makes it wait.
+  // It keeps its place in the queue, so the order stays; the host's pause delays it.
   const stepsAside = attempts > PATIENCE;
   const wait = stepsAside ? backOffMs(attempts - PATIENCE, BEACON_BACK_OFF, at.random) : 0;
   const dueAt = stepsAside ? at.now + Math.max(wait, retryAfter ?? 0) : beacon.dueAt;
@@ -128,7 +128,7 @@ export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' 
   if (result.kind === 'forbidden') return 'unseen';
   if (result.kind !== 'answered') return 'fails';
   const isBusy = result.status === 429 || result.status === 503;
-  // After a redirect it is another host that speaks.
+  // After a redirect another host answered.
   return isBusy && !result.redirected ? 'fails' : 'answers';
 }
 
@@ -154,7 +154,7 @@ export function hostAfterTry(
   return { failures, pausedUntil: at.monotonic + wait };
 }
 
-/** Why a try failed, in a word. */
+/** Reason of a failed try, as it is stored. */
 function wordFor(result: SendResult): string {
   if (result.kind !== 'answered') return result.code.slice(0, 100);
   return `status-${result.status}${result.redirected ? '-after-redirect' : ''}`;

@@ -1,12 +1,12 @@
-/** A waiting line in which owners take turns, so that whoever brings many keeps nobody else waiting. */
+/** A queue in which owners take turns: many items of one owner do not delay the others. */
 export interface FairLine<T> {
-  /** False, and not let in, where this owner or all together have as many in it as may be. */
+  /** False if the owner's or the common limit is reached; then the item is not queued. */
   join(owner: string, item: T): boolean;
-  /** Who is next; undefined when nobody waits. */
+  /** The next item; undefined: none. */
   next(): T | undefined;
 }
 
-/** @param most how many may wait of one owner, and of all together */
+/** @param most limits for one owner and for all together */
 export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll: number }): FairLine<T> {
   /** In the order of their turns. */
   const owners = new Map<string, T[]>();
@@ -27,7 +27,7 @@ export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll
       const item = own.shift();
       length -= 1;
       owners.delete(owner);
-      // Behind all others.
+      // The owner goes behind all others.
       if (own.length > 0) owners.set(owner, own);
       return item;
     },

@@ -1,4 +1,4 @@
-import type { OwnAnswer } from '../service/fence/fence-proxy';
+import type { OwnAnswer } from '../egress/egress-proxy';
 import type { GuestListener } from './js-guests';
 import { MRAID } from './mraid';
 
@@ -57,7 +57,7 @@ const WATCH = `(() => {
     say('/report?word=' + word + '&detail=' + encodeURIComponent(String(detail).slice(0, 300)), { mode: 'no-cors' });
   };
   addEventListener('securitypolicyviolation', (event) => tell('held', event.effectiveDirective, 'held'));
-  // A picture that does not load is no fault of the script.
+  // A picture that does not load is not an error of the script.
   addEventListener('error', (event) => {
     const { target } = event;
     if (target !== window && target.tagName !== 'SCRIPT') return;

@@ -1,22 +1,23 @@
 import type { ScriptResult } from '../../shared/beacon';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { messageOf } from '../describe-error';
 import { createFairLine } from './fair-line';
 
 /**
- * What became of a script: `ran` and `threw` as its page said, `timed-out` when
- * it said nothing by the deadline, `crashed` when its process died, `blocked` when
- * something it did was held, or its own file was, `refused` when no guest could be
- * opened, or too many waited.
+ * Result of a script: `ran` and `threw` as its page reported, `timed-out` without a
+ * report by the deadline, `crashed` when its process died, `blocked` when the egress
+ * policy refused one of its requests, `refused` when no guest could be opened or too
+ * many scripts waited.
  */
 export interface GuestOutcome {
   readonly result: Exclude<ScriptResult, 'running' | 'interrupted'>;
   readonly detail: string | null;
-  /** From opening to the page's word, ms. */
+  /** From opening to the page's report, ms. */
   readonly tookMs: number;
 }
 
-/** What a guest's page says of its script: that it ran to its end, or not, or that a file of it was not there. */
+/** What a guest's page reports of its script. */
 export type GuestWord = 'ran' | 'threw' | 'not-loaded';
 
 /** Opens and destroys the guest processes; the shell's part. */
@@ -31,7 +32,7 @@ export interface GuestHost {
 
 export interface GuestListener {
   said(word: GuestWord, detail: string | null): void;
-  /** Something that it tried was held; `what` in a few words. */
+  /** A policy refused something; `what` in a few words. */
   held(what: string): void;
   crashed(reason: string): void;
 }
@@ -49,7 +50,7 @@ export interface JsGuests {
 }
 
 const AT_ONCE = 4;
-/** More wait of no ad, nor of all together: an ad may name a thousand that never end. */
+/** How many scripts may wait: an ad may name a thousand that never end. */
 const MOST_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
 
 /**
@@ -117,16 +118,16 @@ export function createJsGuests(options: {
       host
         .open(guest, script, listener)
         .then(() => {
-          // It may have said its word already.
+          // It may have reported already.
           if (isOver) return;
           cancel = schedule(deadlineMs, () => end('timed-out', `nothing was heard for ${deadlineMs} ms`));
         })
-        .catch((fault: unknown) => end('refused', fault instanceof Error ? fault.message : String(fault)));
+        .catch((error: unknown) => end('refused', messageOf(error)));
     });
     const tookMs = clock.monotonic() - began;
     const isAlive = word.result === 'ran' || word.result === 'threw' || word.result === 'not-loaded';
     free();
-    // What it goes on with counts too: much of a script begins only when its page is there.
+    // It may go on for a while: much of a script begins only when its page is loaded.
     if (isAlive) await host.linger(guest, lingerMs);
     host.close(guest, word.result === 'timed-out');
     const { result, detail } = judged(word, heldFirst);
@@ -153,7 +154,7 @@ interface Told {
   readonly detail: string | null;
 }
 
-/** What was held explains a file that did not come, and is worth knowing of a script that ran; else its own word stands. */
+/** A refusal explains a missing file, and is reported for a script that ran; else the page's report counts. */
 function judged({ result, detail }: Told, held: string | null): Pick<GuestOutcome, 'result' | 'detail'> {
   if (held !== null && (result === 'ran' || result === 'not-loaded'))
     return { result: 'blocked', detail: held };

@@ -6,7 +6,7 @@ import type { OutboxLedger } from './outbox-ledger';
 /** Live beacons under way at once; those beyond wait in the store. */
 const LIVE_AT_ONCE = 32;
 
-/** Sends stored beacons at once, in the order of each play; what cannot go now is left to the drain. */
+/** Sends new beacons at once, in the order of each play; those that cannot go now stay in the store. */
 export class LiveBeacons {
   readonly #hosts: BeaconHosts;
   readonly #ledger: OutboxLedger;

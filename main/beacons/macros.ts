@@ -14,7 +14,7 @@ export interface BeaconEvent {
  * A beacon's URL as it goes out: verbatim save the VAST macros `[TIMESTAMP]`
  * (RFC 3339), `[CACHEBUSTING]` (eight digits) and, for error URLs, `[ERRORCODE]`,
  * percent-encoded, and the deployment's event-time parameter, if it has one.
- * Macros this kiosk does not know stay as they are.
+ * Those of the ad are filled in before (`ad-macros.ts`). Macros this kiosk does not know stay as they are.
  */
 export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam: string | null): string {
   const values = new Map([
@@ -22,11 +22,16 @@ export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam
     ['CACHEBUSTING', String(event.cacheBuster).padStart(8, '0')],
   ]);
   if (event.errorCode !== null) values.set('ERRORCODE', String(event.errorCode));
-  const filled = url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
+  const filled = fillMacros(url, values);
+  return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
+}
+
+/** Every other character stays. Values are percent-encoded. */
+export function fillMacros(url: string, values: ReadonlyMap<string, string>): string {
+  return url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
     const value = values.get(name);
     return value === undefined ? macro : encodeURIComponent(value);
   });
-  return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
 }
 
 /** Appends the event's own time to the query without touching a character of the rest. */

@@ -47,7 +47,7 @@ export function newBeacons(
   });
 }
 
-/** Text without an origin is kept as a beacon too: the fence refuses it, and its play's results say so. */
+/** Text without an origin is kept as a beacon too: the egress policy refuses it, and its play's results say so. */
 function hostOf(url: string): string {
   const origin = URL.parse(url)?.origin ?? 'null';
   return origin === 'null' ? '' : origin;

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 /** Waiting beacons at most, as out-of-home players keep them. */
 const KEEP_WAITING = 300_000;
 const KEEP_WAITING_BYTES = 268_435_456;
-/** Ended beacons are kept a day, to answer what became of one. */
+/** Ended beacons are kept for a day, for support. */
 const KEEP_ENDED_MS = 24 * HOUR_MS;
 const KEEP_ENDED = 20_000;
 /**

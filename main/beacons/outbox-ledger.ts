@@ -8,7 +8,7 @@ export interface OutboxCounts {
   /** Refused or expired, or never stored. */
   readonly failed: number;
   readonly pending: number;
-  /** May have arrived, and is not repeated. */
+  /** May have arrived; not repeated. */
   readonly unknown: number;
   /** The part of `failed` whose time ran out. */
   readonly expired: number;
@@ -19,11 +19,11 @@ export interface OutboxCounts {
 /** Plays remembered because a beacon of theirs waits: their later ones queue up behind it. */
 const MOST_BACKLOGGED_PLAYS = 100;
 
-/** Which beacons are in hand, which plays have some that wait in the store, and what became of all, in numbers. */
+/** Beacons in hand, plays with waiting beacons, and the counts of results. */
 export class OutboxLedger {
   readonly #hosts: BeaconHosts;
   readonly #log: Log;
-  /** From their storing to their settling: the drain keeps off them. */
+  /** From storing to settling; the drain leaves them alone. */
   readonly #inHand = new Set<string>();
   readonly #backloggedPlays = new Set<string>();
   readonly #count = { sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 };
@@ -51,7 +51,7 @@ export class OutboxLedger {
     return this.#inHand.size === 0;
   }
 
-  /** Tells when a beacon went on: another may be due, or all may be done. */
+  /** Called when a beacon changed state: another may be due, or all may be done. */
   onMove(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -69,7 +69,7 @@ export class OutboxLedger {
     this.moved();
   }
 
-  /** Out of hand, and still stored: the drain will come to it. */
+  /** Leaves a stored beacon to the drain. */
   leaveInStore(beacon: Beacon, dueAt: number): void {
     this.#inHand.delete(beacon.id);
     this.noteBacklogged(beacon);
@@ -108,16 +108,16 @@ export class OutboxLedger {
     if (state === 'expired') this.#count.expired += beacons;
   }
 
-  /** Sends of an earlier run of which nobody knows whether they arrived. */
+  /** Interrupted sends of an earlier run. */
   interrupted(beacons: number): void {
     this.#count.unknown += beacons;
   }
 
   /** Beacons that were pending, and never will be sent. */
-  lose(beacons: number, why: string, fault?: unknown): void {
+  lose(beacons: number, why: string, error?: unknown): void {
     this.#count.pending -= beacons;
     this.neverKept(beacons);
-    this.#log.error('beacons are lost', { beacons, why, fault });
+    this.#log.error('beacons are lost', { beacons, why, error });
   }
 
   /** Beacons that never were pending: beyond the budget of their play. */
@@ -127,7 +127,7 @@ export class OutboxLedger {
   }
 }
 
-/** The play whose beacons it keeps the order of. Confirmations are for now or never: they wait for no other. */
+/** The play in whose order it is sent. Confirmations do not wait for other beacons. */
 function orderedBy({ policy, playId }: Beacon): string | null {
   return policy === 'once' ? null : playId;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Records } from '../records/records-client';
 import type { Schedule } from '../service/schedule';
-import { createBeaconBudget, type UrlOrScript } from './beacon-budget';
+import { createBeaconBudget } from './beacon-budget';
 import { createBeaconHosts } from './beacon-hosts';
 import type { SendBeacon } from './beacon-sender';
 import { BeaconTries } from './beacon-tries';
@@ -23,7 +23,7 @@ import { UnstoredBeacons } from './unstored-beacons';
 
 export type { ConfirmingBeacon, OutboxCounts };
 
-/** What a player fires its beacons through. */
+/** Beacons of plays. */
 export interface UrlBeacons {
   /**
    * Keeps a GET to each URL and sends it, after what was fired before for the
@@ -58,7 +58,7 @@ export interface Confirmation {
 export interface Outbox extends UrlBeacons {
   /** Takes up what earlier runs left, of every environment (rule 26). Resolves once that is known. */
   open(): Promise<void>;
-  /** The records window came back: what it lost is told in numbers, the rest goes on. */
+  /** The records window was restarted: lost beacons are counted and logged, the rest is delivered. */
   reopen(): Promise<void>;
   /**
    * Confirms an event of an instance, once for ever, restarts included. True:
@@ -68,7 +68,7 @@ export interface Outbox extends UrlBeacons {
    */
   confirmOnce(confirmation: Confirmation): Promise<boolean>;
   counts(): OutboxCounts;
-  /** What became of the beacons of these plays, for proof of play. */
+  /** Results of the beacons of these plays, for proof of play. */
   resultsOf(playIds: readonly string[]): Promise<PlayBeacons[]>;
 }
 
@@ -87,7 +87,7 @@ export interface OutboxParts {
   readonly eventTimeParam: string | null;
 }
 
-/** How long the end of the process waits for answers, ms. */
+/** How long `settled` waits for answers, ms. */
 const LAST_ANSWERS_MS = 3_000;
 const HOUSEKEEPING_MS = 60_000;
 
@@ -107,7 +107,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const live = new LiveBeacons(hosts, ledger, tries);
   const stored = new StoredBeacons({ ...parts, hosts, ledger, tries });
   const unstored = new UnstoredBeacons({ retryUntilStored, ledger, live, newId });
-  const withinBudget = budgetFor(ledger, log);
+  const budget = createBeaconBudget(ledger, log);
   let tellOpened = () => {};
   const opened = new Promise<void>((resolve) => {
     tellOpened = resolve;
@@ -123,7 +123,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   const isQuiet = () => unstored.isAllStored && ledger.isHandEmpty && tries.isAllStored;
 
-  /** Takes up what the books hold; resolves to how many beacons that is. */
+  /** Loads what the books hold; resolves to the number of beacons. */
   async function takeUp(): Promise<number> {
     const input = () => ({ now: clock.now(), stillSending: ledger.idsInHand });
     const { hosts, interrupted, pending } = await retryUntilStored('openOutbox', input);
@@ -140,7 +140,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       refusals.tellRest();
       tidyOutbox({ records, ledger, log }, clock.now())
         .then(() => stored.takeHostsLeftOut())
-        .catch((fault: unknown) => log.error('the outbox could not be tidied', { fault }))
+        .catch((error: unknown) => log.error('the outbox could not be tidied', { error }))
         .finally(() => {
           if (!isEnding) everyMinute();
         });
@@ -164,7 +164,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const policy = eventTimeParam === null ? 'at-most-once' : 'at-least-once';
       const occasion = occasionOf(event, policy, errorCode, { playId: play, instance: null, eventTimeParam });
       const listed = urls.map((url, position) => ({ position, url }));
-      const split = splitAsked(withinBudget(play, event, listed));
+      const split = splitAsked(budget.admit(play, event, listed));
       unstored.keep(split.map(({ asked, bytes }) => ({ play, occasion, asked, bytes })));
     },
 
@@ -178,7 +178,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         {
           instance,
           occasion,
-          parts: splitAsked(withinBudget(`instance ${instance}`, kind, beacons)),
+          parts: splitAsked(budget.admit(`instance ${instance}`, kind, beacons)),
           inTime: () => !isEnding && clock.now() < expiresAt,
         },
       );
@@ -214,27 +214,5 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
     counts: () => ledger.counts,
     resultsOf: (playIds) => records.run('playBeacons', { playIds: [...playIds] }),
-  };
-}
-
-/** Keeps the beacons of a list that fit the budget of its play; those beyond are lost, and logged once for a play. */
-function budgetFor(ledger: OutboxLedger, log: Log) {
-  const budget = createBeaconBudget();
-  return <Asked extends UrlOrScript>(
-    payer: string | null,
-    event: string,
-    asked: readonly Asked[],
-  ): readonly Asked[] => {
-    const { admitted, tooLong, overBudget, isFirstRefusal } = budget.admit(payer, asked);
-    ledger.neverKept(tooLong + overBudget);
-    if (isFirstRefusal) {
-      log.warn('an ad has more beacons than the budget of a play allows: the rest is not sent', {
-        event,
-        beacons: asked.length,
-        tooLong,
-        overBudget,
-      });
-    }
-    return admitted;
   };
 }

@@ -7,9 +7,8 @@ import type { Schedule } from '../service/schedule';
 export const BOOKS_RETRY_MS = 1_000;
 
 /**
- * Runs a command that may be repeated until the books have carried it out; rejects only if
- * they never will, or `until` says that it is too late. Each try asks for its input anew:
- * meanwhile things go on.
+ * Repeats an idempotent command until the books have carried it out. Rejects on a lasting
+ * error, or if `until` returns false. Each try takes a new input, because the state changes.
  */
 export type RetryUntilStored = <C extends RecordsCommand>(
   command: C,
@@ -22,11 +21,11 @@ export function retryUntilStoredIn(records: Records, schedule: Schedule, log: Lo
     for (;;) {
       try {
         return await records.run(command, input());
-      } catch (fault) {
+      } catch (error) {
         const isTransient =
-          fault instanceof RecordsFault && ['lost', 'timeout', 'storage'].includes(fault.code);
-        if (!isTransient || !until()) throw fault;
-        log.warn('the outbox waits for the books', { command, fault });
+          error instanceof RecordsFault && ['lost', 'timeout', 'storage'].includes(error.code);
+        if (!isTransient || !until()) throw error;
+        log.warn('the outbox waits for the books', { command, error });
         await new Promise<void>((resolve) => schedule(BOOKS_RETRY_MS, resolve));
       }
     }

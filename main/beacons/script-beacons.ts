@@ -2,7 +2,7 @@ import type { Beacon, BeaconProgress, BeaconState } from '../../shared/beacon';
 import type { GuestOutcome } from './js-guests';
 import { type BeaconOccasion, newBeacons } from './new-beacons';
 
-/** Whether the script did its work can be known only of one that ran, and of one that never began. */
+/** Only of a script that ran, or that never began, is the result certain. */
 const STATES: Readonly<Record<GuestOutcome['result'], BeaconState>> = {
   ran: 'sent',
   threw: 'unknown',
@@ -12,7 +12,7 @@ const STATES: Readonly<Record<GuestOutcome['result'], BeaconState>> = {
   refused: 'refused',
 };
 
-/** A JavaScript beacon as it is put on record before it runs: a crash must not lead to a second run (rule 17). */
+/** A JavaScript beacon as stored before it runs: a crash must not lead to a second run (rule 17). */
 export function newScriptBeacons(
   scripts: ReadonlyArray<{ readonly position: number }>,
   occasion: BeaconOccasion,

@@ -1,11 +1,8 @@
 import type { Beacon } from '../../shared/beacon';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import { MOST_HOSTS_AT_ONCE, type RecordsOutput } from '../../shared/records';
-import type { Records } from '../records/records-client';
-import type { Schedule } from '../service/schedule';
 import { type BeaconHosts, FAR_AHEAD_MS } from './beacon-hosts';
 import type { BeaconTries } from './beacon-tries';
+import type { OutboxParts } from './outbox';
 import type { OutboxLedger } from './outbox-ledger';
 import { BOOKS_RETRY_MS } from './retry-until-stored';
 
@@ -17,19 +14,13 @@ const START_SPREAD_MS = 2_000;
 /** Longest wait until waiting beacons are looked at again, ms: clocks may jump. */
 const LONGEST_WAIT_MS = 60_000;
 
-export interface StoredBeaconsParts {
-  readonly records: Records;
+export interface StoredBeaconsParts extends OutboxParts {
   readonly hosts: BeaconHosts;
   readonly ledger: OutboxLedger;
   readonly tries: BeaconTries;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly log: Log;
 }
 
-/** Drains what waits in the store: by hosts, the oldest first, at a pace of its own. */
+/** Sends what waits in the store: by hosts, oldest first, at a fixed pace. */
 export class StoredBeacons {
   readonly #parts: StoredBeaconsParts;
   #notBefore = 0;
@@ -52,13 +43,13 @@ export class StoredBeacons {
     this.drain();
   }
 
-  /** Nothing is taken up any more. */
+  /** Stops taking beacons from the store. */
   end(): void {
     this.#isOpen = false;
     this.#cancelWake?.();
   }
 
-  /** Takes up the next beacon whose turn it is, or waits for it. */
+  /** Sends the next due beacon, or waits for it. */
   drain(): void {
     const { hosts, clock, random, ledger } = this.#parts;
     if (!this.#isOpen || this.#isAsking || this.#underWay >= DRAIN_AT_ONCE) return;
@@ -88,7 +79,7 @@ export class StoredBeacons {
     this.#areSomeLeft = this.#nextHostsAfter !== '';
   }
 
-  /** Hosts that memory has no room for take turns in it, page by page, until a whole round left none out. */
+  /** Loads hosts that had no room in memory, page by page, until a whole round left none out. */
   async takeHostsLeftOut(): Promise<void> {
     const { hosts, records } = this.#parts;
     if (!this.#areSomeLeft && hosts.leftOut() === this.#leftOutBefore) return;
@@ -122,7 +113,7 @@ export class StoredBeacons {
   async #oldestDue(host: string): Promise<Beacon | null> {
     const { records, hosts, ledger, clock, log } = this.#parts;
     this.#isAsking = true;
-    // Whatever starts to wait while the store is asked is noted anew.
+    // Beacons stored during the query set it again.
     hosts.forgetWaiting(host);
     try {
       const now = clock.now();
@@ -136,8 +127,8 @@ export class StoredBeacons {
       if (nextDueAt !== null) hosts.awaits(host, nextDueAt);
       ledger.hold(due);
       return due[0] ?? null;
-    } catch (fault) {
-      log.warn('the outbox waits for the books', { command: 'dueBeacons', fault });
+    } catch (error) {
+      log.warn('the outbox waits for the books', { command: 'dueBeacons', error });
       hosts.awaits(host, clock.now());
       this.#notBefore = clock.monotonic() + BOOKS_RETRY_MS;
       return null;

@@ -1,21 +1,14 @@
+import type { ConfirmingParts } from './confirming';
 import { type Firing, storedTogether } from './firing';
-import type { LiveBeacons } from './live-beacons';
 import { newBeacons } from './new-beacons';
-import type { OutboxLedger } from './outbox-ledger';
-import type { RetryUntilStored } from './retry-until-stored';
 
 /** Beacons kept in memory while the books take none, besides the latest event's; the oldest beyond are lost, and counted. */
 const MOST_UNSTORED = 5_000;
 const MOST_UNSTORED_BYTES = 33_554_432;
 
-export interface UnstoredBeaconsParts {
-  readonly retryUntilStored: RetryUntilStored;
-  readonly ledger: OutboxLedger;
-  readonly live: LiveBeacons;
-  readonly newId: () => string;
-}
+export type UnstoredBeaconsParts = Omit<ConfirmingParts, 'tries'>;
 
-/** Stores beacons in the order of their events, what came together in one transaction, and then sends them. */
+/** Stores beacons in the order of their events, several in one transaction, and then sends them. */
 export class UnstoredBeacons {
   readonly #parts: UnstoredBeaconsParts;
   readonly #firings: Firing[] = [];
@@ -44,11 +37,11 @@ export class UnstoredBeacons {
       this.#parts.ledger.pending(firing.asked.length);
     }
     this.#dropOldest(earlier);
-    // After the current event is through: the slot does not wait for this.
+    // After the current event: the slot must not wait.
     queueMicrotask(() => void this.#store());
   }
 
-  /** The books are there. */
+  /** The books can be used from now on. */
   open(): void {
     this.#isOpen = true;
     void this.#store();
@@ -63,7 +56,7 @@ export class UnstoredBeacons {
       this.#noteSize(oldest, -1);
       dropped += oldest.asked.length;
     }
-    if (dropped > 0) this.#parts.ledger.lose(dropped, 'the books take no beacons');
+    if (dropped > 0) this.#parts.ledger.lose(dropped, 'the books cannot store beacons');
   }
 
   #isTooMuch(): boolean {
@@ -89,9 +82,9 @@ export class UnstoredBeacons {
       try {
         await retryUntilStored('storeBeacons', () => ({ beacons }));
         for (const firing of batch) live.send(firing.play ?? firing.beacons[0]?.id ?? '', firing.beacons);
-      } catch (fault) {
+      } catch (error) {
         ledger.letGo(beacons);
-        ledger.lose(beacons.length, 'the books refuse them', fault);
+        ledger.lose(beacons.length, 'the books refuse them', error);
       }
     }
     this.#isStoring = false;

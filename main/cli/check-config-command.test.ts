@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundFile } from '../../settings/locate-settings';
+import type { FoundFile } from '../settings/locate-settings';
 import { runCheckConfig } from './check-config-command';
 
 const FIT = {
@@ -26,7 +26,7 @@ function check(args: readonly string[], files: Record<string, Partial<FoundFile>
 }
 
 describe('check-config', () => {
-  it('says of secrets in the keyring that it did not look at them', async () => {
+  it('says that it did not check secrets in the keyring', async () => {
     const service = { ...FIT.service, clientSecret: { sealed: 'AAAA' } };
     const files = { '/etc/endcap/config.json': { text: JSON.stringify({ ...FIT, service }) } };
     expect(await check([], files)).toMatchObject({
@@ -53,7 +53,7 @@ describe('check-config', () => {
     expect(await check([], files)).toMatchObject({ exitCode: 1 });
   });
 
-  it('names every faulty setting, and no secret', async () => {
+  it('names every wrong setting, and no secret', async () => {
     const text = JSON.stringify({
       service: { ...FIT.service, baseUrl: 'ftp://x', clientSecret: ['hush-hush-1'] },
       signals: { port: 'hush' },
@@ -66,7 +66,7 @@ describe('check-config', () => {
     expect(stderr).not.toContain('hush');
   });
 
-  it('passes on what works but should be mended', async () => {
+  it('passes warnings on', async () => {
     const files = { '/etc/endcap/config.json': { text: JSON.stringify(FIT), readableBy: 'others' } } as const;
     const { exitCode, stderr } = await check([], files);
     expect(exitCode).toBe(0);

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { findSettings, type SettingsSearch } from '../../settings/find-settings';
-import type { CommandResult } from './inspect-command';
+import { findSettings, type SettingsSearch } from '../settings/find-settings';
+import { asksForUsage, type CommandResult, printed } from './command-result';
 
 const CHECK_CONFIG_USAGE = `Usage: check-config [FILE]
 
-Says whether a settings file is fit to use, with every fault by the name of its
+Says whether a settings file is fit to use, with every error by the name of its
 setting. Secrets are never printed. The secret file that it names is read too, as
 the kiosk would.
 
@@ -14,20 +14,19 @@ the kiosk would.
 Exit status: 0 fit to use (warnings are on standard error), 1 not, or none found,
 2 wrong usage.`;
 
-/** Where the kiosk would look; see `findSettings`. */
-export type CheckConfigProcess = Omit<SettingsSearch, 'configPath'>;
-
-/** `check-config [FILE]`, without its process. */
+/**
+ * `check-config [FILE]`, without its process.
+ *
+ * @param search where the kiosk would look; see `findSettings`
+ */
 export async function runCheckConfig(
   args: readonly string[],
-  search: CheckConfigProcess,
+  search: Omit<SettingsSearch, 'configPath'>,
 ): Promise<CommandResult> {
-  if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
-    return { exitCode: 0, stdout: `${CHECK_CONFIG_USAGE}\n`, stderr: '' };
-  }
+  if (asksForUsage(args)) return printed(`${CHECK_CONFIG_USAGE}\n`);
   const [file] = args;
   if (args.length > 1 || file?.startsWith('-')) {
-    return said(2, 'expected at most one file (--help shows the usage)');
+    return failed(2, 'expected at most one file (--help shows the usage)');
   }
   const found = await findSettings({ ...search, configPath: file === undefined ? null : path.resolve(file) });
   switch (found.kind) {
@@ -42,12 +41,12 @@ export async function runCheckConfig(
       };
     }
     case 'none':
-      return said(1, 'no settings were found; the example is /usr/share/doc/endcap/config.example.json');
+      return failed(1, 'no settings were found; the example is /usr/share/doc/endcap/config.example.json');
     case 'fault':
-      return said(1, found.message);
+      return failed(1, found.message);
   }
 }
 
-function said(exitCode: 1 | 2, message: string): CommandResult {
+function failed(exitCode: 1 | 2, message: string): CommandResult {
   return { exitCode, stdout: '', stderr: `check-config: ${message}\n` };
 }

@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { readFileOnDisk } from '../../settings/settings-file-on-disk';
+import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { runCheckConfig } from './check-config-command';
+import type { CommandResult } from './command-result';
 import { runExportPlays } from './export-plays-command';
 import { askHidden } from './hidden-question';
-import { type CommandResult, runInspect } from './inspect-command';
+import { runInspect } from './inspect-command';
 import { measureFile, readSmallFile } from './measured-file';
 import { runPin } from './pin-command';
 import { runVerifyPlays } from './verify-plays-command';
 
-/** An operator's command: its arguments in, what it has to say out. */
+/** An operator's command: takes its arguments, returns its output. */
 type Command = (args: readonly string[]) => Promise<CommandResult>;
 
 /** The commands of `endcap COMMAND …` and of the npm scripts, with this process' files and terminal. */
@@ -22,14 +23,13 @@ const commands = {
       columns: process.stdout.columns ?? 100,
     }),
   // Questions go to standard error, so that the output can be piped.
-  pin: (args) => {
-    return runPin(args, {
+  pin: (args) =>
+    runPin(args, {
       ask: process.stdin.isTTY
         ? (question) => askHidden(question, process.stdin, (words) => process.stderr.write(words))
         : null,
       readInput: () => text(process.stdin),
-    });
-  },
+    }),
   'verify-plays': (args) => runVerifyPlays(args, { read: readSmallFile, measure: measureFile }),
   'check-config': (args) =>
     runCheckConfig(args, {
@@ -47,12 +47,12 @@ const commands = {
     }),
 } satisfies Record<string, Command>;
 
-/** Where the kiosk of this machine keeps its data, as whoever called us says. */
+/** Data folder of this machine's kiosk, from the environment. */
 function dataFolder(): string {
   return process.env.ENDCAP_DATA_DIR ?? '';
 }
 
-/** Runs a command to its end, its words written; resolves to the exit status, 2 for a command that is not one. */
+/** Runs a command and writes its output; resolves to the exit status, 2 for an unknown command. */
 export async function runCommand(name: string, args: readonly string[]): Promise<number> {
   const command: Command | undefined = new Map<string, Command>(Object.entries(commands)).get(name);
   const { exitCode, stdout, stderr }: CommandResult = command
@@ -63,7 +63,7 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   return exitCode;
 }
 
-/** Resolves when the text has left: the process may end then. Whoever closed the pipe (`head`) has seen enough. */
+/** Resolves when the text is written, so that the process may end. A closed pipe (`head`) is no error. */
 function written(stream: NodeJS.WritableStream, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error));

@@ -1,4 +1,5 @@
-import type { CommandResult } from './inspect-command';
+import { errorCode } from '../describe-error';
+import { asksForUsage, type CommandResult, failureOf, printed, reasonOf } from './command-result';
 
 const EXPORT_PLAYS_USAGE = `Usage: export-plays [--from TIME] [--to TIME]
 
@@ -20,14 +21,14 @@ export interface ExportPlaysProcess {
   readonly write: (text: string) => Promise<void>;
 }
 
+const failed = failureOf('export-plays');
+
 /** `export-plays [--from TIME] [--to TIME]`, without its process. Plays are passed on as they arrive. */
 export async function runExportPlays(
   args: readonly string[],
   { readData, fetch, write }: ExportPlaysProcess,
 ): Promise<CommandResult> {
-  if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
-    return { exitCode: 0, stdout: `${EXPORT_PLAYS_USAGE}\n`, stderr: '' };
-  }
+  if (asksForUsage(args)) return printed(`${EXPORT_PLAYS_USAGE}\n`);
   const query = readArguments(args);
   if (query === null) return failed(2, 'expected --from TIME and --to TIME (--help shows the usage)');
   let port: string;
@@ -35,11 +36,11 @@ export async function runExportPlays(
   try {
     port = (await readData('signals-port')).trim();
     token = (await readData('signals-token')).trim();
-  } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);
-    return code === 'ENOENT'
+  } catch (error) {
+    const reason = reasonOf(error);
+    return reason === 'ENOENT'
       ? failed(1, 'the kiosk does not run. Start it: systemctl start endcap')
-      : failed(1, `the kiosk's data folder cannot be read (${code}); root and the kiosk's own user may`);
+      : failed(1, `the kiosk's data folder cannot be read (${reason}); root and the kiosk's own user may`);
   }
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/plays?${query}`, {
@@ -50,11 +51,10 @@ export async function runExportPlays(
     }
     const decoder = new TextDecoder();
     for await (const piece of answer.body) await write(decoder.decode(piece, { stream: true }));
-    return { exitCode: 0, stdout: '', stderr: '' };
-  } catch (fault) {
-    const { cause } = fault instanceof Error ? fault : { cause: undefined };
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(fault);
-    return failed(1, `the kiosk did not answer to the end (${reason})`);
+    return printed('');
+  } catch (error) {
+    const code = errorCode(error instanceof Error ? error.cause : null);
+    return failed(1, `the kiosk did not answer to the end (${code ?? String(error)})`);
   }
 }
 
@@ -68,8 +68,4 @@ function readArguments(args: readonly string[]): URLSearchParams | null {
     query.set(name.slice(2), value);
   }
   return query;
-}
-
-function failed(exitCode: 1 | 2, message: string): CommandResult {
-  return { exitCode, stdout: '', stderr: `export-plays: ${message.replace(/\p{C}+/gu, ' ')}\n` };
 }

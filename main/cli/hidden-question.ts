@@ -6,8 +6,8 @@ const BACKSPACES: ReadonlySet<string> = new Set(['\b', '\u007f']);
 const MOST_CHARACTERS = 256;
 
 /**
- * Asks a question on a terminal and shows nothing of the answer. Null: the person
- * gave up (Ctrl-C, Ctrl-D). The terminal is as before afterwards.
+ * Asks a question on a terminal without showing the answer. Null: cancelled (Ctrl-C,
+ * Ctrl-D). Restores the terminal's mode.
  */
 export function askHidden(
   question: string,
@@ -23,7 +23,7 @@ export function askHidden(
       input.off('data', take);
       input.setRawMode(false);
       input.pause();
-      // Whoever types ahead answers the next question.
+      // Input after the line answers the next question.
       if (rest !== '') input.unshift(rest);
       say('\n');
       resolve(result);

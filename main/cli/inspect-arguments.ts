@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import type { CountedPlay } from '../../decisioning/explain';
-import type { ScreenSize } from '../../service/ads-reading/choose-media';
-import { readInstant } from '../../service/ads-reading/instant';
+import type { CountedPlay } from '../decisions/explain';
+import type { ScreenSize } from '../service/ads-reading/choose-media';
+import { readInstant } from '../service/ads-reading/instant';
 
 export const INSPECT_USAGE = `Usage: inspect ADS.xml [options]
 
@@ -32,35 +32,37 @@ export interface InspectArguments {
 }
 
 /** Wrong usage: one line that says what was expected and what came. */
-export interface UsageFault {
-  readonly kind: 'fault';
+export interface UsageError {
+  readonly kind: 'error';
   readonly message: string;
 }
 
 export function readInspectArguments(
   args: readonly string[],
-): InspectArguments | { readonly kind: 'help' } | UsageFault {
+): InspectArguments | { readonly kind: 'help' } | UsageError {
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(args);
   } catch (error) {
     // Node adds how to pass what looks like an option as a file: the usage says enough.
-    return fault(error instanceof Error ? (error.message.split(/\. |\n/, 1)[0] ?? '') : String(error));
+    return usageError(error instanceof Error ? (error.message.split(/\. |\n/, 1)[0] ?? '') : String(error));
   }
   const { values, positionals } = parsed;
   if (values.help === true) return { kind: 'help' };
   const [ads, ...others] = positionals;
-  if (ads === undefined) return fault('expected the file of an ads response, or "-" for standard input');
-  if (others.length > 0) return fault(`expected one file, got ${positionals.length}`);
+  if (ads === undefined) return usageError('expected the file of an ads response, or "-" for standard input');
+  if (others.length > 0) return usageError(`expected one file, got ${positionals.length}`);
   const at = values.at === undefined ? null : readInstant(values.at);
   if (values.at !== undefined && at === null) {
-    return fault(
+    return usageError(
       `--at: expected an RFC 3339 time such as 2026-01-31T12:00:00Z, got ${JSON.stringify(values.at)}`,
     );
   }
   const screen = readScreen(values.screen ?? '1920x1080');
   if (screen === null) {
-    return fault(`--screen: expected WIDTHxHEIGHT such as 1920x1080, got ${JSON.stringify(values.screen)}`);
+    return usageError(
+      `--screen: expected WIDTHxHEIGHT such as 1920x1080, got ${JSON.stringify(values.screen)}`,
+    );
   }
   return {
     kind: 'inspect',
@@ -87,12 +89,12 @@ const Plays = z.array(
 );
 
 /** Reads `[{ "flightId": "…", "at": "RFC 3339" }]`. */
-export function readPlays(document: unknown): { kind: 'plays'; plays: CountedPlay[] } | UsageFault {
+export function readPlays(document: unknown): { kind: 'plays'; plays: CountedPlay[] } | UsageError {
   const parsed = Plays.safeParse(document);
   if (parsed.success) return { kind: 'plays', plays: parsed.data };
   const [issue] = parsed.error.issues;
   const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  return fault(`${path}${issue?.message ?? 'not a list of plays'}`);
+  return usageError(`${path}${issue?.message ?? 'not a list of plays'}`);
 }
 
 function parse(args: readonly string[]) {
@@ -118,6 +120,6 @@ function readScreen(text: string): ScreenSize | null {
     : { width: Number(width), height: Number(height) };
 }
 
-function fault(message: string): UsageFault {
-  return { kind: 'fault', message };
+function usageError(message: string): UsageError {
+  return { kind: 'error', message };
 }

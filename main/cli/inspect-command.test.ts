@@ -218,7 +218,7 @@ describe('inspect', () => {
     );
   });
 
-  it('keeps its table within the terminal, whatever the ads are called', async () => {
+  it('keeps its table within the terminal for all names of ads', async () => {
     const long = { flight_id: 'f'.repeat(300), source_id: 's'.repeat(300) };
     const media = MEDIA.replace('a.mp4', `${'m'.repeat(300)}.mp4`);
     const files = { 'a.xml': vast(ad('i'.repeat(300), long, media), ad('\u009b31mred', {})) };

@@ -1,11 +1,11 @@
-import type { Ad } from '../../../shared/ad';
-import type { Context } from '../../decisioning/context';
-import { type CountedPlay, countersOf, explainAd, type Reason } from '../../decisioning/explain';
-import { instant } from '../../decisioning/wording';
-import { chooseMedia, mediaTypeOf, type ScreenSize } from '../../service/ads-reading/choose-media';
-import { type RejectionCode, readAds } from '../../service/ads-reading/read-ads';
-import type { Unreadable } from '../../service/ads-reading/vast-document';
-import { rejectWrappers } from '../../service/ads-reading/wrappers';
+import type { Ad } from '../../shared/ad';
+import type { Context } from '../decisions/context';
+import { type CountedPlay, countersOf, explainAd, type Reason } from '../decisions/explain';
+import { instant } from '../decisions/wording';
+import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
+import { type RejectionCode, readAds } from '../service/ads-reading/read-ads';
+import type { Unreadable } from '../service/ads-reading/vast-document';
+import { rejectWrappers } from '../service/ads-reading/wrappers';
 
 /** What a response is judged against. `at` in ms since the epoch, UTC. */
 export interface InspectCircumstances {

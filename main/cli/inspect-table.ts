@@ -100,7 +100,7 @@ function wrapped(text: string, width: number, indent: string): string[] {
   return line === '' ? lines : [...lines, indent + line];
 }
 
-/** What a response says must not steer the terminal it is shown on. */
+/** Without control characters: a response must not steer the terminal. */
 function plain(text: string): string {
   return text.replace(/\p{C}+/gu, ' ');
 }

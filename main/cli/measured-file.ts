@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { errorCode } from '../describe-error';
 
 /** A file's bytes; null where there is none. Rejects when it is larger than `most` bytes. */
 export async function readSmallFile(path: string, most: number): Promise<Uint8Array | null> {
-  const handle = await open(path, 'r').catch((fault: unknown) => {
-    if (isMissing(fault)) return null;
-    throw fault;
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
   });
   if (!handle) return null;
   try {
@@ -28,13 +29,13 @@ export async function measureFile(path: string): Promise<{ sha256: string; bytes
       hash.update(chunk);
       bytes += chunk.length;
     }
-  } catch (fault) {
-    if (isMissing(fault)) return null;
-    throw fault;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
   }
   return { sha256: hash.digest('hex'), bytes };
 }
 
-function isMissing(fault: unknown): boolean {
-  return fault instanceof Error && 'code' in fault && (fault.code === 'ENOENT' || fault.code === 'ENOTDIR');
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }

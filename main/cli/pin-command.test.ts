@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPin, readPinHash } from '../pin-hash';
+import { isPin, readPinHash } from '../admin/pin-hash';
 import { runPin } from './pin-command';
 
 const hash = async (pin: string) => `scrypt$of$${pin}`;

@@ -1,6 +1,6 @@
-import { hashPin } from '../pin-hash';
-import { weaknessInWords, weaknessOf } from '../weak-pin';
-import type { CommandResult } from './inspect-command';
+import { hashPin } from '../admin/pin-hash';
+import { weaknessInWords, weaknessOf } from '../admin/weak-pin';
+import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
 
 const PIN_USAGE = `Usage: pin
 
@@ -12,8 +12,8 @@ Exit status: 0 the hash was printed, 1 the PIN was refused, 2 wrong usage.`;
 /** Where the PIN comes from. */
 export interface PinProcess {
   /**
-   * Asks on the terminal without showing what is typed; null when the person gave
-   * up. Null where there is no terminal.
+   * Asks on the terminal without showing what is typed; resolves to null when
+   * cancelled. Null where there is no terminal.
    */
   readonly ask: ((question: string) => Promise<string | null>) | null;
   /** All of standard input. */
@@ -21,11 +21,11 @@ export interface PinProcess {
   readonly hash?: typeof hashPin;
 }
 
+const failed = failureOf('pin');
+
 /** `pin`, without its process. */
 export async function runPin(args: readonly string[], process: PinProcess): Promise<CommandResult> {
-  if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
-    return { exitCode: 0, stdout: `${PIN_USAGE}\n`, stderr: '' };
-  }
+  if (asksForUsage(args)) return printed(`${PIN_USAGE}\n`);
   // A PIN as an argument would stay in the shell's history.
   if (args.length > 0) return failed(2, 'expected no arguments (--help shows the usage)');
   const { ask } = process;
@@ -46,9 +46,5 @@ export async function runPin(args: readonly string[], process: PinProcess): Prom
   }
   const why = weaknessOf(pin);
   if (why !== null) return failed(1, `this PIN is refused. ${weaknessInWords(why)}`);
-  return { exitCode: 0, stdout: `${await (process.hash ?? hashPin)(pin)}\n`, stderr: '' };
-}
-
-function failed(exitCode: 1 | 2, message: string): CommandResult {
-  return { exitCode, stdout: '', stderr: `pin: ${message}\n` };
+  return printed(`${await (process.hash ?? hashPin)(pin)}\n`);
 }

@@ -1,6 +1,6 @@
-import { MAX_SIGNATURE_FILE_BYTES, readSignature } from '../export-signature';
-import { readPublicKey } from '../signing-key';
-import type { CommandResult } from './inspect-command';
+import { MAX_SIGNATURE_FILE_BYTES, readSignature } from '../admin/export-signature';
+import { readPublicKey } from '../admin/signing-key';
+import { asksForUsage, type CommandResult, failureOf, printed, reasonOf } from './command-result';
 
 const VERIFY_PLAYS_USAGE = `Usage: verify-plays FILE KEY
 
@@ -23,14 +23,14 @@ export interface VerifyPlaysProcess {
   readonly measure: (path: string) => Promise<{ sha256: string; bytes: number } | null>;
 }
 
+const failed = failureOf('verify-plays');
+
 /** `verify-plays FILE KEY`, without its process. */
 export async function runVerifyPlays(
   args: readonly string[],
   { read, measure }: VerifyPlaysProcess,
 ): Promise<CommandResult> {
-  if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
-    return { exitCode: 0, stdout: `${VERIFY_PLAYS_USAGE}\n`, stderr: '' };
-  }
+  if (asksForUsage(args)) return printed(`${VERIFY_PLAYS_USAGE}\n`);
   const [file, keyOrFile] = args;
   if (file === undefined || keyOrFile === undefined || args.length > 2) {
     return failed(2, `expected a file and a key, got ${args.length} (--help shows the usage)`);
@@ -46,8 +46,8 @@ export async function runVerifyPlays(
   let content: { sha256: string; bytes: number } | null;
   try {
     content = await measure(file);
-  } catch (fault) {
-    return failed(2, `${file}: cannot be read (${reason(fault)})`);
+  } catch (error) {
+    return failed(2, `${file}: cannot be read (${reasonOf(error)})`);
   }
   if (!content) return failed(2, `${file}: there is no such file`);
   const signatureFile = `${file}.sig`;
@@ -68,11 +68,9 @@ export async function runVerifyPlays(
   }
   const { kiosk, player, rows, from, to, createdAt } = statement;
   const whose = player === null ? `kiosk ${kiosk}` : `kiosk ${kiosk} (player ${player})`;
-  return {
-    exitCode: 0,
-    stdout: `Whole, and signed by ${whose}: ${rows} plays from ${from} to ${to}, exported ${createdAt}.\n`,
-    stderr: '',
-  };
+  return printed(
+    `Whole, and signed by ${whose}: ${rows} plays from ${from} to ${to}, exported ${createdAt}.\n`,
+  );
 }
 
 async function textOf(
@@ -83,18 +81,9 @@ async function textOf(
   try {
     const bytes = await read(path, most);
     if (bytes === null) return { code: 'missing', problem: 'there is no such file' };
-    // Byte by byte: what is not ASCII is then not taken for it.
+    // latin1: each byte is a character, so no other byte decodes to ASCII.
     return Buffer.from(bytes).toString('latin1');
-  } catch (fault) {
-    return { code: 'unreadable', problem: `cannot be read (${reason(fault)})` };
+  } catch (error) {
+    return { code: 'unreadable', problem: `cannot be read (${reasonOf(error)})` };
   }
-}
-
-function reason(fault: unknown): string {
-  if (fault instanceof Error && 'code' in fault && typeof fault.code === 'string') return fault.code;
-  return fault instanceof Error ? fault.message : String(fault);
-}
-
-function failed(exitCode: 1 | 2, message: string): CommandResult {
-  return { exitCode, stdout: '', stderr: `verify-plays: ${message}\n` };
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TargetingCondition } from '../../shared/ad';
-import { anAudience, basket, demographic, weather } from './ads-for-tests';
 import { foldCondition, matchAudience } from './audience';
 import { type Context, EMPTY_CONTEXT } from './context';
+import { anAudience, basket, demographic, weather } from './testing/ads-for-tests';
 
 const woman = { ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE' };
 const man = { ageRange: 'AGE_RANGE_60_64', gender: 'GENDER_MALE' };

@@ -51,6 +51,15 @@ export function matchAudience(audience: Audience | null, context: Context): Audi
   };
 }
 
+/** The first group of which every condition holds, from 0; null: none (rule 6). */
+export function matchingGroup({ groups }: Audience, context: Context): number | null {
+  const moment = momentOf(context);
+  const found = groups.findIndex(({ conditions }) =>
+    conditions.every((condition) => conditionMatches(foldCondition(condition), moment)),
+  );
+  return found < 0 ? null : found;
+}
+
 /** Prepares a context: basket items are folded once, lists become sets, and people are found by age. */
 export function momentOf(context: Context): Moment {
   const { shopper, cart, weather } = context;

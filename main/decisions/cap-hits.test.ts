@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ad, AdMetadata } from '../../shared/ad';
-import { anAd, basket, onlyMedia } from './ads-for-tests';
 import { EMPTY_CONTEXT } from './context';
 import { createDecider, type Decider, type Reservation } from './decider';
 import { isReached } from './frequency-caps';
+import { anAd, basket, onlyMedia } from './testing/ads-for-tests';
 
 const MINUTE = 'FREQUENCY_CAP_WINDOW_MINUTE';
 const HOUR = 'FREQUENCY_CAP_WINDOW_HOUR';

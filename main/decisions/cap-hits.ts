@@ -44,7 +44,7 @@ export function createCapHits(
   const freedAt = new Int32Array(caps.length).fill(NEVER_SEEN);
   /** By row: the changes at its last look, and what it was counted for. */
   const seen = new Int32Array(ads.length).fill(NEVER_SEEN);
-  const windows = new Uint8Array(ads.length);
+  const windows = new Int32Array(ads.length);
   if (before.size > 0) {
     for (let row = 0; row < ads.length; row += 1) {
       const ad = ads[indexOfRow[row] as number] as Ad;

@@ -1,7 +1,7 @@
 import type { FrequencyCap } from '../../shared/ad';
 import type { CarriedCounts, FlightCounters } from '../../shared/books';
 import { countWindow, freeFrom, type WindowCount } from './flight-counters';
-import { CAP_WINDOWS, capWindow } from './frequency-caps';
+import { CAP_WINDOWS, capWindow, LONGEST_WINDOW_MS } from './frequency-caps';
 
 /*
  * A jump of the clock never frees a cap (rule 10): what each window of a flight held
@@ -20,7 +20,6 @@ const CARRIED_WINDOWS = CAP_WINDOWS.flatMap((window) => {
 const INDEX_OF: ReadonlyMap<string, number> = new Map(
   CARRIED_WINDOWS.map(([window], index) => [window, index]),
 );
-const LONGEST_MS = 7 * 24 * HOUR;
 
 /** How long the kiosk had run in all (`ran`, ms) when the clock showed `at` (ms since the epoch). */
 export interface RunningTime {
@@ -42,7 +41,7 @@ export function usedInWindow(
   const { carried } = counters;
   if (carried === undefined || index === undefined || at >= carriedUntil(carried, index, running))
     return counted;
-  const carriedUsed = carried.used[index] ?? 0;
+  const carriedUsed = usedAtJump(counters.total, carried, index);
   return carriedUsed > counted.used ? { used: carriedUsed, exact: counted.exact } : counted;
 }
 
@@ -55,7 +54,8 @@ export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running
   const counted = freeFrom(counters, cap, running.isTrusted);
   const index = INDEX_OF.get(cap.window);
   const { carried } = counters;
-  if (carried === undefined || index === undefined || (carried.used[index] ?? 0) < cap.limit) return counted;
+  if (carried === undefined || index === undefined) return counted;
+  if (usedAtJump(counters.total, carried, index) < cap.limit) return counted;
   return Math.max(counted, carriedUntil(carried, index, running));
 }
 
@@ -73,21 +73,26 @@ export function carryCounts(counters: FlightCounters, now: number, running: Runn
 
 /** Counters without carried counts that are over; the same object when there are none. */
 export function withoutPastCounts(counters: FlightCounters, ran: number): FlightCounters {
-  if (counters.carried === undefined || ran < counters.carried.ran + LONGEST_MS) return counters;
+  if (counters.carried === undefined || ran < counters.carried.ran + LONGEST_WINDOW_MS) return counters;
   const { carried: _over, ...rest } = counters;
   return rest;
 }
 
 /** Whether counts are still carried at this running time, ms. */
 export function isCarried({ carried }: FlightCounters, ran: number): boolean {
-  return carried !== undefined && ran < carried.ran + LONGEST_MS;
+  return carried !== undefined && ran < carried.ran + LONGEST_WINDOW_MS;
 }
 
 /** Who has not played for longer than any window lasts has nothing that a jump could free. */
 function isWorthCarrying(counters: FlightCounters, { at, ran }: RunningTime): boolean {
   const newest = counters.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
   const newestHour = ((counters.hours.at(-1) ?? Number.NEGATIVE_INFINITY) + 1) * HOUR;
-  return isCarried(counters, ran) || Math.max(newest, newestHour) > at - LONGEST_MS - 24 * HOUR;
+  return isCarried(counters, ran) || Math.max(newest, newestHour) > at - LONGEST_WINDOW_MS - 24 * HOUR;
+}
+
+/** A window that the version which stored the counts did not know may have held every play. */
+function usedAtJump(total: number, { used }: CarriedCounts, index: number): number {
+  return used[index] ?? total;
 }
 
 /** When a window's carried count ends, on the clock, ms since the epoch. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clockWorld, type Happening, RIGHT_MS } from './clock-world-for-tests';
-import { slowCount } from './history-for-tests';
+import { clockWorld, type Happening, RIGHT_MS } from './testing/clock-world-for-tests';
+import { slowCount } from './testing/history-for-tests';
 
 // Caps and clocks together (rules 7 and 10), against a world that knows the real time.
 

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ad, AdMetadata } from '../../shared/ad';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
-import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './ads-for-tests';
 import { matchAudience } from './audience';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Choice, createDecider, type Decider, type DeciderStart, type Reservation } from './decider';
 import { REASONS, type Reason } from './explain';
 import { countWindow, recount } from './flight-counters';
-import { slowCount, WINDOWS } from './history-for-tests';
 import { recencyKey } from './recency';
 import { creditsAfter, nextSource, sourceShares } from './source-mix';
+import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './testing/ads-for-tests';
+import { slowCount, WINDOWS } from './testing/history-for-tests';
 import type { ClockChange } from './trusted-clock';
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anAd, anAudience, weather } from './ads-for-tests';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { countersOf, explainAd, explainAdFromPlays, type Media, REASONS } from './explain';
+import { anAd, anAudience, weather } from './testing/ads-for-tests';
 
 const at = Date.parse('2026-11-18T10:30:00Z');
 const ready: Media = { state: 'ready' };

@@ -12,7 +12,7 @@ import {
   recountKeepingAll,
   shrinkUnseen,
 } from './flight-counters';
-import { slowCount, WINDOWS } from './history-for-tests';
+import { slowCount, WINDOWS } from './testing/history-for-tests';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

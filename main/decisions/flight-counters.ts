@@ -1,12 +1,12 @@
 import type { FrequencyCap } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
-import { capWindow, nextPeriodStart, periodStart } from './frequency-caps';
+import { capWindow, LONGEST_LOOK_BACK_MS, LONGEST_WINDOW_MS, nextPeriodStart } from './frequency-caps';
 
 /*
  * A flight's plays, as far as any cap can ask for them (rule 7).
  *
- * The look-back windows need exact times, the calendar ones only hours: days and
- * ISO weeks begin on the hour. Because no window has an upper bound, a window
+ * The look-back windows need exact times, the calendar ones only hours: their
+ * periods begin on the hour. Because no window has an upper bound, a window
  * holds the newest plays and nothing else, so dropping the oldest times never
  * changes an answer until a window reaches back to what was dropped. Such a
  * window answers with a number that is at least the true one and says
@@ -20,18 +20,18 @@ import { capWindow, nextPeriodStart, periodStart } from './frequency-caps';
 const HOUR = 3_600_000;
 
 /** Times this much older than the newest are dropped: the longest look-back and ten minutes of slack. */
-const RECENT_KEPT_MS = 40 * 60_000;
+const RECENT_KEPT_MS = LONGEST_LOOK_BACK_MS + 10 * 60_000;
 /** But this many are kept whatever their age, so that one stray stamp in the future drops no history. */
 const RECENT_KEPT_AT_LEAST = 16;
-/** And never more, should the clock stand still. */
+/** And never more, should the clock stand still: caps of a higher limit may wait for up to an hour longer. */
 const RECENT_KEPT_AT_MOST = 4096;
 
-/** An ISO week and a day of slack. */
-const HOURS_KEPT = 8 * 24;
+/** The longest window and a day of slack. */
+const HOURS_KEPT = LONGEST_WINDOW_MS / HOUR + 24;
 const HOURS_KEPT_AT_LEAST = 16;
 
 /** A flight that has not played for so long keeps its total alone. */
-const UNSEEN_MS = 400 * 24 * HOUR;
+const UNSEEN_MS = Math.max(400 * 24 * HOUR, LONGEST_WINDOW_MS + 24 * HOUR);
 
 /** Before every play. */
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -206,7 +206,7 @@ export function countWindow(
     case 'flight':
       return { used: counters.total, exact: true };
     case 'calendar':
-      return countFromHour(counters, hourOf(periodStart(how.period, at)));
+      return countFromHour(counters, hourOf(how.startOf(at)));
     case 'look-back': {
       const start = at - how.length;
       if (counters.recentDroppedTo === null || start >= counters.recentDroppedTo) {
@@ -231,7 +231,7 @@ export function freeFrom(counters: FlightCounters, cap: FrequencyCap, isTrusted 
     case 'flight':
       return Number.POSITIVE_INFINITY;
     case 'calendar':
-      return nextPeriodStart(how.period, firstHourBelow(counters, limit) * HOUR);
+      return nextPeriodStart(how, firstHourBelow(counters, limit) * HOUR);
     case 'look-back': {
       const deciding = counters.recent[counters.recent.length - limit];
       if (deciding !== undefined) return deciding + how.length;

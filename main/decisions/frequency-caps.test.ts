@@ -2,22 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   CAP_WINDOWS,
+  type CalendarWindow,
   capWindow,
   isReached,
   isUncountable,
   nextPeriodStart,
-  periodStart,
 } from './frequency-caps';
 
 const utc = (text: string) => Date.parse(text);
+const calendar = (period: string) =>
+  capWindow(`FREQUENCY_CAP_WINDOW_${period.toUpperCase()}`) as CalendarWindow;
 
 describe('windows', () => {
   it.each([
     ['FREQUENCY_CAP_WINDOW_MINUTE', { kind: 'look-back', length: 60_000 }],
     ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', { kind: 'look-back', length: 1_800_000 }],
-    ['FREQUENCY_CAP_WINDOW_HOUR', { kind: 'calendar', period: 'hour', length: 3_600_000 }],
-    ['FREQUENCY_CAP_WINDOW_DAY', { kind: 'calendar', period: 'day', length: 86_400_000 }],
-    ['FREQUENCY_CAP_WINDOW_WEEK', { kind: 'calendar', period: 'week', length: 604_800_000 }],
+    ['FREQUENCY_CAP_WINDOW_HOUR', { kind: 'calendar', startOf: expect.any(Function), length: 3_600_000 }],
+    ['FREQUENCY_CAP_WINDOW_DAY', { kind: 'calendar', startOf: expect.any(Function), length: 86_400_000 }],
+    ['FREQUENCY_CAP_WINDOW_WEEK', { kind: 'calendar', startOf: expect.any(Function), length: 604_800_000 }],
     ['FREQUENCY_CAP_WINDOW_FLIGHT', { kind: 'flight' }],
     ['FREQUENCY_CAP_WINDOW_FORTNIGHT', { kind: 'flight' }],
     ['frequency_cap_window_hour', { kind: 'flight' }],
@@ -56,7 +58,9 @@ describe('calendar periods are UTC', () => {
     ['week: of the epoch', '1970-01-01T00:00:00Z', '1969-12-29T00:00:00Z'],
   ])('%s: %s is in the one that starts %s', (name, at, start) => {
     const period = name.startsWith('hour') ? 'hour' : name.startsWith('day') ? 'day' : 'week';
-    expect(new Date(periodStart(period, utc(at))).toISOString()).toBe(new Date(utc(start)).toISOString());
+    expect(new Date(calendar(period).startOf(utc(at))).toISOString()).toBe(
+      new Date(utc(start)).toISOString(),
+    );
   });
 
   it('agree with the calendar for any date', () => {
@@ -72,13 +76,14 @@ describe('calendar periods are UTC', () => {
         fc.constantFrom('hour' as const, 'day' as const, 'week' as const),
         fc.integer({ min: utc('1950-01-01T00:00:00Z'), max: utc('2150-01-01T00:00:00Z') }),
         (period, at) => {
-          const start = periodStart(period, at);
+          const window = calendar(period);
+          const start = window.startOf(at);
           expect(start).toBe(slowStart(period, at));
-          const next = nextPeriodStart(period, at);
+          const next = nextPeriodStart(window, at);
           expect(next).toBeGreaterThanOrEqual(at);
-          expect(periodStart(period, next)).toBe(next);
-          expect(nextPeriodStart(period, next)).toBe(next);
-          expect(next === at || periodStart(period, next - 1) === start).toBe(true);
+          expect(window.startOf(next)).toBe(next);
+          expect(nextPeriodStart(window, next)).toBe(next);
+          expect(next === at || window.startOf(next - 1) === start).toBe(true);
         },
       ),
     );

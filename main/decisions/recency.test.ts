@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anAd } from './ads-for-tests';
 import { forgettable, recencyKey } from './recency';
+import { anAd } from './testing/ads-for-tests';
 
 describe('recencyKey', () => {
   const ad = anAd({ sourceId: 'cms', flightId: 'f' }, 'https://m.test/a', 'ad-1');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AdMetadata, Audience, FrequencyCap } from '../../shared/ad';
-import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './ads-for-tests';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { createDecider } from './decider';
 import { explainAdFromPlays } from './explain';
+import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './testing/ads-for-tests';
 
 /*
  * The service's description of the metadata object, row by row: what each row

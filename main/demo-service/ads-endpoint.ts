@@ -5,12 +5,12 @@ import {
   bareAnswer,
   header,
   methodNotAllowed,
+  rpcError,
   type ServiceRequest,
   textAnswer,
 } from './exchange';
 import { refuseUnauthorized } from './inventory-endpoint';
 import { onlineContext, servesOnline } from './online-choice';
-import { rpcError } from './rpc-error';
 import type { TokenBook } from './token-endpoint';
 import { vastAnswer } from './vast-answer';
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { adsEndpoint } from './ads-endpoint';
-import type { readMediaFolder } from './bundled-files';
 import { collectEndpoint, type createCollector } from './collector';
 import type { DemoAd } from './demo-ad';
 import { type Answer, header, type ServiceRequest } from './exchange';
@@ -8,7 +7,7 @@ import type { RouteGroup } from './faults';
 import { inventoryEndpoint } from './inventory-endpoint';
 import type { Registration } from './kiosk-settings';
 import { landingEndpoint } from './landing-endpoint';
-import { mediaEndpoint } from './media-endpoint';
+import { mediaEndpoint, type readMediaFolder } from './media-endpoint';
 import { nativeEndpoint } from './native-endpoint';
 import { type createTokenBook, tokenEndpoint } from './token-endpoint';
 

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ownFolder, readMediaFolder } from './bundled-files';
 import { metadataObject } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
+import { ownFolder, readMediaFolder } from './media-endpoint';
 import { onlineContext, servesOnline } from './online-choice';
 import { rawRequest, serviceForTest } from './testing/client';
 

@@ -1,5 +1,4 @@
-import { type Answer, header, jsonAnswer, methodNotAllowed, type ServiceRequest } from './exchange';
-import { rpcError } from './rpc-error';
+import { type Answer, header, jsonAnswer, methodNotAllowed, rpcError, type ServiceRequest } from './exchange';
 import type { TokenBook } from './token-endpoint';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { EMPTY_CONTEXT } from '../decisioning/context';
-import { explainAdFromPlays } from '../decisioning/explain';
+import { EMPTY_CONTEXT } from '../decisions/context';
+import { explainAdFromPlays } from '../decisions/explain';
 import { chooseMedia } from '../service/ads-reading/choose-media';
 import { readAds } from '../service/ads-reading/read-ads';
 import { readSettings } from '../settings/find-settings';

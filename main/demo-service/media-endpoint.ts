@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { matchesEtag } from './ads-endpoint';
 import { type Answer, bareAnswer, header, methodNotAllowed, type ServiceRequest } from './exchange';
 
@@ -17,7 +19,7 @@ export function mediaEntry(body: Buffer, type: string, modifiedAt: number): Medi
 }
 
 /** Content types by file extension, for files read from a folder. */
-export const MEDIA_TYPES: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
   '.jpg': 'image/jpeg',
   '.mp4': 'video/mp4',
@@ -88,4 +90,27 @@ export function byteRange(
   const last = to === '' ? length - 1 : Math.min(Number(to), length - 1);
   if (to !== '' && Number(to) < first) return 'ignore';
   return first >= length ? 'unsatisfiable' : { first, last };
+}
+
+/**
+ * A folder that belongs to this code: beside the source, or beside the built
+ * file (also one level up, should the bundler have put this code into a chunk).
+ */
+export function ownFolder(name: string): string {
+  const candidates = [join(__dirname, name), join(__dirname, '..', name)];
+  const found = candidates.find((folder) => existsSync(folder));
+  if (found === undefined) throw new Error(`expected the folder "${name}" beside ${__dirname}`);
+  return found;
+}
+
+/** The media files directly inside a folder, by name. */
+export function readMediaFolder(folder: string): Map<string, MediaEntry> {
+  const entries = new Map<string, MediaEntry>();
+  for (const name of readdirSync(folder)) {
+    const type = MEDIA_TYPES[extname(name)];
+    if (type === undefined) continue;
+    const file = join(folder, name);
+    entries.set(name, mediaEntry(readFileSync(file), type, statSync(file).mtimeMs));
+  }
+  return entries;
 }

@@ -1,9 +1,9 @@
 import { finished, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { OpenAnswer } from './exchange';
-import { SendFault } from './send-fault';
+import { SendError } from './send-error';
 
-/** What is asked for where bodies are decoded. */
+/** `Accept-Encoding` of requests whose answers are decoded. */
 export const DECODED_ENCODINGS = 'gzip, br';
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
@@ -18,9 +18,9 @@ const MAX_EXCESS_BYTES = 1024 * 1024;
  * The body of an answer, read as it is asked for; cancelling it, also before the
  * first read, destroys connection and decoder.
  *
- * At most one content encoding is decoded, gzip or Brotli: layers multiply, and
- * one that decodes to nothing keeps those before it busy without a byte for the
- * reader. A body of any other encoding is a `SendFault` (`encoding`) when read,
+ * At most one content encoding is decoded, gzip or Brotli: several layers multiply, and
+ * one that decodes to nothing would keep the others busy without a byte for the
+ * reader. A body of any other encoding is a `SendError` (`encoding`) when read,
  * and its connection is closed at once; so is one that decodes to next to nothing.
  *
  * @param decodes false: the body is handed on as it was sent
@@ -37,7 +37,7 @@ export function answerBody(
   if (encoding !== undefined && decoder === undefined) {
     open.end();
     onEnd();
-    return faulty(stated);
+    return failing(stated);
   }
   const body = decoder ? open.decodedBy(decoder) : open.head;
   finished(body, { writable: false }, () => {
@@ -50,7 +50,7 @@ export function answerBody(
   open.head.on('data', (bytes: Buffer) => {
     came += bytes.length;
     if (came <= gave + MAX_EXCESS_BYTES) return;
-    open.end(new SendFault('encoding', 'maybe', `its ${encoding} encoding decodes to next to nothing`));
+    open.end(new SendError('encoding', 'maybe', `its ${encoding} encoding decodes to next to nothing`));
   });
   return webStream(body, open.end, (bytes) => {
     gave += bytes;
@@ -66,10 +66,10 @@ function encodingsOf(header: string | undefined): string[] {
     .filter((name) => name !== '' && name !== 'identity');
 }
 
-function faulty(encodings: readonly string[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+function failing(encodings: readonly string[]): ReadableStream<Uint8Array<ArrayBuffer>> {
   const got = encodings.join(', ').slice(0, 60);
-  const fault = new SendFault('encoding', 'maybe', `expected at most one of gzip and br, got ${got}`);
-  return new ReadableStream({ pull: (reader) => reader.error(fault) }, { highWaterMark: 0 });
+  const error = new SendError('encoding', 'maybe', `expected at most one of gzip and br, got ${got}`);
+  return new ReadableStream({ pull: (reader) => reader.error(error) }, { highWaterMark: 0 });
 }
 
 function webStream(

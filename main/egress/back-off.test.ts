@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backOffMs } from './back-off';
-import { MAX_RETRY_AFTER_MS, retryAfterMs } from './retry-after';
+import { backOffMs, MAX_RETRY_AFTER_MS, retryAfterMs } from './back-off';
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 

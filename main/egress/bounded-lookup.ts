@@ -1,7 +1,8 @@
-import type { Schedule } from '../schedule';
-import type { Lookup } from './fence';
+import { lookup as lookUpInSystem } from 'node:dns/promises';
+import type { Schedule } from '../service/schedule';
+import type { Lookup } from './egress-policy';
 
-/** The code of a look-up that was never asked, because others held every place. */
+/** Error code of a look-up that got no place. */
 const TOO_MANY_LOOKUPS = 'EBUSY';
 
 /**
@@ -30,7 +31,7 @@ export function boundedLookup(
     });
   }
 
-  /** A place goes straight to the next in line, so that nobody overtakes it. */
+  /** Passes the place to the next in line. */
   function passOn(): void {
     const [next] = waiting;
     if (!next) {
@@ -52,7 +53,7 @@ export function boundedLookup(
   };
 }
 
-/** Who asks for a name that is being looked up gets the same answer: one name, one look-up at once. */
+/** Callers of a name that is being looked up share one look-up. */
 export function sharedLookup(lookup: Lookup): Lookup {
   const underWay = new Map<string, ReturnType<Lookup>>();
   return (hostname) => {
@@ -63,3 +64,6 @@ export function sharedLookup(lookup: Lookup): Lookup {
     return asked;
   };
 }
+
+/** The system's resolver, hosts file included. It occupies a thread until it has an answer. */
+export const systemLookup: Lookup = sharedLookup((name) => lookUpInSystem(name, { all: true }));

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Schedule } from '../schedule';
-import type { Fence, FencePurpose, HttpProxy } from './fence';
-import { type OpenConnection, rejectOnAbort } from './open-connection';
+import { rejectOnAbort, startDeadline } from '../service/deadline';
+import type { Schedule } from '../service/schedule';
+import type { EgressPolicy, EgressPurpose, HttpProxy } from './egress-policy';
+import type { OpenConnection } from './open-connection';
 import { openToProxy } from './through-proxy';
 
 const MAX_TOLD = 200;
@@ -17,54 +18,53 @@ export type Reached =
     }
   | { readonly ok: false; readonly status: 400 | 403 | 502 };
 
-export interface FencedConnectionsParts {
-  readonly fence: Fence;
-  readonly purpose: FencePurpose;
+export interface CheckedConnectionsParts {
+  readonly egressPolicy: EgressPolicy;
+  readonly purpose: EgressPurpose;
   readonly openConnection: OpenConnection;
   /** Longest time for name and connection, ms. */
   readonly connectMs: number;
   /** Longest silence on a connection, ms. */
   readonly idleMs: number;
   readonly schedule: Schedule;
-  /** Hears of each host that is kept out, once; of the first 200. */
-  readonly onFenced: (hostname: string, reason: string) => void;
+  /** Called with each refused host, once, for the first 200. */
+  readonly onRefused: (hostname: string, reason: string) => void;
 }
 
-/** The connections of a fence proxy: each leads to an address that was checked. */
-export class FencedConnections {
-  readonly #parts: FencedConnectionsParts;
+/** The connections of an egress proxy: each leads to an address that was checked. */
+export class CheckedConnections {
+  readonly #parts: CheckedConnectionsParts;
   readonly #open = new Set<Duplex>();
-  /** Hosts whose refusal was told: a page that tries again and again does not fill the log. */
+  /** Hosts that were reported: a page that tries again and again does not fill the log. */
   readonly #told = new Set<string>();
 
-  constructor(parts: FencedConnectionsParts) {
+  constructor(parts: CheckedConnectionsParts) {
     this.#parts = parts;
   }
 
-  /** A connection to a checked address, or the status that says why there is none. */
+  /** A connection to a checked address, or the status of the refusal. */
   async reach(url: URL | null, client: Duplex, use: 'tunnel' | 'forward'): Promise<Reached> {
-    const { fence, purpose, openConnection, connectMs, schedule } = this.#parts;
+    const { egressPolicy, purpose, openConnection, connectMs, schedule } = this.#parts;
     if (url === null) return { ok: false, status: 400 };
-    const giveUp = new AbortController();
-    const cancelDeadline = schedule(connectMs, () => giveUp.abort());
-    const gone = () => giveUp.abort();
+    const { signal, abort, release } = startDeadline(connectMs, schedule);
+    const gone = () => abort();
     client.once('close', gone);
     try {
-      const target = await Promise.race([fence.resolve(url, purpose), rejectOnAbort(giveUp.signal)]);
+      const target = await Promise.race([egressPolicy.resolve(url, purpose), rejectOnAbort(signal)]);
       if (!target.ok) {
         if (target.code === 'fenced') this.#tell(url.hostname, target.message);
         return { ok: false, status: target.code === 'fenced' ? 403 : 502 };
       }
       const forwarding = (use === 'forward' && target.proxy) || null;
       const socket = forwarding
-        ? await openToProxy(openConnection, forwarding, giveUp.signal)
-        : await openConnection(target, false, giveUp.signal);
+        ? await openToProxy(openConnection, forwarding, signal)
+        : await openConnection(target, false, signal);
       this.keep(socket);
       return { ok: true, socket, url, forwarding };
     } catch {
       return { ok: false, status: 502 };
     } finally {
-      cancelDeadline();
+      release();
       client.off('close', gone);
     }
   }
@@ -83,6 +83,6 @@ export class FencedConnections {
   #tell(hostname: string, reason: string): void {
     if (this.#told.size >= MAX_TOLD || this.#told.has(hostname)) return;
     this.#told.add(hostname);
-    this.#parts.onFenced(hostname, reason);
+    this.#parts.onRefused(hostname, reason);
   }
 }

@@ -38,6 +38,14 @@ test('a body that comes in pieces is the text that it is in one', () => {
   );
 });
 
+test('a body that comes byte by byte, with half a character of gb18030 at its end', () => {
+  const start = `<?xml version="1.0" encoding="gb18030"?>${'x'.repeat(300)}`;
+  const text = new BodyText(null);
+  for (const byte of [...new TextEncoder().encode(start), 0x34, 0x38, 0x39, 0x1e, 0x96, 0x30, 0x34])
+    text.add(Uint8Array.of(byte));
+  expect(text.end()?.join('')).toContain('xxx489\u001e\ufffd');
+});
+
 /** Slow and obvious: all of it at once, by the standard's own decoder. */
 function wholeText(bytes: Uint8Array, contentType: string | null): string {
   const latin = Buffer.from(bytes).toString('latin1');

@@ -4,7 +4,7 @@ const DECLARATION_BYTES = 200;
 /**
  * The text of a body. Its encoding is the byte order mark's, else the
  * `Content-Type`'s, else the XML declaration's, else UTF-8; null when that is
- * one nobody knows. Bytes that do not fit become U+FFFD: one bad letter in a
+ * unknown. Bytes that do not fit become U+FFFD: one bad letter in a
  * title is no reason to lose a playlist.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | null): string | null {
@@ -15,6 +15,12 @@ export function decodeText(bytes: Uint8Array, contentType: string | null): strin
 
 /** UTF-16 code units of a piece, about. */
 const PIECE_LENGTH = 1024 * 1024;
+/**
+ * Node's decoder of gb18030 fails on a few bytes behind half a character. It never gets so few:
+ * some wait for those that come after them, bytes.
+ */
+const LEAST_DECODED = 64;
+const WAITING = LEAST_DECODED / 2;
 
 /**
  * Decodes a body as it comes, by the rules of `decodeText`, into pieces that are never
@@ -24,8 +30,9 @@ export class BodyText {
   readonly #contentType: string | null;
   /** The first bytes, until they tell the encoding. */
   #head = new Uint8Array();
-  /** Null: the encoding is one nobody knows. */
+  /** Null: the encoding is unknown. */
   #decoder: TextDecoder | null | undefined;
+  #waiting = new Uint8Array();
   readonly #pieces: string[] = [];
   #piece = '';
 
@@ -42,11 +49,12 @@ export class BodyText {
     if (this.#head.length >= DECLARATION_BYTES) this.#start();
   }
 
-  /** The text in pieces, at least one; null: its encoding is one nobody knows. */
+  /** The text in pieces, at least one; null: its encoding is unknown. */
   end(): readonly string[] | null {
     if (this.#decoder === undefined) this.#start();
     if (!this.#decoder) return null;
-    return [...this.#pieces, this.#piece + this.#decoder.decode()];
+    const rest = this.#decoder.decode(this.#waiting, { stream: true }) + this.#decoder.decode();
+    return [...this.#pieces, this.#piece + rest];
   }
 
   #start(): void {
@@ -64,7 +72,11 @@ export class BodyText {
 
   #decode(bytes: Uint8Array): void {
     if (!this.#decoder) return;
-    this.#piece += this.#decoder.decode(bytes, { stream: true });
+    const all = this.#waiting.length === 0 ? bytes : Buffer.concat([this.#waiting, bytes]);
+    const end = all.length < LEAST_DECODED ? 0 : all.length - WAITING;
+    this.#waiting = new Uint8Array(all.subarray(end));
+    if (end === 0) return;
+    this.#piece += this.#decoder.decode(all.subarray(0, end), { stream: true });
     if (this.#piece.length < PIECE_LENGTH) return;
     this.#pieces.push(this.#piece);
     this.#piece = '';

@@ -1,63 +1,61 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Secret } from '../../settings/secret';
+import type { Secret } from '../settings/secret';
 import { isPublicAddress } from './address-ranges';
-import { isLocalName, isLoopbackName } from './local-names';
+import { bareHost, hostAndPort, isLocalName, isLoopbackName, normalEntry, portOf } from './hosts';
 import { UNANSWERED } from './lookup-behind-proxy';
-import { bareHost, hostAndPort, normalEntry, portOf } from './operator-hosts';
 import { type Interfaces, ownNetworks } from './own-networks';
 import type { Proxies } from './proxies';
 import { isWebPort } from './web-ports';
 
-/** What a URL of an ad is wanted for. */
-export type FencePurpose = 'beacon' | 'wrapper' | 'media' | 'guest' | 'link';
+/** Why a URL of an ad is requested. */
+export type EgressPurpose = 'beacon' | 'wrapper' | 'media' | 'guest' | 'link';
 
-/** Where a connection may go: exactly these addresses, every one of them checked as its route wants. */
+/** Where a connection may go: exactly these addresses, each of them checked. */
 export interface CheckedTarget {
   readonly ok: true;
   /** As the URL names it: lower case, a v6 literal without its brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** In the resolver's order; none only behind a proxy, which resolves the name itself. */
+  /** In the resolver's order; empty only behind a proxy, which resolves the name itself. */
   readonly addresses: readonly LookupAddress[];
-  /** The way there; absent: directly. */
+  /** Proxy to use; absent: none. */
   readonly proxy?: HttpProxy;
 }
 
-/** A forward proxy as the target that it is itself, and what it asks for. */
+/** A forward proxy: its own target and credentials. */
 export interface HttpProxy extends Omit<CheckedTarget, 'proxy'> {
   /** `user:password`; null: none. */
   readonly credentials: Secret | null;
 }
 
-export interface FenceRefusal {
+export interface EgressRefusal {
   readonly ok: false;
   /**
    * `fenced`: the ad must not go there. `name`: the name has no address at the moment.
    * `proxy-unreachable`: there is a proxy that cannot be used.
    */
   readonly code: 'fenced' | 'name' | 'proxy-unreachable';
-  /** In words; names the host, never the rest of the URL. */
+  /** For logs; names the host, never the rest of the URL. */
   readonly message: string;
 }
 
-export interface Fence {
+export interface EgressPolicy {
   /**
-   * Resolves a URL once and says where a connection for it may go. Connect to the
-   * addresses in the answer and to nothing else: a name that changes its mind
-   * afterwards is not asked again. Never rejects.
+   * Resolves a URL once and says where a connection for it may go. Connect to these
+   * addresses only and do not resolve the name again: it could change. Never rejects.
    */
-  resolve(url: URL, purpose: FencePurpose): Promise<CheckedTarget | FenceRefusal>;
+  resolve(url: URL, purpose: EgressPurpose): Promise<CheckedTarget | EgressRefusal>;
 }
 
 /** All addresses of a name, as `dns.promises.lookup(name, { all: true })` gives them. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-const SERVICE_PURPOSES: ReadonlySet<FencePurpose> = new Set(['beacon', 'wrapper', 'media']);
+const SERVICE_PURPOSES: ReadonlySet<EgressPurpose> = new Set(['beacon', 'wrapper', 'media']);
 
 /**
- * The fence around everything an ad names (rule 22): redirects, and what a page
+ * The egress policy for everything an ad names (rule 22): redirects, and what a page
  * asks for, too. It leads to the ports of the web (`web-ports.ts`) on the public
  * internet. Refused, however they are spelt, unless the operator named the host:
  * addresses outside the public internet, and those of this machine and of the
@@ -72,7 +70,7 @@ const SERVICE_PURPOSES: ReadonlySet<FencePurpose> = new Set(['beacon', 'wrapper'
  *   answers here. Where only the proxy can resolve one (`lookup-behind-proxy.ts`), it passes
  *   unless it is one of a local network by its spelling, and `onUnchecked` is told
  */
-export function createFence(options: {
+export function createEgressPolicy(options: {
   readonly serviceUrls: readonly string[];
   readonly allowPrivateHosts: readonly string[];
   readonly lookup: Lookup;
@@ -82,19 +80,19 @@ export function createFence(options: {
     readonly lookup: Lookup;
     readonly onUnchecked: (hostname: string) => void;
   };
-}): Fence {
+}): EgressPolicy {
   const { behindProxy } = options;
   const interfaces = options.interfaces ?? networkInterfaces;
   const services = new Set(options.serviceUrls.map((url) => hostAndPort(new URL(url))));
   const allowed = new Set(options.allowPrivateHosts.map(normalEntry));
 
-  function isNamed(url: URL, purpose: FencePurpose): boolean {
+  function isNamed(url: URL, purpose: EgressPurpose): boolean {
     const host = hostAndPort(url);
     if (allowed.has(host) || allowed.has(bareHost(url))) return true;
     return SERVICE_PURPOSES.has(purpose) && services.has(host);
   }
 
-  /** Null: the system does not tell on which networks this machine is. */
+  /** Null: the system does not tell the networks of this machine. */
   function isReachable(addresses: readonly LookupAddress[]): boolean | null {
     if (!addresses.every(({ address }) => isPublicAddress(address))) return false;
     try {
@@ -138,14 +136,14 @@ export function createFence(options: {
 }
 
 /**
- * The service's own, as the settings name it: where it is, or the way there
- * through a proxy, which resolves it. Without a judgement. Never rejects.
+ * The target of an address that the operator named in the settings; it is not checked.
+ * Behind a proxy the proxy resolves the name. Never rejects.
  */
 export async function routeToService(
   url: URL,
   lookup: Lookup,
   proxies: Proxies,
-): Promise<CheckedTarget | FenceRefusal> {
+): Promise<CheckedTarget | EgressRefusal> {
   const proxy = await proxies(url);
   if (proxy === null) return resolveUrl(url, lookup);
   return 'code' in proxy ? proxy : targetBehind(proxy, url, null);
@@ -156,7 +154,7 @@ async function targetBehind(
   proxy: HttpProxy,
   url: URL,
   lookup: Lookup | null,
-): Promise<CheckedTarget | FenceRefusal> {
+): Promise<CheckedTarget | EgressRefusal> {
   const named = nameOf(url);
   if (!named.ok) return named;
   if (lookup === null || named.addresses.length > 0) return { ...named, proxy };
@@ -174,8 +172,8 @@ const outside = ({ hostname }: { readonly hostname: string }) =>
     `${hostname} is not in the public internet; name it in network.allowPrivateHosts if ads may reach it`,
   );
 
-/** What a URL says by itself: its address only where that is a literal. */
-function nameOf(url: URL): CheckedTarget | FenceRefusal {
+/** Target of a URL without a look-up: it has an address only if the host is a literal. */
+function nameOf(url: URL): CheckedTarget | EgressRefusal {
   const port = portOf(url);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   if (port === null || port === 0 || hostname === '') {
@@ -185,8 +183,8 @@ function nameOf(url: URL): CheckedTarget | FenceRefusal {
   return { ok: true, hostname, port, addresses: literal ? [{ address: hostname, family: literal }] : [] };
 }
 
-/** The addresses of a URL, without a judgement. Never rejects. */
-async function resolveUrl(url: URL, lookup: Lookup): Promise<CheckedTarget | FenceRefusal> {
+/** Resolves a URL without checking it. Never rejects. */
+async function resolveUrl(url: URL, lookup: Lookup): Promise<CheckedTarget | EgressRefusal> {
   const named = nameOf(url);
   if (!named.ok || named.addresses.length > 0) return named;
   const { hostname } = named;
@@ -196,21 +194,25 @@ async function resolveUrl(url: URL, lookup: Lookup): Promise<CheckedTarget | Fen
   return judgeable(named, answer);
 }
 
-/** The target with what its look-up answered, if those are addresses. */
-function judgeable(named: CheckedTarget, addresses: readonly LookupAddress[]): CheckedTarget | FenceRefusal {
+/** The target with the answer of its look-up, if that holds addresses only. */
+function judgeable(named: CheckedTarget, addresses: readonly LookupAddress[]): CheckedTarget | EgressRefusal {
   const known = addresses.every(({ address }) => isIP(address) !== 0);
   return known
     ? { ...named, addresses }
     : refusal('fenced', `${named.hostname} resolved to something that is no address`);
 }
 
-/** The addresses, or the code of why there are none. */
+/** The addresses, or an error code. */
 async function ask(lookup: Lookup, hostname: string): Promise<LookupAddress[] | string> {
   try {
     return [...(await lookup(hostname))];
-  } catch (fault) {
-    return fault instanceof Error && 'code' in fault ? String(fault.code) : 'no reason given';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
   }
 }
 
-const refusal = (code: FenceRefusal['code'], message: string): FenceRefusal => ({ ok: false, code, message });
+const refusal = (code: EgressRefusal['code'], message: string): EgressRefusal => ({
+  ok: false,
+  code,
+  message,
+});

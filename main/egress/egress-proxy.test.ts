@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../shared/log';
-import { timers } from '../schedule';
-import { handTurnedTime } from '../testing/hand-turned-time';
-import { createFence, type Lookup } from './fence';
-import { type FenceProxy, startFenceProxy } from './fence-proxy';
+import { silentLog } from '../../shared/log';
+import { timers } from '../service/schedule';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { createEgressPolicy, type Lookup } from './egress-policy';
+import { type EgressProxy, startEgressProxy } from './egress-proxy';
 import { FENCED_CASES, UNREADABLE_HOSTS } from './testing/fenced-cases';
 import { sayTo } from './testing/raw-request';
 import { lookupOf, type WatchedServer, watchedServer } from './testing/watched-servers';
@@ -14,7 +14,7 @@ import { lookupOf, type WatchedServer, watchedServer } from './testing/watched-s
 let forbidden: WatchedServer;
 /** `allowed.example`, which the operator named. */
 let allowed: WatchedServer;
-let proxy: FenceProxy | null = null;
+let proxy: EgressProxy | null = null;
 
 beforeEach(async () => {
   forbidden = await watchedServer();
@@ -41,15 +41,21 @@ const names = Object.fromEntries(
 );
 
 async function start(
-  changes: Partial<Parameters<typeof startFenceProxy>[0]> & { lookup?: Lookup; allow?: string[] } = {},
+  changes: Partial<Parameters<typeof startEgressProxy>[0]> & { lookup?: Lookup; allow?: string[] } = {},
 ): Promise<number> {
   const { lookup, allow, ...rest } = changes;
-  const fence = createFence({
+  const egressPolicy = createEgressPolicy({
     serviceUrls: [`http://127.0.0.1:${forbidden.port}`],
     allowPrivateHosts: allow ?? [`allowed.example:${allowed.port}`],
     lookup: lookup ?? lookupOf({ ...names, 'allowed.example': ['127.0.0.1'] }),
   });
-  proxy = await startFenceProxy({ fence, purpose: 'guest', schedule: timers, log: silentLog, ...rest });
+  proxy = await startEgressProxy({
+    egressPolicy,
+    purpose: 'guest',
+    schedule: timers,
+    log: silentLog,
+    ...rest,
+  });
   return proxy.port;
 }
 

@@ -1,20 +1,22 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Log } from '../../../shared/log';
-import type { Schedule } from '../schedule';
-import type { Fence, FencePurpose } from './fence';
-import { FencedConnections } from './fenced-connections';
+import type { Log } from '../../shared/log';
+import type { Schedule } from '../service/schedule';
+import { CheckedConnections } from './checked-connections';
+import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { type OpenConnection, openConnection as openRealConnection } from './open-connection';
 import { ASK_PASSWORD, forward, type OwnSite, refusal, tunnel } from './pass-through';
-import { hasPassword } from './proxy-password';
-import { type RequestBudget, requestMeter } from './request-budget';
 
 export type { OwnAnswer, OwnSite } from './pass-through';
+
+/** The name that goes with every password of an egress proxy. */
+export const PROXY_USER = 'guest';
 
 /** Chromium holds at most 32 connections to one proxy in a session. */
 const MAX_CONNECTIONS = 256;
 
-export interface FenceProxy {
+export interface EgressProxy {
   /** On 127.0.0.1. */
   readonly port: number;
   /** Ends every connection through it. */
@@ -22,7 +24,7 @@ export interface FenceProxy {
 }
 
 /**
- * The fence for pages: a loopback HTTP proxy that a session is bound to (rule
+ * The egress policy for pages: a loopback HTTP proxy that a session is bound to (rule
  * 22). It resolves each host, checks it, and connects to exactly what was
  * checked, for `CONNECT` (https, WebSocket) and absolute-form requests (http).
  *
@@ -30,43 +32,43 @@ export interface FenceProxy {
  * the store's proxy nor what a guest is shown. A page elsewhere cannot use
  * it either, since anything but a proxy request is refused.
  *
- * @param options.password of this proxy alone; without one nobody is asked for it (tests)
+ * @param options.password of this proxy alone; absent: none is needed (tests)
  * @param options.connectMs longest time for name and connection, ms
  * @param options.idleMs longest silence on a connection, ms
  */
-export async function startFenceProxy(options: {
-  readonly fence: Fence;
-  readonly purpose: FencePurpose;
+export async function startEgressProxy(options: {
+  readonly egressPolicy: EgressPolicy;
+  readonly purpose: EgressPurpose;
   readonly password?: string;
   readonly schedule: Schedule;
   readonly log: Log;
-  /** Hears of each host that is kept out, once; of the first 200. */
-  readonly onFenced?: (hostname: string) => void;
-  /** For its pages alone; without it every host is asked in the network. */
+  /** Called with each refused host, once, for the first 200. */
+  readonly onRefused?: (hostname: string) => void;
+  /** A host that exists for its pages alone. */
   readonly ownSite?: OwnSite;
   /** How much its pages may ask for; null: without a bound. */
   readonly budget?: RequestBudget | null;
-  /** They have asked for more. It is told once, and nothing is answered from then on. */
+  /** Called once when they exceed the budget; nothing is answered from then on. */
   readonly onFlood?: () => void;
   /** ms, monotonic. */
   readonly now?: () => number;
   readonly connectMs?: number;
   readonly idleMs?: number;
   readonly openConnection?: OpenConnection;
-}): Promise<FenceProxy> {
-  const { fence, purpose, schedule, log } = options;
+}): Promise<EgressProxy> {
+  const { egressPolicy, purpose, schedule, log } = options;
   const connectMs = options.connectMs ?? 10_000;
   const idleMs = options.idleMs ?? 60_000;
-  const connections = new FencedConnections({
-    fence,
+  const connections = new CheckedConnections({
+    egressPolicy,
     purpose,
     openConnection: options.openConnection ?? openRealConnection,
     connectMs,
     idleMs,
     schedule,
-    onFenced(hostname, reason) {
-      options.onFenced?.(hostname);
-      log.warn('a page was kept inside the fence', { purpose, reason });
+    onRefused(hostname, reason) {
+      options.onRefused?.(hostname);
+      log.warn('the egress policy kept a page from a host', { purpose, reason });
     },
   });
   const { ownSite, budget = null, password } = options;
@@ -89,7 +91,7 @@ export async function startFenceProxy(options: {
   }
 
   const server = createServer((incoming, response) => {
-    // Not counted: a stranger must not bring the budget of the pages to its end.
+    // Not counted: other processes must not use up the pages' budget.
     if (!mayUse(incoming)) {
       response.writeHead(407, { ...ASK_PASSWORD, 'content-length': '0' }).end();
       return;
@@ -128,5 +130,41 @@ export async function startFenceProxy(options: {
       connections.destroyAll();
       await closed;
     },
+  };
+}
+
+/** Whether a `Proxy-Authorization` header carries this password (Basic scheme, RFC 7617). */
+function hasPassword(header: string | undefined, password: string): boolean {
+  const expected = `Basic ${Buffer.from(`${PROXY_USER}:${password}`).toString('base64')}`;
+  return timingSafeEqual(digest(header ?? ''), digest(expected));
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** How much one page may ask for: so many requests at once, and so many a second from then on. */
+export interface RequestBudget {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** More than a banner or the script of a beacon needs; a loop of requests exceeds it within a second. */
+export const GUEST_BUDGET: RequestBudget = { burst: 600, perSecond: 60 };
+/** A shop's page, with all that it loads. */
+export const LINK_BUDGET: RequestBudget = { burst: 3_000, perSecond: 200 };
+
+/**
+ * Counts requests against a budget (a token bucket).
+ *
+ * @returns to be called for each request with the monotonic time, ms; false once it is one too many
+ */
+export function requestMeter({ burst, perSecond }: RequestBudget): (now: number) => boolean {
+  let left = burst;
+  let last = Number.NEGATIVE_INFINITY;
+  return (now) => {
+    if (now > last) left = Math.min(burst, left + ((now - last) / 1_000) * perSecond);
+    last = Math.max(last, now);
+    if (left < 1) return false;
+    left -= 1;
+    return true;
   };
 }

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
 import { createEgress } from './egress';
-import { noProxyRule } from './fence/no-proxy';
-import { lookupOf } from './fence/testing/watched-servers';
-import { realHttp } from './testing/local-server';
+import { noProxyRule } from './no-proxy';
+import { lookupOf } from './testing/watched-servers';
 
 function egressOf(network: object) {
   const service = { baseUrl: 'https://ads.example', headers: { 'X-Retailer': 'acme' } };

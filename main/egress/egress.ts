@@ -1,24 +1,26 @@
 import type { Clock } from '../../shared/clock';
+import type { Http } from '../service/http';
+import type { Schedule } from '../service/schedule';
+import type { ClientCertificate } from '../settings/client-certificate';
 import { proxyName } from '../settings/proxy-address';
+import type { ServiceHeader } from '../settings/service-headers';
 import type { Settings } from '../settings/settings';
-import { createAdsLookup } from './fence/ads-lookup';
-import type { createFence, Lookup } from './fence/fence';
-import { lookupBehindProxy } from './fence/lookup-behind-proxy';
-import { createOpenConnection } from './fence/open-connection';
-import { operatorHosts } from './fence/operator-hosts';
-import { createProxies, type Proxies } from './fence/proxies';
-import { createServiceFetch, type ServiceFetch } from './fence/service-fetch';
-import { createWebLookup } from './fence/web-lookup';
-import type { Http } from './http';
-import type { Schedule } from './schedule';
+import { createAdsLookup, createWebLookup } from './ads-lookup';
+import type { createEgressPolicy, Lookup } from './egress-policy';
+import { operatorHosts } from './hosts';
+import type { Fetch } from './http-client';
+import { lookupBehindProxy } from './lookup-behind-proxy';
+import { createOpenConnection } from './open-connection';
+import { createProxies, type Proxies } from './proxies';
+import { createServiceFetch } from './service-fetch';
 
-/** The machine's part in how requests leave it. */
+/** What egress needs of the machine. */
 export interface EgressParts {
   /** The system's, for the hosts that the operator named. */
   readonly lookup: Lookup;
   /** For all other hosts, which ads name; absent: `createWebLookup`. */
   readonly webLookup?: Lookup;
-  /** What the system's proxy settings say of an address, as a PAC script answers. */
+  /** The system's proxy for an address, as a PAC script answers. */
   readonly systemProxy: (url: string) => Promise<string>;
   readonly schedule: Schedule;
   readonly clock: Clock;
@@ -29,13 +31,22 @@ export interface EgressParts {
 export interface Egress {
   /** For names in ads, without a proxy. */
   readonly adsLookup: Lookup;
-  /** For what ads name: `createFence` takes it as it is. */
-  readonly behindProxy: NonNullable<Parameters<typeof createFence>[0]['behindProxy']>;
+  /** For what ads name: `createEgressPolicy` takes it as it is. */
+  readonly behindProxy: NonNullable<Parameters<typeof createEgressPolicy>[0]['behindProxy']>;
   readonly additionalCas: readonly string[];
-  /** The client of the service's own requests. `through` stands before its fetch (the network gate). */
-  http(through?: (fetch: ServiceFetch) => ServiceFetch): Http;
+  /** The client of the service's own requests. `through` wraps its fetch (the network gate). */
+  http(through?: (fetch: Fetch) => Fetch): Http;
+  /** The client of requests to another address of the operator's: `proof.url`, with its headers and certificate. */
+  httpTo(to: OperatorAddress, through: (fetch: Fetch) => Fetch): Http;
   /** Without secrets. */
   state(): EgressState;
+}
+
+/** An address of the operator's that is not the service's. */
+export interface OperatorAddress {
+  readonly headers: readonly ServiceHeader[];
+  /** For mutual TLS; null: none. */
+  readonly clientCertificate: ClientCertificate | null;
 }
 
 export interface EgressState {
@@ -74,6 +85,15 @@ export function createEgress(
       const openConnection = createOpenConnection(additionalCas);
       const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
       return { fetch: through(fetch), clock, schedule, headers: service.headers };
+    },
+    httpTo({ headers, clientCertificate }, through) {
+      const shown = clientCertificate && {
+        cert: clientCertificate.cert,
+        key: clientCertificate.key.reveal(),
+      };
+      const openConnection = createOpenConnection(additionalCas, shown ?? undefined);
+      const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
+      return { fetch: through(fetch), clock, schedule, headers };
     },
     state: () => ({
       proxy: proxy === null || proxy === 'system' ? proxy : proxyName(proxy),

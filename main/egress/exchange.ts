@@ -1,9 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
-import { asSendFault } from './as-send-fault';
-import type { HttpProxy } from './fence';
-import { SendFault } from './send-fault';
+import type { HttpProxy } from './egress-policy';
+import { asSendError, SendError } from './send-error';
 import { proxyAuthorization } from './through-proxy';
 
 /** An answer whose head is there. */
@@ -12,10 +11,10 @@ export interface OpenAnswer {
   /** The body through this decoder, which ends with the rest. */
   decodedBy(decoder: Transform): Readable;
   /**
-   * Destroys connection, answer and decoder, whichever of them still lives: an
-   * answer that came whole leaves a decoder that works on. Harmless when repeated.
+   * Destroys connection, answer and decoder: the decoder may still work when the
+   * answer has ended. May be repeated.
    */
-  end(fault?: SendFault): void;
+  end(error?: SendError): void;
 }
 
 /**
@@ -29,29 +28,29 @@ export function exchange(options: {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
   readonly signal: AbortSignal;
   readonly idleMs: number;
 }): Promise<OpenAnswer> {
   const { socket, forwarding, url, signal, idleMs } = options;
   const path = url.pathname + url.search;
-  /** The last one first: its reader is the one to hear of the fault. */
+  /** The last one first: its reader has to get the error. */
   const held: (Socket | Readable)[] = [socket];
-  const end = (fault?: SendFault) => {
+  const end = (error?: SendError) => {
     signal.removeEventListener('abort', abort);
-    for (const part of held) part.destroy(fault);
+    for (const part of held) part.destroy(error);
   };
-  const abort = () => end(asSendFault(signal.reason, signal, 'maybe'));
+  const abort = () => end(asSendError(signal.reason, signal, 'maybe'));
   const hold = <T extends Readable>(part: T): T => {
     held.unshift(part);
-    // Faults reach whoever reads the body; unread, they concern nobody.
+    // The reader of the body gets the error; without a reader it is ignored.
     part.on('error', () => {});
     return part;
   };
 
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', abort, { once: true });
-    socket.setTimeout(idleMs, () => end(new SendFault('timeout', 'maybe', `silent for ${idleMs} ms`)));
+    socket.setTimeout(idleMs, () => end(new SendError('timeout', 'maybe', `silent for ${idleMs} ms`)));
     const request = httpRequest({
       createConnection: () => socket,
       method: options.method,
@@ -73,9 +72,9 @@ export function exchange(options: {
       });
     });
     request.once('upgrade', (_answer, upgraded: Socket) => upgraded.destroy());
-    request.on('error', (fault) => reject(asSendFault(fault, signal, 'maybe', 'answer')));
+    request.on('error', (error) => reject(asSendError(error, signal, 'maybe', 'answer')));
     request.once('close', () =>
-      reject(new SendFault('answer', 'maybe', 'the connection ended without an answer')),
+      reject(new SendError('answer', 'maybe', 'the connection ended without an answer')),
     );
     if (signal.aborted) abort();
     request.end(options.body ?? undefined);

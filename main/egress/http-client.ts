@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Schedule } from '../schedule';
+import { rejectOnAbort, startDeadline } from '../service/deadline';
+import type { Schedule } from '../service/schedule';
 import { answerBody, DECODED_ENCODINGS } from './answer-body';
-import { asSendFault } from './as-send-fault';
+import type { CheckedTarget, EgressRefusal, HttpProxy } from './egress-policy';
 import { exchange, type OpenAnswer } from './exchange';
-import type { CheckedTarget, FenceRefusal, HttpProxy } from './fence';
-import { type OpenConnection, openConnection as openRealConnection, rejectOnAbort } from './open-connection';
-import { SendFault } from './send-fault';
+import { type OpenConnection, openConnection as openRealConnection } from './open-connection';
+import { asSendError, SendError } from './send-error';
 import { openToProxy, refusedBy } from './through-proxy';
 
 const MAX_REDIRECTS = 5;
@@ -16,13 +16,18 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** Longest time for an answer, from the request to the last byte of its body, ms. */
 export const ANSWER_MS = 120_000;
 
+/** The part of `fetch` that this kiosk uses. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
 /** What all requests of one kind have in common. */
 export interface HttpClientOptions {
-  /** Resolves a URL: where to connect, or why not. */
-  readonly route: (url: URL) => Promise<CheckedTarget | FenceRefusal>;
+  /** Where to connect for a URL, or why not. */
+  readonly route: (url: URL) => Promise<CheckedTarget | EgressRefusal>;
   readonly schedule: Schedule;
   /** Whether a body is decompressed; else none is asked to be compressed, and it comes as it was sent. */
   readonly decodes: boolean;
+  /** Whether redirects are followed; else they are answers. */
+  readonly follows: boolean;
   /** Longest time for name, connection and TLS of one hop, ms. Default 10,000. */
   readonly connectMs?: number;
   /** Longest silence on an open connection, ms. Default 60,000. */
@@ -37,16 +42,14 @@ export interface HttpRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | null;
-  /** `manual`: a redirect is the answer. */
-  readonly redirect: RequestRedirect;
+  readonly body: string | Uint8Array | null;
   readonly signal: AbortSignal | null | undefined;
 }
 
 /**
  * The kiosk's one HTTP client: for what ads name (`fenced-fetch.ts`) and for the
  * service itself (`service-fetch.ts`). Resolves to a `Response` whose body streams,
- * rejects with a `SendFault`.
+ * rejects with a `SendError`.
  *
  * Connection, answer and decoder end together: when the body was read or is
  * cancelled, at the caller's signal, and after `totalMs`, whether or not anybody
@@ -60,33 +63,27 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
   const idleMs = options.idleMs ?? 60_000;
   const openConnection = options.openConnection ?? openRealConnection;
 
-  /** Name, check, connection and TLS: until here nothing was sent. */
+  /** Name, check, connection and TLS. Nothing has been sent yet. */
   async function connect(
     url: URL,
     signal: AbortSignal,
     left: 'no' | 'maybe',
   ): Promise<{ socket: Socket; forwarding: HttpProxy | null }> {
-    const giveUp = new AbortController();
-    const called = () => giveUp.abort(signal.reason);
-    const late = () => giveUp.abort(new SendFault('timeout', left, `no connection within ${connectMs} ms`));
-    const cancelDeadline = schedule(connectMs, late);
-    signal.addEventListener('abort', called, { once: true });
-    if (signal.aborted) called();
+    const end = startDeadline(connectMs, schedule, signal);
     try {
-      const target = await Promise.race([options.route(url), rejectOnAbort(giveUp.signal)]);
-      if (!target.ok) throw new SendFault(target.code, left, target.message);
+      const target = await Promise.race([options.route(url), rejectOnAbort(end.signal)]);
+      if (!target.ok) throw new SendError(target.code, left, target.message);
       // Proxies forward http themselves; many refuse a tunnel to its port.
       if (target.proxy && url.protocol === 'http:') {
-        const socket = await openToProxy(openConnection, target.proxy, giveUp.signal);
+        const socket = await openToProxy(openConnection, target.proxy, end.signal);
         return { socket, forwarding: target.proxy };
       }
-      const socket = await openConnection(target, url.protocol === 'https:', giveUp.signal);
+      const socket = await openConnection(target, url.protocol === 'https:', end.signal);
       return { socket, forwarding: null };
-    } catch (fault) {
-      throw asSendFault(fault, signal, left);
+    } catch (error) {
+      throw asSendError(error, signal, left);
     } finally {
-      cancelDeadline();
-      signal.removeEventListener('abort', called);
+      end.release();
     }
   }
 
@@ -108,46 +105,28 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
       const open = await exchange({ socket, forwarding, url, method, headers, body, signal, idleMs });
       if (forwarding && open.head.statusCode === 407) {
         open.end();
-        throw asSendFault(refusedBy(forwarding, 407), signal, left);
+        throw asSendError(refusedBy(forwarding, 407), signal, left);
       }
       const location = redirectTarget(open.head);
-      if (location === null || request.redirect === 'manual') return { open, url };
+      if (location === null || !options.follows) return { open, url };
       open.end();
-      if (request.redirect === 'error') {
-        throw new SendFault('redirects', 'maybe', 'a redirect was not expected');
-      }
       if (hop === MAX_REDIRECTS) {
-        throw new SendFault('redirects', 'maybe', `more than ${MAX_REDIRECTS} redirects`);
+        throw new SendError('redirects', 'maybe', `more than ${MAX_REDIRECTS} redirects`);
       }
       url = parse(location, url, 'maybe');
     }
   }
 
   return async (request) => {
-    const life = lifetime(request.signal, schedule, options.totalMs ?? ANSWER_MS);
+    const life = startDeadline(options.totalMs ?? ANSWER_MS, schedule, request.signal);
     try {
       const { open, url } = await answerTo(request, life.signal);
-      return toResponse(open, url, request.method, decodes, life.release);
-    } catch (fault) {
+      return toResponse(open, url, decodes, life.release);
+    } catch (error) {
       life.release();
-      throw fault;
+      throw error;
     }
   };
-}
-
-/** The caller's signal and the deadline as one signal; both are let go by `release`. */
-function lifetime(caller: AbortSignal | null | undefined, schedule: Schedule, totalMs: number) {
-  const life = new AbortController();
-  const called = () => life.abort(caller?.reason);
-  const late = () => life.abort(new DOMException(`not all came within ${totalMs} ms`, 'TimeoutError'));
-  const cancel = Number.isFinite(totalMs) ? schedule(totalMs, late) : () => {};
-  caller?.addEventListener('abort', called, { once: true });
-  if (caller?.aborted) called();
-  const release = () => {
-    cancel();
-    caller?.removeEventListener('abort', called);
-  };
-  return { signal: life.signal, release };
 }
 
 /** Where an answer redirects to. Node reads headers as Latin-1; names beyond it come as UTF-8. */
@@ -159,17 +138,11 @@ function redirectTarget({ statusCode, headers }: IncomingMessage): string | null
 function parse(text: string, base: URL | undefined, left: 'no' | 'maybe'): URL {
   const url = URL.parse(text, base);
   if (url !== null) return url;
-  // What no parser takes has no host that could be checked.
-  throw new SendFault('fenced', left, 'expected an http(s) address, got other text');
+  // Without a host nothing can be checked.
+  throw new SendError('fenced', left, 'expected an http(s) address, got other text');
 }
 
-function toResponse(
-  open: OpenAnswer,
-  url: URL,
-  method: string,
-  decodes: boolean,
-  onEnd: () => void,
-): Response {
+function toResponse(open: OpenAnswer, url: URL, decodes: boolean, onEnd: () => void): Response {
   const { head } = open;
   try {
     const status = head.statusCode ?? 0;
@@ -178,7 +151,7 @@ function toResponse(
       for (const value of values ?? []) headers.append(name, value);
     }
     const init = { status, statusText: head.statusMessage ?? '', headers };
-    const empty = WITHOUT_BODY.has(status) || method === 'HEAD';
+    const empty = WITHOUT_BODY.has(status);
     const response = new Response(empty ? null : answerBody(open, decodes, onEnd), init);
     Object.defineProperty(response, 'url', { value: url.origin + url.pathname + url.search });
     if (empty) {
@@ -186,10 +159,10 @@ function toResponse(
       onEnd();
     }
     return response;
-  } catch (fault) {
+  } catch (error) {
     open.end();
-    throw new SendFault('answer', 'maybe', 'an answer with a status or headers that HTTP does not know', {
-      cause: fault,
+    throw new SendError('answer', 'maybe', 'an answer with a status or headers that HTTP does not know', {
+      cause: error,
     });
   }
 }

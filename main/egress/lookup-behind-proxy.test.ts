@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readSettings } from '../../settings/find-settings';
-import { createEgress, type Egress } from '../egress';
-import { type HandTurnedTime, handTurnedTime } from '../testing/hand-turned-time';
-import type { Lookup } from './fence';
-import { createFence } from './fence';
+import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
+import { readSettings } from '../settings/find-settings';
+import { createEgress, type Egress } from './egress';
+import type { Lookup } from './egress-policy';
+import { createEgressPolicy } from './egress-policy';
 
 /** What a name server says of a name: addresses, or the code of an error; a promise: later, or never. */
 type Said = readonly string[] | string;
@@ -41,10 +41,10 @@ beforeEach(() => {
 /** `fenced`, `name`, or how it passes. */
 async function verdict(host: string): Promise<string> {
   const { behindProxy } = egress;
-  const fence = createFence({
+  const egressPolicy = createEgressPolicy({
     ...{ serviceUrls: [], allowPrivateHosts: [], lookup: webLookup, behindProxy, interfaces: () => ({}) },
   });
-  const target = await fence.resolve(new URL(`https://${host}/`), 'guest');
+  const target = await egressPolicy.resolve(new URL(`https://${host}/`), 'guest');
   if (!target.ok) return target.code;
   return target.addresses.length > 0 ? 'checked' : 'unchecked';
 }

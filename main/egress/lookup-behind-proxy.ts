@@ -1,17 +1,17 @@
 import { isPublicAddress } from './address-ranges';
-import type { Lookup } from './fence';
+import type { Lookup } from './egress-policy';
 
-/** The code of a look-up that failed although DNS answers here: the name must not pass unchecked. */
+/** Error code: the look-up failed although DNS works here, so the name must not pass unchecked. */
 export const UNANSWERED = 'unanswered';
 
-/** After an answer about the public web, DNS is known to work here for so long, ms. */
+/** DNS counts as working for so long after an answer with a public address, ms. */
 const WORKS_FOR_MS = 10 * 60_000;
-/** A name that got no answer is not asked again for so long, ms: pages ask for it with each connection. */
+/** Pause before an unanswered name is looked up again, ms: pages ask with each connection. */
 const SILENT_FOR_MS = 60_000;
 const MOST_SILENT = 1_000;
-/** A name server says that it does not know the name: then only the proxy may know it. */
+/** The name server does not know the name; the proxy may. */
 const UNKNOWN_HERE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EREFUSED']);
-/** What a name gets where no DNS answers, but also one whose own name server is silent. */
+/** No DNS answers here, or the name's own server is silent. */
 const NO_ANSWER: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EAI_AGAIN']);
 
 /**

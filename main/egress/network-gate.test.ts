@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Fence } from './fence/fence';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import type { EgressPolicy } from './egress-policy';
 import { createNetworkGate, SAFE_START_MS } from './network-gate';
-import { handTurnedTime } from './testing/hand-turned-time';
 
-const fence: Fence = {
+const egressPolicy: EgressPolicy = {
   resolve: async () => ({
     ok: true,
     hostname: 'ads.example',
@@ -17,7 +17,7 @@ test('an ordinary start uses the network at once', async () => {
   const gate = createNetworkGate(null, handTurnedTime().schedule);
   await gate.opened;
   expect(gate.fetch(answer)).toBe(answer);
-  expect(gate.fence(fence)).toBe(fence);
+  expect(gate.egressPolicy(egressPolicy)).toBe(egressPolicy);
 });
 
 test('a safe start does without for ten minutes, says when that is over, and uses it from then on', async () => {
@@ -25,7 +25,7 @@ test('a safe start does without for ten minutes, says when that is over, and use
   const told: string[] = [];
   const gate = createNetworkGate({ over: () => told.push('over') }, time.schedule);
   const fetch = gate.fetch(answer);
-  const fenced = gate.fence(fence);
+  const fenced = gate.egressPolicy(egressPolicy);
   void gate.opened.then(() => told.push('opened'));
   const url = new URL('https://ads.example/');
 

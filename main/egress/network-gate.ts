@@ -1,30 +1,36 @@
-import type { Fence } from './fence/fence';
-import type { ServiceFetch } from './fence/service-fetch';
-import type { Schedule } from './schedule';
+import type { Schedule } from '../service/schedule';
+import type { EgressPolicy } from './egress-policy';
+import type { Fetch } from './http-client';
+import { SendError } from './send-error';
 
 /** How long a safe start does without network, ms of running time (rule 25). */
 export const SAFE_START_MS = 10 * 60_000;
 
 /** The kiosk was ended by unexpected errors again and again. */
 export interface SafeStart {
-  /** To be called when it runs as usual again. */
+  /** To be called when the safe start ends. */
   over(): void;
 }
 
 /**
- * Whether the kiosk may use the network. While it may not, it is as good as unplugged: requests fail before anything
- * of them has left, so that each part does what it does without network, and catches up later.
+ * Whether the kiosk may use the network. While it may not, requests fail before anything is sent, as without a
+ * network, and each part catches up later.
  */
 export interface NetworkGate {
   /** Resolves when the network may be used; at once in an ordinary start. */
   readonly opened: Promise<void>;
-  fetch(fetch: ServiceFetch): ServiceFetch;
-  fence(fence: Fence): Fence;
+  fetch(fetch: Fetch): Fetch;
+  egressPolicy(egressPolicy: EgressPolicy): EgressPolicy;
 }
 
 /** The gate of an ordinary start (null), which is open, or of a safe start, which opens after `SAFE_START_MS`. */
 export function createNetworkGate(safeStart: SafeStart | null, schedule: Schedule): NetworkGate {
-  if (!safeStart) return { opened: Promise.resolve(), fetch: (fetch) => fetch, fence: (fence) => fence };
+  if (!safeStart)
+    return {
+      opened: Promise.resolve(),
+      fetch: (fetch) => fetch,
+      egressPolicy: (egressPolicy) => egressPolicy,
+    };
   let isOpen = false;
   const opened = new Promise<void>((open) => {
     schedule(SAFE_START_MS, () => {
@@ -35,16 +41,13 @@ export function createNetworkGate(safeStart: SafeStart | null, schedule: Schedul
   });
   return {
     opened,
-    fetch: (fetch) => (input, init) => (isOpen ? fetch(input, init) : Promise.reject(noNetwork())),
-    fence: (fence) => ({
+    fetch: (fetch) => (input, init) =>
+      isOpen ? fetch(input, init) : Promise.reject(new SendError('connection', 'no', NO_NETWORK)),
+    egressPolicy: (egressPolicy) => ({
       resolve: async (url, purpose) =>
-        isOpen ? fence.resolve(url, purpose) : { ok: false, code: 'name', message: NO_NETWORK },
+        isOpen ? egressPolicy.resolve(url, purpose) : { ok: false, code: 'name', message: NO_NETWORK },
     }),
   };
 }
 
-const NO_NETWORK = 'the safe start does without network';
-
-/** As Node's `fetch` tells that a network is not there. */
-const noNetwork = () =>
-  new TypeError(NO_NETWORK, { cause: Object.assign(new Error(NO_NETWORK), { code: 'ENETUNREACH' }) });
+const NO_NETWORK = 'the safe start does without network (ENETUNREACH)';

@@ -1,9 +1,8 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopbackName } from './local-names';
+import { isLoopbackName, portOf } from './hosts';
 
 /**
- * Whether a URL is asked for directly although there is a proxy: hosts of this
- * machine always, and those of `network.noProxy`: `host`, `.domain` or `*.domain`
+ * Whether a URL is requested without the proxy: always hosts of this machine, and those of `network.noProxy`: `host`, `.domain` or `*.domain`
  * (all below it), a literal, or a network such as `10.0.0.0/8` (of literals only:
  * no name is looked up for this), each but the last with an optional `:port`.
  */
@@ -26,7 +25,7 @@ export function noProxyRule(entries: readonly string[]): (url: URL) => boolean {
   return (url) => {
     const name = normal(url.hostname);
     if (isLoopback(name)) return true;
-    const port = url.port || (url.protocol === 'https:' || url.protocol === 'wss:' ? '443' : '80');
+    const port = String(portOf(url));
     if (hosts.has(name) || hosts.has(`${name}:${port}`)) return true;
     if (domains.some((each) => name.endsWith(each.suffix) && (each.port ?? port) === port)) return true;
     const kind = isIP(name);

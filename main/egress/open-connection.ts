@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net';
-import { connect as openTls } from 'node:tls';
-import type { CheckedTarget } from './fence';
+import { connect as openTls, type SecureContext } from 'node:tls';
+import type { CheckedTarget } from './egress-policy';
 import { openTunnel } from './through-proxy';
-import { trustedCas } from './trusted-cas';
+import { type ShownCertificate, showingCertificate, trustedCas } from './trusted-cas';
 
 /** Pause before the next address of a host is tried beside the first, ms. */
 const NEXT_ADDRESS_MS = 1000;
@@ -10,7 +10,7 @@ const NEXT_ADDRESS_MS = 1000;
 /**
  * Opens a connection to a checked target and to nothing else, through its proxy
  * if it has one, with TLS to the target where `secure`. Rejects with the system's
- * error, with a `ProxyFault`, or with the signal's reason.
+ * error, with a `SendError`, or with the signal's reason.
  */
 export type OpenConnection = (target: CheckedTarget, secure: boolean, signal: AbortSignal) => Promise<Socket>;
 
@@ -18,10 +18,20 @@ export type OpenConnection = (target: CheckedTarget, secure: boolean, signal: Ab
  * The one place where a connection leaves the kiosk: the checked addresses stand in for a lookup.
  *
  * @param additionalCas PEM; trusted besides the usual ones
+ * @param shown to targets that ask for a certificate; absent: none
  */
-export function createOpenConnection(additionalCas: readonly string[] = []): OpenConnection {
+export function createOpenConnection(
+  additionalCas: readonly string[] = [],
+  shown?: ShownCertificate,
+): OpenConnection {
+  let showing: SecureContext | undefined;
+  const contextOf = () => {
+    if (!shown) return trustedCas(additionalCas);
+    showing ??= showingCertificate(additionalCas, shown);
+    return showing;
+  };
   const tlsTo = (hostname: string) => {
-    const context = trustedCas(additionalCas);
+    const context = contextOf();
     return {
       host: hostname,
       servername: serverName(hostname),
@@ -59,7 +69,7 @@ export const openConnection: OpenConnection = createOpenConnection();
 /** A socket that is being opened, once it is open; it is destroyed where that fails. */
 function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // Whoever uses the connection hears of its end; an error that nobody listens to would end the kiosk.
+    // An error event without a listener would end the kiosk; users of the socket see it close.
     socket.on('error', () => {});
     const abort = () => fail(signal.reason);
     const closed = () => fail(new Error('the connection was closed'));
@@ -92,11 +102,3 @@ function pinned({ addresses }: CheckedTarget): LookupFunction {
 
 /** For SNI and the certificate: a literal has none, and a trailing dot is not part of it. */
 const serverName = (hostname: string) => (isIP(hostname) ? '' : hostname.replace(/\.$/, ''));
-
-/** Rejects with the signal's reason once it is given, and never settles otherwise. */
-export function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}

@@ -1,11 +1,11 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../shared/log';
-import { timers } from '../schedule';
-import { createFence } from './fence';
-import { startFenceProxy } from './fence-proxy';
-import { createFencedFetch } from './fenced-fetch';
+import { silentLog } from '../../shared/log';
+import { timers } from '../service/schedule';
+import { createAdFetch } from './ad-fetch';
+import { createEgressPolicy } from './egress-policy';
+import { startEgressProxy } from './egress-proxy';
 import { ownNetworks } from './own-networks';
 import { sayTo } from './testing/raw-request';
 import { lookupOf, watchedServer } from './testing/watched-servers';
@@ -108,10 +108,15 @@ describe("an ad cannot reach the store's own public network", () => {
     });
     const opened: unknown[] = [];
     const allowed = `allowed.example:${redirecting.port}`;
-    const fence = createFence({ serviceUrls: [], allowPrivateHosts: [allowed], lookup, interfaces });
+    const egressPolicy = createEgressPolicy({
+      serviceUrls: [],
+      allowPrivateHosts: [allowed],
+      lookup,
+      interfaces,
+    });
     const { openConnection } = await import('./open-connection');
     const parts = {
-      ...{ fence, schedule: timers, log: silentLog },
+      ...{ egressPolicy, schedule: timers, log: silentLog },
       openConnection: ((target, secure, signal) => {
         if (target.hostname === 'allowed.example') return openConnection(target, secure, signal);
         opened.push(target);
@@ -124,7 +129,7 @@ describe("an ad cannot reach the store's own public network", () => {
   test.each(HOSTS)('%s, in a beacon, a file, a wrapper or a redirect', async (host) => {
     await using made = await world();
     for (const purpose of ['beacon', 'media', 'wrapper'] as const) {
-      const fetch = createFencedFetch({ ...made.parts, purpose });
+      const fetch = createAdFetch({ ...made.parts, purpose });
       await expect(fetch(`http://${host}/`)).rejects.toMatchObject({ code: 'fenced', left: 'no' });
       await expect(fetch(`https://${host}:8443/`)).rejects.toMatchObject({ code: 'fenced' });
       const redirect = `http://${made.allowed}/?to=${encodeURIComponent(`http://${host}/`)}`;
@@ -136,7 +141,7 @@ describe("an ad cannot reach the store's own public network", () => {
   test.each(HOSTS)('%s, from a page', async (host) => {
     await using made = await world();
     for (const purpose of ['guest', 'link'] as const) {
-      const proxy = await startFenceProxy({ ...made.parts, purpose });
+      const proxy = await startEgressProxy({ ...made.parts, purpose });
       const connect = `CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\n\r\n`;
       expect(await sayTo(proxy.port, connect)).toMatch(/^HTTP\/1\.1 403 /);
       const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
@@ -148,42 +153,42 @@ describe("an ad cannot reach the store's own public network", () => {
 
   test('a network that the machine joins while it runs counts at once', async () => {
     let networks = machine(['10.0.0.5', 24]);
-    const fence = createFence({
+    const egressPolicy = createEgressPolicy({
       ...{ serviceUrls: [], allowPrivateHosts: [], lookup },
       interfaces: () => networks,
     });
     const url = new URL('http://8.8.8.1/');
-    expect(await fence.resolve(url, 'guest')).toMatchObject({ ok: true });
+    expect(await egressPolicy.resolve(url, 'guest')).toMatchObject({ ok: true });
     networks = machine(['8.8.8.8', 24]);
-    expect(await fence.resolve(url, 'guest')).toMatchObject({ ok: false, code: 'fenced' });
+    expect(await egressPolicy.resolve(url, 'guest')).toMatchObject({ ok: false, code: 'fenced' });
   });
 
   test("the service's own host there is allowed, and what the operator named", async () => {
-    const fence = createFence({
+    const egressPolicy = createEgressPolicy({
       ...{ serviceUrls: ['https://8.8.8.1/v1'], allowPrivateHosts: ['own6.example'], lookup, interfaces },
     });
     const may = async (purpose: 'beacon' | 'guest', url: string) =>
-      (await fence.resolve(new URL(url), purpose)).ok;
+      (await egressPolicy.resolve(new URL(url), purpose)).ok;
     expect(await may('beacon', 'https://8.8.8.1/i')).toBe(true);
     expect(await may('guest', 'https://8.8.8.1/i')).toBe(false);
     expect(await may('guest', 'https://own6.example/')).toBe(true);
   });
 
   test('a system that does not tell its networks lets nothing out for now', async () => {
-    const fence = createFence({
+    const egressPolicy = createEgressPolicy({
       ...{ serviceUrls: [], allowPrivateHosts: [], lookup },
       interfaces: () => {
         throw new Error('uv_interface_addresses');
       },
     });
-    expect(await fence.resolve(new URL('http://1.1.1.1/'), 'beacon')).toMatchObject({
+    expect(await egressPolicy.resolve(new URL('http://1.1.1.1/'), 'beacon')).toMatchObject({
       ok: false,
       code: 'name',
     });
   });
 
   test('this very machine is read', async () => {
-    const fence = createFence({ serviceUrls: [], allowPrivateHosts: [], lookup });
-    expect(await fence.resolve(new URL('http://1.1.1.1/'), 'beacon')).toMatchObject({ ok: true });
+    const egressPolicy = createEgressPolicy({ serviceUrls: [], allowPrivateHosts: [], lookup });
+    expect(await egressPolicy.resolve(new URL('http://1.1.1.1/'), 'beacon')).toMatchObject({ ok: true });
   });
 });

@@ -5,7 +5,7 @@ import { isPublicAddress } from './address-ranges';
 /** The network interfaces of this machine, as `os.networkInterfaces()` gives them. */
 export type Interfaces = () => Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
-/** A network that claims to be larger is no store's: then the address counts alone. */
+/** A shorter prefix is not a store's network: then only the address counts. */
 const SHORTEST_PREFIX_V4 = 16;
 const SHORTEST_PREFIX_V6 = 48;
 /** The hosts of an IPv6 network share this prefix, also where DHCPv6 gave a host no more than an address. */

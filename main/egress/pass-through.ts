@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FencedConnections } from './fenced-connections';
+import type { CheckedConnections } from './checked-connections';
 import { proxyAuthorization } from './through-proxy';
 
 /** What concerns one connection only and is not passed on (RFC 9110, 7.6.1). */
@@ -34,14 +34,14 @@ export const ASK_PASSWORD = { 'proxy-authenticate': 'Basic realm="endcap"' };
 export const refusal = (status: number) =>
   `HTTP/1.1 ${status} Refused\r\n${status === 407 ? `Proxy-Authenticate: ${ASK_PASSWORD['proxy-authenticate']}\r\n` : ''}Connection: close\r\nContent-Length: 0\r\n\r\n`;
 
-/** Without words: the answer is read as the page's own host speaking. */
+/** Without a body: the page would take it for its own host's answer. */
 function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-length': '0', connection: 'close' }).end();
 }
 
 /** Carries out a `CONNECT`. */
 export async function tunnel(
-  connections: FencedConnections,
+  connections: CheckedConnections,
   authority: string,
   client: Socket,
   head: Buffer,
@@ -67,7 +67,7 @@ export async function tunnel(
 
 /** Carries out an absolute-form request. */
 export async function forward(
-  connections: FencedConnections,
+  connections: CheckedConnections,
   ownSite: OwnSite | undefined,
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -105,7 +105,7 @@ export async function forward(
   };
   outgoing.once('response', (answer) => {
     const { statusCode = 0, headers } = answer;
-    // 407 is the store's proxy speaking to this kiosk, not to a page; from a site Chromium would take it for ours.
+    // A 407 of the store's proxy is for this kiosk; Chromium would take one from a site for ours.
     if (statusCode < 200 || statusCode === 407) {
       answer.destroy();
       fail();
@@ -115,7 +115,7 @@ export async function forward(
     answer.on('error', () => response.destroy());
     answer.pipe(response);
   });
-  // To another protocol than HTTP a page gets by CONNECT only.
+  // Other protocols than HTTP are for CONNECT only.
   outgoing.once('upgrade', (_answer, upgraded) => {
     upgraded.destroy();
     fail();

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import { type ProxyAddress, type ProxySetting, proxyName } from '../../settings/proxy-address';
-import type { FenceRefusal, HttpProxy, Lookup } from './fence';
+import { type ProxyAddress, type ProxySetting, proxyName } from '../settings/proxy-address';
+import type { EgressRefusal, HttpProxy, Lookup } from './egress-policy';
 import { noProxyRule } from './no-proxy';
 
-/** By which proxy a URL is asked for; null: directly. A refusal: there is one that cannot be used. Never rejects. */
-export type Proxies = (url: URL) => Promise<HttpProxy | null | FenceRefusal>;
+/** The proxy for a URL; null: none; a refusal: it cannot be used. Never rejects. */
+export type Proxies = (url: URL) => Promise<HttpProxy | null | EgressRefusal>;
 
-/** Every host is asked directly. */
+/** No host has a proxy. */
 export const NO_PROXIES: Proxies = async () => null;
 
 /**
@@ -26,7 +26,7 @@ export function createProxies(options: {
   if (proxy === null) return NO_PROXIES;
   const goesDirect = noProxyRule(options.noProxy);
 
-  async function chosen(url: URL): Promise<ProxyAddress | null | FenceRefusal> {
+  async function chosen(url: URL): Promise<ProxyAddress | null | EgressRefusal> {
     if (proxy !== 'system') return proxy;
     let words: string;
     try {
@@ -50,13 +50,13 @@ export function createProxies(options: {
       const addresses = kind === 0 ? await lookup(hostname) : [{ address: hostname, family: kind }];
       if (addresses.length > 0) return { ...address, ok: true, addresses };
     } catch {
-      // As if it had none.
+      // The same as no address.
     }
     return refusal(`the name of the proxy ${proxyName(address)} could not be resolved`);
   };
 }
 
-const refusal = (message: string): FenceRefusal => ({ ok: false, code: 'proxy-unreachable', message });
+const refusal = (message: string): EgressRefusal => ({ ok: false, code: 'proxy-unreachable', message });
 
 /** The first entry that this kiosk understands, of "PROXY host:port; SOCKS5 host:port; DIRECT". */
 function systemChoice(words: string): ProxyAddress | null | 'unknown' {

@@ -1,8 +1,8 @@
 import { BodyText } from './decode-text';
 
 /**
- * The text of an answer's body in pieces, decoded as it comes; rejects with what its reading
- * rejects with. However it ends, the body is given up and its connection closed.
+ * The text of an answer's body in pieces, decoded as it comes. Rejects with the error of the
+ * body. The connection is closed in any case.
  *
  * @param maxBytes of the body after decompression
  */
@@ -29,10 +29,10 @@ export async function readText(
   return pieces === null ? 'unknown-encoding' : { pieces };
 }
 
-/** Throws a body away: its connection is closed at once. For whoever needs the head only. */
+/** Discards a body and closes its connection. */
 export function discardBody(response: Response): void {
   if (response.body !== null) giveUp(response.body.cancel());
 }
 
-/** A body that broke off already cannot be cancelled, and need not be. */
+/** Cancelling a body that has failed rejects; that does not matter. */
 const giveUp = (cancelling: Promise<void>) => void cancelling.catch(() => {});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { requestMeter } from './request-budget';
+import { requestMeter } from './egress-proxy';
 
 test('a burst and then a steady rate are taken, one more is not', () => {
   const take = requestMeter({ burst: 3, perSecond: 10 });

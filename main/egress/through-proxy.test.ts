@@ -1,16 +1,16 @@
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { silentLog } from '../../../shared/log';
-import { readProxy } from '../../settings/proxy-address';
-import { timers } from '../schedule';
-import { networkCode } from '../service-error';
-import { createFence, type FencePurpose, type Lookup } from './fence';
-import { startFenceProxy } from './fence-proxy';
-import { createFencedFetch } from './fenced-fetch';
+import { silentLog } from '../../shared/log';
+import { timers } from '../service/schedule';
+import { networkCode } from '../service/service-error';
+import { readProxy } from '../settings/proxy-address';
+import { createAdFetch } from './ad-fetch';
+import { createEgressPolicy, type EgressPurpose, type Lookup } from './egress-policy';
+import { startEgressProxy } from './egress-proxy';
 import { createOpenConnection } from './open-connection';
 import { createProxies } from './proxies';
-import { SendFault } from './send-fault';
+import { SendError } from './send-error';
 import { createServiceFetch } from './service-fetch';
 import { FENCED_CASES } from './testing/fenced-cases';
 import { type ForwardProxy, forwardProxy } from './testing/forward-proxy';
@@ -67,25 +67,25 @@ const serviceFetch = (way: Way) =>
 function fenceOf(way: Way) {
   const unchecked: string[] = [];
   const lookup = way.lookup ?? NO_DNS;
-  const fence = createFence({
+  const egressPolicy = createEgressPolicy({
     serviceUrls: [],
     allowPrivateHosts: way.allow ?? [],
     lookup,
     behindProxy: { proxies: proxiesOf(way), lookup, onUnchecked: (name) => unchecked.push(name) },
   });
-  return { fence, unchecked };
+  return { egressPolicy, unchecked };
 }
-const adFetch = (way: Way, purpose: FencePurpose = 'beacon') =>
-  createFencedFetch({ ...common(way), fence: fenceOf(way).fence, purpose });
+const adFetch = (way: Way, purpose: EgressPurpose = 'beacon') =>
+  createAdFetch({ ...common(way), egressPolicy: fenceOf(way).egressPolicy, purpose });
 
 const at = ({ port }: { port: number }, credentials = '') => `http://${credentials}127.0.0.1:${port}`;
 const text = async (response: Promise<Response>) => (await response).text();
-async function faultOf(response: Promise<Response>): Promise<SendFault> {
+async function faultOf(response: Promise<Response>): Promise<SendError> {
   const fault = await response.then(
     ({ status }) => new Error(`expected a fault, got the status ${status}`),
     (fault: unknown) => fault,
   );
-  if (!(fault instanceof SendFault)) throw fault;
+  if (!(fault instanceof SendError)) throw fault;
   return fault;
 }
 
@@ -234,8 +234,8 @@ describe('what ads name, behind a proxy', () => {
   test('where no DNS answers here, names go to the proxy, are counted, and local ones do not', async () => {
     const server = await aServer();
     const proxy = await aProxy({ routes: everywhere(server.port) });
-    const { fence, unchecked } = fenceOf({ proxy: at(proxy) });
-    const fetch = createFencedFetch({ ...common({}), fence, purpose: 'media' });
+    const { egressPolicy, unchecked } = fenceOf({ proxy: at(proxy) });
+    const fetch = createAdFetch({ ...common({}), egressPolicy, purpose: 'media' });
     expect(await text(fetch('http://cdn.example/a.mp4'))).toBe('here');
     expect(unchecked).toEqual(['cdn.example']);
     for (const host of ['router', 'tv.local', 'x.internal.', 'nas.home.arpa', '10.0.0.1', '[fd00::1]'])
@@ -254,8 +254,8 @@ describe('what ads name, behind a proxy', () => {
 describe('pages, behind a proxy', () => {
   async function page(proxy: ForwardProxy, credentials = '') {
     const way: Way = { proxy: at(proxy, credentials) };
-    const { fence } = fenceOf(way);
-    const own = await startFenceProxy({ fence, purpose: 'guest', schedule: timers, log: silentLog });
+    const { egressPolicy } = fenceOf(way);
+    const own = await startEgressProxy({ egressPolicy, purpose: 'guest', schedule: timers, log: silentLog });
     onTestFinished(() => own.close());
     return own.port;
   }

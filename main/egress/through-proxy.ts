@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
-import { proxyName } from '../../settings/proxy-address';
-import type { CheckedTarget, HttpProxy } from './fence';
+import { proxyName } from '../settings/proxy-address';
+import type { CheckedTarget, HttpProxy } from './egress-policy';
 import type { OpenConnection } from './open-connection';
-import { ProxyFault } from './proxy-fault';
+import { SendError } from './send-error';
 
-/** Opens a connection to a proxy itself. Rejects with a `ProxyFault`: why is told apart from what lies behind it. */
+/** Opens a connection to a proxy itself. Rejects with a `SendError` that names the proxy. */
 export async function openToProxy(
   open: OpenConnection,
   proxy: HttpProxy,
@@ -13,16 +13,18 @@ export async function openToProxy(
 ): Promise<Socket> {
   try {
     return await open(proxy, false, signal);
-  } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'no connection';
-    throw new ProxyFault('proxy-unreachable', `${proxyName(proxy)} cannot be connected to (${code})`, fault);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
+    throw new SendError('proxy-unreachable', 'no', `${proxyName(proxy)} cannot be connected to (${code})`, {
+      cause: error,
+    });
   }
 }
 
 /**
  * A tunnel through a proxy to a target (`CONNECT`, RFC 9110, 9.3.6), named as its
  * URL names it: proxies allow hosts by name, and look for themselves. Rejects with
- * a `ProxyFault`, or with the signal's reason.
+ * a `SendError`, or with the signal's reason.
  */
 export async function openTunnel(
   open: OpenConnection,
@@ -57,9 +59,11 @@ export async function openTunnel(
       if (head.length > 0) tunnel.unshift(head);
       resolve(tunnel);
     });
-    request.on('error', (fault) =>
+    request.on('error', (error) =>
       fail(
-        new ProxyFault('proxy-refused', `${proxyName(proxy)} ended the connection without an answer`, fault),
+        new SendError('proxy-refused', 'no', `${proxyName(proxy)} ended the connection without an answer`, {
+          cause: error,
+        }),
       ),
     );
     request.end();
@@ -68,10 +72,11 @@ export async function openTunnel(
 }
 
 /** What a proxy's own answer means. tinyproxy answers a wrong password with 401 instead of 407. */
-export function refusedBy(proxy: HttpProxy, status: number): ProxyFault {
+export function refusedBy(proxy: HttpProxy, status: number): SendError {
+  const name = proxyName(proxy);
   return status === 407 || status === 401
-    ? new ProxyFault('proxy-auth', `${proxyName(proxy)} does not accept the user and password (${status})`)
-    : new ProxyFault('proxy-refused', `${proxyName(proxy)} answered with the status ${status}`);
+    ? new SendError('proxy-auth', 'no', `${name} does not accept the user and password (${status})`)
+    : new SendError('proxy-refused', 'no', `${name} answered with the status ${status}`);
 }
 
 /** The header that a proxy asks for, if it does (Basic, RFC 7617). */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../shared/log';
-import { timers } from '../schedule';
-import { createFence, type FencePurpose } from './fence';
-import { startFenceProxy } from './fence-proxy';
-import { createFencedFetch } from './fenced-fetch';
+import { silentLog } from '../../shared/log';
+import { timers } from '../service/schedule';
+import { createAdFetch } from './ad-fetch';
+import { createEgressPolicy, type EgressPurpose } from './egress-policy';
+import { startEgressProxy } from './egress-proxy';
 import { sayTo } from './testing/raw-request';
 import { lookupOf } from './testing/watched-servers';
 import { isWebPort } from './web-ports';
@@ -51,15 +51,15 @@ describe('ads reach public hosts at ports of the web only', () => {
   const lookup = lookupOf({ 'public.example': ['1.1.1.1'] });
   const opened: number[] = [];
   const parts = (allow: string[] = [], serviceUrls: string[] = []) => ({
-    fence: createFence({ serviceUrls, allowPrivateHosts: allow, lookup }),
+    egressPolicy: createEgressPolicy({ serviceUrls, allowPrivateHosts: allow, lookup }),
     ...{ schedule: timers, log: silentLog },
     openConnection: ({ port }: { port: number }) => {
       opened.push(port);
       return Promise.reject(new Error('opened'));
     },
   });
-  const fetched = (port: number, purpose: FencePurpose, allow?: string[], serviceUrls?: string[]) =>
-    createFencedFetch({ ...parts(allow, serviceUrls), purpose })(`http://public.example:${port}/`).catch(
+  const fetched = (port: number, purpose: EgressPurpose, allow?: string[], serviceUrls?: string[]) =>
+    createAdFetch({ ...parts(allow, serviceUrls), purpose })(`http://public.example:${port}/`).catch(
       ({ code }) => code,
     );
 
@@ -69,7 +69,7 @@ describe('ads reach public hosts at ports of the web only', () => {
     for (const purpose of ['beacon', 'media', 'wrapper'] as const) {
       expect(await fetched(port, purpose)).toBe('fenced');
     }
-    const proxy = await startFenceProxy({ ...parts(), purpose: 'guest' });
+    const proxy = await startEgressProxy({ ...parts(), purpose: 'guest' });
     const authority = `public.example:${port}`;
     const connect = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
     expect(await sayTo(proxy.port, connect)).toMatch(/^HTTP\/1\.1 403 /);

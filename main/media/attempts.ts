@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock';
-import { backOffMs } from '../service/back-off';
+import { backOffMs } from '../egress/back-off';
 
 const HOUR_MS = 3_600_000;
 const CEILING_MS = HOUR_MS;
@@ -8,26 +8,26 @@ export interface AttemptsParts {
   readonly clock: Clock;
   /** First pause after a failed download, ms; doubles up to an hour. */
   readonly retryMs: number;
-  /** Numbers in [0, 1), so that a thousand kiosks do not come back together. */
+  /** Numbers in [0, 1): spreads the retries of many kiosks. */
   readonly random: () => number;
 }
 
 /** When the server of each URL is asked again. */
 export interface Attempts {
-  /** A transfer failed; the server may have said how long to stay away, ms. */
+  /** A transfer failed. @param retryAfterMs what the server asked for; null: nothing */
   failed(url: string, retryAfterMs: number | null): void;
   succeeded(url: string): void;
-  /** How much longer nothing is tried, ms; 0: it may be. */
+  /** Time until the next try, ms; 0: now. */
   waitMs(url: string): number;
-  /** The server said something of this file; `at`: ms since the epoch, now unless told otherwise. */
+  /** The server answered for this file. @param at ms since the epoch; absent: now */
   answered(url: string, at?: number): void;
-  /** Those of these whose server said nothing for an hour are to be asked whether their file changed. */
+  /** Marks files whose server last answered over an hour ago: it is to be asked whether they changed. */
   revalidate(urls: Iterable<string>): void;
   isToBeAsked(url: string): boolean;
   toBeAsked(): Iterable<string>;
-  /** It is asked now, or nobody wants to know. */
+  /** The server is being asked, or need not be. */
   settle(url: string): void;
-  /** Forgets what nobody wants any more and no pause is left of: a service may name new files every few minutes, for months. */
+  /** Forgets files that are not wanted and whose pause is over: a service may name new files for months. */
   keepOnly(wanted: { has(url: string): boolean }): void;
 }
 

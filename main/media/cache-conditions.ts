@@ -1,12 +1,12 @@
 import type { NoRoom } from './cache-room';
 import { type CacheCondition, condition, type DiskCode } from './media-problem';
 
-/** What the cache knows of itself. */
+/** The state of the cache that its conditions are derived from. */
 export interface CacheFacts {
-  readonly diskTrouble: { readonly code: DiskCode; readonly detail: string } | null;
+  readonly diskError: { readonly code: DiskCode; readonly detail: string } | null;
   /** Wanted files that found no room. */
   readonly noRoom: readonly NoRoom[];
-  /** How many files somebody wants. */
+  /** How many files are wanted. */
   readonly wanted: number;
   readonly quotaBytes: number;
   /** Null: not known. */
@@ -16,10 +16,9 @@ export interface CacheFacts {
 
 /** What is wrong with the cache as a whole. Pure. */
 export function cacheConditions(facts: CacheFacts): readonly CacheCondition[] {
-  const { diskTrouble, noRoom, wanted, quotaBytes, freeBytes, minFreeBytes } = facts;
+  const { diskError, noRoom, wanted, quotaBytes, freeBytes, minFreeBytes } = facts;
   const found: CacheCondition[] = [];
-  if (diskTrouble)
-    found.push(condition(diskTrouble.code, `Creatives cannot be stored: ${diskTrouble.detail}`));
+  if (diskError) found.push(condition(diskError.code, `Creatives cannot be stored: ${diskError.detail}`));
   const tight = (code: NoRoom['code']) => noRoom.filter((why) => why.code === code).length;
   const small = tight('cache-too-small');
   if (small > 0) {
@@ -36,7 +35,7 @@ export function cacheConditions(facts: CacheFacts): readonly CacheCondition[] {
     found.push(
       condition(
         'disk-low',
-        `${freeBytes ?? 'unknown'} bytes of disk are free, ${minFreeBytes} are to stay so; ${low} wanted files wait.`,
+        `${freeBytes ?? 'unknown'} bytes of disk are free, ${minFreeBytes} have to stay free; ${low} wanted files wait.`,
       ),
     );
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCacheRoom } from './cache-room';
 import type { StoredMedia } from './stored-media';
-import { type Need, needsOf, type Wisher } from './want-list';
+import { type MediaUser, type Need, needsOf } from './want-list';
 
 const DAY_MS = 86_400_000;
 const now = 10 * DAY_MS;
@@ -10,7 +10,7 @@ const stored = (url: string, bytes: number, usedAt: number): StoredMedia => ({
   ...{ key: `${url}-1`, url, type: 'video/mp4', bytes, sha256: '', etag: null, lastModified: null },
   ...{ storedAt: 0, checkedAt: 0, verifiedAt: 0, usedAt, stamp: null },
 });
-const needing = (by: Wisher, urls: readonly string[]): ReadonlyMap<string, Need> =>
+const needing = (by: MediaUser, urls: readonly string[]): ReadonlyMap<string, Need> =>
   needsOf({
     online: [],
     native: [],
@@ -28,16 +28,18 @@ function roomFor(
   let looked = 0;
   const room = createCacheRoom({
     ...{ quotaBytes, minFreeBytes: 10, clock: { now: () => now } },
-    files: new Map(files.map((file) => [file.url, file])),
-    storedBytes: () => files.reduce((sum, { bytes }) => sum + bytes, 0),
+    stored: {
+      byUrl: new Map(files.map((file) => [file.url, file])),
+      bytes: () => files.reduce((sum, { bytes }) => sum + bytes, 0),
+      isInUse({ url }) {
+        looked += 1;
+        return inUse.has(url);
+      },
+    },
     partBytes: () => 3,
     downloads: () => [{ reservedBytes: 7, writtenBytes: 2 }],
     needs: () => needs,
     freeBytes: () => freeBytes,
-    isInUse({ url }) {
-      looked += 1;
-      return inUse.has(url);
-    },
     isSetAside: () => false,
   });
   return { room, looked: () => looked };
@@ -84,13 +86,13 @@ describe('a look at the room there is', () => {
       quotaBytes: fc.integer({ min: 0, max: 200 }),
       freeBytes: fc.option(fc.integer({ min: 0, max: 200 })),
       inUse: fc.subarray([...'abcdefgh']).map((urls) => new Set(urls)),
-      by: fc.constantFrom<Wisher>('playlist', 'upcoming', 'online', 'house'),
+      by: fc.constantFrom<MediaUser>('playlist', 'upcoming', 'online', 'house'),
       wanted: fc.subarray([...'abcdefgh']),
     });
     const newcomers = fc.array(
       fc.record({
         bytes: fc.integer({ min: 0, max: 120 }),
-        by: fc.constantFrom<Wisher>('playlist', 'upcoming', 'online', 'house'),
+        by: fc.constantFrom<MediaUser>('playlist', 'upcoming', 'online', 'house'),
       }),
     );
     fc.assert(

@@ -1,9 +1,10 @@
 import type { Clock } from '../../shared/clock';
 import { evictableBytes, filesToEvict, newcomerKind } from './room';
+import type { StoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 import type { Need } from './want-list';
 
-/** What a file that found no room needs, and what it lacks. */
+/** A file that found no room: its size, and what is short. */
 export interface NoRoom {
   readonly bytes: number;
   readonly code: 'cache-too-small' | 'disk-low';
@@ -19,16 +20,13 @@ export interface CacheRoomParts {
   readonly quotaBytes: number;
   readonly minFreeBytes: number;
   readonly clock: Pick<Clock, 'now'>;
-  /** The file of each URL. */
-  readonly files: ReadonlyMap<string, StoredMedia>;
-  /** Bytes of everything stored, and of what broke off and can be continued. */
-  readonly storedBytes: () => number;
+  readonly stored: Pick<StoredFiles, 'byUrl' | 'bytes' | 'isInUse'>;
+  /** Of what broke off and can be continued. */
   readonly partBytes: () => number;
   readonly downloads: () => Iterable<Newcomer>;
   readonly needs: () => ReadonlyMap<string, Need>;
   /** Of the disk; null: not known. */
   readonly freeBytes: () => number | null;
-  readonly isInUse: (file: StoredMedia) => boolean;
   readonly isSetAside: (url: string) => boolean;
 }
 
@@ -36,17 +34,18 @@ export interface CacheRoomParts {
 export interface CacheRoom {
   /** Bytes too many if the download came to need `bytes` in all; null: it has not begun. */
   shortage(bytes: number, download: Newcomer | null, need: Need): { quota: number; disk: number };
-  /** What goes to make room; null: what may go is not enough. */
+  /** The files to evict; null: evicting all that may go frees too little. */
   evictable(shortBy: number, newcomer: Need): readonly Pick<StoredMedia, 'url' | 'key' | 'bytes'>[] | null;
   /**
-   * Whether files of so many bytes that are not here would find no room, as things are at
-   * this moment: one look at what is stored answers for ten thousand of them.
+   * Answers whether a new file of so many bytes would find no room now. What is stored is
+   * looked at once, however many files are asked about.
    */
   look(): (bytes: number, need: Need) => boolean;
 }
 
 export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
-  const { files } = parts;
+  const { stored } = parts;
+  const files = stored.byUrl;
 
   function shortage(bytes: number, download: Newcomer | null, need: Need): { quota: number; disk: number } {
     let reserved = 0;
@@ -56,12 +55,12 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
       reserved += other.reservedBytes;
       unwritten += Math.max(0, other.reservedBytes - other.writtenBytes);
     }
-    // What is replaced goes in the same moment, so it is not counted twice.
+    // The file that is replaced is removed at the same time, so it is not counted.
     const replaced = files.get(need.url)?.bytes ?? 0;
     const freeBytes = parts.freeBytes();
     const floor = freeBytes === null ? Number.POSITIVE_INFINITY : freeBytes - parts.minFreeBytes;
     return {
-      quota: parts.storedBytes() - replaced + parts.partBytes() + reserved + bytes - parts.quotaBytes,
+      quota: stored.bytes() - replaced + parts.partBytes() + reserved + bytes - parts.quotaBytes,
       disk: unwritten + Math.max(0, bytes - (download?.writtenBytes ?? 0)) - floor,
     };
   }
@@ -74,7 +73,7 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
       bytes: file.bytes,
       storedAt: file.storedAt,
       usedAt: file.usedAt,
-      inUse: parts.isInUse(file) || file.url === newcomer.url,
+      inUse: stored.isInUse(file) || file.url === newcomer.url,
       setAside: parts.isSetAside(file.url),
     })),
     needs: parts.needs(),

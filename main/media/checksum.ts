@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
+import type { Schedule } from '../service/schedule';
 import type { Disk } from './disk';
 
-/** Small enough that hashing one piece (0.2 ms) holds nothing else up. */
+/** Hashing one piece takes 0.2 ms. */
 const PIECE_BYTES = 256 * 1024;
 
 /** Lets other work run; called after each piece with its length in bytes. */
@@ -35,19 +36,15 @@ export async function hashFile(
   }
 }
 
-/** Without a pause beyond the reads themselves. */
+/** Without pauses. */
 export const atOnce: Pace = async () => {};
 
 /**
  * Spreads work over time: `bytesPerSecond` in all, in steps of some milliseconds,
  * however many share it.
  */
-export function pacedAt(
-  bytesPerSecond: number,
-  monotonic: () => number,
-  schedule: (ms: number, run: () => void) => () => void,
-): Pace {
-  /** When what was done so far would be due, ms. */
+export function pacedAt(bytesPerSecond: number, monotonic: () => number, schedule: Schedule): Pace {
+  /** When the work done so far is paid for, ms. */
   let due = Number.NEGATIVE_INFINITY;
   return async (bytes) => {
     const now = monotonic();
@@ -56,5 +53,5 @@ export function pacedAt(
   };
 }
 
-/** Timers are no more exact than that. */
+/** Timers are not more exact. */
 const SHORTEST_PAUSE_MS = 4;

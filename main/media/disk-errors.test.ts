@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createDiskTrouble, type DiskTrouble } from './disk-trouble';
+import { createDiskErrors, type DiskErrors } from './disk-errors';
 
 describe('trouble with the disk', () => {
   let time: number;
-  let trouble: DiskTrouble;
+  let trouble: DiskErrors;
   beforeEach(() => {
     time = 0;
-    trouble = createDiskTrouble({ monotonic: () => time });
+    trouble = createDiskErrors({ monotonic: () => time });
   });
   const fail = () => trouble.failed('disk-full', 'no space left on device');
 

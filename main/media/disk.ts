@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
-import { writeWholeFile } from '../disk/whole-file';
-import type { ByteSource } from './structure/byte-source';
+import { writeWholeFile } from '../whole-file';
 
-/** What tells a file that was not touched from one that was. */
+/** Identifies one state of a file. */
 export interface FileStamp {
   readonly bytes: number;
   /** ms since the epoch, with fractions */
@@ -33,6 +32,14 @@ export interface GrowingFile {
   close(): Promise<void>;
 }
 
+/** Bytes that can be read anywhere: a file, or a buffer in a test. */
+export interface ByteSource {
+  /** Length in bytes. */
+  readonly length: number;
+  /** The bytes at [at, at + length), fewer where the source ends. */
+  read(at: number, length: number): Promise<Uint8Array>;
+}
+
 export interface OpenFile extends ByteSource {
   close(): Promise<void>;
 }
@@ -44,7 +51,7 @@ export interface Disk {
   /** Null when there is no such file, or when it is a folder, a pipe or a device. */
   stamp(path: string): Promise<FileStamp | null>;
   readText(path: string): Promise<string>;
-  /** Old or new, never something in between, whatever dies when; the last one given is the one that stays. */
+  /** Replaces the file atomically: a crash leaves the old or the new text. Calls for one path take effect in their order. */
   replaceText(path: string, text: string): Promise<void>;
   /** Cuts the file to its first `keepBytes` (0: a new one) and continues there. */
   openToAppend(path: string, keepBytes: number): Promise<GrowingFile>;
@@ -56,7 +63,7 @@ export interface Disk {
   freeBytes(path: string): Promise<number>;
 }
 
-/** The last write of each path that is not done yet: strikes come faster than a disk synchronises. */
+/** The last pending write of each path: strikes come faster than a disk synchronises. */
 const underWay = new Map<string, Promise<void>>();
 
 export const realDisk: Disk = {
@@ -69,9 +76,9 @@ export const realDisk: Disk = {
       const found = await stat(path);
       if (!found.isFile()) return null;
       return { bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino, changedMs: found.ctimeMs };
-    } catch (fault) {
-      if (isMissing(fault)) return null;
-      throw fault;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
     }
   },
   readText: (path) => readFile(path, 'utf8'),
@@ -89,9 +96,9 @@ export const realDisk: Disk = {
     const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
       await file.truncate(keepBytes);
-    } catch (fault) {
+    } catch (error) {
       await file.close();
-      throw fault;
+      throw error;
     }
     return growingFile(file, keepBytes);
   },
@@ -108,9 +115,9 @@ export const realDisk: Disk = {
         },
         close: () => file.close(),
       };
-    } catch (fault) {
+    } catch (error) {
       await file.close();
-      throw fault;
+      throw error;
     }
   },
   rename,
@@ -136,5 +143,5 @@ function growingFile(file: FileHandle, from: number): GrowingFile {
   };
 }
 
-const isMissing = (fault: unknown) =>
-  fault instanceof Error && 'code' in fault && (fault.code === 'ENOENT' || fault.code === 'ENOTDIR');
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createAttempts } from './attempts';
-import { createBackgroundWork } from './background-work';
+import { createBackgroundWork } from './cache-base';
 import { createDownloadLine } from './download-line';
 import type { StoredMedia } from './stored-media';
 import { needsOf } from './want-list';
@@ -31,7 +31,7 @@ describe('the line of downloads', () => {
         ...{ watch() {}, back: () => [], load() {}, keepOnly() {} },
       },
       attempts: createAttempts({ clock, retryMs: 1, random: () => 0 }),
-      trouble: { pauseMs: () => 0 },
+      diskErrors: { pauseMs: () => 0 },
       room: {
         knownBytes: () => 1,
         look() {
@@ -91,7 +91,7 @@ describe('the line of downloads', () => {
         ...{ watch() {}, back: () => [], load() {}, keepOnly() {} },
       },
       attempts,
-      trouble: { pauseMs: () => 0 },
+      diskErrors: { pauseMs: () => 0 },
       room: { knownBytes: () => 0, look: () => () => false },
       needs: () => needs,
       isBegun: (url) => begun.has(url),

@@ -1,32 +1,33 @@
-import type { DiskTrouble } from './disk-trouble';
+import type { Schedule } from '../service/schedule';
+import type { DiskErrors } from './disk-errors';
 import { createDownloadPlaces, type DownloadPlacesParts, type Job } from './download-places';
 import type { SetAside } from './set-aside';
 import { isNeeded, type Need } from './want-list';
 
 export interface DownloadLineParts extends DownloadPlacesParts {
   readonly aside: SetAside;
-  readonly trouble: Pick<DiskTrouble, 'pauseMs'>;
+  readonly diskErrors: Pick<DiskErrors, 'pauseMs'>;
   readonly needs: () => ReadonlyMap<string, Need>;
-  /** Whether anything may be started at all. */
+  /** Whether downloads may start. */
   readonly isOpen: () => boolean;
-  /** A time that was waited for has come; the line looks by itself. */
+  /** Called when a wait is over, before the line starts what is due. */
   readonly onWake: () => void;
-  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly schedule: Schedule;
 }
 
 /**
- * What is fetched when: two at once, in the order of need; and when something is
- * due, again. No download keeps its place for ever: after ten minutes it makes way
- * for one that waits, keeps what came, and goes on behind the others.
+ * Decides when which file is fetched: two at once, in the order of need. A download
+ * keeps its place for ten minutes while others wait; then it keeps the bytes that
+ * came, and continues behind the others (rule 31).
  */
 export interface DownloadLine {
   /** Starts what is due; harmless at any time. */
   advance(): void;
   underWay(): Iterable<Job>;
   isIdle(): boolean;
-  /** Ends downloads that nobody wants any more. */
+  /** Ends downloads of files that are not wanted. */
   abortUnwanted(): void;
-  /** No more waiting for a time to come. */
+  /** Cancels the timer. */
   close(): void;
 }
 
@@ -38,11 +39,11 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
 
   function advance(): void {
     if (!parts.isOpen()) return;
-    const pauseMs = parts.trouble.pauseMs();
+    const pauseMs = parts.diskErrors.pauseMs();
     wakeLater(pauseMs > 0 ? pauseMs : Math.min(startWhatIsDue(), whenSetAsideIsOver(parts)));
   }
 
-  /** What is missing first, then what may have changed, then what made way; answers in how many ms to look again. */
+  /** Missing files first, then those that may have changed, then those that yielded. Returns in how many ms to look again. */
   function startWhatIsDue(): number {
     const needs = parts.needs();
     const isInLine = (url: string) => !turns.hasYielded(url);
@@ -129,7 +130,7 @@ function whenSetAsideIsOver({ aside, stored }: DownloadLineParts): number {
   return wakeIn;
 }
 
-/** A file set aside may have changed meanwhile: its server can be asked, where it knows its own file. */
+/** Whether the server of a file set aside can be asked for a change: it needs a validator. */
 function isWorthAsking({ attempts, aside }: DownloadLineParts, url: string): boolean {
   const strike = aside.strikeOf(url);
   return (

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Attempts } from './attempts';
-import type { BackgroundWork } from './background-work';
+import type { BackgroundWork } from './cache-base';
 import { DownloadTurns } from './download-turns';
 import type { RoomMaker, RoomSeeker } from './make-room';
 import type { StoredFiles } from './stored-files';
@@ -27,14 +27,14 @@ export interface DownloadPlacesParts {
   readonly stored: Pick<StoredFiles, 'byUrl'>;
   readonly attempts: Attempts;
   readonly room: Pick<RoomMaker, 'look' | 'knownBytes'>;
-  /** Whether an earlier try left something that it goes on from. */
+  /** Whether an earlier try left a part to continue. */
   readonly isBegun: (url: string) => boolean;
   readonly run: (job: Job) => Promise<void>;
   readonly clock: Clock;
   readonly background: BackgroundWork;
 }
 
-/** The downloads under way, two at most, and who makes way for whom. */
+/** The downloads under way, at most two, and which of them yields its place. */
 export interface DownloadPlaces {
   readonly turns: DownloadTurns;
   has(url: string): boolean;
@@ -43,12 +43,11 @@ export interface DownloadPlaces {
   underWay(): Iterable<Job>;
   start(need: Need, purpose: Job['purpose']): void;
   /**
-   * What the next slot waits for does not queue behind the playlist: the least
-   * urgent download is put off. Others wait for the end of a turn; answers in how
-   * many ms to look again.
+   * A file for the next slot interrupts the least urgent download. Other files wait
+   * for the end of a turn. Returns in how many ms to look again.
    */
   makeWayFor(need: Need): number;
-  /** The same for a file that is there and may have changed. */
+  /** The same for a stored file that may have changed. */
   endTurnFor(waiting: string): number;
 }
 
@@ -79,7 +78,7 @@ export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => v
   function start(need: Need, purpose: Job['purpose']): void {
     const { url } = need;
     attempts.settle(url);
-    // Known from an earlier try: two that start together do not count on the same room.
+    // Reserved at once: two downloads that start together must not count on the same room.
     const reservedBytes = room.knownBytes(url);
     const ends = turns.begin(url, parts.isBegun(url), parts.clock.monotonic());
     const abort = new AbortController();
@@ -99,7 +98,7 @@ export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => v
       if (!job.hasYielded) turns.ended(url, stored.byUrl.has(url));
       onFree();
     });
-    parts.background.start('a download ended in a fault', done);
+    parts.background.start('a download ended unexpectedly', done);
   }
 
   return {

@@ -1,21 +1,21 @@
 import type { Job } from './download-places';
 
-/** A download keeps its place for so long while others wait, ms (rule 31). */
+/** How long a download keeps its place while others wait, ms (rule 31). */
 const TURN_MS = 10 * 60_000;
 /**
- * Of one that cannot be continued each turn is twice the last, up to this: else a slow line would never bring it.
- * Only files that had a turn before wait for so long, so that endless ones do not keep new files out for hours.
+ * A file that cannot be continued gets twice the time at each turn, up to this: else a slow line would never bring it.
+ * Only files that had a turn before wait for so long, so that endless downloads do not delay new files for hours.
  */
 const LONGEST_TURN_MS = 16 * TURN_MS;
 
-/** Which downloads had a turn, and which made way for others. */
+/** Which downloads had a turn, and which yielded their place. */
 export class DownloadTurns {
-  /** Turns of the files that made way for others and are not there yet; the one that waits longest is first. */
+  /** Number of turns of the files that yielded and are not stored yet; the longest wait first. */
   readonly #yielded = new Map<string, number>();
-  /** Files that had a place once and are not there yet. */
+  /** Files that had a place before and are not stored yet. */
   readonly #had = new Set<string>();
 
-  /** The one that waits longest is first. */
+  /** The longest wait first. */
   get yielded(): string[] {
     return [...this.#yielded.keys()];
   }
@@ -24,7 +24,7 @@ export class DownloadTurns {
     return this.#yielded.has(url);
   }
 
-  /** When the turn of a file that has a place now ends, monotonic ms. @param goesOn from what an earlier turn left */
+  /** When the turn of a file that has a place now ends, monotonic ms. @param goesOn it continues the part of an earlier turn */
   begin(url: string, goesOn: boolean, now: number): Pick<Job, 'turnEndsAt' | 'firstTurnEndsAt'> {
     this.#had.add(url);
     const turns = goesOn ? 0 : (this.#yielded.get(url) ?? 0);
@@ -35,8 +35,8 @@ export class DownloadTurns {
   }
 
   /**
-   * The download whose turn ended first makes way for one that waits, and goes on behind the
-   * others; while none has ended, answers in how many ms one does.
+   * Interrupts the download whose turn ended first. Returns in how many ms the first
+   * turn ends, where none has ended.
    */
   endFirst(running: readonly Job[], waiting: string, now: number): number {
     const endOf = ({ turnEndsAt, firstTurnEndsAt }: Job) =>

@@ -1,21 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Clock } from '../../shared/clock';
+import { messageOf } from '../describe-error';
+import { retryAfterMs } from '../egress/back-off';
 import type { Reading } from '../reading/reading';
-import { retryAfterMs } from '../service/retry-after';
+import type { Schedule } from '../service/schedule';
 import { atOnce, hashFile, type Pace } from './checksum';
 import type { Disk, GrowingFile } from './disk';
-import { diskCode, type MediaProblemCode, words } from './media-problem';
-import { type MediaForm, sniffMediaType } from './media-type';
+import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';
+import { type MediaForm, TYPE_BYTES } from './media-type';
 import type { PartNote, Validators } from './stored-media';
 import { checkStructure } from './structure/check-structure';
 
-/** Bytes between two moments at which a transfer is made safe against a crash. */
+/** Bytes between two checkpoints, from which a transfer can continue after a crash. */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
-/** Enough of a file to say what it is. */
-const HEAD_BYTES = 64;
-/** What was sent so long after its date of change cannot have changed again at that date (RFC 9110, section 8.8.2.2), ms. */
+/** A `Last-Modified` that is so much older than `Date` is a strong validator (RFC 9110, section 8.8.2.2), ms. */
 const SURELY_LATER_MS = 1_000;
-/** A server that sends less than this in `windowMs` holds a place that another file could use. */
+/** A transfer with fewer bytes in `windowMs` is ended: another file could use its place. */
 const SLOWEST_BYTES = 16 * 1024;
 
 export interface DownloadParts {
@@ -23,32 +23,32 @@ export interface DownloadParts {
   readonly disk: Disk;
   readonly reading: Pick<Reading, 'read'>;
   readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  /** Slows all downloads together, so that nothing else on the machine has to wait for them. */
+  readonly schedule: Schedule;
+  /** Limits the rate of all downloads together. */
   readonly pace: Pace;
   readonly maxFileBytes: number;
-  /** How long a server may send next to nothing, ms. */
+  /** Length of the window for `SLOWEST_BYTES`, ms. */
   readonly windowMs: number;
 }
 
 export interface DownloadOrder {
   readonly url: string;
-  /** What is expected: a page comes from its own host, so that no log-in page is taken for it. */
+  /** A page has to come from its own host, because a log-in page is a page too. */
   readonly form: MediaForm;
   readonly partPath: string;
   readonly partNotePath: string;
-  /** What broke off before and can be continued. */
+  /** An interrupted download to continue; null: none. */
   readonly part: PartNote | null;
-  /** What is known of the server's file: it is only fetched when it has changed. */
+  /** Validators of the file that is stored: it is fetched only if it has changed. */
   readonly known: (Validators & { readonly bytes: number | null }) | null;
-  /** Asks for room for a file of so many bytes in all; called again when it turns out larger. */
+  /** Reserves room for a file of so many bytes in all; called again if it turns out larger. */
   readonly reserve: (bytes: number) => Promise<boolean>;
   readonly onProgress: (bytesOnDisk: number) => void;
   readonly signal: AbortSignal;
 }
 
 export type DownloadResult =
-  /** The part is whole, synced, and shown to be media; `validators` are those of this very content. */
+  /** The part is whole, synced and checked; `validators` belong to this content. */
   | {
       readonly kind: 'downloaded';
       readonly type: string;
@@ -59,7 +59,7 @@ export type DownloadResult =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'no-room'; readonly bytes: number }
   | { readonly kind: 'cancelled'; readonly part: PartNote | null }
-  /** Came whole, and cannot be shown; `content` tells it from another version. */
+  /** It came whole and cannot be shown; `content` identifies this version. */
   | {
       readonly kind: 'refused';
       readonly code: MediaProblemCode;
@@ -72,10 +72,10 @@ export type DownloadResult =
       readonly code: MediaProblemCode;
       readonly detail: string;
       readonly retryAfterMs: number | null;
-      /** What there is to continue. */
+      /** The interrupted download to continue; null: none. */
       readonly part: PartNote | null;
-      readonly disk: boolean;
-    };
+    }
+  | { readonly kind: 'disk-failed'; readonly code: DiskCode; readonly detail: string };
 
 /** What ends a download early, thrown within this file only. */
 class Stop extends Error {
@@ -95,29 +95,19 @@ export async function download(parts: DownloadParts, order: DownloadOrder): Prom
   const transfer = new Transfer(parts, order);
   try {
     return await transfer.run();
-  } catch (fault) {
+  } catch (error) {
     if (order.signal.aborted) {
       await transfer.leave(true);
       return { kind: 'cancelled', part: transfer.part };
     }
-    const result = fault instanceof Stop ? fault.result : null;
-    if (result && result.kind !== 'failed') {
+    const result = error instanceof Stop ? error.result : null;
+    if (result?.kind !== 'failed') {
+      // A full disk needs its space for the books more than for half a creative.
       await transfer.leave(false);
-      return result;
+      return result ?? { kind: 'disk-failed', code: diskCode(error), detail: messageOf(error) };
     }
-    const failed: Extract<DownloadResult, { kind: 'failed' }> = result ?? {
-      kind: 'failed',
-      code: diskCode(fault),
-      detail: words(fault),
-      retryAfterMs: null,
-      part: null,
-      disk: true,
-    };
-    // A full disk needs its space for the books more than for half a creative.
-    const keep =
-      !failed.disk && (failed.code === 'short' || failed.code === 'unreachable' || failed.code === 'status');
-    await transfer.leave(keep);
-    return { ...failed, part: transfer.part };
+    await transfer.leave(['short', 'unreachable', 'status'].includes(result.code));
+    return { ...result, part: transfer.part };
   } finally {
     await transfer.close().catch(() => {});
     if (transfer.part === null && !transfer.whole) {
@@ -128,17 +118,17 @@ export async function download(parts: DownloadParts, order: DownloadOrder): Prom
 }
 
 class Transfer {
-  /** What could be continued later, as the note on disk says it. */
+  /** As the note on disk describes it; null: nothing to continue. */
   part: PartNote | null;
   whole = false;
   #file: GrowingFile | null = null;
   #hash: Hash = createHash('sha256');
   #bytes = 0;
   #reserved = 0;
-  /** The first bytes, until they have said what the file is; null afterwards. */
+  /** The first bytes, until they tell the type; null afterwards. */
   #head: Buffer | null = Buffer.alloc(0);
   #validators: Validators = { etag: null, lastModified: null };
-  /** Whether the date of change is long enough ago to tell one version from the next. */
+  /** Whether `Last-Modified` is a strong validator. */
   #isDateStrong = false;
   #total: number | null = null;
 
@@ -169,7 +159,7 @@ class Transfer {
     return this.#finish();
   }
 
-  /** Reads again what is on disk of the part: a hash under way cannot be stored. */
+  /** Hashes the part on disk again: a hash under way cannot be stored. */
   async #pickUp(): Promise<void> {
     const { part, partPath, signal } = this.order;
     if (!part) return;
@@ -178,7 +168,7 @@ class Transfer {
       part.safeBytes > 0
         ? await hashFile(disk, partPath, part.safeBytes, atOnce, signal).catch(() => null)
         : null;
-    // Put off before it was read: it is continued another time.
+    // Interrupted before the part was read: it stays for another time.
     signal.throwIfAborted();
     if (hash?.copy().digest('hex') !== part.sha256) {
       this.part = null;
@@ -217,18 +207,18 @@ class Transfer {
     }
     try {
       return await this.parts.fetch(url, { signal, headers, credentials: 'omit' });
-    } catch (fault) {
+    } catch (error) {
       const late = signal.aborted && !this.order.signal.aborted;
-      throw failed('unreachable', late ? `no answer within ${this.parts.windowMs} ms` : words(fault));
+      throw failed('unreachable', late ? `no answer within ${this.parts.windowMs} ms` : messageOf(error));
     }
   }
 
-  /** Whether this answer goes on exactly where the part ends, with the same version. */
+  /** Whether this answer continues the part: same version, right position. */
   async #continues(response: Response): Promise<boolean> {
     if (response.status !== 206) {
-      // 200: another version, or no ranges here. 416: there is nothing behind our end. Others are faults.
+      // 200: another version, or no ranges here. 416: there is nothing behind our end. Others are errors.
       if (response.status === 200 || response.status === 416) return false;
-      throw await statusFault(response, this.parts.clock.now());
+      throw await statusError(response, this.parts.clock.now());
     }
     const [, first, total] =
       /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '') ?? [];
@@ -240,7 +230,7 @@ class Transfer {
     const goesOn =
       Number(first) === this.#bytes &&
       (this.#total === null || total === '*' || Number(total) === this.#total) &&
-      // What a part is known by has to be said of its rest too (RFC 9110, section 15.3.7); a date need not be.
+      // An ETag has to be repeated in a 206 (RFC 9110, section 15.3.7), a date need not.
       (etag === null ? same('etag', etag) : response.headers.get('etag') === etag) &&
       same('last-modified', lastModified) &&
       !response.headers.has('content-encoding');
@@ -253,7 +243,7 @@ class Transfer {
     if (response.status === 304 && known && !this.part) throw new Stop({ kind: 'unchanged' });
     const expected = this.part ? 206 : 200;
     if (response.status !== expected || !response.body)
-      throw await statusFault(response, this.parts.clock.now());
+      throw await statusError(response, this.parts.clock.now());
     if (this.order.form === 'page' && isElsewhere(response.url, this.order.url)) {
       await response.body.cancel();
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
@@ -276,9 +266,9 @@ class Transfer {
     let safe = this.#bytes;
     try {
       for (;;) {
-        const { done, value } = await reader.read().catch((fault: unknown) => {
+        const { done, value } = await reader.read().catch((error: unknown) => {
           const late = watch.signal.aborted && !this.order.signal.aborted;
-          const why = late ? `next to nothing came for ${this.parts.windowMs} ms` : words(fault);
+          const why = late ? `next to nothing came for ${this.parts.windowMs} ms` : messageOf(error);
           throw failed('short', `the connection ended after ${this.#bytes} bytes: ${why}`);
         });
         if (done) break;
@@ -290,9 +280,9 @@ class Transfer {
         }
         await this.parts.pace(value.byteLength);
       }
-    } catch (fault) {
+    } catch (error) {
       await reader.cancel().catch(() => {});
-      throw fault;
+      throw error;
     }
     if (this.#total !== null && this.#bytes !== this.#total) {
       throw failed('short', `expected ${this.#total} bytes, got ${this.#bytes}`);
@@ -321,14 +311,7 @@ class Transfer {
   }
 
   async #take(chunk: Uint8Array): Promise<void> {
-    if (this.#head !== null) {
-      this.#head = Buffer.concat([this.#head, chunk.subarray(0, HEAD_BYTES)]);
-      // A page of a captive portal is not worth its bytes.
-      if (this.#head.length >= HEAD_BYTES) {
-        if (this.order.form === 'media' && sniffMediaType(this.#head) === null) throw this.#notMedia();
-        this.#head = null;
-      }
-    }
+    if (this.#head !== null) await this.#lookAtHead(this.#head, chunk);
     this.#checkLength(this.#bytes + chunk.byteLength);
     if (this.#bytes + chunk.byteLength > this.#reserved) await this.#reserve(this.#bytes + CHECKPOINT_BYTES);
     this.#hash.update(chunk);
@@ -337,9 +320,14 @@ class Transfer {
     this.order.onProgress(this.#bytes);
   }
 
-  #notMedia(): Stop {
-    if (this.order.form === 'page') return failed('not-media', 'no page came');
-    return failed('not-media', 'neither an image nor a video this kiosk shows');
+  /** Rejects a captive portal's page or an endless stream before all of it has come. */
+  async #lookAtHead(before: Buffer, chunk: Uint8Array): Promise<void> {
+    const head = Buffer.concat([before, chunk.subarray(0, TYPE_BYTES)]);
+    const isEnough = head.length >= TYPE_BYTES;
+    this.#head = isEnough ? null : head;
+    if (!isEnough || this.order.form === 'page') return;
+    const found = await this.parts.reading.read('media', head, undefined);
+    if ('code' in found && found.code === 'not-media') throw failed('not-media', found.detail);
   }
 
   async #reserve(bytes: number): Promise<void> {
@@ -348,7 +336,7 @@ class Transfer {
     this.#reserved = bytes;
   }
 
-  /** Only a strong validator can prove later that the rest belongs to the same file. */
+  /** Only a strong validator proves later that the rest belongs to the same file. */
   #canContinue(): boolean {
     const { etag, lastModified } = this.#validators;
     return etag !== null ? !etag.startsWith('W/') : lastModified !== null && this.#isDateStrong;
@@ -371,7 +359,7 @@ class Transfer {
   async #finish(): Promise<DownloadResult> {
     const { disk } = this.parts;
     const validators = this.#validators;
-    if (this.#bytes === 0) throw this.#notMedia();
+    if (this.#bytes === 0) throw failed('not-media', 'the file is empty');
     await this.#file?.sync();
     await this.close();
     const sha256 = this.#hash.digest('hex');
@@ -385,7 +373,7 @@ class Transfer {
     return { kind: 'downloaded', type: found.type, bytes: this.#bytes, sha256, validators };
   }
 
-  /** Ends early: with a note to continue by, or with nothing left behind. */
+  /** Ends the transfer early, with a checkpoint or without. */
   async leave(keep: boolean): Promise<void> {
     try {
       if (keep && this.#file) await this.#checkpoint();
@@ -401,7 +389,7 @@ class Transfer {
     await file?.close();
   }
 
-  /** Gives up a server that sends next to nothing, window by window. */
+  /** Ends a transfer that is too slow, window by window. */
   #watch(): Watch {
     const late = new AbortController();
     let came = 0;
@@ -419,14 +407,14 @@ class Transfer {
       },
       stop: () => {
         cancel();
-        // An answer that was not wanted to its end is given up with its connection.
+        // Closes the connection of an answer that was not read to its end.
         late.abort();
       },
     };
   }
 }
 
-/** A redirect away from the host that was asked; `actual` is empty where nobody says where an answer came from. */
+/** Whether an answer came from another host; `actual` is empty for files of the house. */
 function isElsewhere(actual: string, asked: string): boolean {
   return actual !== '' && URL.parse(actual)?.host !== URL.parse(asked)?.host;
 }
@@ -438,10 +426,10 @@ interface Watch {
 }
 
 function failed(code: MediaProblemCode, detail: string, retryAfter: number | null = null): Stop {
-  return new Stop({ kind: 'failed', code, detail, retryAfterMs: retryAfter, part: null, disk: false });
+  return new Stop({ kind: 'failed', code, detail, retryAfterMs: retryAfter, part: null });
 }
 
-async function statusFault(response: Response, now: number): Promise<Stop> {
+async function statusError(response: Response, now: number): Promise<Stop> {
   await response.body?.cancel().catch(() => {});
   return failed(
     'status',

@@ -1,19 +1,15 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { Reading } from '../reading/reading';
+import { messageOf } from '../describe-error';
 import type { Attempts } from './attempts';
+import type { CacheBase } from './cache-base';
 import { pacedAt } from './checksum';
-import type { Disk } from './disk';
-import type { DiskTrouble } from './disk-trouble';
+import type { DiskErrors } from './disk-errors';
 import { type DownloadResult, download } from './download';
 import type { Job } from './download-places';
-import type { FileChecks } from './file-checks';
 import type { RoomMaker } from './make-room';
-import { type DiskCode, diskCode, type MediaProblemCode, words } from './media-problem';
-import type { ProblemList } from './problem-list';
-import type { SetAside } from './set-aside';
-import type { StoredFiles } from './stored-files';
-import { type CachePaths, storePart } from './stored-media';
+import type { MediaCacheOptions } from './media-cache';
+import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';
+import type { PlayableFiles } from './playable-files';
+import { storePart } from './stored-media';
 import type { UnfinishedDownloads } from './unfinished-downloads';
 
 /**
@@ -24,57 +20,37 @@ import type { UnfinishedDownloads } from './unfinished-downloads';
 const BYTES_PER_SECOND = 12_000_000;
 
 export interface FetchMediaParts {
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  readonly disk: Disk;
-  readonly reading: Pick<Reading, 'read'>;
-  readonly paths: CachePaths;
-  readonly stored: StoredFiles;
+  readonly options: MediaCacheOptions;
+  readonly files: PlayableFiles;
   readonly unfinished: UnfinishedDownloads;
-  readonly aside: SetAside;
   readonly attempts: Attempts;
   readonly room: RoomMaker;
-  readonly checks: Pick<FileChecks, 'knownIntact'>;
-  readonly problems: ProblemList;
-  readonly trouble: DiskTrouble;
-  readonly onDiskFault: (url: string, code: DiskCode, detail: string) => Promise<void>;
-  /** A new file is in its place. */
-  readonly onStored: (url: string) => void;
-  /** There is no file for a URL, and this try brought none. */
-  readonly onMissing: (url: string) => void;
-  readonly closing: AbortSignal;
-  readonly maxFileBytes: number;
-  /** How long a server may send next to nothing, ms. */
-  readonly idleMs: number;
-  /** All downloads together; absent: 100 Mbit/s. */
-  readonly bytesPerSecond: number | undefined;
-  readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly log: Log;
+  readonly diskErrors: DiskErrors;
+  readonly onDiskError: (url: string, code: DiskCode, detail: string) => Promise<void>;
 }
 
 export interface FetchMedia {
-  /** Carries one download out, and does what follows from its end. */
+  /** Runs one download and stores its result. */
   run(job: Job): Promise<void>;
-  /** Says that a file could not be stored. */
+  /** Reports that a file could not be stored. */
   report(url: string, code: MediaProblemCode, detail: string): void;
 }
 
-export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
-  const { disk, paths, stored, unfinished, aside, attempts, problems, clock, schedule, log } = parts;
-  const pace = pacedAt(parts.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
+export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): FetchMedia {
+  const { disk, paths, problems, clock, schedule, log } = base;
+  const { options, files, unfinished, attempts, room } = parts;
+  const { stored, aside } = files;
+  const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
   async function run(job: Job): Promise<void> {
     const { url } = job;
     const result = await download(
       {
-        fetch: parts.fetch,
-        reading: parts.reading,
-        disk,
-        clock,
-        schedule,
-        pace,
-        maxFileBytes: parts.maxFileBytes,
-        windowMs: parts.idleMs,
+        fetch: options.fetch,
+        reading: options.reading,
+        ...{ disk, clock, schedule, pace },
+        maxFileBytes: options.maxFileBytes ?? 512 * 1024 * 1024,
+        windowMs: options.idleMs ?? 30_000,
       },
       {
         url,
@@ -83,17 +59,17 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
         partNotePath: paths.partNote(url),
         part: unfinished.take(url),
         known: knownOf(url),
-        reserve: (bytes) => parts.room.reserve(job, bytes),
+        reserve: (bytes) => room.reserve(job, bytes),
         onProgress: (bytes) => {
           job.writtenBytes = bytes;
         },
-        signal: AbortSignal.any([job.abort.signal, parts.closing]),
+        signal: AbortSignal.any([job.abort.signal, base.closing]),
       },
     );
     await take(job, result);
   }
 
-  /** By what the server's file is known to be the one that is here, or that was struck. */
+  /** Validators of the stored file, or of the one that was struck. */
   function knownOf(url: string) {
     const file = stored.byUrl.get(url);
     if (file) return { etag: file.etag, lastModified: file.lastModified, bytes: file.bytes };
@@ -107,7 +83,7 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
     const { url } = job;
     switch (result.kind) {
       case 'downloaded':
-        return putInPlace(parts, url, result);
+        return putInPlace(base, parts, url, result);
       case 'unchanged':
         attempts.answered(url);
         attempts.succeeded(url);
@@ -117,7 +93,7 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
         if (result.part) unfinished.keep(result.part);
         return;
       case 'no-room': {
-        const code = parts.room.foundNone(url, result.bytes);
+        const code = room.foundNone(url, result.bytes);
         if (job.purpose === 'fetch')
           report(url, 'no-room', `no room for its ${result.bytes} bytes (${code})`);
         return;
@@ -129,15 +105,11 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
         report(url, result.code, result.detail);
         return;
       }
+      case 'disk-failed':
+        return parts.onDiskError(url, result.code, result.detail);
       case 'failed': {
         if (result.part) unfinished.keep(result.part);
-        if (result.disk) {
-          const { code } = result;
-          const known =
-            code === 'disk-full' || code === 'disk-read-only' || code === 'folder-gone' ? code : 'disk';
-          return parts.onDiskFault(url, known, result.detail);
-        }
-        // A file is there: that its server cannot be asked at the moment changes nothing.
+        // A file is stored: it stays in use while its server cannot be asked.
         if (job.purpose === 'refresh') {
           attempts.answered(url);
           return log.debug('a creative could not be revalidated', { url, code: result.code });
@@ -151,19 +123,20 @@ export function createFetchMedia(parts: FetchMediaParts): FetchMedia {
   function report(url: string, code: MediaProblemCode, detail: string): void {
     problems.note(url, code, detail);
     log.warn('creative not stored', { url, code, detail });
-    if (!stored.byUrl.has(url)) parts.onMissing(url);
+    if (!stored.byUrl.has(url)) files.tell(url, false);
   }
 
   return { run, report };
 }
 
-/** The new file takes its place in one step; the old one goes once it does not play any more. */
+/** Puts the new file in place in one step; the old one is removed once it no longer plays. */
 async function putInPlace(
-  parts: FetchMediaParts,
+  { disk, paths, problems, clock, log }: CacheBase,
+  { files, attempts, room, diskErrors, onDiskError }: FetchMediaParts,
   url: string,
   { type, bytes, sha256, validators }: Extract<DownloadResult, { kind: 'downloaded' }>,
 ): Promise<void> {
-  const { disk, paths, stored, aside, attempts, problems, clock, log } = parts;
+  const { stored, aside, checks } = files;
   const now = clock.now();
   const before = stored.byUrl.get(url);
   try {
@@ -179,18 +152,18 @@ async function putInPlace(
       usedAt: before?.usedAt ?? now,
     });
     stored.add(file);
-    parts.checks.knownIntact(file);
-  } catch (fault) {
+    checks.knownIntact(file);
+  } catch (error) {
     await disk.remove(paths.part(url)).catch(() => {});
-    return parts.onDiskFault(url, diskCode(fault), words(fault));
+    return onDiskError(url, diskCode(error), messageOf(error));
   }
   attempts.answered(url, now);
   attempts.succeeded(url);
-  parts.room.settle(url);
-  parts.trouble.over();
+  room.settle(url);
+  diskErrors.over();
   if (aside.msFor(url) === 0) problems.solved(url);
   aside.replacedBy(url, sha256);
   log.info(before ? 'creative replaced by its new version' : 'creative stored', { url, bytes, type });
   if (before && before.key !== stored.byUrl.get(url)?.key) stored.release(before);
-  parts.onStored(url);
+  files.tell(url, files.find(url) !== null);
 }

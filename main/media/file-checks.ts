@@ -1,26 +1,19 @@
+import { messageOf } from '../describe-error';
+import type { CacheBase } from './cache-base';
 import { atOnce, hashFile, type Pace } from './checksum';
-import { type Disk, isUntouched } from './disk';
-import { words } from './media-problem';
-import type { CachePaths, StoredMedia } from './stored-media';
+import { isUntouched } from './disk';
+import type { StoredMedia } from './stored-media';
 
-export interface FileChecksParts {
-  readonly disk: Disk;
-  readonly paths: Pick<CachePaths, 'file'>;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  /** Longest wait of `isGoodToPlay` for a checksum, ms. */
-  readonly verifyMs: number;
-  readonly closing: AbortSignal;
-  /** Lets a task go on, whatever becomes of it. */
-  readonly inBackground: (what: string, task: Promise<unknown>) => void;
-  /** It is not what was downloaded any more. */
+interface FileChecksListener {
+  /** The file on disk is not what was downloaded. */
   readonly onGone: (file: StoredMedia, code: 'corrupt' | 'lost', detail: string) => Promise<void>;
-  /** Its checksum is right; `wasDoubtful`: until now it could not play. */
+  /** Its checksum is right; `wasDoubtful`: it could not play until now. */
   readonly onIntact: (
     file: StoredMedia,
     stamp: NonNullable<StoredMedia['stamp']>,
     wasDoubtful: boolean,
   ) => Promise<void>;
-  /** It was touched, and cannot be read in time: it waits. */
+  /** It was touched, and cannot be read in time: it does not play yet. */
   readonly onDoubtful: (file: StoredMedia) => void;
 }
 
@@ -29,19 +22,23 @@ export interface FileChecks {
   /** Reads a file again and compares its checksum. One reading at a time for each. */
   check(file: StoredMedia, pace: Pace): Promise<boolean>;
   /**
-   * Whether it may play now: at once where it was checked in this run and not touched
-   * since, else after its checksum, for which nobody waits longer than `verifyMs`.
+   * Whether it may play now. Immediate if it was checked in this run and not touched
+   * since; else after its checksum, within `verifyMs`.
    */
   isGoodToPlay(file: StoredMedia): Promise<boolean>;
-  /** It was touched since its checksum was right, and is not read again yet. */
+  /** It was touched since its last check, and is not checked again yet. */
   isDoubtful(key: string): boolean;
-  /** It was just downloaded, hashed on the way. */
+  /** It was just downloaded and hashed. */
   knownIntact(file: StoredMedia): void;
   forget(key: string): void;
 }
 
-export function createFileChecks(parts: FileChecksParts): FileChecks {
-  const { disk, paths, closing } = parts;
+/** @param verifyMs longest wait of `isGoodToPlay` for a checksum, ms */
+export function createFileChecks(
+  { disk, paths, schedule, background, closing }: CacheBase,
+  verifyMs: number,
+  listener: FileChecksListener,
+): FileChecks {
   /** Keys whose checksum was right in this run, with the file as it was then. */
   const intact = new Map<string, StoredMedia['stamp']>();
   /** Checksums being read, by key. */
@@ -61,20 +58,20 @@ export function createFileChecks(parts: FileChecksParts): FileChecks {
     try {
       const stamp = await disk.stamp(path);
       if (stamp === null) {
-        await parts.onGone(file, 'lost', 'its file vanished from the cache folder');
+        await listener.onGone(file, 'lost', 'its file vanished from the cache folder');
         return false;
       }
       const hash = stamp.bytes === file.bytes ? await hashFile(disk, path, file.bytes, pace, closing) : null;
       if (hash?.digest('hex') !== file.sha256) {
-        await parts.onGone(file, 'corrupt', 'the file on disk is not what was downloaded');
+        await listener.onGone(file, 'corrupt', 'the file on disk is not what was downloaded');
         return false;
       }
       intact.set(file.key, stamp);
-      await parts.onIntact(file, stamp, doubtful.delete(file.key));
+      await listener.onIntact(file, stamp, doubtful.delete(file.key));
       return true;
-    } catch (fault) {
+    } catch (error) {
       if (closing.aborted) return false;
-      await parts.onGone(file, 'corrupt', `it cannot be read: ${words(fault)}`);
+      await listener.onGone(file, 'corrupt', `it cannot be read: ${messageOf(error)}`);
       return false;
     }
   }
@@ -86,16 +83,16 @@ export function createFileChecks(parts: FileChecksParts): FileChecks {
       if (isUntouched(stamp, intact.get(file.key))) return true;
       let cancel = () => {};
       const late = new Promise<'late'>((resolve) => {
-        cancel = parts.schedule(parts.verifyMs, () => resolve('late'));
+        cancel = schedule(verifyMs, () => resolve('late'));
       });
       const checking = check(file, atOnce);
-      parts.inBackground('a checksum could not be read', checking);
+      background.start('a checksum could not be read', checking);
       const outcome = await Promise.race([checking, late]);
       cancel();
       if (outcome !== 'late') return outcome;
       if (isUntouched(stamp, file.stamp)) return true;
       doubtful.add(file.key);
-      parts.onDoubtful(file);
+      listener.onDoubtful(file);
       return false;
     },
     isDoubtful: (key) => doubtful.has(key),

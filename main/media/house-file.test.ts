@@ -56,7 +56,7 @@ describe('a house file', () => {
     await writeFile(join(folder, 'a b.png'), content);
     const response = fetchFile(houseUrl('a b.png', await stampOf('a b.png')));
     expect(response?.headers.get('content-length')).toBe('600000');
-    expect(Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer(0))).toEqual(content);
+    expect(content.equals(Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(true);
   });
 
   it('is not taken where another version lies there', async () => {

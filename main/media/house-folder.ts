@@ -3,10 +3,11 @@ import { watch as watchFolder } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { messageOf } from '../describe-error';
+import type { Schedule } from '../service/schedule';
 import { type Disk, type FileStamp, realDisk, sameStamp } from './disk';
 import { houseUrl, parseHouseUrl } from './house-file';
 import type { MediaCache } from './media-cache';
-import { words } from './media-problem';
 import type { MediaForm } from './media-type';
 
 /** A picture, video or page of the house that is in the cache. */
@@ -38,7 +39,7 @@ export interface HouseFolderOptions {
   readonly cache: Pick<MediaCache, 'files' | 'lookup' | 'want' | 'onChange'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly schedule: Schedule;
   readonly disk?: Pick<Disk, 'list' | 'stamp'>;
   /** Calls back when something in a folder changed; throws where that cannot be watched. */
   readonly watch?: (folder: string, changed: () => void) => () => void;
@@ -87,8 +88,8 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       return;
     }
     scanning = scan()
-      .catch((fault: unknown) => {
-        if (isReadable) log.warn('the house folder cannot be read', { folder, fault: words(fault) });
+      .catch((error: unknown) => {
+        if (isReadable) log.warn('the house folder cannot be read', { folder, error: messageOf(error) });
         isReadable = false;
         watched.end();
         // What is not cached yet cannot be had; tries in vain would only put off the next good one.

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { createWholeFile, writeWholeFileNow } from '../disk/whole-file';
+import { createWholeFile, writeWholeFileNow } from '../whole-file';
 import {
   asOf,
   type DrawnFile,

@@ -22,19 +22,19 @@ export interface RoomMakerParts {
   readonly log: Log;
 }
 
-/** Makes room for downloads: gives up what nobody continues, evicts what may go (rule 13), and knows what found none. */
+/** Makes room for downloads: drops unneeded parts, evicts files (rule 13), and remembers which files found no room. */
 export interface RoomMaker {
-  /** Room for so many bytes in all; false: there is none. One after the other: two that look at the same room would both take it. */
+  /** Reserves so many bytes in all; false: there is no room. Calls run one after the other: two would take the same room. */
   reserve(seeker: RoomSeeker, bytes: number): Promise<boolean>;
-  /** A download found no room for so many bytes. Answers why. */
+  /** A download found no room for so many bytes. Returns the reason. */
   foundNone(url: string, bytes: number): NoRoom['code'];
   /** It is stored. */
   settle(url: string): void;
-  /** Bytes a file needs, where it is known from an earlier try; else 0. */
+  /** Size of a file that an earlier try found out; else 0. */
   knownBytes(url: string): number;
-  /** Answers of any number of needs whether they found no room before, and would find none at this moment. */
+  /** Answers for any number of needs whether they found no room before and would find none now. */
   look(): (need: Need) => boolean;
-  /** Forgets those that nobody wants any more. */
+  /** Forgets files that are not wanted. */
   keepOnly(wanted: { has(url: string): boolean }): void;
   /** What found no room, by URL. */
   readonly lacking: ReadonlyMap<string, NoRoom>;
@@ -61,7 +61,7 @@ export function createRoomMaker(parts: RoomMakerParts): RoomMaker {
       return false;
     }
     for (const { url, key, bytes: freed } of evicted) {
-      // Its size is known: it need not be asked for again just to learn that it does not fit.
+      // With its size remembered, it is not requested again only to find that it does not fit.
       if (needs().has(url)) lacking.set(url, { bytes: freed, code: 'cache-too-small' });
       const file = stored.byKey(key);
       if (file) await stored.drop(file);

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { createAdFetch } from '../egress/ad-fetch';
+import { createEgressPolicy } from '../egress/egress-policy';
 import { readInPlace } from '../reading/reading';
-import { createFence } from '../service/fence/fence';
-import { createFencedFetch } from '../service/fence/fenced-fetch';
 import { timers as realTimers } from '../service/schedule';
+import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import { type Disk, realDisk } from './disk';
 import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
 import { failingDisk } from './testing/failing-disk';
@@ -23,16 +24,18 @@ const png = paddedPng(5000);
 
 let directory: string;
 let server: MediaServer;
-let time: number;
-let timers: Array<{ at: number; run: () => void }>;
+let time: HandTurnedTime;
 const open: MediaCache[] = [];
-const fence = createFence({ serviceUrls: [], allowPrivateHosts: ['127.0.0.1'], lookup: async () => [] });
+const egressPolicy = createEgressPolicy({
+  serviceUrls: [],
+  allowPrivateHosts: ['127.0.0.1'],
+  lookup: async () => [],
+});
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'endcap-cache-'));
   server = await startMediaServer();
-  time = Date.UTC(2026, 10, 20);
-  timers = [];
+  time = handTurnedTime(Date.UTC(2026, 10, 20));
 });
 
 afterEach(async () => {
@@ -46,17 +49,11 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}): Promise<Me
     directory,
     quotaBytes: 1e9,
     minFreeBytes: 0,
-    fetch: createFencedFetch({ fence, purpose: 'media', schedule: realTimers }),
-    clock: { now: () => time, monotonic: () => time },
+    fetch: createAdFetch({ egressPolicy, purpose: 'media', schedule: realTimers }),
+    clock: time.clock,
     log: silentLog,
     reading: readInPlace,
-    schedule: (ms, run) => {
-      const timer = { at: time + ms, run };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((other) => other !== timer);
-      };
-    },
+    schedule: time.schedule,
     random: () => 0,
     bytesPerSecond: Number.POSITIVE_INFINITY,
     ...overrides,
@@ -66,13 +63,8 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}): Promise<Me
   return cache;
 }
 
-/** Moves the clock and runs what has come due. */
-function pass(ms: number): void {
-  time += ms;
-  const due = timers.filter((timer) => timer.at <= time);
-  timers = timers.filter((timer) => timer.at > time);
-  for (const timer of due) timer.run();
-}
+const now = () => time.clock.now();
+const pass = (ms: number) => time.pass(ms);
 
 /** For what takes real input and output, however busy the machine is. */
 const PATIENT = { interval: 5, timeout: 15_000 };
@@ -88,11 +80,14 @@ const serve = (...files: Array<[name: string, body?: Buffer]>) => {
   for (const [name, body = png] of files) server.put(`/${name}`, body);
 };
 const asked = () => server.asked.map(({ path }) => path.slice(1));
-/** The bytes of a URL as they would be played. */
+/** The bytes of a URL as they would be played. Long ones are compared by `plays`: it takes no second for it. */
 async function played(cache: MediaCache, name: string): Promise<Buffer | null> {
   const media = await cache.verified(url(name));
   return media && readFile(cache.pathOf(media));
 }
+
+const plays = async (cache: MediaCache, name: string, body: Buffer) =>
+  expect((await played(cache, name))?.equals(body)).toBe(true);
 
 describe('the media cache', () => {
   it('stores a creative whole, with its length, type and checksum', async () => {
@@ -274,9 +269,9 @@ describe('the media cache', () => {
     const cache = await openCache({ retryMs: 5000 });
     const told: Array<[string, boolean]> = [];
     cache.onChange((which, ready) => told.push([which, ready]));
-    const start = time;
+    const start = now();
     cache.want('playlist', wanted('a'));
-    const nextTry = (ms: number) => eventually(() => timers.some(({ at }) => at === start + ms)).toBe(true);
+    const nextTry = (ms: number) => eventually(() => time.waits()).toContain(start + ms - now());
     await nextTry(5000);
     pass(5000);
     await nextTry(15_000);
@@ -331,8 +326,8 @@ describe('the order of downloads', () => {
     const cache = await openCache();
     cache.want('playlist', [
       { url: url('d') },
-      { url: url('c'), neededAt: time + 30 },
-      { url: url('b'), neededAt: time + 20 },
+      { url: url('c'), neededAt: now() + 30 },
+      { url: url('b'), neededAt: now() + 20 },
     ]);
     cache.want('upcoming', wanted('a'));
     await eventually(() => waiting.length).toBe(2);
@@ -383,7 +378,7 @@ describe('the order of downloads', () => {
     await stored(cache, 'slow', 'slower', 'next', 'last');
     expect(asked()).toEqual(['slow', 'slower', 'next', 'last', 'slow', 'slower']);
     expect(server.asked.slice(4).map(({ range }) => range)).toEqual(['bytes=50000-', 'bytes=50000-']);
-    expect(await played(cache, 'slow')).toEqual(slow);
+    await plays(cache, 'slow', slow);
     expect(cache.problems()).toEqual([]);
   });
 
@@ -391,9 +386,9 @@ describe('the order of downloads', () => {
     serve(['old'], ['new'], ['dropped']);
     const waiting = holdRequests();
     const cache = await openCache();
-    cache.want('playlist', [{ url: url('old'), expiresAt: time - 1 }, { url: url('dropped') }]);
+    cache.want('playlist', [{ url: url('old'), expiresAt: now() - 1 }, { url: url('dropped') }]);
     await eventually(() => waiting.length).toBe(1);
-    cache.want('playlist', [{ url: url('new'), expiresAt: time }]);
+    cache.want('playlist', [{ url: url('new'), expiresAt: now() }]);
     server.instead = null;
     await stored(cache, 'new');
     expect(asked()).toEqual(['dropped', 'new']);
@@ -431,7 +426,7 @@ describe('a download that broke off', () => {
     await stored(cache, 'a');
     expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d{4,}-$/)]);
     expect(server.asked[1]?.ifRange).toMatch(/^"/);
-    expect(await played(cache, 'a')).toEqual(large);
+    await plays(cache, 'a', large);
   });
 
   it('goes on after a restart', async () => {
@@ -442,7 +437,7 @@ describe('a download that broke off', () => {
     second.want('playlist', wanted('a'));
     await stored(second, 'a');
     expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d{4,}-$/)]);
-    expect(await played(second, 'a')).toEqual(large);
+    await plays(second, 'a', large);
   });
 
   it('goes on after it was stopped in order', async () => {
@@ -465,7 +460,7 @@ describe('a download that broke off', () => {
     second.want('playlist', wanted('a'));
     await stored(second, 'a');
     expect(ranges()).toEqual([undefined, 'bytes=100000-']);
-    expect(await played(second, 'a')).toEqual(large);
+    await plays(second, 'a', large);
   });
 
   const HOUR_AGO = new Date(Date.now() - HOUR_MS).toUTCString();
@@ -483,7 +478,7 @@ describe('a download that broke off', () => {
     await stored(cache, 'a');
     expect(server.asked[1]?.ifRange ?? null).toBe(proof);
     expect(ranges()[1] !== undefined).toBe(proof !== null);
-    expect(await played(cache, 'a')).toEqual(large);
+    await plays(cache, 'a', large);
   });
 
   it('goes on from the last few megabytes after the power failed in the middle of it', async () => {
@@ -508,7 +503,7 @@ describe('a download that broke off', () => {
     second.want('playlist', wanted('a'));
     await stored(second, 'a');
     expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[89]\d{6}-$/)]);
-    expect((await played(second, 'a'))?.equals(huge)).toBe(true);
+    await plays(second, 'a', huge);
   });
 
   it('is kept when it is put off before it was read again', async () => {
@@ -668,7 +663,7 @@ describe('a download that broke off', () => {
     }
     pass(2_000);
     await stored(cache, 'a');
-    expect((await played(cache, 'a'))?.equals(whole)).toBe(true);
+    await plays(cache, 'a', whole);
   });
 
   it('is cleared away once nobody wants it any more', async () => {
@@ -857,7 +852,7 @@ describe('before a file plays', () => {
     const slow = slowDisk();
     const cache = await restarted(async () => {}, { disk: slow.disk });
     const answer = cache.verified(url('a'));
-    await eventually(() => timers.some(({ at }) => at === time + 1000)).toBe(true);
+    await eventually(() => time.waits()).toContain(1000);
     pass(1000);
     expect(await answer).toMatchObject({ bytes: png.length });
     slow.letGo();
@@ -881,7 +876,7 @@ describe('before a file plays', () => {
     const told: boolean[] = [];
     cache.onChange((_url, ready) => told.push(ready));
     const answer = cache.verified(url('a'));
-    await eventually(() => timers.some(({ at }) => at === time + 1000)).toBe(true);
+    await eventually(() => time.waits()).toContain(1000);
     pass(1000);
     expect(await answer).toBeNull();
     expect(cache.lookup(url('a'))).toBeNull();
@@ -894,7 +889,7 @@ describe('before a file plays', () => {
     const slow = slowDisk();
     const cache = await restarted(replaced, { disk: slow.disk });
     const answer = cache.verified(url('a'));
-    await eventually(() => timers.some(({ at }) => at === time + 1000)).toBe(true);
+    await eventually(() => time.waits()).toContain(1000);
     pass(1000);
     expect(await answer).toBeNull();
     expect(cache.lookup(url('a'))).toBeNull();
@@ -992,7 +987,7 @@ describe('strikes', () => {
     ] as const) {
       await eventually(() => server.asked.length).toBe(tries);
       // Noted at this very time: the try is over.
-      await eventually(() => cache.problems()).toMatchObject([{ code: 'undecodable', at: time }]);
+      await eventually(() => cache.problems()).toMatchObject([{ code: 'undecodable', at: now() }]);
       pass(ms);
     }
     await eventually(() => cache.problems()[0]?.code).toBe('undecodable');
@@ -1016,7 +1011,7 @@ describe('room', () => {
     const cache = await openCache({ quotaBytes: size * 3 });
     cache.want('playlist', wanted('a', 'b', 'c'));
     await stored(cache, 'a', 'b', 'c');
-    time += 1000;
+    time.drift(1000);
     await cache.verified(url('a'));
     cache.want('playlist', wanted('c', 'd'));
     await stored(cache, 'd');
@@ -1277,7 +1272,7 @@ describe('a kiosk that dies at any moment', () => {
       await stored(before, 'a');
       await before.close();
       server.put('/a', next);
-      time += HOUR_MS;
+      time.drift(HOUR_MS);
       const { disk, died } = dyingDisk(touches);
       const first = await openCache({ disk });
       first.want('playlist', wanted('a'));

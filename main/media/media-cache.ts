@@ -1,21 +1,22 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { messageOf } from '../describe-error';
 import type { Reading } from '../reading/reading';
-import { createBackgroundWork } from './background-work';
+import type { Schedule } from '../service/schedule';
+import { type CacheBase, createBackgroundWork, createProblemList } from './cache-base';
 import { cacheConditions } from './cache-conditions';
 import { type CacheFetching, createCacheFetching } from './cache-fetching';
 import { type Disk, realDisk } from './disk';
-import { createDiskTrouble } from './disk-trouble';
+import { createDiskErrors, type DiskErrors } from './disk-errors';
 import { noQuarantine, type Quarantine } from './kept-quarantine';
-import { loadCache } from './load-cache';
-import type { CacheCondition, MediaProblem } from './media-problem';
+import { type CacheCondition, diskCode, type MediaProblem } from './media-problem';
 import { createPlayableFiles, type PlayableFiles } from './playable-files';
-import { createProblemList, type ProblemList } from './problem-list';
-import { cachePaths, type StoredMedia } from './stored-media';
-import { type Need, needsOf, type WantedMedia, type Wisher } from './want-list';
+import { cachePaths, readCacheFolder, type StoredMedia } from './stored-media';
+import { asideMs } from './strikes';
+import { type MediaUser, type Need, needsOf, type WantedMedia } from './want-list';
 
 export type { CacheCondition, MediaProblem } from './media-problem';
-export type { WantedMedia, Wisher } from './want-list';
+export type { MediaUser, WantedMedia } from './want-list';
 
 /** A file on disk that was downloaded whole; `sha256` in hex, `bytes` its length. */
 export type CachedMedia = Pick<StoredMedia, 'key' | 'url' | 'type' | 'bytes' | 'sha256' | 'storedAt'>;
@@ -37,14 +38,13 @@ export interface MediaCache {
   open(): Promise<void>;
   /** The file of a URL that may play, or null while there is none. */
   lookup(url: string): CachedMedia | null;
-  /** In how many ms a file that is wanted and not there is tried next; 0: now. Infinity: once there is room for it. */
+  /** Time until a missing file is tried next, ms; 0: now; Infinity: once there is room for it. */
   waitMs(url: string): number;
   /**
-   * The file of a URL, looked at again before it plays: its length and dates each
-   * time, its checksum once a run, and whenever the file was touched. Answers
-   * within `verifyMs`: a file too large to be read in that time, untouched since
-   * its checksum was right, is answered, and read on. Null: it cannot play; its
-   * URL is told to be gone.
+   * The file of a URL, checked before it plays: length and dates each time, the
+   * checksum once a run and whenever the file was touched. Resolves within
+   * `verifyMs`: a large file that was not touched since its last check plays while
+   * its checksum is still being read. Null: it cannot play; listeners are told.
    */
   verified(url: string): Promise<CachedMedia | null>;
   /** By the key in a `media:` address, also when its successor is there already. */
@@ -53,14 +53,14 @@ export interface MediaCache {
   /** The file of each URL, whether it may play or not. */
   files(): CachedMedia[];
   /**
-   * All that `who` needs, most urgent first; it replaces what they wanted before.
-   * What is missing is fetched, two files at a time, in the order of need; what
-   * nobody wants may be evicted.
+   * All files that `who` needs, most urgent first; replaces the previous list of `who`.
+   * Missing files are fetched, two at a time, in the order of need; files that are in
+   * no list may be evicted.
    */
-  want(who: Wisher, media: readonly WantedMedia[]): void;
-  /** The URLs of what plays now and next: the files handed out for them stay, even when newer ones are there. */
+  want(who: MediaUser, media: readonly WantedMedia[]): void;
+  /** The URLs that play now and next: the files handed out for them stay, even if newer ones are stored. */
   inUse(urls: Iterable<string>): void;
-  /** A good moment to ask whether files changed on the server (the network is up); each at most once an hour. */
+  /** Asks whether files changed on the server, each at most once an hour. To be called when the network is up. */
   revalidate(): void;
   /** Called with each URL that became playable (true), or failed or stopped being so (false). */
   onChange(listener: (url: string, ready: boolean) => void): void;
@@ -70,14 +70,14 @@ export interface MediaCache {
    * passed (rule 11).
    */
   strike(url: string, detail: string): void;
-  /** What is wrong with single files that somebody wants. */
+  /** Problems of single files that are wanted. */
   problems(): readonly MediaProblem[];
-  /** Removes every file but those in use; what is wanted is fetched again. Answers what was removed. */
+  /** Removes every file that is not in use; wanted files are fetched again. Resolves to what was removed. */
   clear(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** What is wrong with the cache as a whole. */
+  /** Problems of the cache as a whole. */
   conditions(): readonly CacheCondition[];
   usage(): CacheUsage;
-  /** Stops downloading, so that it can be continued; what is whole stays. */
+  /** Stops all downloads so that they can be continued. */
   close(): Promise<void>;
 }
 
@@ -89,8 +89,8 @@ export interface MediaCacheOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  /** Numbers in [0, 1), so that a thousand kiosks do not come back together. */
+  readonly schedule: Schedule;
+  /** Numbers in [0, 1): spreads the retries of many kiosks. */
   readonly random: () => number;
   /** Creatives that did harm are not played. */
   readonly quarantine?: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
@@ -107,18 +107,16 @@ export interface MediaCacheOptions {
   readonly bytesPerSecond?: number;
 }
 
-/** How often the disk is looked at, ms. */
+/** How often the disk is checked, ms. */
 const ROUND_MS = 60_000;
 
 /**
- * Creatives on disk, by URL: complete, checked and atomically in place, or not there
- * (rule 13). Puts the parts together: what is stored, what is set aside, what is
- * fetched next, who makes room, and what is looked after once a minute.
+ * Creatives on disk, by URL: complete, checked and atomically in place, or absent
+ * (rule 13). Composes stored files, strikes, downloads, room and upkeep.
  */
 export function createMediaCache(options: MediaCacheOptions): MediaCache {
   const { directory, quotaBytes, minFreeBytes, clock, log, schedule } = options;
   const disk = options.disk ?? realDisk;
-  const paths = cachePaths(directory);
   const closing = new AbortController();
   const wishes = nothingWanted();
   let needs: ReadonlyMap<string, Need> = new Map();
@@ -127,24 +125,22 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   let cancelRound: (() => void) | null = null;
 
   const background = createBackgroundWork(log);
-  const problems = createProblemList(clock);
-  const trouble = createDiskTrouble(clock);
-  const files = createPlayableFiles({
-    ...{ disk, paths, clock, schedule, log, background, problems },
-    quarantine: options.quarantine ?? noQuarantine,
+  const base: CacheBase = {
+    ...{ directory, disk, paths: cachePaths(directory), clock, schedule, log, background },
+    problems: createProblemList(clock),
     closing: closing.signal,
-    verifyMs: options.verifyMs ?? 1_000,
-  });
+  };
+  const diskErrors = createDiskErrors(clock);
+  const files = createPlayableFiles(base, options.quarantine ?? noQuarantine, options.verifyMs ?? 1_000);
   const { stored, aside } = files;
   const lookAtDisk = async () => {
     freeBytes = await disk.freeBytes(directory).catch(() => null);
   };
-  const fetching = createCacheFetching({
-    ...{ options, disk, paths, files, problems, trouble, background, lookAtDisk },
+  const fetching = createCacheFetching(base, options, files, diskErrors, {
     needs: () => needs,
     freeBytes: () => freeBytes,
     isOpen: () => isOpen,
-    closing: closing.signal,
+    lookAtDisk,
   });
   const { attempts, room, line } = fetching;
 
@@ -156,7 +152,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       cancelRound = schedule(ROUND_MS, () => background.start('a look at the cache failed', round()));
   }
 
-  /** Looks whether folder and files are there, clears what nobody continues, and reads old files again in idle time. */
+  /** Every minute: checks folder and files, drops unneeded parts, and reads old files again in idle time. */
   async function round(): Promise<void> {
     try {
       if (!isOpen) {
@@ -164,14 +160,14 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
         if (!isOpen) return;
       }
       await lookAtDisk();
-      await tidy(files, fetching, problems, needs);
+      await tidy(base, files, fetching, needs);
     } finally {
       roundLater();
     }
   }
 
   async function load(): Promise<void> {
-    isOpen = await loadCache({ disk, directory, clock, log }, files, fetching, problems, trouble);
+    isOpen = await takeUp(base, files, fetching, diskErrors);
     if (!isOpen) return;
     files.tellAll();
     await lookAtDisk();
@@ -191,7 +187,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     },
     verified: files.verified,
     byKey: stored.byKey,
-    pathOf: (media) => paths.file(media.key),
+    pathOf: (media) => base.paths.file(media.key),
     files: () => [...stored.byUrl.values()],
     want(who, media) {
       wishes[who] = media;
@@ -216,7 +212,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     },
     conditions: () =>
       cacheConditions({
-        diskTrouble: trouble.current(),
+        diskError: diskErrors.current(),
         noRoom: [...room.lacking].flatMap(([url, why]) => (isMissing(url) ? [why] : [])),
         wanted: needs.size,
         ...{ quotaBytes, freeBytes, minFreeBytes },
@@ -231,7 +227,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   };
 }
 
-const nothingWanted = (): Record<Wisher, readonly WantedMedia[]> => ({
+const nothingWanted = (): Record<MediaUser, readonly WantedMedia[]> => ({
   online: [],
   native: [],
   upcoming: [],
@@ -239,11 +235,42 @@ const nothingWanted = (): Record<Wisher, readonly WantedMedia[]> => ({
   house: [],
 });
 
-/** Looks whether files are there, clears what nobody continues, and reads old files again in idle time. */
+/** Loads what earlier runs stored; returns whether the folder can be used. */
+async function takeUp(
+  { disk, directory, clock, log, problems }: CacheBase,
+  { stored, aside }: PlayableFiles,
+  { attempts, unfinished }: CacheFetching,
+  diskErrors: DiskErrors,
+): Promise<boolean> {
+  try {
+    const contents = await readCacheFolder(disk, directory, log);
+    for (const file of contents.files) {
+      stored.add(file);
+      attempts.answered(file.url, file.checkedAt);
+    }
+    for (const part of contents.parts) unfinished.keep(part);
+    aside.load(contents.strikes);
+    for (const [url, strike] of contents.strikes) {
+      const ms = asideMs(strike, clock.now());
+      if (ms === 0) continue;
+      aside.watch(url);
+      const detail = `set aside after ${strike.count} strikes, for ${Math.ceil(ms / 60_000)} minutes or until it changes`;
+      problems.note(url, 'corrupt', detail, strike.lastAt);
+    }
+    diskErrors.over();
+    return true;
+  } catch (error) {
+    diskErrors.unusable(diskCode(error), messageOf(error));
+    log.error('the media folder cannot be used', { folder: directory, error: messageOf(error) });
+    return false;
+  }
+}
+
+/** Checks the files, drops unneeded parts, and reads old files again in idle time. */
 async function tidy(
+  { problems }: CacheBase,
   files: PlayableFiles,
   { unfinished, room, attempts, line, upkeep }: CacheFetching,
-  problems: ProblemList,
   needs: ReadonlyMap<string, Need>,
 ): Promise<void> {
   await upkeep.lookForFiles();

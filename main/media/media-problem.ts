@@ -1,10 +1,10 @@
 import type { Quarantined } from './kept-quarantine';
+import type { StructureError } from './media-type';
 import type { HarmCause } from './quarantine';
-import type { StructureFault } from './structure/structure-fault';
 
 /** What happened to one creative. */
 export type MediaProblemCode =
-  /** No answer: name, connection, TLS, a refusal of the fence. */
+  /** No answer: name, connection, TLS, a refusal of the egress policy. */
   | 'unreachable'
   | 'status'
   /** The transfer broke off or fell silent; what came is kept where it can be continued. */
@@ -12,7 +12,7 @@ export type MediaProblemCode =
   /** It came with a content encoding; media are asked for as they are. */
   | 'encoded'
   | 'too-large'
-  | StructureFault['code']
+  | StructureError['code']
   /** What is on disk cannot be shown: its bytes changed, or the screen could not play them. */
   | 'corrupt'
   /** It vanished from the cache folder. */
@@ -23,19 +23,19 @@ export type MediaProblemCode =
   | 'harmful'
   | DiskCode;
 
-/** What is wrong with the disk, by its own word. */
+/** Kind of a disk error. */
 export type DiskCode = 'disk-full' | 'disk-read-only' | 'folder-gone' | 'disk';
 
 export interface MediaProblem {
   readonly url: string;
   readonly code: MediaProblemCode;
-  /** In words: what was expected, what came. */
+  /** What was expected and what came, for people. */
   readonly detail: string;
   /** ms since the epoch, UTC */
   readonly at: number;
 }
 
-/** What is wrong with the cache as a whole, and what somebody can do about it. */
+/** A problem of the cache as a whole, and what to do about it. */
 export interface CacheCondition {
   readonly code: 'cache-too-small' | 'disk-low' | DiskCode;
   readonly message: string;
@@ -76,7 +76,7 @@ export function quarantineWords({
   return `quarantined since ${at(since)} until ${at(until)} or until its file changes: while it was drawn, ${CAUSES[cause]}, twice without a full showing in between`;
 }
 
-/** What to do about a creative's problem, for whoever reads the status. */
+/** What to do about a creative's problem; shown in the status. */
 export function problemAdvice(code: MediaProblemCode): string {
   switch (code) {
     case 'unreachable':
@@ -105,9 +105,9 @@ export function problemAdvice(code: MediaProblemCode): string {
   }
 }
 
-/** A fault of the disk, told apart by its system code. */
-export function diskCode(fault: unknown): DiskCode {
-  const code = fault instanceof Error && 'code' in fault ? fault.code : null;
+/** The kind of a disk error, by its system code. */
+export function diskCode(error: unknown): DiskCode {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
@@ -124,6 +124,3 @@ export function diskCode(fault: unknown): DiskCode {
       return 'disk';
   }
 }
-
-/** The words of anything thrown. */
-export const words = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));

@@ -18,10 +18,7 @@ const ask = (
   path: string,
   { method = 'GET', range = null }: { method?: string; range?: string | null } = {},
 ) => {
-  const { status, headers, body } = mediaResponse(
-    { url: `media://cache${path}`, method, range },
-    { cache: files },
-  );
+  const { status, headers, body } = mediaResponse({ url: `media://cache${path}`, method, range }, files);
   return { status, headers, read: async () => (body === null ? Buffer.alloc(0) : buffer(body)) };
 };
 
@@ -73,7 +70,7 @@ describe('a media response', () => {
   });
 
   it('to another host or method is refused', () => {
-    const to = (url: string) => mediaResponse({ url, method: 'GET', range: null }, { cache: files });
+    const to = (url: string) => mediaResponse({ url, method: 'GET', range: null }, files);
     expect(to('media://elsewhere/abc').status).toBe(404);
     expect(to('media://constructor/abc').status).toBe(404);
     expect(ask('/abc', { method: 'POST' }).status).toBe(405);

@@ -9,6 +9,7 @@ export interface ShowableFile {
   readonly bytes: number;
 }
 
+/** The media cache, as far as showing its files is concerned. */
 export interface MediaFiles {
   byKey(key: string): ShowableFile | null;
   pathOf(media: ShowableFile): string;
@@ -29,19 +30,13 @@ export interface MediaResponse {
 }
 
 /**
- * Answers a request for `media://<folder>/<key>` (GET and HEAD, single byte
+ * Answers a request for `media://cache/<key>` (GET and HEAD, single byte
  * ranges, RFC 9110 section 14). Only keys of verified files lead anywhere, so no
- * path can be smuggled in.
- *
- * @param folders by the host of the address: `cache`
+ * path can be smuggled in. Without files, nothing does.
  */
-export function mediaResponse(
-  request: MediaRequest,
-  folders: Readonly<Record<string, MediaFiles>>,
-): MediaResponse {
+export function mediaResponse(request: MediaRequest, files: MediaFiles | null): MediaResponse {
   const url = new URL(request.url);
-  const files = Object.hasOwn(folders, url.host) ? folders[url.host] : undefined;
-  const media = files?.byKey(url.pathname.slice(1));
+  const media = url.host === 'cache' ? files?.byKey(url.pathname.slice(1)) : null;
   // Pages are for guests; no page of ours ever loads one.
   if (!files || !media || media.type === PAGE_TYPE) return { status: 404, headers: {}, body: null };
   if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeOldHouseCopies } from './old-house-copies';
+import { removeOldHouseCopies } from './house-file';
 
 const COPY = `${'0123456789abcdef'.repeat(2)}.bin`;
 let base: string;

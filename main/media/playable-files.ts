@@ -1,30 +1,12 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { BackgroundWork } from './background-work';
+import type { CacheBase } from './cache-base';
 import { atOnce } from './checksum';
-import type { Disk } from './disk';
 import { createFileChecks, type FileChecks } from './file-checks';
 import type { Quarantine } from './kept-quarantine';
 import type { MediaProblem } from './media-problem';
-import type { ProblemList } from './problem-list';
 import { watchQuarantined } from './quarantined-files';
 import { createSetAside, type SetAside } from './set-aside';
 import { createStoredFiles, type StoredFiles } from './stored-files';
-import type { CachePaths, StoredMedia } from './stored-media';
-
-interface PlayableFilesParts {
-  readonly disk: Disk;
-  readonly paths: CachePaths;
-  readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly log: Log;
-  readonly background: BackgroundWork;
-  readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
-  readonly problems: ProblemList;
-  readonly closing: AbortSignal;
-  /** Longest wait for a checksum, ms. */
-  readonly verifyMs: number;
-}
+import type { StoredMedia } from './stored-media';
 
 /** The files on disk, and which of them may play: not those set aside, doubtful or quarantined (rule 11). */
 export interface PlayableFiles {
@@ -34,56 +16,43 @@ export interface PlayableFiles {
   /** The file of a URL that may play. */
   find(url: string): StoredMedia | null;
   onChange(listener: (url: string, ready: boolean) => void): void;
-  /** A stored file was no good and is gone. */
+  /** A stored file was damaged and has been removed. */
   onGone(listener: () => void): void;
   tell(url: string, ready: boolean): void;
-  /** Tells of all that may play. */
+  /** Tells listeners of all files that may play. */
   tellAll(): void;
-  /** Files whose time aside is over may play again. */
+  /** Tells listeners of files whose time aside is over. */
   tellThoseBack(): void;
-  /** Tells of files that were quarantined, or are not any more. */
+  /** Tells listeners of files whose quarantine began or ended. */
   lookAtQuarantine(): void;
   /** See `MediaCache.verified`. */
   verified(url: string): Promise<StoredMedia | null>;
-  /** See `MediaCache.strike`. Answers whether it concerned the file handed out last. */
+  /** See `MediaCache.strike`. Returns whether it was the file handed out last. */
   strike(url: string, detail: string): boolean;
   /** See `MediaCache.clear`. */
   clear(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** What is wrong with single files; of quarantined ones, with those that are needed. */
+  /** Problems of single files; quarantined files only where they are needed. */
   problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[];
 }
 
-export function createPlayableFiles(parts: PlayableFilesParts): PlayableFiles {
-  const { disk, paths, clock, log, background, quarantine, problems } = parts;
+/** @param verifyMs longest wait for a checksum, ms */
+export function createPlayableFiles(
+  base: CacheBase,
+  quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>,
+  verifyMs: number,
+): PlayableFiles {
+  const { clock, log, background, problems } = base;
   const listeners = new Set<(url: string, ready: boolean) => void>();
   const goneListeners = new Set<() => void>();
   const tell = (url: string, ready: boolean) => {
     for (const listener of listeners) listener(url, ready);
   };
-  const stored = createStoredFiles({
-    disk,
-    paths,
-    clock,
-    log,
-    background,
+  const stored = createStoredFiles(base, {
     onDropped: (url) => tell(url, false),
     onErased: (key) => checks.forget(key),
   });
-  const aside = createSetAside({
-    disk,
-    paths,
-    clock,
-    log,
-    background,
-    contentOf: (url) => stored.byUrl.get(url)?.sha256,
-  });
-  const checks = createFileChecks({
-    disk,
-    paths,
-    schedule: parts.schedule,
-    verifyMs: parts.verifyMs,
-    closing: parts.closing,
-    inBackground: background.start,
+  const aside = createSetAside(base, (url) => stored.byUrl.get(url)?.sha256);
+  const checks = createFileChecks(base, verifyMs, {
     async onGone(file, code, detail) {
       problems.note(file.url, code, detail);
       log.warn('a stored creative cannot be used and is fetched again', { url: file.url, code, detail });
@@ -104,7 +73,7 @@ export function createPlayableFiles(parts: PlayableFilesParts): PlayableFiles {
     return file && mayPlay(file) ? file : null;
   };
 
-  /** Files whose time aside is over may play again. */
+  /** Tells listeners of files whose time aside is over. */
   function tellThoseBack(): void {
     for (const url of aside.back()) {
       problems.solved(url);
@@ -131,7 +100,7 @@ export function createPlayableFiles(parts: PlayableFilesParts): PlayableFiles {
     aside.watch(url);
     problems.note(url, 'corrupt', detail);
     tell(url, false);
-    // If the disk is to blame, a fresh copy helps.
+    // If the disk damaged the file, a new copy helps.
     background.start('a struck creative could not be read', checks.check(file, atOnce));
     return true;
   }

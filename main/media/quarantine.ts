@@ -23,6 +23,8 @@ export interface DrawnFile {
   readonly name: string;
   /** Address of the guest that draws it; null: the kiosk window draws it. */
   readonly guest: string | null;
+  /** MIME type; absent: not known. */
+  readonly type?: string;
 }
 
 /** A creative that did harm. `lastAt`: its last strike, ms since the epoch, UTC. */

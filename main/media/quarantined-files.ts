@@ -10,9 +10,9 @@ interface QuarantinedFilesParts {
   readonly tell: (url: string, ready: boolean) => void;
 }
 
-/** Tells of stored files that are quarantined, or not any more; they stay on the disk. */
+/** Tells when the quarantine of a stored file begins or ends; the file stays on the disk. */
 export function watchQuarantined({ stored, quarantine, mayPlay, tell }: QuarantinedFilesParts) {
-  /** By URL, those whose users were told that they may not play. */
+  /** URLs that were told as not playable. */
   const quarantined = new Set<string>();
   function look(): void {
     if (quarantined.size === 0 && quarantine.all().length === 0) return;

@@ -27,7 +27,7 @@ export interface RoomQuestion<O extends Occupant> {
 /**
  * Which files go so that a new one fits, or null when those that may go are not
  * enough (rule 13): expired, unreferenced and unplayable ones first, then the
- * least recently used; never what plays now or next, nor what somebody waits for.
+ * least recently used; never what plays now or next, nor what is waited for.
  * A file of the current playlist gives way to another of it only after a day
  * without use, so that a cache too small for its playlist is not churned; a
  * playlist about to take over may displace what plays, or it never could. Files of
@@ -51,7 +51,7 @@ export function filesToEvict<O extends Occupant>(question: RoomQuestion<O>): rea
   return null;
 }
 
-/** Bytes of all the files that may go for a newcomer: what is short by more finds no room. */
+/** Bytes of all files that may be evicted for a newcomer. */
 export function evictableBytes<O extends Occupant>(question: Omit<RoomQuestion<O>, 'shortBy'>): number {
   let bytes = 0;
   for (const file of question.occupants) if (evictionOrder(file, question) !== null) bytes += file.bytes;

@@ -1,48 +1,38 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { BackgroundWork } from './background-work';
-import type { Disk } from './disk';
-import type { CachePaths, Validators } from './stored-media';
+import type { CacheBase } from './cache-base';
+import type { Validators } from './stored-media';
 import { asideMs, isSetAsideForLong, type StruckFile, struck } from './strikes';
 
 const DAY_MS = 86_400_000;
 
-export interface SetAsideParts {
-  readonly disk: Pick<Disk, 'replaceText'>;
-  readonly paths: Pick<CachePaths, 'strikes'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
-  readonly background: BackgroundWork;
-  /** SHA-256 of the file that is stored for a URL, in hex. */
-  readonly contentOf: (url: string) => string | undefined;
-}
-
 /** Quarantine: files that could not be shown, by URL, kept across restarts (rule 11). */
 export interface SetAside {
-  /** How much longer the file of a URL stays aside, ms; 0: it may play. */
+  /** Time until the file of a URL may play, ms; 0: now. */
   msFor(url: string): number;
   strikeOf(url: string): StruckFile | undefined;
   urls(): Iterable<string>;
   strike(url: string, version: Pick<StruckFile, 'content'> & Validators): void;
-  /** Another content came: what was struck is not there any more. */
+  /** Another content came: strikes of the old one are forgotten. */
   replacedBy(url: string, content: string): void;
-  /** Its users were told that it may not play: `back` names it once it may. */
+  /** Listeners were told that it may not play: `back` returns it once it may. */
   watch(url: string): void;
-  /** Those watched whose time aside is over, each once. */
+  /** The watched URLs whose time aside is over, each once. */
   back(): readonly string[];
   load(strikes: ReadonlyMap<string, StruckFile>): void;
-  /** Forgets the strikes that count no more, of what nobody wants. */
+  /** Forgets expired strikes of files that are not wanted. */
   keepOnly(wanted: { has(url: string): boolean }): void;
 }
 
-export function createSetAside(parts: SetAsideParts): SetAside {
-  const { clock } = parts;
+/** @param contentOf SHA-256 of the file that is stored for a URL, in hex */
+export function createSetAside(
+  { disk, paths, clock, log, background }: CacheBase,
+  contentOf: (url: string) => string | undefined,
+): SetAside {
   const strikes = new Map<string, StruckFile>();
   const watched = new Set<string>();
 
   function msFor(url: string): number {
     const strike = strikes.get(url);
-    const content = parts.contentOf(url);
+    const content = contentOf(url);
     if (!strike || (content !== undefined && content !== strike.content)) return 0;
     return asideMs(strike, clock.now());
   }
@@ -50,10 +40,7 @@ export function createSetAside(parts: SetAsideParts): SetAside {
   function store(): void {
     const recent = [...strikes].filter(([, { lastAt }]) => clock.now() - lastAt < DAY_MS);
     const text = JSON.stringify(Object.fromEntries(recent));
-    parts.background.start(
-      'the strikes could not be stored',
-      parts.disk.replaceText(parts.paths.strikes, text),
-    );
+    background.start('the strikes could not be stored', disk.replaceText(paths.strikes, text));
   }
 
   return {
@@ -63,8 +50,7 @@ export function createSetAside(parts: SetAsideParts): SetAside {
     strike(url, version) {
       const strike = struck(strikes.get(url), version, clock.now());
       strikes.set(url, strike);
-      if (isSetAsideForLong(strike))
-        parts.log.warn('creative set aside until it changes, or for a day', { url });
+      if (isSetAsideForLong(strike)) log.warn('creative set aside until it changes, or for a day', { url });
       store();
     },
     replacedBy(url, content) {

@@ -1,27 +1,19 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { BackgroundWork } from './background-work';
-import type { Disk } from './disk';
-import { words } from './media-problem';
-import type { CachePaths, StoredMedia } from './stored-media';
+import { messageOf } from '../describe-error';
+import type { CacheBase } from './cache-base';
+import type { StoredMedia } from './stored-media';
 
 const HOUR_MS = 3_600_000;
 
-export interface StoredFilesParts {
-  readonly disk: Pick<Disk, 'remove' | 'replaceText'>;
-  readonly paths: Pick<CachePaths, 'file' | 'note'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
-  readonly background: BackgroundWork;
+interface StoredFilesListener {
   /** The URL has no file any more. */
   readonly onDropped: (url: string) => void;
-  /** These bytes are about to go. */
+  /** The file of this key is about to be removed. */
   readonly onErased: (key: string) => void;
 }
 
 /**
- * The files on disk: the one of each URL, and those whose URL has a newer one, for
- * as long as they play. The notes beside them say the same to the next run.
+ * The files on disk: the current one of each URL, and older ones for as long as they
+ * play. Notes beside them tell the next run.
  */
 export interface StoredFiles {
   /** The file of each URL. */
@@ -30,27 +22,27 @@ export interface StoredFiles {
   /** Every file on disk. */
   all(): readonly StoredMedia[];
   bytes(): number;
-  /** It is the file of its URL from now on; the one before stays on disk until it is released. */
+  /** Makes it the file of its URL; the previous one stays on disk until it is released. */
   add(file: StoredMedia): void;
-  /** Changes what is known of the file of a URL, as long as it is the one of `key`; absent: whichever it is. */
+  /** Updates the note of a URL's file. @param key only if it is this file; absent: any */
   note(url: string, changes: Partial<StoredMedia>, key?: string): Promise<void>;
-  /** The URL has this file no more; the bytes go at once, or when they do not play any more. */
+  /** Takes the file from its URL; it is removed at once, or when it no longer plays. */
   drop(file: StoredMedia): Promise<void>;
-  /** The bytes go, unless they play: then later. */
+  /** Removes the file, or later if it plays now. */
   release(file: StoredMedia): void;
-  /** It was handed out to be played. */
+  /** Records that it is about to play. */
   handOut(file: StoredMedia): void;
-  /** Nothing of this URL plays or comes next. */
+  /** No file of this URL plays now or next. */
   takeBack(url: string): void;
   /** Key of the file of this URL that was handed out last. */
   handedOutLast(url: string): string | undefined;
-  /** URLs of what plays now and next: what was handed out for them stays. */
+  /** URLs that play now and next: the files handed out for them stay. */
   inUse(urls: Iterable<string>): void;
   isInUse(file: StoredMedia): boolean;
 }
 
-export function createStoredFiles(parts: StoredFilesParts): StoredFiles {
-  const { disk, paths, clock, log, background } = parts;
+export function createStoredFiles(base: CacheBase, listener: StoredFilesListener): StoredFiles {
+  const { disk, paths, clock, log, background } = base;
   const byUrl = new Map<string, StoredMedia>();
   const onDisk = new Map<string, StoredMedia>();
   /** The versions of each URL handed out last, at most two: one plays, the other may come next. */
@@ -68,11 +60,11 @@ export function createStoredFiles(parts: StoredFilesParts): StoredFiles {
 
   async function erase(file: StoredMedia): Promise<void> {
     onDisk.delete(file.key);
-    parts.onErased(file.key);
+    listener.onErased(file.key);
     await disk
       .remove(paths.file(file.key))
-      .catch((fault: unknown) =>
-        log.warn('a file could not be removed', { url: file.url, fault: words(fault) }),
+      .catch((error: unknown) =>
+        log.warn('a file could not be removed', { url: file.url, error: messageOf(error) }),
       );
   }
 
@@ -101,17 +93,17 @@ export function createStoredFiles(parts: StoredFilesParts): StoredFiles {
       if (!file || file.key !== key) return;
       const changed = { ...file, ...changes };
       add(changed);
-      await writeNote(changed).catch((fault: unknown) =>
-        log.debug('a note could not be written', { url, fault: words(fault) }),
+      await writeNote(changed).catch((error: unknown) =>
+        log.debug('a note could not be written', { url, error: messageOf(error) }),
       );
     },
     async drop(file) {
       if (byUrl.get(file.url)?.key === file.key) {
         byUrl.delete(file.url);
-        parts.onDropped(file.url);
+        listener.onDropped(file.url);
         await disk
           .remove(paths.note(file.url))
-          .catch((fault: unknown) => log.warn('a note could not be removed', { fault: words(fault) }));
+          .catch((error: unknown) => log.warn('a note could not be removed', { error: messageOf(error) }));
       }
       if (!isInUse(file)) await erase(file);
     },
@@ -127,7 +119,7 @@ export function createStoredFiles(parts: StoredFilesParts): StoredFiles {
       const before = urlsInUse;
       urlsInUse = new Set(urls);
       for (const url of before) if (!urlsInUse.has(url)) handedOut.delete(url);
-      // Files whose URL has a newer one, or none, and that do not play any more.
+      // Older files that no longer play.
       for (const file of onDisk.values()) if (byUrl.get(file.url)?.key !== file.key) release(file);
     },
     isInUse,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { messageOf } from '../describe-error';
 import type { Disk, FileStamp } from './disk';
-import { words } from './media-problem';
 import { StruckFile } from './strikes';
 
-/** By which a server knows its own file again; null where it gave none. */
+/** What the server gave to recognise this version; null: nothing. */
 export const Validators = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
 export type Validators = z.infer<typeof Validators>;
 
@@ -31,24 +31,24 @@ export const StoredMedia = z.object({
   sha256: z.string(),
   storedAt: z.number(),
   ...Validators.shape,
-  /** When the server last said, or showed, that this is its file. */
+  /** When the server last confirmed this version. */
   checkedAt: z.number(),
-  /** When its checksum was last seen to be right. */
+  /** When its checksum was last right. */
   verifiedAt: z.number(),
   /** When it was last handed out to be played. */
   usedAt: z.number(),
-  /** The file as it was when its checksum was right; null: not known. */
+  /** State of the file when its checksum was right; null: not known. */
   stamp: Stamp.nullable(),
 });
 export type StoredMedia = z.infer<typeof StoredMedia>;
 
-/** A download that broke off and can be continued. */
+/** An interrupted download that can be continued. */
 export const PartNote = z.object({
   url: z.string(),
   ...Validators.shape,
   /** Length of the whole, where the server said it. */
   total: z.int().nullable(),
-  /** So many bytes are surely on the disk. */
+  /** So many bytes are synced to the disk. */
   safeBytes: z.int().min(0),
   /** Of these bytes, in hex. */
   sha256: z.string(),
@@ -57,7 +57,7 @@ export type PartNote = z.infer<typeof PartNote>;
 
 const Strikes = z.record(z.string(), StruckFile);
 
-/** Where things lie in the cache folder. Only names made here are ever touched. */
+/** Paths in the cache folder. Only files with these names are ever touched. */
 export function cachePaths(folder: string) {
   const name = (url: string) => createHash('sha256').update(url).digest('hex').slice(0, 24);
   return {
@@ -81,7 +81,7 @@ const NOTES_AT_ONCE = 32;
 
 /**
  * What earlier runs left in the folder. What is not whole is removed: files
- * without a note, notes without a file, parts nobody could continue. Rejects when
+ * without a note, notes without a file, parts that cannot be continued. Rejects when
  * the folder cannot be made or listed.
  */
 export async function readCacheFolder(disk: Disk, folder: string, log: Log): Promise<CacheContents> {
@@ -120,8 +120,8 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
   for (const name of names) {
     const path = join(folder, name);
     if (kept.has(path) || !/\.(bin|json|part|tmp)$/.test(name)) continue;
-    await disk.remove(path).catch((fault: unknown) => {
-      log.warn('what a crash left behind could not be removed', { file: name, fault: words(fault) });
+    await disk.remove(path).catch((error: unknown) => {
+      log.warn('what a crash left behind could not be removed', { file: name, error: messageOf(error) });
     });
   }
   const strikes = await readJson(disk, paths.strikes, Strikes);

@@ -8,11 +8,11 @@ const DAY_MS = 86_400_000;
 
 /** A file that could not be shown. Times are ms since the epoch, UTC. */
 export const StruckFile = z.object({
-  /** SHA-256 of its bytes in hex, or whatever else tells this version of it from the next. */
+  /** SHA-256 of its bytes in hex, or another text that identifies this version. */
   content: z.string(),
   count: z.int().positive(),
   lastAt: z.number(),
-  /** By which the server's file is known to be still this one. */
+  /** Validators of this version; null: the server gave none. */
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
 });

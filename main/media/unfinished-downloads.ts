@@ -1,26 +1,23 @@
 import { basename } from 'node:path';
-import type { Disk } from './disk';
-import type { CachePaths, PartNote } from './stored-media';
+import type { CacheBase } from './cache-base';
+import type { PartNote } from './stored-media';
 
-/** Downloads that broke off and can be continued, by URL. */
+/** Interrupted downloads that can be continued, by URL. */
 export interface UnfinishedDownloads {
   keep(part: PartNote): void;
-  /** For a download that continues it, which alone says what becomes of it. */
+  /** Hands it to a download that continues it. */
   take(url: string): PartNote | null;
   has(url: string): boolean;
   urls(): readonly string[];
   /** All of them on the disk. */
   bytes(): number;
-  /** Gives one up, with what is on the disk of it. */
+  /** Drops one, and removes its files. */
   drop(url: string): Promise<void>;
-  /** Forgets those that are not in the folder any more; `names` are those of its files. */
+  /** Forgets those whose file is not in the folder. @param names the folder's files */
   keepOnly(names: ReadonlySet<string>): void;
 }
 
-export function createUnfinishedDownloads(
-  disk: Pick<Disk, 'remove'>,
-  paths: Pick<CachePaths, 'part' | 'partNote'>,
-): UnfinishedDownloads {
+export function createUnfinishedDownloads({ disk, paths }: CacheBase): UnfinishedDownloads {
   const parts = new Map<string, PartNote>();
   return {
     keep: (part) => void parts.set(part.url, part),

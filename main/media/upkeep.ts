@@ -1,59 +1,41 @@
 import { basename } from 'node:path';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { BackgroundWork } from './background-work';
+import type { CacheBase } from './cache-base';
 import { pacedAt } from './checksum';
-import type { Disk } from './disk';
-import type { FileChecks } from './file-checks';
-import type { ProblemList } from './problem-list';
-import type { StoredFiles } from './stored-files';
-import type { CachePaths } from './stored-media';
+import type { PlayableFiles } from './playable-files';
 import type { UnfinishedDownloads } from './unfinished-downloads';
 
 const DAY_MS = 86_400_000;
-/** Reading the whole cache again, a file at a time, takes this share of the disk, bytes a second. */
+/** Rate at which stored files are read again, bytes a second. */
 const REREAD_BYTES_PER_SECOND = 8_000_000;
 
-export interface UpkeepParts {
-  readonly directory: string;
-  readonly disk: Pick<Disk, 'makeFolder' | 'list'>;
-  readonly paths: Pick<CachePaths, 'file'>;
-  readonly stored: StoredFiles;
-  readonly unfinished: UnfinishedDownloads;
-  readonly checks: Pick<FileChecks, 'check'>;
-  readonly problems: ProblemList;
-  /** Whether nothing is downloaded. */
-  readonly isIdle: () => boolean;
-  readonly closing: AbortSignal;
-  readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly background: BackgroundWork;
-  readonly log: Log;
-}
-
-/** Keeps what the cache believes and what lies on the disk the same. */
+/** Compares the cache's notes with what is on the disk. */
 export interface Upkeep {
-  /** Makes the folder again if it vanished, and gives up what is not in it any more. */
+  /** Creates the folder again if it vanished, and drops files that are not in it. */
   lookForFiles(): Promise<void>;
-  /** Every file once a day, gently, while nothing is downloaded; harmless while it is at it. */
+  /** Checks every file once a day, slowly, while nothing is downloaded. May be called at any time. */
   readOldFilesAgain(): void;
 }
 
-export function createUpkeep(parts: UpkeepParts): Upkeep {
-  const { directory, disk, paths, stored, problems, clock, log } = parts;
-  const pace = pacedAt(REREAD_BYTES_PER_SECOND, clock.monotonic, parts.schedule);
+/** @param isIdle whether nothing is downloaded */
+export function createUpkeep(
+  { directory, disk, paths, problems, clock, schedule, background, log, closing }: CacheBase,
+  { stored, checks }: Pick<PlayableFiles, 'stored' | 'checks'>,
+  unfinished: UnfinishedDownloads,
+  isIdle: () => boolean,
+): Upkeep {
+  const pace = pacedAt(REREAD_BYTES_PER_SECOND, clock.monotonic, schedule);
   let reading = false;
 
   async function readOldest(): Promise<void> {
     reading = true;
     try {
-      while (!parts.closing.aborted && parts.isIdle()) {
+      while (!closing.aborted && isIdle()) {
         const now = clock.now();
         const due = [...stored.byUrl.values()]
           .filter(({ verifiedAt }) => now - verifiedAt >= DAY_MS || verifiedAt > now)
           .sort((a, b) => a.verifiedAt - b.verifiedAt)[0];
         if (!due) return;
-        await parts.checks.check(due, pace);
+        await checks.check(due, pace);
       }
     } finally {
       reading = false;
@@ -70,10 +52,10 @@ export function createUpkeep(parts: UpkeepParts): Upkeep {
         log.warn('a stored creative vanished', { url: file.url });
         await stored.drop(file);
       }
-      parts.unfinished.keepOnly(names);
+      unfinished.keepOnly(names);
     },
     readOldFilesAgain() {
-      if (!reading) parts.background.start('a stored creative could not be read again', readOldest());
+      if (!reading) background.start('a stored creative could not be read again', readOldest());
     },
   };
 }

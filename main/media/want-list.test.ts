@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNeeded, needsOf, WISHERS, type Wishes } from './want-list';
+import { isNeeded, MEDIA_USERS, needsOf, type WantedBy } from './want-list';
 
-const none: Wishes = { online: [], native: [], upcoming: [], playlist: [], house: [] };
+const none: WantedBy = { online: [], native: [], upcoming: [], playlist: [], house: [] };
 const wanted = fc.array(
   fc.record(
     {
@@ -43,7 +43,7 @@ describe('the want list', () => {
       fc.property(wishes, fc.nat(120), (all, now) => {
         const needs = needsOf(all);
         for (const url of ['a', 'b', 'c', 'd', 'e']) {
-          const anybody = WISHERS.some((who) =>
+          const anybody = MEDIA_USERS.some((who) =>
             all[who].some((one) => one.url === url && now <= (one.expiresAt ?? Number.POSITIVE_INFINITY)),
           );
           expect(isNeeded(needs.get(url), now)).toBe(anybody);
@@ -56,7 +56,7 @@ describe('the want list', () => {
     fc.assert(
       fc.property(wishes, (all) => {
         for (const need of needsOf(all).values()) {
-          const who = WISHERS.filter((one) => all[one].some(({ url }) => url === need.url));
+          const who = MEDIA_USERS.filter((one) => all[one].some(({ url }) => url === need.url));
           expect(need.by).toBe(who[0]);
           expect(need.inPlaylist).toBe(who.includes('playlist'));
         }

@@ -5,38 +5,38 @@ import type { MediaForm } from './media-type';
  * are on this machine, and are shown when nothing else may be), the playlist about to take over,
  * the one that plays.
  */
-export const WISHERS = ['online', 'native', 'house', 'upcoming', 'playlist'] as const;
-export type Wisher = (typeof WISHERS)[number];
+export const MEDIA_USERS = ['online', 'native', 'house', 'upcoming', 'playlist'] as const;
+export type MediaUser = (typeof MEDIA_USERS)[number];
 
-/** A file that somebody needs. Times are ms since the epoch, UTC. */
+/** A wanted file. Times are ms since the epoch, UTC. */
 export interface WantedMedia {
   readonly url: string;
   /** Absent: a picture or a video. */
   readonly form?: MediaForm;
-  /** When it is needed; absent: some time. */
+  /** When it is needed; absent: not known. */
   readonly neededAt?: number;
-  /** After this nobody needs it any more; null or absent: no end is known. */
+  /** It is not needed after this time; null or absent: not known. */
   readonly expiresAt?: number | null;
 }
 
-export type Wishes = Readonly<Record<Wisher, readonly WantedMedia[]>>;
+export type WantedBy = Readonly<Record<MediaUser, readonly WantedMedia[]>>;
 
-/** Everybody's wish for one URL. */
+/** The need for one URL, of all users together. */
 export interface Need {
   readonly url: string;
   readonly form: MediaForm;
-  /** The most urgent of those who want it. */
-  readonly by: Wisher;
-  /** The playlist that plays wants it, perhaps among others. */
+  /** The most urgent user. */
+  readonly by: MediaUser;
+  /** The current playlist is among its users. */
   readonly inPlaylist: boolean;
-  /** When the last of those who want it lets go; null: not known. */
+  /** When its last user no longer needs it; null: not known. */
   readonly expiresAt: number | null;
 }
 
-/** All wishes by URL, in the order in which they are to be fetched. */
-export function needsOf(wishes: Wishes): ReadonlyMap<string, Need> {
+/** All needs by URL, in the order in which they are to be fetched. */
+export function needsOf(wishes: WantedBy): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
-  for (const by of WISHERS) {
+  for (const by of MEDIA_USERS) {
     for (const { url, form = 'media', expiresAt = null } of inOrderOfNeed(wishes[by])) {
       const known = needs.get(url);
       const inPlaylist = by === 'playlist' || known?.inPlaylist === true;

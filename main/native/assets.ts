@@ -1,5 +1,5 @@
-import type { NativeAssets, NativePicture } from '../../../shared/native';
-import { weightOf } from '../../reading/portions';
+import type { NativeAssets, NativePicture } from '../../shared/native';
+import { weightOf } from '../reading/portions';
 import {
   asObject,
   type JsonObject,
@@ -21,13 +21,37 @@ export interface AssetsReading {
   readonly videos: readonly VideoDocument[];
 }
 
-/** Longest texts that are kept, in characters; the card clamps them further. */
-const MAX_TEXT = { title: 300, description: 2_000, callToAction: 80 } as const;
 const MAX_HTML = 512 * 1024;
 /** `vast2` assets of an ad that are read: it shows one video, the others are for when that cannot be had. */
 const MAX_VIDEOS = 10;
 /** What these may weigh together, about bytes: an ad is copied to main in one piece (rule 31). */
 const MAX_VIDEO_WEIGHT = 512 * 1024;
+
+/** What an asset says, of any shape; `fields` is empty where it is no object. */
+interface AssetData {
+  readonly data: unknown;
+  readonly fields: JsonObject;
+}
+
+/** Every asset but the video, with its type in the answer; null: it cannot be used. */
+const READERS: {
+  readonly [Name in Exclude<keyof NativeAssets, 'video'>]: readonly [
+    type: string,
+    read: (of: AssetData) => NativeAssets[Name],
+  ];
+} = {
+  icon: ['icon', picture],
+  banner: ['banner', picture],
+  title: ['title', words(300)],
+  description: ['description', words(2_000)],
+  rating: ['rating', stars],
+  callToAction: ['cta', words(80)],
+  standardBanner: ['standardbanner', picture],
+  htmlBanner: ['htmlbanner', htmlBanner],
+};
+type ReadAsset = keyof typeof READERS;
+const NAMES = Object.keys(READERS) as ReadAsset[];
+const NAME_OF_TYPE: ReadonlyMap<string, ReadAsset> = new Map(NAMES.map((name) => [READERS[name][0], name]));
 
 /**
  * Reads the `assets` of an ad: of each type the first that can be used. Types
@@ -36,20 +60,12 @@ const MAX_VIDEO_WEIGHT = 512 * 1024;
 export function readAssets(list: unknown): AssetsReading {
   const remarks: string[] = [];
   const videos: VideoDocument[] = [];
-  const assets: Mutable<NativeAssets> = {
-    icon: null,
-    banner: null,
-    title: null,
-    description: null,
-    rating: null,
-    callToAction: null,
-    standardBanner: null,
-    htmlBanner: null,
-    video: null,
-  };
-  const keep = <K extends keyof NativeAssets>(name: K, type: string, value: NativeAssets[K]): void => {
+  const assets = Object.fromEntries([...NAMES, 'video'].map((name) => [name, null])) as Mutable<NativeAssets>;
+  const keep = <Name extends ReadAsset>(name: Name, of: AssetData): void => {
+    const [type, read] = READERS[name];
+    const value = read(of);
     if (value === null) remarks.push(`asset ${type} cannot be used`);
-    else if (assets[name] === null) assets[name] = value;
+    else if (assets[name] === null) (assets as Pick<Mutable<NativeAssets>, Name>)[name] = value;
   };
   let videoWeight = 0;
   const keepVideo = (video: VideoDocument): void => {
@@ -60,38 +76,11 @@ export function readAssets(list: unknown): AssetsReading {
   };
   for (const { type, data } of typedItems(list)) {
     const fields = asObject(data) ?? {};
-    switch (type) {
-      case 'icon':
-        keep('icon', type, picture(fields));
-        break;
-      case 'banner':
-        keep('banner', type, picture(fields));
-        break;
-      case 'standardbanner':
-        keep('standardBanner', type, picture(fields));
-        break;
-      case 'title':
-        keep('title', type, lineOf(fields.text ?? data, MAX_TEXT.title));
-        break;
-      case 'description':
-        keep('description', type, lineOf(fields.text ?? data, MAX_TEXT.description));
-        break;
-      case 'cta':
-        keep('callToAction', type, lineOf(fields.text ?? data, MAX_TEXT.callToAction));
-        break;
-      case 'rating':
-        keep('rating', type, stars(fields.number ?? data));
-        break;
-      case 'htmlbanner':
-        keep('htmlBanner', type, htmlBanner(fields));
-        break;
-      case 'vast2':
-        if (videos.length < MAX_VIDEOS) keepVideo(readVideoDocument(fields.vast2 ?? fields.text ?? data));
-        else remarks.push(`more than ${MAX_VIDEOS} assets vast2`);
-        break;
-      default:
-        remarks.push(`asset type ${lineOf(type, 40) ?? '(empty)'} is unknown`);
-    }
+    const name = NAME_OF_TYPE.get(type);
+    if (name !== undefined) keep(name, { data, fields });
+    else if (type !== 'vast2') remarks.push(`asset type ${lineOf(type, 40) ?? '(empty)'} is unknown`);
+    else if (videos.length < MAX_VIDEOS) keepVideo(readVideoDocument(fields.vast2 ?? fields.text ?? data));
+    else remarks.push(`more than ${MAX_VIDEOS} assets vast2`);
   }
   return { assets, videos, remarks };
 }
@@ -104,20 +93,25 @@ const TOO_LARGE: VideoDocument = {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function picture(fields: JsonObject): NativePicture | null {
+function picture({ fields }: AssetData): NativePicture | null {
   const url = webAddressOf(fields.url);
   return url === null ? null : { url, width: pixelsOf(fields.w), height: pixelsOf(fields.h) };
 }
 
-function htmlBanner(fields: JsonObject): NativeAssets['htmlBanner'] {
+/** Text on one line. @param most characters that are kept; the card clamps them further */
+function words(most: number) {
+  return ({ data, fields }: AssetData) => lineOf(fields.text ?? data, most);
+}
+
+function htmlBanner({ fields }: AssetData): NativeAssets['htmlBanner'] {
   const { html } = fields;
   if (typeof html !== 'string' || html.trim() === '' || html.length > MAX_HTML) return null;
   return { html: html.toWellFormed(), width: pixelsOf(fields.w), height: pixelsOf(fields.h) };
 }
 
 /** A rating beyond five stars is on a scale nobody told us: rather none than a false one. */
-function stars(value: unknown): number | null {
-  const number = numberOf(value);
+function stars({ data, fields }: AssetData): number | null {
+  const number = numberOf(fields.number ?? data);
   return number !== null && number >= 0 && number <= 5 ? number : null;
 }
 

@@ -1,4 +1,4 @@
-import type { NativeBeacon } from '../../../shared/native';
+import type { NativeBeacon } from '../../shared/native';
 import { asObject, lineOf, typedItems, webAddressOf } from './typed-items';
 
 /** Longest script that is run, in characters. */

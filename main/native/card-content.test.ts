@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NativeCardContent, type NativeVideo } from '../../../shared/native';
+import { NativeCardContent, type NativeVideo } from '../../shared/native';
 import { cardContent, cardMedia, cardVideo } from './card-content';
 import { NO_META, nativeAdForTest } from './testing/native-ad-for-test';
 

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { MediaFile } from '../../../shared/ad';
-import type { NativeAd, NativeCardContent, NativePicture } from '../../../shared/native';
-import { chooseMedia, type ScreenSize } from '../ads-reading/choose-media';
+import type { MediaFile } from '../../shared/ad';
+import {
+  CARD_PICTURES,
+  CARD_WORDS,
+  type NativeAd,
+  type NativeAssets,
+  type NativeCardContent,
+  type NativePicture,
+} from '../../shared/native';
+import { chooseMedia, type ScreenSize } from '../service/ads-reading/choose-media';
 import { clickTarget, linkTarget } from './link-target';
 
 /** A banner or a frame without a stated size is taken for this, the shape that native demand uses. */
@@ -28,7 +35,7 @@ export function cardMedia(ad: NativeAd, screen: ScreenSize): readonly string[] {
           ? [source.picture.url]
           : [],
     ),
-    ad.assets.icon?.url,
+    ...CARD_PICTURES.map((name) => ad.assets[name]?.url),
     ad.meta.contentInfo?.icon,
   ];
   return [...new Set(urls.filter((url) => typeof url === 'string'))];
@@ -44,18 +51,16 @@ export function cardContent(
   screen: ScreenSize,
   localUrl: (url: string) => string | null,
 ): NativeCardContent | null {
-  const { title, description, rating, callToAction, icon } = ad.assets;
+  const { title, description, callToAction } = ad.assets;
   const { contentInfo } = ad.meta;
   const picture = shownPicture(ad, screen, localUrl);
   if (picture === null && title === null && description === null) return null;
   const leadsSomewhere = clickTarget(ad) !== null;
   return {
+    ...wordsOf(ad),
+    ...picturesOf(ad, localUrl),
     instance: ad.instance,
     picture,
-    icon: icon === null ? null : localUrl(icon.url),
-    title,
-    description,
-    rating,
     callToAction: !leadsSomewhere
       ? null
       : callToAction === null
@@ -71,6 +76,19 @@ export function cardContent(
           },
   };
 }
+
+/** The assets that the card shows as they came. */
+const wordsOf = ({ assets }: NativeAd) =>
+  Object.fromEntries(CARD_WORDS.map((name) => [name, assets[name]])) as Pick<
+    NativeAssets,
+    (typeof CARD_WORDS)[number]
+  >;
+
+/** The small pictures that are on disk. */
+const picturesOf = ({ assets }: NativeAd, localUrl: (url: string) => string | null) =>
+  Object.fromEntries(
+    CARD_PICTURES.map((name) => [name, assets[name] === null ? null : localUrl(assets[name].url)]),
+  ) as Record<(typeof CARD_PICTURES)[number], string | null>;
 
 /**
  * What the card shows, as a play record names it: the file of its picture area, the digest

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
-import { nativeAdForTest } from '../service/native/testing/native-ad-for-test';
+import type { Confirmation } from '../beacons/outbox';
 import { createClicks } from './clicks';
-import type { Confirmation } from './outbox';
 import type { TapWitness } from './tap-witness';
+import { nativeAdForTest } from './testing/native-ad-for-test';
 
 const seen: TapWitness = { saw() {}, claim: () => true };
 const unseen: TapWitness = { saw() {}, claim: () => false };

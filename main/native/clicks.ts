@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
-import { clickTarget, type LinkTarget, linkTarget } from '../service/native/link-target';
-import type { Outbox } from './outbox';
+import type { Outbox } from '../beacons/outbox';
+import { clickTarget, type LinkTarget, linkTarget } from './link-target';
 import type { TapWitness } from './tap-witness';
 
 /** Where a tap leads, as the shell carries it out. */

@@ -1,8 +1,8 @@
-import type { Log } from '../../../shared/log';
-import type { Reading } from '../../reading/reading';
-import type { Settings } from '../../settings/settings';
-import type { WrapperOptions } from '../ads-reading/wrappers';
-import type { Http } from '../http';
+import type { Log } from '../../shared/log';
+import type { Reading } from '../reading/reading';
+import type { WrapperOptions } from '../service/ads-reading/wrappers';
+import type { Http } from '../service/http';
+import type { Settings } from '../settings/settings';
 import { createNativeClient, type NativeClient } from './native-client';
 import type { NativeDevice } from './native-device';
 

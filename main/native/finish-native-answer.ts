@@ -1,5 +1,5 @@
-import type { NativeAd } from '../../../shared/native';
-import type { WrapperOptions } from '../ads-reading/wrappers';
+import type { NativeAd } from '../../shared/native';
+import type { WrapperOptions } from '../service/ads-reading/wrappers';
 import { canBeShown } from './assets';
 import type { NativeDocument, NativeDraft } from './native-answer';
 import { type VastFault, vastVideo } from './vast-video';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { nativeAdForTest } from '../service/native/testing/native-ad-for-test';
 import { type BannerSigns, createLateBanners, type LateBanners } from './late-banners';
+import { nativeAdForTest } from './testing/native-ad-for-test';
 
 const ad = nativeAdForTest('r/0', { assets: { htmlBanner: { html: '<b>', width: null, height: null } } });
 

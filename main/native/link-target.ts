@@ -1,4 +1,4 @@
-import type { NativeAd } from '../../../shared/native';
+import type { NativeAd } from '../../shared/native';
 
 /** What a kiosk can do with a link (rule 18). `web` and `fallback` open in the link view. */
 export type LinkTarget =

@@ -1,4 +1,4 @@
-import type { ContentInfo, NativeMeta, RevenueModel } from '../../../shared/native';
+import type { ContentInfo, NativeMeta, RevenueModel } from '../../shared/native';
 import { asObject, type JsonObject, lineOf, numberOf, typedItems, webAddressOf } from './typed-items';
 
 const MAX_ID = 512;

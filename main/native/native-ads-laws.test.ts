@@ -6,11 +6,11 @@ import type { SendResult } from '../beacons/delivery-policy';
 import { type Life, type OutboxWorld, outboxWorld } from '../beacons/testing/outbox-world';
 import { anySendResult, mayHaveCounted } from '../beacons/testing/send-results';
 import { answerInTurn, anyTrouble, bring, type Trouble } from '../beacons/testing/trouble';
-import { EMPTY_CONTEXT } from '../decisioning/context';
-import { createNativeSupply } from '../service/native/native-supply';
-import { nativeAdForTest } from '../service/native/testing/native-ad-for-test';
+import { EMPTY_CONTEXT } from '../decisions/context';
+import type { SlotAd } from '../playback/slot-ad';
 import { createNativeAds } from './native-ads';
-import type { SlotAd } from './slot-ad';
+import { createNativeSupply } from './native-supply';
+import { nativeAdForTest } from './testing/native-ad-for-test';
 
 /** One thing that happens, to the screen, the process or the books. */
 type Happening =

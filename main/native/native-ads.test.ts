@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { NativeAd, NativeVideo } from '../../shared/native';
 import type { Confirmation } from '../beacons/outbox';
-import { NO_META, nativeAdForTest } from '../service/native/testing/native-ad-for-test';
+import { type SlotAd, sameCreative } from '../playback/slot-ad';
 import type { BannerSigns } from './late-banners';
 import { createNativeAds } from './native-ads';
-import { type SlotAd, sameCreative } from './slot-ad';
+import { NO_META, nativeAdForTest } from './testing/native-ad-for-test';
 
 const FILM = 'https://media.example/film.mp4';
 const PICTURE = 'https://media.example/banner.png';
@@ -48,7 +48,9 @@ function slotOf(
       },
     },
     verified: async (url) =>
-      whole.includes(url) ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '' } : null,
+      whole.includes(url)
+        ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '', type: 'video/mp4' }
+        : null,
     isQuarantined: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
@@ -100,6 +102,12 @@ describe('the play record of a native ad', () => {
     expect(slotOf(full, []).slot.facts.native).toEqual({
       ...{ assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' },
     });
+  });
+
+  test('says what kind of file was shown', async () => {
+    const { slot } = slotOf(full, [FILM], [FILM]);
+    await slot.creative();
+    expect(slot.drawn).toEqual([{ sha256: '', name: FILM, guest: null, type: 'video/mp4' }]);
   });
 
   test.each<[string, NativeAd, readonly string[], string | RegExp]>([
@@ -193,7 +201,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
         dropped: (instance, why) => void dropped.push(`${instance}: ${why}`),
       },
       outbox: { confirmOnce: async () => true },
-      verified: async () => ({ address: 'media://cache/picture', sha256: '' }),
+      verified: async () => ({ address: 'media://cache/picture', sha256: '', type: 'image/png' }),
       isQuarantined: () => false,
       isSettled: () => true,
       isOnDisk: () => true,

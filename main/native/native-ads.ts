@@ -2,11 +2,21 @@ import { createHash } from 'node:crypto';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
+import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
+import { progressMarks } from '../playback/progress-marks';
+import {
+  type Entry,
+  type SlotAd,
+  type SlotAds,
+  type SlotEvent,
+  type SlotFacts,
+  UNCHANGED,
+} from '../playback/slot-ad';
+import { vastErrorCode } from '../playback/vast-error';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { cardContent, cardMedia, cardVideo, shownFile } from '../service/native/card-content';
-import type { NativeSupply } from '../service/native/native-supply';
 import type { Schedule } from '../service/schedule';
+import { cardContent, cardMedia, cardVideo, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,
   type BannerGuest,
@@ -14,15 +24,22 @@ import {
   createLateBanners,
   type LateBanners,
 } from './late-banners';
-import { progressMarks } from './progress-marks';
-import { type Entry, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCHANGED } from './slot-ad';
-import { vastErrorCode } from './vast-error';
+import type { NativeSupply } from './native-supply';
+
+interface VerifiedFile {
+  /** Of `media://`. */
+  readonly address: string;
+  /** In hex. */
+  readonly sha256: string;
+  /** MIME type. */
+  readonly type: string;
+}
 
 export interface NativeAdsParts {
   readonly supply: Pick<NativeSupply, 'next' | 'presented' | 'leftScreen' | 'confirmed' | 'dropped'>;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  /** `media://` address of a file whose bytes were checked, with their SHA-256, or null. */
-  readonly verified: (url: string) => Promise<{ readonly address: string; readonly sha256: string } | null>;
+  /** A file whose bytes were checked, or null. */
+  readonly verified: (url: string) => Promise<VerifiedFile | null>;
   /** Whether a file is on disk, or was tried in vain: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
@@ -157,7 +174,7 @@ class NativeSlot implements SlotAd {
       const local = await this.parts.verified(url);
       if (local === null) continue;
       verified.set(url, local.address);
-      drawn.push({ sha256: local.sha256, name: url, guest: null });
+      drawn.push({ sha256: local.sha256, name: url, guest: null, type: local.type });
     }
     const localUrl = (url: string) => verified.get(url) ?? null;
     const shown = this.banners.shown(this.ad);
@@ -170,7 +187,8 @@ class NativeSlot implements SlotAd {
     const file = this.#hasVideo ? cardVideo(this.ad, screen, localUrl) : null;
     const banner = content.picture?.kind === 'html' ? await this.#openBanner() : null;
     const sha256 = banner && bannerHash(this.ad);
-    if (banner && sha256) drawn.push({ sha256, name: `banner of ${this.ad.instance}`, guest: banner.url });
+    if (banner && sha256)
+      drawn.push({ sha256, name: `banner of ${this.ad.instance}`, guest: banner.url, type: PAGE_TYPE });
     this.drawn = drawn;
     const video = file === null ? null : localUrl(file);
     return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NativeAd } from '../../../shared/native';
+import { NativeAd } from '../../shared/native';
 import { finishNativeAnswer, type NativeReading } from './finish-native-answer';
 import { readNativeAnswer } from './native-answer';
 

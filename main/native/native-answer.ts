@@ -1,4 +1,4 @@
-import type { NativeAd } from '../../../shared/native';
+import type { NativeAd } from '../../shared/native';
 import { readAssets, type VideoDocument } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';

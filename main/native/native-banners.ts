@@ -1,8 +1,8 @@
 import type { NativeAd } from '../../shared/native';
-import type { Clicks } from '../beacons/clicks';
-import { createTapWitness } from '../beacons/tap-witness';
+import type { Clicks } from './clicks';
 import type { NativeParts } from './native';
 import type { NativeAdsParts } from './native-ads';
+import { createTapWitness } from './tap-witness';
 
 interface NativeBannersParts
   extends Pick<NativeParts, 'openBanner' | 'showBanner' | 'closeBanner' | 'clock' | 'log'> {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { EMPTY_CONTEXT } from '../../decisioning/context';
-import { startDemoService } from '../../demo-service/demo-service';
-import { readInPlace } from '../../reading/reading';
-import { SettingsFile } from '../../settings/settings';
-import { handTurnedTime } from '../testing/hand-turned-time';
-import { localServer, realHttp } from '../testing/local-server';
+import { EMPTY_CONTEXT } from '../decisions/context';
+import { startDemoService } from '../demo-service/demo-service';
+import { readInPlace } from '../reading/reading';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { localServer, realHttp } from '../service/testing/local-server';
+import { SettingsFile } from '../settings/settings';
 import { createNativeClient, type NativeClient, type NativeClientOptions } from './native-client';
 
 const TOKEN = 'app-token-that-is-secret';

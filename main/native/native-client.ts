@@ -1,14 +1,14 @@
-import type { NativeAd } from '../../../shared/native';
-import type { Context } from '../../decisioning/context';
-import type { Reading } from '../../reading/reading';
-import { nativeUserAgent } from '../../settings/native-params';
-import type { WrapperOptions } from '../ads-reading/wrappers';
-import { ANSWER_MS, withinMs } from '../answer-deadline';
-import { type Http, type Limits, request, type ServiceRequest } from '../http';
-import type { ServerTime } from '../server-time';
-import { failure, type ServiceFailure } from '../service-error';
-import { serviceMessage } from '../service-message';
-import { looksLikeWebPage } from '../web-page';
+import type { NativeAd } from '../../shared/native';
+import type { Context } from '../decisions/context';
+import { ANSWER_MS } from '../egress/http-client';
+import type { Reading } from '../reading/reading';
+import type { WrapperOptions } from '../service/ads-reading/wrappers';
+import { startDeadline } from '../service/deadline';
+import { type Http, type Limits, request, type ServiceRequest } from '../service/http';
+import type { ServerTime } from '../service/server-time';
+import { failure, type ServiceFailure } from '../service/service-error';
+import { looksLikeWebPage, serviceMessage } from '../service/service-message';
+import { nativeUserAgent } from '../settings/native-params';
 import type { VideoFault } from './finish-native-answer';
 import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
 
@@ -99,9 +99,9 @@ export function createNativeClient(
         // It brings the XML parser along, which few answers need.
         const { finishNativeAnswer } = await import('./finish-native-answer');
         const leftMs = ANSWER_MS - (http.clock.monotonic() - started);
-        const finish = (end: AbortSignal) =>
-          finishNativeAnswer(document, options.wrappers && { ...options.wrappers, signal: end });
-        const reading = await withinMs(leftMs, http.schedule, finish, signal);
+        const end = startDeadline(leftMs, http.schedule, signal);
+        const wrappers = options.wrappers && { ...options.wrappers, signal: end.signal };
+        const reading = await finishNativeAnswer(document, wrappers).finally(end.release);
         switch (reading.kind) {
           case 'not-json':
             return failure('native', 'not-json', { host, status });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NativeAd } from '../../../shared/native';
+import type { NativeAd } from '../../shared/native';
 import {
   adToShow,
   CONTACT_RENEWAL_MS,

@@ -1,5 +1,5 @@
-import { assertNever } from '../../../shared/assert-never';
-import type { NativeAd } from '../../../shared/native';
+import { assertNever } from '../../shared/assert-never';
+import type { NativeAd } from '../../shared/native';
 
 /** One moment by both clocks (rule 10): intervals are monotonic, which stands still while the machine sleeps. */
 export interface Moment {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Context, EMPTY_CONTEXT } from '../../decisioning/context';
-import { SettingsFile } from '../../settings/settings';
+import { type Context, EMPTY_CONTEXT } from '../decisions/context';
+import { SettingsFile } from '../settings/settings';
 import { NO_ADVERTISING_ID, nativeQuery } from './native-query';
 
 const DEVICE = { os: 'linux', osver: '6.1', devicemodel: 'Kiosk 22', userAgent: 'Browser/1' };

@@ -1,7 +1,7 @@
-import type { Context } from '../../decisioning/context';
-import { identifierVendor } from '../../settings/identifier-vendor';
-import { maySendDemographics, maySendUndocumented, mayTrack } from '../../settings/native-params';
-import type { Settings } from '../../settings/settings';
+import type { Context } from '../decisions/context';
+import { identifierVendor } from '../settings/identifier-vendor';
+import { maySendDemographics, maySendUndocumented, mayTrack } from '../settings/native-params';
+import type { Settings } from '../settings/settings';
 import type { NativeDevice } from './native-device';
 
 /** What a request needs and the settings do not give. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../shared/log';
-import type { NativeAd } from '../../../shared/native';
-import { EMPTY_CONTEXT } from '../../decisioning/context';
-import { failure, type ServiceErrorCode, type ServiceFailure } from '../service-error';
-import { handTurnedTime } from '../testing/hand-turned-time';
+import { silentLog } from '../../shared/log';
+import type { NativeAd } from '../../shared/native';
+import { EMPTY_CONTEXT } from '../decisions/context';
+import { failure, type ServiceErrorCode, type ServiceFailure } from '../service/service-error';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { NativeAnswer } from './native-client';
 import { createNativeSupply } from './native-supply';
 import { nativeAdForTest } from './testing/native-ad-for-test';

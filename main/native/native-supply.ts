@@ -1,10 +1,10 @@
-import type { Clock } from '../../../shared/clock';
-import type { Log } from '../../../shared/log';
-import type { NativeAd } from '../../../shared/native';
-import type { Context } from '../../decisioning/context';
-import { type BackOff, backOffMs } from '../back-off';
-import type { Schedule } from '../schedule';
-import type { ServiceError, ServiceErrorCode, ServiceFailure } from '../service-error';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { NativeAd } from '../../shared/native';
+import type { Context } from '../decisions/context';
+import { type BackOff, backOffMs } from '../egress/back-off';
+import type { Schedule } from '../service/schedule';
+import type { ServiceError, ServiceErrorCode, ServiceFailure } from '../service/service-error';
 import type { NativeAnswer, NativeClient } from './native-client';
 import {
   adToShow,

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Confirmation } from '../beacons/outbox';
-import { EMPTY_CONTEXT } from '../decisioning/context';
+import { EMPTY_CONTEXT } from '../decisions/context';
 import type { CachedMedia } from '../media/media-cache';
 import { readInPlace } from '../reading/reading';
-import { createNativeClient } from '../service/native/native-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
 import { createSignals } from '../signals/signals';
 import { createNative } from './native';
+import { createNativeClient } from './native-client';
 
 const ERROR = 'https://track.example/error?code=[ERRORCODE]';
 const UNREADABLE = {

@@ -1,25 +1,25 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
-import { createClicks, type LinkOpener } from '../beacons/clicks';
 import type { Outbox } from '../beacons/outbox';
-import { createTapWitness } from '../beacons/tap-witness';
-import type { Context } from '../decisioning/context';
+import type { Context } from '../decisions/context';
 import type { Quarantine } from '../media/kept-quarantine';
 import type { MediaCache } from '../media/media-cache';
+import type { SlotAds } from '../playback/slot-ad';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { VAST_ERROR } from '../service/ads-reading/vast-error-codes';
-import { cardContent, cardMedia, cardVideo } from '../service/native/card-content';
-import type { NativeAnswer, NativeClient } from '../service/native/native-client';
-import { createNativeSupply, type NativeSupplyState } from '../service/native/native-supply';
+import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { Schedule } from '../service/schedule';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
+import { cardContent, cardMedia, cardVideo } from './card-content';
+import { createClicks, type LinkOpener } from './clicks';
 import type { BannerGuest, BannerSigns } from './late-banners';
 import { bannerHash, createNativeAds } from './native-ads';
 import { nativeBanners } from './native-banners';
+import type { NativeAnswer, NativeClient } from './native-client';
 import { createMediaFailures } from './native-media-failures';
-import type { SlotAds } from './slot-ad';
+import { createNativeSupply, type NativeSupplyState } from './native-supply';
+import { createTapWitness } from './tap-witness';
 
 /** What happens around the page that a tap led to. */
 export interface LinkHooks {
@@ -165,7 +165,7 @@ export function createNative(parts: NativeParts): Native {
     outbox: parts.outbox,
     verified: async (url) => {
       const file = await media.verified(url);
-      return file && { address: `media://cache/${file.key}`, sha256: file.sha256 };
+      return file && { address: `media://cache/${file.key}`, sha256: file.sha256, type: file.type };
     },
     isOnDisk,
     isQuarantined,

@@ -1,5 +1,5 @@
-import { assertNever } from '../../../shared/assert-never';
-import type { RevenueModel } from '../../../shared/native';
+import { assertNever } from '../../shared/assert-never';
+import type { RevenueModel } from '../../shared/native';
 
 /** What the points of an ad are worth. For operators: never shown to shoppers (rule 18). */
 export type PointsValue =

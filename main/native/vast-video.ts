@@ -1,8 +1,8 @@
-import type { AdMetadata } from '../../../shared/ad';
-import type { NativeVideo } from '../../../shared/native';
-import type { InlineAd, WrapperAd } from '../ads-reading/vast-document';
-import { VAST_ERROR } from '../ads-reading/vast-error-codes';
-import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../ads-reading/wrappers';
+import type { AdMetadata } from '../../shared/ad';
+import type { NativeVideo } from '../../shared/native';
+import type { InlineAd, WrapperAd } from '../service/ads-reading/vast-document';
+import { VAST_ERROR } from '../service/ads-reading/vast-document';
+import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../service/ads-reading/wrappers';
 import type { VideoDocument } from './video-document';
 
 /** `faults`: what failed on the way to the video, or instead of it, in the order of the document; bounded. */

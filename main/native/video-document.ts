@@ -1,5 +1,5 @@
-import { readVast } from '../ads-reading/vast';
-import type { Unreadable, VastAd, VastDocument } from '../ads-reading/vast-document';
+import { readVast } from '../service/ads-reading/vast';
+import type { Unreadable, VastAd, VastDocument } from '../service/ads-reading/vast-document';
 
 /** The VAST of a `vast2` asset; `no-text`: there is none in it. */
 export type VideoDocument = VastDocument | Unreadable | { readonly kind: 'no-text' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ad, MediaFile } from '../../shared/ad';
-import { anAd } from '../decisioning/ads-for-tests';
+import { anAd } from '../decisions/testing/ads-for-tests';
 import type { MediaProblemCode } from '../media/media-problem';
 import { createAdFiles } from './ad-files';
 

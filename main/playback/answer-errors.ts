@@ -2,7 +2,7 @@ import type { Log } from '../../shared/log';
 import type { UrlBeacons } from '../beacons/outbox';
 import type { ReadingError } from '../reading/reading';
 import type { Unreadable } from '../service/ads-reading/vast-document';
-import { VAST_ERROR } from '../service/ads-reading/vast-error-codes';
+import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 
 /** Error URLs of one answer that are told; the rest of a playlist that is wrong as a whole says nothing new. */

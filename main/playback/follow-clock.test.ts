@@ -7,10 +7,10 @@ import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
-import type { Play } from '../../shared/play';
-import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
-import { createDecider, type Reservation } from '../decisioning/decider';
-import { countPlay, noPlays, recount } from '../decisioning/flight-counters';
+import { type Play, UNSEEN } from '../../shared/play';
+import { createDecider, type Reservation } from '../decisions/decider';
+import { countPlay, noPlays, recount } from '../decisions/flight-counters';
+import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { createBooks } from '../records/books';
 import { snapshotFiles } from '../records/snapshot';
 import { createDecidedClock } from '../shell/decided-clock';
@@ -89,11 +89,10 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   const store = ({ at, persist }: Reservation) => {
     number += 1;
     const { counters: flight, recency, sourceMix } = persist;
-    const nothing = { source: null, sourceId: null, campaignId: null, shownAt: null, endReason: null };
-    const frames = { presentedFrames: null, droppedFrames: null, stalls: null, viewedMs: 0 };
     const play: Play = {
       ...{ id: `play-${number}`, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
-      ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, outcome: 'reserved', ...nothing, ...frames },
+      ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, source: null, sourceId: null },
+      ...{ campaignId: null, ...UNSEEN },
     };
     return books.run('reservePlay', { play, flight, recency, sourceMix });
   };

@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/log';
-import type { Decider } from '../decisioning/decider';
-import type { ClockChange } from '../decisioning/trusted-clock';
+import type { Decider } from '../decisions/decider';
+import type { ClockChange } from '../decisions/trusted-clock';
 import type { Books } from '../records/books';
 import type { CarryOut, DecidedClock } from '../shell/decided-clock';
 import { inTurns } from './turns';

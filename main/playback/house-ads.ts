@@ -73,12 +73,12 @@ class HouseAd implements SlotAd {
       this.turnOver();
       return null;
     }
-    this.drawn = [{ sha256, name, guest: null }];
+    this.drawn = [{ sha256, name, guest: null, type }];
     if (type === PAGE_TYPE) {
       const errors = createGuestErrors();
       this.guestErrors = errors.all;
       const page = await this.parts.openPage(media.pathOf(cached), errors.add);
-      this.drawn = [{ sha256, name, guest: page?.url ?? null }];
+      this.drawn = [{ sha256, name, guest: page?.url ?? null, type }];
       return page && { kind: 'page', ...page, durationMs: imageMs, marks: [] };
     }
     const kind = type.startsWith('video/') ? 'video' : 'image';

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
 import type { Ad } from '../../shared/ad';
 import { type Log, silentLog } from '../../shared/log';
-import type { Context } from '../decisioning/context';
-import { createDecider } from '../decisioning/decider';
-import { countPlay, noPlays } from '../decisioning/flight-counters';
+import type { Context } from '../decisions/context';
+import { createDecider } from '../decisions/decider';
+import { countPlay, noPlays } from '../decisions/flight-counters';
 import type { MediaCache } from '../media/media-cache';
-import { needsOf, type WantedMedia, type Wisher } from '../media/want-list';
+import { type MediaUser, needsOf, type WantedMedia } from '../media/want-list';
+import { finishNativeAnswer } from '../native/finish-native-answer';
 import { createReading, type Reading } from '../reading/reading';
 import { builtWorker } from '../reading/testing/built-worker';
 import { longestTurnMs } from '../reading/testing/turn-meter';
@@ -19,7 +20,6 @@ import { MOST_ADS, MOST_CAPS, MOST_TARGETS } from '../service/ads-reading/answer
 import { readAds } from '../service/ads-reading/read-ads';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
-import { finishNativeAnswer } from '../service/native/finish-native-answer';
 import { timers } from '../service/schedule';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { createAdFiles } from './ad-files';
@@ -30,7 +30,9 @@ import { reportUnknownWindows } from './unknown-windows';
 /** Main may be held for so long at a time (rule 31), ms. */
 const MOST_MS = 50;
 /** An answer is taken so often, and the calmest time counts: the rest of the machine only ever adds. */
-const TRIES = 4;
+const TRIES = 8;
+/** Time for all of them, where the machine stands still again and again. */
+vi.setConfig({ testTimeout: 240_000 });
 
 let worker: Awaited<ReturnType<typeof builtWorker>>;
 let reading: Reading;
@@ -68,7 +70,7 @@ function kiosk({
 } = {}) {
   const lines: Array<readonly [string, unknown]> = [];
   const log: Log = { ...silentLog, warn: (message, details) => lines.push([message, details]) };
-  const wishes: Record<Wisher, readonly WantedMedia[]> = {
+  const wishes: Record<MediaUser, readonly WantedMedia[]> = {
     online: [],
     native: [],
     upcoming: [],
@@ -79,7 +81,7 @@ function kiosk({
     lookup,
     problems: () => [],
     onChange() {},
-    want(who: Wisher, wanted: readonly WantedMedia[]) {
+    want(who: MediaUser, wanted: readonly WantedMedia[]) {
       wishes[who] = wanted;
       needsOf(wishes);
     },
@@ -93,7 +95,7 @@ function kiosk({
     sourceMix: { credits: [] },
   });
   decider.setContext(SHOPPER);
-  const unknownWindows = reportUnknownWindows({ tell() {} });
+  const unknownWindows = reportUnknownWindows(() => {});
   const playlist = createPlaylist({
     ...{ decider, media, files, pause, log, maxAgeMs: 86_400_000, changed: () => decider.choose(NOW) },
     takenOver: (ads) => unknownWindows('stored', ads),
@@ -199,7 +201,7 @@ describe('main is never held for 50 ms', () => {
       calmest = Math.min(calmest, longest);
     }
     expect(calmest).toBeLessThan(MOST_MS);
-  }, 60_000);
+  });
 
   it('by an answer of 10,000 ads of their own media and metadata', async () => {
     expect(await calmestOf(adsResponse(10_000, 1), 'accepted')).toBeLessThan(MOST_MS);
@@ -235,7 +237,7 @@ describe('a playlist as long as one may be', () => {
       calmest = Math.min(calmest, longestTurn);
     }
     expect(calmest).toBeLessThan(MOST_MS);
-  }, 60_000);
+  });
 
   it('stays when an answer has more ads', async () => {
     const playing = kiosk({ lookup: onDisk });
@@ -250,7 +252,7 @@ describe('a playlist as long as one may be', () => {
       },
     });
     expect(playing.playlist.current()).toBe(before);
-  }, 60_000);
+  });
 });
 
 describe('an answer of ads that are large', () => {
@@ -300,15 +302,11 @@ describe('an answer of ads that are large', () => {
     ['100 ads of 1,990 URLs', 100, ads(100, metadata({}) + impressions(1_990))],
     ['an ad of 16 MB of URLs, not taken', 0, ads(1, metadata({}) + impressions(500, 32_000))],
     ['an ad of 8 MB of URLs', 1, ads(1, metadata({}) + impressions(250, 32_000))],
-  ])(
-    'holds main for less than 50 ms: %s',
-    async (_name, count, text) => {
-      const answer = await taken(text);
-      expect(answer.count).toBe(count);
-      expect(answer.calmest).toBeLessThan(MOST_MS);
-    },
-    60_000,
-  );
+  ])('holds main for less than 50 ms: %s', async (_name, count, text) => {
+    const answer = await taken(text);
+    expect(answer.count).toBe(count);
+    expect(answer.calmest).toBeLessThan(MOST_MS);
+  });
 
   const wrapper = (to: string, inside: string) =>
     `<Ad><Wrapper allowMultipleAds="true"><VASTAdTagURI>${to}</VASTAdTagURI>${inside}</Wrapper></Ad>`;
@@ -336,7 +334,6 @@ describe('an answer of ads that are large', () => {
       expect(answer.count).toBe(count);
       expect(answer.calmest).toBeLessThan(MOST_MS);
     },
-    60_000,
   );
 });
 

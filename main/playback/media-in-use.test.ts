@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { keepMediaInUse } from './media-in-use';
 import type { PlayerFact } from './player';
+import { brandCard } from './slot-ad';
 
 /** Of a slot only the addresses of its files matter here. */
-const facts = {} as Extract<PlayerFact, { kind: 'showing' }>['facts'];
-const next = (...files: string[]): PlayerFact => ({ kind: 'next', facts, files });
+const card = brandCard(0);
+const next = (...files: string[]): PlayerFact => ({ kind: 'next', showing: card, files });
 const showing = (...files: string[]): PlayerFact => ({
   kind: 'showing',
-  facts,
+  showing: card,
   files,
   moving: false,
-  startedAt: 0,
-  durationMs: 1,
 });
 
 describe('the media in use', () => {
@@ -22,8 +21,8 @@ describe('the media in use', () => {
     tell(showing('u:a'));
     tell(next('u:b'));
     tell({ kind: 'chosen', tookMs: 1 });
-    tell({ kind: 'next', facts: null, files: [] });
-    tell({ kind: 'nothing-showing' });
+    tell({ kind: 'next', showing: null, files: [] });
+    tell(showing());
     expect(told).toEqual([['u:a'], ['u:a', 'u:a'], ['u:a', 'u:b'], ['u:a'], []]);
   });
 

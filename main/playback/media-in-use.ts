@@ -7,7 +7,6 @@ export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerF
   let next: readonly string[] = [];
   return (fact) => {
     if (fact.kind === 'showing') now = fact.files;
-    else if (fact.kind === 'nothing-showing') now = [];
     else if (fact.kind === 'next') next = fact.files;
     else return;
     media.inUse([...now, ...next]);

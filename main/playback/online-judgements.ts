@@ -1,7 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { Log } from '../../shared/log';
-import type { Explanation } from '../decisioning/explain';
-import { isReached } from '../decisioning/frequency-caps';
+import type { Explanation } from '../decisions/explain';
+import { isReached } from '../decisions/frequency-caps';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import { inTurns } from './turns';
 

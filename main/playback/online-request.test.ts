@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
-import { anAd } from '../decisioning/ads-for-tests';
+import { anAd } from '../decisions/testing/ads-for-tests';
 import type { AdsAnswer, AdsClient } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';

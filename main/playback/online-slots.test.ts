@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
-import { anAd } from '../decisioning/ads-for-tests';
-import { EMPTY_CONTEXT } from '../decisioning/context';
-import { type CountedPlay, explainAdFromPlays } from '../decisioning/explain';
+import { EMPTY_CONTEXT } from '../decisions/context';
+import { type CountedPlay, explainAdFromPlays } from '../decisions/explain';
+import { anAd } from '../decisions/testing/ads-for-tests';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createOnlineSlots, type OnlineAnswer } from './online-slots';

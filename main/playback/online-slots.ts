@@ -1,7 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { Explanation } from '../decisioning/explain';
+import type { Explanation } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
 import {
   afterOnlineAttempt,

@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { Play, Settlement } from '../../shared/play';
+import { type Play, type PlayCreative, type PlayDecision, type Settlement, UNSEEN } from '../../shared/play';
 import type { DrawnFile } from '../media/quarantine';
 import type { Records } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
 import type { PlayerFact } from './player-fact';
-import { type Entry, type SlotAd, type SlotEvent, UNCHANGED } from './slot-ad';
+import { type Entry, type SlotAd, type SlotEvent, type SlotFacts, showingOf, UNCHANGED } from './slot-ad';
 import type { LoopEffect } from './slot-loop';
 
 /** A play on the books that is not settled yet. */
@@ -29,6 +29,8 @@ export interface OpenPlaysParts {
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
   readonly tell: (fact: PlayerFact) => void;
+  /** What an ad is played by, at this moment (rule 29); absent: it is not kept. */
+  readonly decision?: (facts: SlotFacts) => PlayDecision;
 }
 
 /** The plays between their reservation and their settlement, by slot: what happens to each goes to its ad and the books. */
@@ -67,20 +69,17 @@ export class OpenPlays {
       answer(false);
       return;
     }
-    const { frequencyCaps: _caps, durationMs: stated, ...facts } = ad.facts;
+    const { frequencyCaps: _caps, audience: _, ids, durationMs: stated, ...facts } = ad.facts;
+    const { decision } = this.#parts;
     const play: Play = {
       ...facts,
+      creative: shownCreative(this.drawnIn(slot), ad.facts),
+      ...(decision ? { decision: decision(ad.facts) } : {}),
       id: this.#parts.newId(),
       environment: this.#parts.environment,
       at,
       durationMs: durationMs ?? stated,
-      outcome: 'reserved',
-      shownAt: null,
-      viewedMs: 0,
-      presentedFrames: null,
-      droppedFrames: null,
-      stalls: null,
-      endReason: null,
+      ...UNSEEN,
     };
     this.#store(
       records.run('reservePlay', { play, ...entry.books }).then(
@@ -106,14 +105,8 @@ export class OpenPlays {
     const { ad } = found;
     this.#open.set(slot, { ...found, play: { ...found.play, durationMs } });
     const startedAt = this.#parts.clock.now();
-    this.#parts.tell({
-      kind: 'showing',
-      facts: ad.facts,
-      files: ad.files,
-      moving: found.moving,
-      startedAt,
-      durationMs,
-    });
+    const showing = showingOf(ad.facts, durationMs, startedAt);
+    this.#parts.tell({ kind: 'showing', showing, files: ad.files, moving: found.moving });
     this.#parts.online?.slotBegan(startedAt + durationMs);
     this.happened(slot, 'shown');
   }
@@ -182,4 +175,16 @@ export class OpenPlays {
       this.tellIfQuiet();
     });
   }
+}
+
+const NO_IDS = { universalAdId: null, adServingId: null, creativeId: null };
+
+/** What is shown, of all the files that a slot is drawn with: a card has others beside its picture or banner. */
+function shownCreative(
+  drawn: readonly DrawnFile[],
+  { mediaUrl, ids = NO_IDS }: Pick<SlotFacts, 'mediaUrl' | 'ids'>,
+): PlayCreative {
+  const isShown = drawn.find(({ name }) => name === mediaUrl) ?? drawn.find(({ guest }) => guest !== null);
+  const file = mediaUrl === '' ? undefined : (isShown ?? drawn[0]);
+  return { ...ids, sha256: file?.sha256 ?? null, mediaType: file?.type ?? null };
 }

@@ -3,10 +3,10 @@ import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import type { StageCommand } from '../../shared/stage';
-import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
-import { EMPTY_CONTEXT } from '../decisioning/context';
-import { createDecider } from '../decisioning/decider';
-import { explainAd } from '../decisioning/explain';
+import { EMPTY_CONTEXT } from '../decisions/context';
+import { createDecider } from '../decisions/decider';
+import { explainAd } from '../decisions/explain';
+import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import type { Records } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { OnlineSlots } from './online-slots';
@@ -49,6 +49,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
   const player = createPlayer({
     sendToStage: (command) => void commands.push(command),
     ads: createServiceAds({
+      kiosk: { screen: { width: 1280, height: 720 }, userAgent: 'kiosk', params: {} },
       decider,
       online,
       judge: (ad, at) =>
@@ -178,7 +179,7 @@ describe('the player tells what it decided', () => {
     await kiosk.ending(1);
     await kiosk.ended(1);
     kiosk.player.changed();
-    expect(new Set(decisions(kiosk))).toEqual(new Set(['offline', 'card']));
+    expect(decisions(kiosk)).toEqual(['offline', 'card']);
     expect(kiosk.capHits).toHaveLength(1);
   });
 
@@ -193,7 +194,36 @@ describe('the player tells what it decided', () => {
     const closed = world([tracked('a')]);
     closed.close(true);
     await closed.ready();
-    expect(new Set(decisions(closed))).toEqual(new Set(['held']));
+    expect(decisions(closed)).toEqual(['held']);
+  });
+
+  it('without the query of an address, which may hold a key (rule 23)', async () => {
+    const kiosk = world([tracked('a', 'https://media.test/a.png?key=hush')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    const shown = kiosk.facts.filter(({ kind }) => kind === 'showing' || kind === 'next');
+    expect(shown).toContainEqual(
+      expect.objectContaining({
+        showing: expect.objectContaining({ mediaUrl: 'https://media.test/a.png?…' }),
+      }),
+    );
+    expect(JSON.stringify(shown.flatMap((fact) => ('showing' in fact ? fact.showing : [])))).not.toContain(
+      'hush',
+    );
+  });
+
+  it('the card and a hold when they begin, an ad each time', async () => {
+    const kiosk = world([tracked('a'), tracked('b')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    kiosk.player.hold('overlay', true);
+    kiosk.player.hold('closed', true);
+    kiosk.player.hold('overlay', false);
+    kiosk.player.changed();
+    await kiosk.time.settle();
+    expect(decisions(kiosk)).toEqual(['offline', 'offline', 'held']);
   });
 
   it('and how much longer than planned a slot was on the screen', () => {
@@ -244,7 +274,12 @@ describe('the player', () => {
     expect(kiosk.inputs('reservePlay')).toMatchObject([{ play: { id: 'play-1', durationMs: null } }]);
     await kiosk.prepared(1);
     await kiosk.presented(1);
-    expect(kiosk.facts).toContainEqual(expect.objectContaining({ kind: 'showing', durationMs: 10_000 }));
+    expect(kiosk.facts).toContainEqual(
+      expect.objectContaining({
+        kind: 'showing',
+        showing: expect.objectContaining({ delivery: 'offline', durationMs: 10_000 }),
+      }),
+    );
     await kiosk.ended(1);
     expect(kiosk.inputs('settlePlay')).toMatchObject([
       { id: 'play-1', settlement: { outcome: 'completed', durationMs: 10_000 } },
@@ -276,6 +311,28 @@ describe('the player', () => {
         flight: null,
       },
     ]);
+  });
+
+  it('fires what asks for a view after it, and at the first frame that no verification runs (rule 15)', async () => {
+    const ids = { universalAdId: { registry: 'r', value: 'v' }, adServingId: null, creativeId: 'c' };
+    const asked = { ids, viewable: ['v:[UNIVERSALADID]'], notVerified: ['n:[REASON]'] };
+    const kiosk = world([{ ...tracked('a'), ...asked, tracking: [] }]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(kiosk.fired).toEqual([
+      ['impression', ['i:a']],
+      ['verificationNotExecuted', ['n:2']],
+    ]);
+    kiosk.player.onStageEvent({ type: 'viewed', slot: 1 });
+    expect(kiosk.fired.at(-1)).toEqual(['viewable', ['v:r%20v']]);
+    const [reserved] = kiosk.inputs('reservePlay');
+    expect(reserved?.play.creative).toEqual({
+      ...ids,
+      ...{ sha256: 'sha-https://media.test/a.png', mediaType: 'image/png' },
+    });
+    expect(reserved?.play).not.toHaveProperty('ids');
+    expect(reserved?.play).not.toHaveProperty('audience');
   });
 
   it('shows nothing that cannot be stored, counts nothing for it, and goes on once the books work again', async () => {
@@ -594,7 +651,10 @@ describe('the player', () => {
 describe('what the stage draws', () => {
   const page = 'https://media.test/p.html';
   const picture = 'https://media.test/a.png';
-  const file = (url: string, guest: string | null) => ({ sha256: `sha-${url}`, name: url, guest });
+  const file = (url: string, guest: string | null) => ({
+    ...{ sha256: `sha-${url}`, name: url, guest },
+    type: url === page ? 'text/html' : 'image/png',
+  });
   const drawnOf = (slot: { readonly files: readonly unknown[] } | null) => slot?.files ?? null;
 
   it('is what shows and what waits, by its bytes and its guest', async () => {

@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { PlayDecision } from '../../shared/play';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { UrlBeacons } from '../beacons/outbox';
 import type { Records } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
 import { OpenPlays } from './open-plays';
 import type { PlayerFact } from './player-fact';
-import type { SlotAd, SlotAds } from './slot-ad';
+import type { SlotAd, SlotAds, SlotFacts } from './slot-ad';
 import type { LoopState } from './slot-loop';
 import { SlotLoopRunner } from './slot-loop-runner';
 import type { OnStage } from './suspects';
@@ -31,6 +32,8 @@ export interface PlayerParts {
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
   readonly tell: (fact: PlayerFact) => void;
+  /** What an ad is played by, at this moment (rule 29); absent: plays do not keep it. */
+  readonly decision?: (facts: SlotFacts) => PlayDecision;
 }
 
 export interface Player {

@@ -10,8 +10,8 @@ import { createPlaylistRefresh, type PlaylistRefresh } from '../service/playlist
 import type { Schedule } from '../service/schedule';
 import type { ServerTime } from '../service/server-time';
 import type { ServiceFailure } from '../service/service-error';
-import type { Reporting } from '../signals/reporting';
-import { MAX_REJECTED } from '../signals/status';
+import type { Tell } from '../status/facts';
+import type { reportService } from '../status/report-service';
 import type { AdFiles } from './ad-files';
 import type { Playlist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
@@ -36,14 +36,14 @@ export function createPlaylistSupply(parts: {
   readonly host: string;
   readonly refreshSeconds: number;
   readonly trust: (time: ServerTime | null) => void;
-  readonly reporting: Pick<Reporting, 'board' | 'tellService'>;
+  readonly tell: Tell;
+  readonly tellService: ReturnType<typeof reportService>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly schedule: Schedule;
   readonly log: Log;
 }): PlaylistSupply {
-  const { ads, playlist, files, inventory, host, trust, clock, log } = parts;
-  const { board, tellService } = parts.reporting;
+  const { ads, playlist, files, inventory, host, trust, tell, tellService, clock, log } = parts;
   let inventoryAnswers = inventory === null;
 
   async function askInventory(): Promise<void> {
@@ -71,18 +71,11 @@ export function createPlaylistSupply(parts: {
     host,
     trust,
     onRead(accepted, rejected) {
-      board.tell({
-        kind: 'playlist',
-        playlist: {
-          ads: accepted.length,
-          playable: accepted.filter((ad) => files.key(ad) !== null).length,
-          rejected: rejected.slice(0, MAX_REJECTED).map(({ id, code, detail }) => ({ id, code, detail })),
-          rejectedTotal: rejected.length,
-          receivedAt: clock.now(),
-        },
-      });
+      const playable = accepted.filter((ad) => files.key(ad) !== null).length;
+      const playlist = { ads: accepted.length, playable, rejected, receivedAt: clock.now() };
+      tell({ kind: 'playlist', playlist });
     },
-    onNoFill: () => board.tell({ kind: 'no-fill' }),
+    onNoFill: () => tell({ kind: 'no-fill' }),
   });
   const refresh = createPlaylistRefresh({
     request: ads.requestPlaylist,

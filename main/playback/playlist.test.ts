@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
-import { anAd } from '../decisioning/ads-for-tests';
-import { createDecider } from '../decisioning/decider';
-import type { MediaProblem, Wisher } from '../media/media-cache';
+import { createDecider } from '../decisions/decider';
+import { anAd } from '../decisions/testing/ads-for-tests';
+import type { MediaProblem, MediaUser } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
 import { createAdFiles } from './ad-files';
 import { createPlaylist, type PlaylistParts } from './playlist';
@@ -17,7 +17,7 @@ function world() {
   const onDisk = new Set<string>();
   const failed = new Map<string, MediaProblem>();
   let listener: (url: string, ready: boolean) => void = () => {};
-  const wanted: Partial<Record<Wisher, string[]>> = {};
+  const wanted: Partial<Record<MediaUser, string[]>> = {};
   const commands: Array<[string, unknown]> = [];
   const store: PlaylistStore = {
     storePlaylist: async (stored) => {

@@ -1,7 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { Log } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
-import type { Decider } from '../decisioning/decider';
+import type { Decider } from '../decisions/decider';
 import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
 import type { AdFiles } from './ad-files';

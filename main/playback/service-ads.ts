@@ -1,8 +1,9 @@
 import type { Ad } from '../../shared/ad';
 import type { StageCreative } from '../../shared/stage';
+import { fillAdMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
 import type { UrlBeacons } from '../beacons/outbox';
-import type { Choice, Decider } from '../decisioning/decider';
-import type { Explanation } from '../decisioning/explain';
+import type { Choice, Decider } from '../decisions/decider';
+import type { Explanation } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
@@ -25,6 +26,8 @@ export interface ServiceAdsParts {
   readonly capHit: (window: string, ads: number) => void;
   readonly openPage: OpenPage;
   readonly beacons: UrlBeacons;
+  /** For macros of the ads' URLs. */
+  readonly kiosk: KioskFacts;
   /** How long an image or a page without a duration of its own is shown, ms. */
   readonly imageMs: number;
   /** 0 (silent) to 1; staff may change it while it plays. */
@@ -36,6 +39,12 @@ export interface ServiceAdsParts {
  * must not take the screen for days. A video is as long as its file.
  */
 const LONGEST_STILL_MS = 600_000;
+
+/** How much of an ad was played at these events. */
+const SHARES = { firstQuartile: 0.25, midpoint: 0.5, thirdQuartile: 0.75, complete: 1 } as const;
+
+/** VAST 4.2, 3.17.4: code of verification vendors does not run here. */
+const NOT_SUPPORTED = '2';
 
 /** The ads of the service (area A): what came online for this very slot, else the stored playlist's. */
 export function createServiceAds(parts: ServiceAdsParts): SlotAds {
@@ -64,15 +73,16 @@ abstract class ServiceAd implements SlotAd {
     protected readonly ad: Ad,
     delivery: 'offline' | 'online',
   ) {
-    const { requestId, flightId, campaignId, source, sourceId, frequencyCaps } = ad.metadata;
-    const { durationMs } = ad;
+    const { requestId, flightId, campaignId, source, sourceId, frequencyCaps, audience } = ad.metadata;
+    const { durationMs, ids } = ad;
     const mediaUrl = parts.files.playable(ad);
     this.#mediaUrl = mediaUrl ?? '';
     this.files = mediaUrl === null ? [] : [mediaUrl];
     this.#progress = progressMarks(ad.tracking);
     this.facts = {
       ...{ adId: ad.id, requestId, flightId, campaignId, source, sourceId },
-      ...{ mediaUrl: this.#mediaUrl, delivery, durationMs, frequencyCaps },
+      ...{ mediaUrl: this.#mediaUrl, delivery, durationMs, frequencyCaps, audience },
+      ...(ids ? { ids } : {}),
     };
   }
 
@@ -90,10 +100,10 @@ abstract class ServiceAd implements SlotAd {
       const errors = createGuestErrors();
       this.guestErrors = errors.all;
       const page = await this.parts.openPage(this.parts.media.pathOf(media), errors.add);
-      this.drawn = [{ sha256: media.sha256, name: media.url, guest: page?.url ?? null }];
+      this.drawn = [{ sha256: media.sha256, name: media.url, guest: page?.url ?? null, type: media.type }];
       return page && { kind: 'page', ...page, durationMs, marks };
     }
-    this.drawn = [{ sha256: media.sha256, name: media.url, guest: null }];
+    this.drawn = [{ sha256: media.sha256, name: media.url, guest: null, type: media.type }];
     const kind = media.type.startsWith('video/') ? 'video' : 'image';
     return {
       kind,
@@ -106,19 +116,24 @@ abstract class ServiceAd implements SlotAd {
 
   happened(event: SlotEvent, playId: string): void {
     if (typeof event === 'object') {
-      this.parts.beacons.fire(playId, 'progress', this.#progress.urls[event.mark] ?? []);
+      const { marks, urls } = this.#progress;
+      const mark = marks[event.mark];
+      this.#fire(playId, 'progress', urls[event.mark] ?? [], mark?.of === 'length' ? mark.share : null);
       return;
     }
     switch (event) {
       case 'shown':
-        this.parts.beacons.fire(playId, 'impression', this.ad.impressions);
-        this.#track(playId, 'creativeView');
-        this.#track(playId, 'start');
+        this.#fire(playId, 'impression', this.ad.impressions, 0);
+        this.#fireIfAny(playId, 'verificationNotExecuted', this.ad.notVerified ?? [], 0);
+        this.#track(playId, 'creativeView', 0);
+        this.#track(playId, 'start', 0);
         return;
       case 'viewed':
-        return; // Area A counts from the first frame (rule 15).
+        // Only this counts from a view: area A's impressions are of the first frame (rule 15).
+        this.#fireIfAny(playId, 'viewable', this.ad.viewable ?? [], null);
+        return;
       default:
-        this.#track(playId, event);
+        this.#track(playId, event, SHARES[event]);
     }
   }
 
@@ -127,13 +142,36 @@ abstract class ServiceAd implements SlotAd {
   over(): void {}
 
   failed(code: string, detail: string, playId: string | null): void {
-    this.parts.beacons.fire(playId, 'error', this.ad.errors, vastErrorCode(code));
+    this.parts.beacons.fire(
+      playId,
+      'error',
+      this.#filled('error', this.ad.errors, null),
+      vastErrorCode(code),
+    );
     this.parts.media.strike(this.#mediaUrl, `${code}: ${detail}`);
   }
 
-  #track(playId: string, event: string): void {
+  #track(playId: string, event: string, share: number): void {
     const urls = this.ad.tracking.filter((tracking) => tracking.event === event).map(({ url }) => url);
-    if (urls.length > 0) this.parts.beacons.fire(playId, event, urls);
+    this.#fireIfAny(playId, event, urls, share);
+  }
+
+  #fireIfAny(playId: string, event: string, urls: readonly string[], share: number | null): void {
+    if (urls.length > 0) this.#fire(playId, event, urls, share);
+  }
+
+  #fire(playId: string, event: string, urls: readonly string[], share: number | null): void {
+    this.parts.beacons.fire(playId, event, this.#filled(event, urls, share));
+  }
+
+  /** @param share how far it was played, 0 to 1; null: not known */
+  #filled(event: string, urls: readonly string[], share: number | null): readonly string[] {
+    const { kiosk, volume } = this.parts;
+    const moment: MacroEvent = {
+      ...{ mediaUrl: this.#mediaUrl, isMuted: volume() === 0, share },
+      ...(event === 'verificationNotExecuted' ? { reason: NOT_SUPPORTED } : {}),
+    };
+    return urls.map((url) => fillAdMacros(url, kiosk, this.ad, moment));
   }
 }
 

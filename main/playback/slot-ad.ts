@@ -1,9 +1,11 @@
-import type { FrequencyCap } from '../../shared/ad';
+import type { AdIds, Audience, FrequencyCap } from '../../shared/ad';
 import type { NativeCardPart } from '../../shared/native';
 import type { Play } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
+import type { Showing } from '../../shared/showing';
 import type { StageCreative } from '../../shared/stage';
 import type { DrawnFile } from '../media/quarantine';
+import { withoutSecrets } from '../status/without-secrets';
 
 /** What a reservation, or taking one back, changes in the books; stored in one transaction with the play. */
 export type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
@@ -35,7 +37,27 @@ export type SlotFacts = Pick<
   /** As the ad states it, ms; null: by the settings, or as long as the video lasts. */
   readonly durationMs: number | null;
   readonly frequencyCaps: readonly FrequencyCap[];
+  /** Whom it asks for; null: everyone. Absent for ads that ask for nobody: native and house. */
+  readonly audience?: Audience | null;
+  /** How its document names it. */
+  readonly ids?: AdIds;
 };
+
+/** An ad as the rest of the kiosk hears of it, `at` null: it waits. */
+export function showingOf(
+  facts: Pick<SlotFacts, 'delivery' | 'adId' | 'flightId' | 'campaignId' | 'sourceId' | 'mediaUrl'>,
+  durationMs: number | null,
+  at: number | null = null,
+): Showing {
+  const { delivery, adId, flightId, campaignId, sourceId } = facts;
+  const mediaUrl = withoutSecrets(facts.mediaUrl);
+  return { delivery, adId, flightId, campaignId, sourceId, mediaUrl, at, durationMs };
+}
+
+const NO_AD = { adId: null, flightId: null, campaignId: null, sourceId: null, mediaUrl: null };
+
+/** Nothing of anybody's is on the screen since `at`, ms since the epoch. */
+export const brandCard = (at: number): Showing => ({ delivery: null, ...NO_AD, at, durationMs: null });
 
 /** What happens to a slot's ad on the screen, in the order in which it can. */
 export type SlotEvent =

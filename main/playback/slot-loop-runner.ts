@@ -1,7 +1,8 @@
 import type { StageCreative, StageEvent } from '../../shared/stage';
 import type { OpenPlays } from './open-plays';
 import type { PlayerParts } from './player';
-import { type SlotAd, sameCreative } from './slot-ad';
+import type { PlayerFact } from './player-fact';
+import { brandCard, type SlotAd, sameCreative, showingOf } from './slot-ad';
 import {
   initialLoopState,
   isFaultOfAd,
@@ -14,6 +15,8 @@ import {
 /** Longest wait before a look whether something became eligible, ms: a guard, not the way it is noticed. */
 const LONGEST_WAIT_MS = 60_000;
 
+type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
+
 /** Carries out what the slot loop decides: talks to the stage, the open plays and those who want to know. */
 export class SlotLoopRunner {
   readonly #parts: PlayerParts;
@@ -23,6 +26,7 @@ export class SlotLoopRunner {
   #taking = false;
   #preparedKind: StageCreative['kind'] | null = null;
   #cancelWake: (() => void) | null = null;
+  #decided: Decision | null = null;
   /** Whether the store is open when the slot begins that was last chosen for. */
   #isOpenThen = true;
 
@@ -63,11 +67,13 @@ export class SlotLoopRunner {
     // A page that comes up shows its brand card until something follows.
     if (before.stage === 'away' && this.#state.stage === 'ready' && this.#state.next.phase === 'none') {
       this.#tellNothingNext();
-      this.#parts.tell({ kind: 'nothing-showing' });
+      this.#tellCard();
     }
+    if (event.type === 'hold') this.#tellDecided('held');
     if (before.next !== this.#state.next) {
       const next = this.#state.next.phase === 'none' ? null : this.#state.next.choice;
-      this.#parts.tell({ kind: 'next', facts: next?.facts ?? null, files: next?.files ?? [] });
+      const showing = next && showingOf(next.facts, next.facts.durationMs);
+      this.#parts.tell({ kind: 'next', showing, files: next?.files ?? [] });
     }
     this.#wakeWhenTimeAloneChangesIt();
   }
@@ -88,16 +94,24 @@ export class SlotLoopRunner {
   }
 
   #tellNothingNext(): void {
-    this.#parts.tell({
-      kind: 'decided',
-      next: this.#isOpenThen && this.#state.held === null ? 'card' : 'held',
-    });
+    this.#tellDecided(this.#isOpenThen && this.#state.held === null ? 'card' : 'held');
+  }
+
+  #tellDecided(next: Decision): void {
+    const isStill = next === this.#decided && (next === 'card' || next === 'held');
+    this.#decided = next;
+    if (!isStill) this.#parts.tell({ kind: 'decided', next });
+  }
+
+  #tellCard(): void {
+    const showing = brandCard(this.#parts.clock.now());
+    this.#parts.tell({ kind: 'showing', showing, files: [], moving: false });
   }
 
   #perform(effect: LoopEffect<SlotAd>): void {
     switch (effect.do) {
       case 'prepare':
-        this.#parts.tell({ kind: 'decided', next: effect.choice.facts.delivery });
+        this.#tellDecided(effect.choice.facts.delivery);
         void this.#prepare(effect.slot, effect.choice);
         return;
       case 'reserve':
@@ -113,11 +127,11 @@ export class SlotLoopRunner {
         this.#tellNothingNext();
         this.#parts.online?.idle();
         this.#parts.sendToStage({ type: 'brand' });
-        this.#parts.tell({ kind: 'nothing-showing' });
+        this.#tellCard();
         return;
       case 'stop':
         this.#parts.sendToStage({ type: 'stop' });
-        this.#parts.tell({ kind: 'nothing-showing' });
+        this.#tellCard();
         return;
       case 'shown':
         this.#plays.shown(effect.slot, effect.durationMs);

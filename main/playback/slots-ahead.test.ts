@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
-import { createDecider } from '../decisioning/decider';
-import type { SlotFacts } from './slot-ad';
+import type { Showing } from '../../shared/showing';
+import { createDecider } from '../decisions/decider';
+import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { slotsAhead } from './slots-ahead';
 
 const FROM = Date.UTC(2026, 10, 20, 12);
 const ads = ['a', 'b', 'c'].map((id) => anAd({ sourceId: 'cms' }, `https://media.test/${id}.png`, id));
 
 function ahead(
-  prepared: Pick<SlotFacts, 'adId' | 'delivery' | 'durationMs'> | null,
+  prepared: Pick<Showing, 'adId' | 'delivery' | 'durationMs'> | null,
   count: number,
   from = ads,
 ) {
@@ -18,10 +18,7 @@ function ahead(
   });
   decider.setMediaReady(from.flatMap((ad) => onlyMedia(ad) ?? []));
   const parts = { decider, playable: onlyMedia, usualMs: 7_000 };
-  return slotsAhead(parts, FROM, prepared as SlotFacts | null, count).map(({ at, facts }) => [
-    facts.adId,
-    at - FROM,
-  ]);
+  return slotsAhead(parts, FROM, prepared as Showing | null, count).map(({ at, adId }) => [adId, at - FROM]);
 }
 
 describe('the slots ahead', () => {

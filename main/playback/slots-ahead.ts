@@ -1,14 +1,10 @@
 import type { Ad } from '../../shared/ad';
-import type { Decider } from '../decisioning/decider';
-import type { SlotFacts } from './slot-ad';
+import type { Showing } from '../../shared/showing';
+import type { Decider } from '../decisions/decider';
+import { showingOf } from './slot-ad';
 
-/** A slot to come. `at`: when it begins as things are now, ms since the epoch. */
-export interface SlotAhead {
-  readonly at: number;
-  /** Null: as long as its video lasts. */
-  readonly durationMs: number | null;
-  readonly facts: Pick<SlotFacts, 'adId' | 'flightId' | 'campaignId' | 'sourceId' | 'mediaUrl' | 'delivery'>;
-}
+/** It begins at `at` as things are now. */
+type SlotAhead = Showing & { readonly at: number };
 
 export interface SlotsAheadParts {
   readonly decider: Pick<Decider, 'forecast'>;
@@ -27,23 +23,21 @@ export interface SlotsAheadParts {
 export function slotsAhead(
   parts: SlotsAheadParts,
   from: number,
-  prepared: SlotFacts | null,
+  prepared: Showing | null,
   count: number,
-): readonly SlotAhead[] {
+): SlotAhead[] {
   const { decider, playable, usualMs } = parts;
   // A stored ad that is prepared is not on the books yet: the forecast begins with it.
   const first: SlotAhead[] =
-    prepared === null || prepared.delivery === 'offline'
-      ? []
-      : [{ at: from, durationMs: prepared.durationMs, facts: prepared }];
+    prepared === null || prepared.delivery === 'offline' ? [] : [{ ...prepared, at: from }];
   const next = from + (first.length === 0 ? 0 : (prepared?.durationMs ?? usualMs));
   const stored = decider.forecast(next, count - first.length, ({ durationMs }) => durationMs ?? usualMs);
   return [
     ...first,
-    ...stored.map(({ choice: { ad, mediaUrl }, at }): SlotAhead => {
+    ...stored.map(({ choice: { ad, mediaUrl }, at }) => {
       const { flightId, campaignId, sourceId } = ad.metadata;
       const facts = { adId: ad.id, flightId, campaignId, sourceId, mediaUrl: playable(ad) ?? mediaUrl };
-      return { at, durationMs: ad.durationMs, facts: { ...facts, delivery: 'offline' } };
+      return { ...showingOf({ ...facts, delivery: 'offline' }, ad.durationMs), at };
     }),
   ];
 }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
-import { anAd } from '../decisioning/ads-for-tests';
-import type { Problem } from '../signals/status';
-import { emptyBoard, type Fact, withFact } from '../signals/status-board';
+import { anAd } from '../decisions/testing/ads-for-tests';
+import type { Fact } from '../status/facts';
+import type { Problem } from '../status/status';
+import { toldAfter } from '../status/testing/example-status';
 import { reportUnknownWindows } from './unknown-windows';
 
 const capped = (...windows: string[]): Ad => {
@@ -15,13 +16,9 @@ const capped = (...windows: string[]): Ad => {
 
 /** A status board, and what it holds as problems. */
 function world() {
-  let board = emptyBoard(0);
-  const inForce = reportUnknownWindows({
-    tell(fact: Fact) {
-      board = withFact(board, fact, 0);
-    },
-  });
-  return { inForce, problems: (): readonly Problem[] => board.attention };
+  const facts: Fact[] = [];
+  const inForce = reportUnknownWindows((fact) => void facts.push(fact));
+  return { inForce, problems: (): readonly Problem[] => toldAfter(facts).attention };
 }
 
 it('caps of windows that are known are no problem', () => {

@@ -1,7 +1,7 @@
 import type { Ad } from '../../shared/ad';
-import { isKnownWindow } from '../decisioning/frequency-caps';
-import type { Problem } from '../signals/status';
-import type { StatusBoard } from '../signals/status-board';
+import { isKnownWindow } from '../decisions/frequency-caps';
+import type { Tell } from '../status/facts';
+import type { Problem } from '../status/status';
 
 const UNKNOWN_WINDOW = 'unknown-cap-window';
 /** Names that are told; the rest is counted. */
@@ -16,14 +16,12 @@ export type AdsInForce = 'stored' | 'online';
  * Reports caps whose window this version does not know (rule 7), while ads with such caps are in force: those
  * of the stored playlist that plays, and those of the last online answer. To be called when either changes.
  */
-export function reportUnknownWindows(
-  board: Pick<StatusBoard, 'tell'>,
-): (from: AdsInForce, ads: readonly Ad[]) => void {
+export function reportUnknownWindows(tell: Tell): (from: AdsInForce, ads: readonly Ad[]) => void {
   const found: Record<AdsInForce, readonly string[]> = { stored: [], online: [] };
   return (from, ads) => {
     found[from] = unknownWindows(ads);
     const problem = problemOf(new Set([...found.stored, ...found.online]));
-    board.tell(problem ? { kind: 'attention', problem } : { kind: 'attention-over', code: UNKNOWN_WINDOW });
+    tell(problem ? { kind: 'attention', problem } : { kind: 'attention-over', code: UNKNOWN_WINDOW });
   };
 }
 

@@ -1,4 +1,5 @@
 import { portions } from './portions';
+import type { ReaderName } from './readers';
 
 /** A result without its lists, and the lists in parts. */
 export interface Parted {
@@ -33,3 +34,17 @@ export function joinPart(rest: unknown, { list, items }: Part): void {
   const into: unknown = (rest as Record<string, unknown>)[list];
   if (Array.isArray(into)) for (const item of items) into.push(item);
 }
+
+/** From main to the worker. Content comes first, in pieces; main requests each part of the result. */
+export type ToWorker =
+  | { readonly kind: 'content'; readonly piece: string | Uint8Array }
+  | { readonly kind: 'read'; readonly reader: ReaderName; readonly options: unknown }
+  | { readonly kind: 'more' };
+
+/** From the worker to main: the result without its lists, the lists in parts, the end. */
+export type FromWorker =
+  | { readonly kind: 'result'; readonly rest: unknown }
+  | { readonly kind: 'part'; readonly part: Part }
+  | { readonly kind: 'end' }
+  /** A reader threw, which none may. */
+  | { readonly kind: 'failed'; readonly message: string };

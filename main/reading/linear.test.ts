@@ -26,8 +26,10 @@ const add = (entries: readonly PerformanceEntry[]) => {
 collections.observe({ entryTypes: ['gc'] });
 afterAll(() => collections.disconnect());
 
-/** What `read` alone worked, ms. */
-async function timed(read: () => unknown): Promise<{ readonly ms: number; readonly output: unknown }> {
+/** What `read` worked, and what of that it worked itself, ms. */
+async function timed(
+  read: () => unknown,
+): Promise<{ readonly workedMs: number; readonly ms: number; readonly output: unknown }> {
   // Collections are told a turn later.
   await new Promise(setImmediate);
   add(collections.takeRecords());
@@ -36,7 +38,7 @@ async function timed(read: () => unknown): Promise<{ readonly ms: number; readon
   const ms = workedMs() - started;
   await new Promise(setImmediate);
   add(collections.takeRecords());
-  return { ms: Math.max(0, ms - (collectedMs - before)), output };
+  return { workedMs: ms, ms: Math.max(0, ms - (collectedMs - before)), output };
 }
 
 describe('time of 2n is at most 2.5 times the time of n', () => {
@@ -51,15 +53,19 @@ describe('time of 2n is at most 2.5 times the time of n', () => {
       const rungs = LADDER.map((rung) => rung * share).map((length) => ({
         content: shape.make(length),
         ms: Number.POSITIVE_INFINITY,
+        workedMs: Number.POSITIVE_INFINITY,
       }));
       const isLinear = () => {
-        const [first, last] = [rungs[0]?.ms ?? 0, rungs.at(-1)?.ms ?? 0];
+        // The shortest needs no collection in its best try. Collections are told by the clock on the wall, which
+        // runs on while another machine has the processor: taken off a short time, they may leave nothing.
+        const [first, last] = [rungs[0]?.workedMs ?? 0, rungs.at(-1)?.ms ?? 0];
         return last <= MOST ** (rungs.length - 1) * Math.max(NOISE_MS, first);
       };
       for (let tries = 0; tries < TRIES && !(tries > 1 && isLinear()); tries += 1) {
         for (const rung of rungs) {
-          const { ms, output } = await timed(() => read(rung.content, reader.sampleOptions));
-          rung.ms = Math.min(rung.ms, ms);
+          const { output, ...took } = await timed(() => read(rung.content, reader.sampleOptions));
+          rung.ms = Math.min(rung.ms, took.ms);
+          rung.workedMs = Math.min(rung.workedMs, took.workedMs);
           expect(reader.outcomes).toContain(reader.outcomeOf(output));
         }
       }

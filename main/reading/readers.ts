@@ -1,14 +1,14 @@
-import type { StructureFault } from '../media/structure/structure-fault';
+import type { StructureError } from '../media/media-type';
+import type { NativeReadingOptions } from '../native/native-answer';
 import type { ReadAdsOptions } from '../service/ads-reading/read-ads';
 import type { VastOptions } from '../service/ads-reading/vast-document';
-import type { NativeReadingOptions } from '../service/native/native-answer';
 
 /**
  * A pure function over foreign bytes (rule 31): time linear in the length of
  * `content`, no I/O, and never an exception. What cannot be read is a value.
  */
 export interface Reader<Content extends string | Uint8Array, Options, Output> {
-  /** Loads the code of the reader: no start waits for it. */
+  /** Loads the code of the reader, when it is first needed. */
   readonly load: () => Promise<(content: Content, options: Options) => Output | Promise<Output>>;
   /** What `content` is: decoded text, or bytes. */
   readonly content: Content extends string ? 'text' : 'bytes';
@@ -17,15 +17,15 @@ export interface Reader<Content extends string | Uint8Array, Options, Output> {
   /** The error contract: every outcome that `outcomeOf` gives for an output. */
   readonly outcomes: readonly string[];
   readonly outcomeOf: (output: Output) => string;
-  /** For tests and fuzzing: options that are as good as any. */
+  /** Options for tests and fuzzing. */
   readonly sampleOptions: Options;
 }
 
 const byKind = (output: { readonly kind: string }) => output.kind;
-const byType = (output: { readonly type: string } | StructureFault) =>
+const byType = (output: { readonly type: string } | StructureError) =>
   'code' in output ? output.code : 'taken';
 
-/** Everything that reads what other people wrote, by name. */
+/** All readers of foreign bytes, by name. */
 export const READERS = {
   /** An ads response: VAST with the metadata of the service. */
   ads: reader({
@@ -47,7 +47,7 @@ export const READERS = {
   }),
   /** A native answer with the VAST in it. */
   native: reader({
-    load: async () => (await import('../service/native/native-answer')).readNativeAnswer,
+    load: async () => (await import('../native/native-answer')).readNativeAnswer,
     content: 'text',
     lists: ['ads'],
     outcomes: ['ads', 'refused', 'not-json', 'malformed'],

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../shared/log';
-import { asError, describeError } from '../describe-error';
+import { asError, describeError, messageOf } from '../describe-error';
 import type { Schedule } from '../service/schedule';
-import { joinPart } from './in-parts';
-import type { FromWorker, ToWorker } from './messages';
+import { type FromWorker, joinPart, type ToWorker } from './in-parts';
 import {
   type ContentOf,
   type OptionsOf,
@@ -19,7 +20,7 @@ export const READ_IN_PLACE = 64 * 1024;
 /** UTF-16 code units that are copied to the worker in one turn of main. */
 const PIECE_LENGTH = 4 * 1024 * 1024;
 
-/** What kept an input from being read, besides what is in it. Of that input alone (rule 31). */
+/** Why an input was not read, apart from its content. It concerns this input alone (rule 31). */
 export interface ReadingError {
   readonly kind: 'unreadable';
   readonly code: 'reading-too-long' | 'reading-too-large' | 'reading-failed' | 'reading-closed';
@@ -31,7 +32,7 @@ export interface ReadingOptions {
   /** The built program of the worker. */
   readonly worker: string;
   readonly schedule: Schedule;
-  /** Told when a worker ends by an error (rule 25), one that reads nothing too. */
+  /** Gets errors that end a worker (rule 25). */
   readonly log?: Pick<Log, 'error'>;
   /** For one reading in the worker, from its start to its last part, ms. Default 30,000. */
   readonly deadlineMs?: number;
@@ -43,10 +44,16 @@ export interface ReadingOptions {
   readonly atOnce?: number;
 }
 
-/** Text as it came: a long one in pieces, which only the worker joins. */
+/** The built program of the reading worker: beside the built file that asks, or one level up from its chunk. */
+export function readingWorkerFile(): string {
+  const beside = join(__dirname, 'reading-worker.js');
+  return existsSync(beside) ? beside : join(__dirname, '..', 'reading-worker.js');
+}
+
+/** A text; a long one is in pieces, which only the worker joins. */
 export type Text = string | readonly string[];
 
-/** What `read` takes: where a reader wants text, pieces of it too. */
+/** Input of `read`: pieces are allowed where a reader takes text. */
 type Readable<N extends ReaderName> = ContentOf<N> extends string ? Text : ContentOf<N>;
 
 /** Reads foreign bytes (rule 31). */
@@ -65,7 +72,7 @@ export interface Reading {
   close(): void;
 }
 
-/** Without a worker, whatever the length: for commands and tests. */
+/** Reads inputs of any length without a worker: for commands and tests. */
 export const readInPlace: Pick<Reading, 'read'> = {
   read: <N extends ReaderName>(name: N, content: Readable<N>, options: OptionsOf<N>) =>
     inPlace(name, content, options) as Promise<OutputOf<N> | ReadingError>,
@@ -105,7 +112,7 @@ export function createReading(options: ReadingOptions): Reading {
     return worker;
   }
 
-  /** Kept for the next reading, for a while. */
+  /** Keeps the worker for the next reading until it is idle for too long. */
   function putBack(worker: Worker): void {
     const entry: IdleWorker = { worker, cancelEnd: schedule(idleMs, () => end(entry)) };
     idle.push(entry);
@@ -163,10 +170,10 @@ export function createReading(options: ReadingOptions): Reading {
 
 const CLOSED: ReadingError = { kind: 'unreadable', code: 'reading-closed', message: 'reading has ended' };
 
-/** A reader broke its contract; for what plays it is an input that cannot be read. */
+/** A reader broke its contract: the input counts as unreadable. */
 function failed(error: unknown): ReadingError {
-  const words = error instanceof Error ? error.message : String(error);
-  return { kind: 'unreadable', code: 'reading-failed', message: `the reader failed: ${words.slice(0, 200)}` };
+  const message = `the reader failed: ${messageOf(error).slice(0, 200)}`;
+  return { kind: 'unreadable', code: 'reading-failed', message };
 }
 
 async function inPlace(name: ReaderName, content: Text | Uint8Array, options: unknown): Promise<unknown> {
@@ -181,7 +188,7 @@ async function inPlace(name: ReaderName, content: Text | Uint8Array, options: un
 
 /** One reading in a worker. */
 class Conversation {
-  /** The worker has told everything, and may read something else. */
+  /** The worker has sent everything and is free. */
   isSound = false;
   #finish: (result: unknown) => void = () => {};
   readonly #result = new Promise<unknown>((resolve) => {
@@ -226,7 +233,7 @@ class Conversation {
     switch (message.kind) {
       case 'result':
         this.#rest = message.rest;
-        // One part ahead: the worker copies it while main takes the one before.
+        // One part ahead: the worker copies it while main handles the previous one.
         this.#tell({ kind: 'more' });
         break;
       case 'part':
@@ -271,7 +278,7 @@ function lengthOf(content: Text | Uint8Array): number {
   return content.reduce((length, piece) => length + piece.length, 0);
 }
 
-/** What is told to a worker one after another. */
+/** The pieces that are posted to a worker one after the other. */
 function* piecesOf(content: Text | Uint8Array): Generator<string | Uint8Array, void, void> {
   if (content instanceof Uint8Array) {
     yield content;

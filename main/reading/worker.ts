@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads';
-import { inParts, type Part } from './in-parts';
-import type { FromWorker, ToWorker } from './messages';
+import { messageOf } from '../describe-error';
+import { type FromWorker, inParts, type Part, type ToWorker } from './in-parts';
 import { READERS, type Reader, type ReaderName } from './readers';
 
 // The program of the reading worker: one reading at a time, until main ends it.
 let pieces: (string | Uint8Array)[] = [];
 let parts: readonly Part[] = [];
 let next = 0;
-/** A result was told, and not all of its parts. */
+/** A result was sent, but not all of its parts. */
 let isTelling = false;
 
 const tell = (message: FromWorker) => parentPort?.postMessage(message);
@@ -19,11 +19,11 @@ parentPort?.on('message', (message: ToWorker) => {
       return;
     case 'read':
       read(message.reader, message.options).catch((error: unknown) =>
-        tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
+        tell({ kind: 'failed', message: messageOf(error) }),
       );
       return;
     case 'more': {
-      // Asked for ahead, beyond the last part.
+      // Main requests one part ahead, beyond the last one.
       if (!isTelling) return;
       const part = parts[next];
       next += 1;

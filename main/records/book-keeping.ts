@@ -14,6 +14,12 @@ const KEEP_MS = 90 * 86_400_000;
 const KEEP_PLAYS = 1_000_000;
 /** Deleted in one transaction, some 20 ms: no reservation waits for longer. */
 const PRUNE_AT_ONCE = 100;
+/** With proof of play to deliver, so many plays more are kept at the most. */
+const KEEP_UNSENT_PLAYS = 1_000_000;
+/** Plays that older versions left without a number get theirs in steps, some 15 ms each, long after the first frame. */
+const NUMBER_AFTER_MS = 20_000;
+const NUMBER_AT_ONCE = 100;
+const NUMBER_EVERY_MS = 50;
 /** A creative may be absent from one answer and back in the next. */
 const KEEP_RECENCY = 10_000;
 
@@ -37,6 +43,8 @@ export function keepBooks(parts: {
   readonly shrinkUnseen: (at: number) => FlightCounters[];
   readonly pause: () => Promise<void>;
   readonly environment: string;
+  /** Whether proof of play is delivered: plays that were not yet are kept longer. */
+  readonly deliversProof: boolean;
   /** Keys of creatives gone from the playlist, but for the `keep` most recent. */
   readonly forgetRecency: (keep: number) => string[];
 }): void {
@@ -50,6 +58,20 @@ export function keepBooks(parts: {
     schedule(ms, round);
   }
 
+  let numbered = 0;
+  const numberSome = () =>
+    void books
+      .run('numberPlays', { limit: NUMBER_AT_ONCE })
+      .then((step) => {
+        numbered += step.numbered;
+        if (!step.done) schedule(NUMBER_EVERY_MS, numberSome);
+        else if (numbered > 0) log.info('plays of older versions were numbered', { plays: numbered });
+      })
+      .catch((error: unknown) => {
+        log.error('the books: numbering failed', { error });
+        schedule(SNAPSHOT_MS, numberSome);
+      });
+  schedule(NUMBER_AFTER_MS, numberSome);
   schedule(CHECK_AFTER_MS, () => {
     books
       .verify()
@@ -61,7 +83,9 @@ export function keepBooks(parts: {
   every(SNAPSHOT_MS, 'the snapshot', books.writeSnapshot);
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
-    while ((await books.run('prunePlays', { before, keep: KEEP_PLAYS, limit: PRUNE_AT_ONCE })) > 0);
+    const keepUnsent = parts.deliversProof ? { keepUnsent: KEEP_UNSENT_PLAYS } : {};
+    const some = { before, keep: KEEP_PLAYS, ...keepUnsent, limit: PRUNE_AT_ONCE };
+    while ((await books.run('prunePlays', some)) > 0);
   });
   every(RECOUNT_MS, 'recounting', async () => {
     const flights = parts.flightsToRecount(clock.now());

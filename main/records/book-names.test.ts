@@ -8,7 +8,7 @@ import { openDatabase, type RecordsDatabase } from '../../renderer/records/datab
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import { readSettings } from '../settings/find-settings';
-import type { Problem } from '../signals/status';
+import type { Problem } from '../status/status';
 import { bookName } from './book-names';
 import { type Records, RecordsFault } from './records-client';
 import { snapshotFiles } from './snapshot';

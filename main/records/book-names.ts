@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { writeWholeFile } from '../disk/whole-file';
 import { environmentKey, formerEnvironmentKey } from '../settings/environment-key';
 import type { Settings } from '../settings/settings';
-import type { Problem } from '../signals/status';
+import type { Problem } from '../status/status';
+import { writeWholeFile } from '../whole-file';
 import type { Records } from './records-client';
 import type { SnapshotFiles } from './snapshot';
 

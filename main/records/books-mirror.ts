@@ -1,6 +1,7 @@
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Play } from '../../shared/play';
+import type { SequencePosition } from '../../shared/proof-sequence';
 import type {
   RecordsCommand,
   RecordsInput,
@@ -17,6 +18,8 @@ export class BooksMirror {
   playlist: StoredPlaylist | null = null;
   playCount = 0;
   lastPlayAt: number | null = null;
+  /** A number of the sequence of settled plays that the database reached at the least; null: not known. */
+  sequence: SequencePosition | null = null;
   /** Whether it holds anything that the snapshot does not. */
   isChanged = true;
   /** How long earlier runs took, ms, and when this one began on the monotonic clock. */
@@ -45,6 +48,7 @@ export class BooksMirror {
     this.playlist = stored.playlist;
     this.playCount = stored.playCount;
     this.lastPlayAt = stored.lastPlayAt;
+    this.sequence = stored.sequence ?? null;
     this.ranAtLeast(stored.ranMs ?? 0);
   }
 
@@ -88,6 +92,10 @@ export class BooksMirror {
   noteReservation({ at }: Play): void {
     this.playCount += 1;
     this.lastPlayAt = Math.max(at, this.lastPlayAt ?? at);
+  }
+
+  noteSettlement(): void {
+    if (this.sequence) this.sequence = { ...this.sequence, seq: this.sequence.seq + 1 };
   }
 
   /** What the next decision depends on. */

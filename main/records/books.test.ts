@@ -9,10 +9,10 @@ import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
-import type { Play, Settlement } from '../../shared/play';
+import { type Play, type Settlement, UNSEEN } from '../../shared/play';
 import { MOST_MOVED_AT_ONCE } from '../../shared/records';
-import { carryCounts } from '../decisioning/carried-counts';
-import { countPlay, giveBackPlay, movePlays, noPlays, recount } from '../decisioning/flight-counters';
+import { carryCounts } from '../decisions/carried-counts';
+import { countPlay, giveBackPlay, movePlays, noPlays, recount } from '../decisions/flight-counters';
 import { type Books, createBooks } from './books';
 import { type Records, RecordsFault } from './records-client';
 import { snapshotFiles } from './snapshot';
@@ -94,13 +94,7 @@ async function reserve(to: Books, flightId: string, counters: FlightCounters): P
     mediaUrl: 'http://127.0.0.1/m',
     delivery: 'offline',
     durationMs: 1000,
-    outcome: 'reserved',
-    shownAt: null,
-    viewedMs: 0,
-    presentedFrames: null,
-    droppedFrames: null,
-    stalls: null,
-    endReason: null,
+    ...UNSEEN,
   };
   await to.run('reservePlay', {
     play,
@@ -197,6 +191,67 @@ describe('books whose database was wiped', () => {
     await running.reopen();
     expect(running.report().lostPlays).toBe(3);
     expect((await books().open()).flights).toEqual([counters]);
+  });
+});
+
+describe('the sequence of settled plays (rule 27)', () => {
+  const settlement: Settlement = {
+    ...{ outcome: 'completed', shownAt: start, viewedMs: 1_000, presentedFrames: 1, droppedFrames: 0 },
+    ...{ stalls: 0, endReason: 'ended' },
+  };
+  async function playWhole(to: Books, number_: number): Promise<void> {
+    for (let index = 0; index < number_; index += 1) {
+      now += 10_000;
+      const counters = count(to.counters('f'), 'f', now);
+      const { id } = await reserve(to, 'f', counters);
+      await to.run('settlePlay', { id, settlement, flight: null, recency: null, sourceMix: null });
+    }
+  }
+  const epochs = async () => (await database.sequences.toArray()).map(({ epoch, last }) => [epoch, last]);
+  const copied = () =>
+    Promise.all(database.tables.map(async (table) => ({ table, rows: await table.toArray() })));
+
+  it('begins a new epoch when the database went back by a single play', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 3);
+    const [[epoch = 0] = []] = await epochs();
+    const before = await copied();
+    const second = books();
+    await second.open();
+    await playWhole(second, 1);
+    await second.writeSnapshot();
+    for (const { table, rows } of before) {
+      await table.clear();
+      await table.bulkAdd(rows);
+    }
+    const third = books();
+    await third.open();
+    await playWhole(third, 1);
+    const [old, begun] = await epochs();
+    // Nothing was delivered yet: all four are numbered in the new one.
+    expect([old, begun]).toEqual([
+      [epoch, 0],
+      [expect.any(Number), 4],
+    ]);
+    expect(begun?.[0]).toBeGreaterThan(epoch);
+  });
+
+  it('goes on where nothing was lost, also when the records window comes back', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 2);
+    await first.reopen();
+    await first.writeSnapshot();
+    const second = books();
+    await second.open();
+    await playWhole(second, 2);
+    await second.writeSnapshot();
+    await second.reopen();
+    const third = books();
+    await third.open();
+    await playWhole(third, 1);
+    expect(await epochs()).toEqual([[expect.any(Number), 5]]);
   });
 });
 
@@ -373,12 +428,10 @@ describe('plays that move because the clock was set', () => {
     await some.run('settlePlay', {
       id,
       settlement: {
+        ...UNSEEN,
         outcome: 'completed',
         shownAt: start + 20,
         viewedMs: 4_980,
-        presentedFrames: null,
-        droppedFrames: null,
-        stalls: null,
         endReason: 'ended',
       },
       flight: null,
@@ -418,12 +471,10 @@ describe('books whose records window dies over a command', () => {
     };
   };
   const completed: Settlement = {
+    ...UNSEEN,
     outcome: 'completed',
     shownAt: start,
     viewedMs: 1000,
-    presentedFrames: null,
-    droppedFrames: null,
-    stalls: null,
     endReason: 'ended',
   };
 

@@ -1,6 +1,7 @@
 import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsCommand, RecordsInput, RecordsOutput, Books as StoredBooks } from '../../shared/records';
 import { BooksMirror } from './books-mirror';
 import { type CountPlay, tooLow, whatWasLost } from './missing-counts';
@@ -88,15 +89,6 @@ export function createBooks(parts: BooksParts): Books {
   let snapshotAt: number | null = null;
   let report = NOTHING_LOST;
 
-  async function storeFromMemory(): Promise<void> {
-    await records.run('restoreBooks', { environment, ...mirror.state() });
-    // In parts and behind everything else: what is decided by is in memory.
-    if (mirror.playlist)
-      playlistStore
-        .storePlaylist(mirror.playlist)
-        .catch((fault: unknown) => log.error('the playlist could not be stored again', { fault }));
-  }
-
   async function writeSnapshot(): Promise<void> {
     // What is carried over a jump of the clock ends by running time, which passes without plays too.
     const isCarrying = [...mirror.flights.values()].some(({ carried }) => carried !== undefined);
@@ -105,6 +97,7 @@ export function createBooks(parts: BooksParts): Books {
     mirror.isChanged = false;
     await files.write({
       ...{ version: 1, environment, at, playCount: mirror.playCount, ranMs: mirror.ranMs() },
+      ...(mirror.sequence ? { sequence: mirror.sequence } : {}),
       ...mirror.state(),
     });
     snapshotAt = at;
@@ -124,7 +117,7 @@ export function createBooks(parts: BooksParts): Books {
       restoredFrom: kept.snapshot.at,
     };
     log.error('the stored books had lost data; they were restored from the last snapshot', { ...report });
-    await storeFromMemory();
+    await storeFromMemory(parts, mirror, playlistStore);
   }
 
   async function open(): Promise<StoredBooks> {
@@ -134,7 +127,16 @@ export function createBooks(parts: BooksParts): Books {
     ]);
     mirror.takeOver(stored);
     report = { ...report, unsettled: stored.unsettled };
-    if (kept) await restoreLost(stored, kept);
+    if (kept) {
+      await restoreLost(stored, kept);
+      await beginEpochAfter(
+        parts,
+        mirror,
+        kept.snapshot.sequence ?? null,
+        report.restoredFrom !== null,
+        stored,
+      );
+    }
     mirror.ranAtLeast(kept?.snapshot.ranMs ?? 0);
     for (const { carried } of mirror.flights.values()) mirror.ranAtLeast(carried?.ran ?? 0);
     snapshotAt = kept?.snapshot.at ?? null;
@@ -155,18 +157,18 @@ export function createBooks(parts: BooksParts): Books {
       log.error('the records window came back without all of its plays', { lostPlays: missing });
     }
     // Memory is what was decided by: it is stored again, whether or not anything is missing.
-    await storeFromMemory();
+    await storeFromMemory(parts, mirror, playlistStore);
+    await beginEpochAfter(parts, mirror, mirror.sequence, missing > 0, stored);
   }
 
   async function verify(): Promise<FlightCounters[]> {
     const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
     const corrected = tooLow(newest, newest.length < VERIFIED_PLAYS, mirror.flights, parts.countPlay);
-    const flights = corrected.length;
-    if (flights === 0) return corrected;
+    if (corrected.length === 0) return corrected;
     mirror.keep({ flights: corrected });
-    report = { ...report, correctedFlights: report.correctedFlights + flights };
-    log.error('counters fell short of the stored plays; they were corrected', { flights });
-    await storeFromMemory();
+    report = { ...report, correctedFlights: report.correctedFlights + corrected.length };
+    log.error('counters fell short of the stored plays; they were corrected', { flights: corrected.length });
+    await storeFromMemory(parts, mirror, playlistStore);
     return corrected;
   }
 
@@ -198,6 +200,38 @@ export function createBooks(parts: BooksParts): Books {
     run: runFollowed(records, mirror, openPlays, moves),
   };
 }
+
+async function storeFromMemory(
+  { records, environment, log }: BooksParts,
+  mirror: BooksMirror,
+  playlistStore: PlaylistStore,
+): Promise<void> {
+  await records.run('restoreBooks', { environment, ...mirror.state() });
+  // In parts and behind everything else: what is decided by is in memory.
+  if (mirror.playlist)
+    playlistStore
+      .storePlaylist(mirror.playlist)
+      .catch((error: unknown) => log.error('the playlist could not be stored again', { fault: error }));
+}
+
+/** Rule 27: numbers that the lost part of the database gave must not be given again. */
+async function beginEpochAfter(
+  { records, clock, log }: BooksParts,
+  mirror: BooksMirror,
+  known: SequencePosition | null,
+  isLoss: boolean,
+  { sequence }: StoredBooks,
+): Promise<void> {
+  if (!sequence || !(isLoss || (known && isBehind(sequence, known)))) return;
+  const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
+  const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
+  log.error('the database had gone back; its plays are numbered in a new epoch', { epoch, sequence, known });
+  mirror.sequence = { epoch, seq: 0 };
+}
+
+/** Whether numbers beyond one that a database holds were given before. */
+const isBehind = (stored: SequencePosition, known: SequencePosition) =>
+  stored.epoch < known.epoch || (stored.epoch === known.epoch && stored.seq < known.seq);
 
 /** The playlist of the books: stored, and then known here and copied to a file. */
 function playlistOf(
@@ -233,10 +267,11 @@ function runFollowed(
       return (await moves.between(() =>
         openPlays.reserve(input as RecordsInput<'reservePlay'>),
       )) as RecordsOutput<C>;
-    if (command === 'settlePlay')
-      return (await moves.between(() =>
-        openPlays.settle(input as RecordsInput<'settlePlay'>),
-      )) as RecordsOutput<C>;
+    if (command === 'settlePlay') {
+      const settled = await moves.between(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
+      if (settled) mirror.noteSettlement();
+      return settled as RecordsOutput<C>;
+    }
     // A recount has to suit counters that have moved already: the decider moves them first.
     if (command === 'flightPlays') await moves.over();
     const output = await records.run(command, input);

@@ -57,7 +57,7 @@ export function createOpenPlays(
       const settled = await runOrRepeat(
         parts,
         'settlePlay',
-        { ...settlement, settlement: shown },
+        { ...settlement, settlement: shown, now: clock.now() },
         (conflict) => {
           throw conflict;
         },

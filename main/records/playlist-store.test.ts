@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import { MOST_ADS_AT_ONCE, recordsCommands, type StoredPlaylist } from '../../shared/records';
-import { anAd } from '../decisioning/ads-for-tests';
+import { anAd } from '../decisions/testing/ads-for-tests';
 import { createPlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
 

@@ -4,9 +4,9 @@ import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
-import { anAd, onlyMedia } from '../decisioning/ads-for-tests';
-import { createDecider } from '../decisioning/decider';
-import { countPlay, noPlays, recount } from '../decisioning/flight-counters';
+import { createDecider } from '../decisions/decider';
+import { countPlay, noPlays, recount } from '../decisions/flight-counters';
+import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import type { Records } from './records-client';
 import { recountFlights } from './recount-flights';
 

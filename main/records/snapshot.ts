@@ -1,9 +1,10 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
-import { writeWholeFile } from '../disk/whole-file';
 import { portions } from '../reading/portions';
+import { writeWholeFile } from '../whole-file';
 
 /** What main keeps of the books outside IndexedDB, for the day the database is lost (rule 25). */
 export const BooksSnapshot = z.object({
@@ -14,6 +15,8 @@ export const BooksSnapshot = z.object({
   playCount: z.int().min(0),
   /** How long the kiosk had run in all, ms; absent in snapshots of older versions. */
   ranMs: z.number().exactOptional(),
+  /** A number that the sequence of settled plays had reached (rule 27). */
+  sequence: SequencePosition.exactOptional(),
   flights: z.array(FlightCounters),
   recency: z.array(RecencyEntry),
   sourceMix: SourceMixState.nullable(),

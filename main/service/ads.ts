@@ -1,15 +1,15 @@
+import { ANSWER_MS } from '../egress/http-client';
 import type { Text } from '../reading/reading';
-import { ANSWER_MS } from './answer-deadline';
 import { authorisedRequest } from './authorised-request';
+import { beforeDeadline, isTimeout, startDeadline } from './deadline';
 import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
 import { expandOnlineParams, type OnlineContext, type Params, withoutDemographics } from './online-params';
 import type { ServerTime } from './server-time';
 import { failure, type Operation, type ServiceFailure } from './service-error';
-import { MAX_BODY, serviceMessage } from './service-message';
+import { looksLikeWebPage, MAX_BODY, serviceMessage } from './service-message';
 import type { AccessTokens } from './token';
-import { looksLikeWebPage } from './web-page';
 
-/** What a later request is made conditional with, verbatim from the answer. */
+/** Makes a later request conditional; verbatim from the answer. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -18,12 +18,12 @@ export interface Validators {
 export type AdsAnswer =
   | {
       readonly kind: 'document';
-      /** XML by its first character; whether it is VAST is the reader's to say. A long one is in pieces. */
+      /** Begins like XML; the reader decides whether it is VAST. A long text is in pieces. */
       readonly text: Text;
       /** Null where the answer has none. */
       readonly validators: Validators | null;
       readonly serverTime: ServerTime | null;
-      /** What is left of the time the answer has in all, for the wrappers in it, ms; 0 or less: none. */
+      /** Time left for the wrappers in it, ms; 0 or less: none. */
       readonly leftMs: number;
     }
   | { readonly kind: 'not-modified'; readonly serverTime: ServerTime | null }
@@ -57,7 +57,7 @@ export interface AdsClient {
 }
 
 const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: ANSWER_MS, maxBytes: 64 * 1024 * 1024 };
-/** UTF-16 code units of a document that are looked at before it is read; as many as an error may have. */
+/** UTF-16 code units at the beginning of a document that tell whether it is one. */
 const HEAD_LENGTH = MAX_BODY;
 const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -101,15 +101,7 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
       get('playlist', { ...options.params, ...options.offlineParams }, PLAYLIST_LIMITS, validators, signal),
     requestOnline: async (context, deadlineMs, signal) => {
       // The deadline is the slot's: it covers a token that must be fetched first, and a repeat after a 401.
-      const deadline = new AbortController();
-      let late = false;
-      const cancel = http.schedule(deadlineMs, () => {
-        late = true;
-        deadline.abort();
-      });
-      const callOff = (): void => deadline.abort();
-      if (signal?.aborted) callOff();
-      signal?.addEventListener('abort', callOff, { once: true });
+      const slot = startDeadline(deadlineMs, http.schedule, signal);
       const query = {
         ...options.params,
         ...expandOnlineParams(
@@ -118,17 +110,12 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
         ),
       };
       const limits = { headersMs: deadlineMs, totalMs: deadlineMs, maxBytes: ONLINE_MAX_BYTES };
-      const cutOff = new Promise<ServiceFailure>((resolve) => {
-        const stop = () =>
-          resolve(failure('online-ads', late ? 'timeout' : 'cancelled', { host: new URL(baseUrl).host }));
-        if (deadline.signal.aborted) stop();
-        deadline.signal.addEventListener('abort', stop, { once: true });
-      });
       try {
-        return await Promise.race([cutOff, get('online-ads', query, limits, null, deadline.signal)]);
-      } finally {
-        cancel();
-        signal?.removeEventListener('abort', callOff);
+        return await beforeDeadline(slot, (end) => get('online-ads', query, limits, null, end));
+      } catch (error) {
+        if (!slot.signal.aborted) throw error;
+        const code = isTimeout(error) ? 'timeout' : 'cancelled';
+        return failure('online-ads', code, { host: new URL(baseUrl).host });
       }
     },
   };
@@ -153,7 +140,7 @@ function judged(
   const { status, headers, pieces, serverTime } = response;
   if (status === 304) return { kind: 'not-modified', serverTime };
   if (status === 204) return { kind: 'no-fill', serverTime };
-  // Its beginning is enough, and to join 64 MB would hold main (rule 31).
+  // Only the beginning: joining 64 MB would hold main (rule 31).
   const head = (pieces[0] ?? '').slice(0, HEAD_LENGTH);
   const start = head.trimStart();
   const isWhole = pieces.length === 1 && head.length === pieces[0]?.length;

@@ -14,7 +14,7 @@ export async function authorisedRequest(
   const first = await withCurrentToken(http, tokens, call);
   if (first.kind === 'response' || first.error.code !== 'unauthorized') return first;
   const second = await withCurrentToken(http, tokens, call);
-  // That the token was refused says more than that no other could be had.
+  // The refusal of the token says more than the failure to get another one.
   return second.kind === 'error' && second.error.operation === 'token' ? first : second;
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ConnectionStep } from '../../shared/admin';
 import { Secret } from '../settings/secret';
-import { type ConnectionStep, type ConnectionTestOptions, testConnection } from './connection-test';
+import { type ConnectionTestOptions, testConnection } from './connection-test';
 import { failure } from './service-error';
 import { handTurnedTime } from './testing/hand-turned-time';
 

@@ -1,27 +1,10 @@
+import type { ConnectionStep } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Text } from '../reading/reading';
 import type { AdsAnswer, Validators } from './ads';
 import type { InventoryAnswer } from './inventory';
-import type { ServiceErrorCode, ServiceFailure } from './service-error';
+import type { ServiceFailure } from './service-error';
 import type { AccessTokens } from './token';
-
-export type ConnectionStepName = 'token' | 'inventory' | 'ads' | 'native';
-
-/** One line of the test, for whoever stands before the kiosk. */
-export interface ConnectionStep {
-  readonly step: ConnectionStepName;
-  readonly ok: boolean;
-  /** A stable word for what went wrong, or null. */
-  readonly code: ServiceErrorCode | 'not-tried' | null;
-  /** How many ads the answer held; null where that is not the question. */
-  readonly ads: number | null;
-  /** What was found, in plain words. */
-  readonly message: string;
-  /** What to do about it; null when it is fine. */
-  readonly advice: string | null;
-  /** How long the step took; 0 when it was not tried. */
-  readonly ms: number;
-}
 
 export interface ConnectionTestOptions {
   readonly clock: Clock;
@@ -41,20 +24,20 @@ export interface ConnectionTestOptions {
   readonly requestNative:
     | (() => Promise<{ readonly kind: 'ads'; readonly ads: number } | ServiceFailure>)
     | null;
-  /** Told of each step as it ends. */
+  /** Called with each step as it ends. */
   readonly onStep?: (step: ConnectionStep) => void;
 }
 
 /**
- * Tries what a kiosk needs of the service, in the order in which one needs the
- * other. Changes nothing stored. A step whose condition failed is not tried.
+ * Tries the requests that a kiosk makes, each after those that it depends on. Changes
+ * nothing stored. A step whose precondition failed is not tried.
  */
 export async function testConnection(options: ConnectionTestOptions): Promise<readonly ConnectionStep[]> {
   const { clock, account, adsNeedToken, requestPlaylist, countAds, requestNative } = options;
   const steps: ConnectionStep[] = [];
 
   const run = async (
-    step: ConnectionStepName,
+    step: ConnectionStep['step'],
     attempt: () => Promise<Found | ServiceFailure>,
   ): Promise<void> => {
     const from = clock.monotonic();
@@ -73,7 +56,7 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
     steps.push(step);
     options.onStep?.(step);
   };
-  const notTried = (step: ConnectionStepName): void =>
+  const notTried = (step: ConnectionStep['step']): void =>
     report({
       step,
       ok: false,

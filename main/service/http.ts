@@ -1,20 +1,20 @@
 import type { Clock } from '../../shared/clock';
+import { retryAfterMs } from '../egress/back-off';
+import type { Fetch } from '../egress/http-client';
+import { readText } from '../egress/read-text';
+import { SendError } from '../egress/send-error';
 import { mayCarrySecrets } from '../settings/service-address';
 import type { ServiceHeader } from '../settings/service-headers';
-import { SendFault } from './fence/send-fault';
-import { readText } from './read-text';
-import { retryAfterMs } from './retry-after';
+import { beforeDeadline, isTimeout, startDeadline } from './deadline';
 import type { Schedule } from './schedule';
 import { type ServerTime, serverTime } from './server-time';
 import { failure, networkCode, type Operation, type ServiceFailure, statusCode } from './service-error';
 import { serviceMessage } from './service-message';
 
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** What every call to the service needs from outside. */
+/** What every call to the service depends on. */
 export interface Http {
   readonly fetch: Fetch;
-  /** Extra headers of each call; where a call has one of that name, the call's counts. */
+  /** Extra headers of each call; a call's own header of the same name wins. */
   readonly headers?: readonly ServiceHeader[];
   readonly clock: Clock;
   readonly schedule: Schedule;
@@ -31,10 +31,10 @@ export interface Limits {
 
 export interface ServiceRequest {
   readonly operation: Operation;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly limits: Limits;
   /** The statuses that are a success; any other becomes a failure. */
   readonly expects: readonly number[];
@@ -59,10 +59,10 @@ export interface ServiceResponse {
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
 
 /**
- * One bounded call. Never rejects: whatever goes wrong is a `ServiceFailure`.
+ * One bounded call. Never rejects: every error is a `ServiceFailure`.
  * Redirects are not followed, so that no secret leaves for another host (rule
  * 22); the body is cut off at `maxBytes` while it streams; both time limits hold
- * even where `fetch` does not heed its signal.
+ * even if `fetch` does not heed its signal.
  */
 export async function request(http: Http, given: ServiceRequest): Promise<ServiceResponse | ServiceFailure> {
   const call = withHeaders(given, http.headers ?? []);
@@ -70,34 +70,18 @@ export async function request(http: Http, given: ServiceRequest): Promise<Servic
   if (call.secrets.length > 0 && !mayCarrySecrets(call.url)) {
     return failure(call.operation, 'insecure-address', { host });
   }
-  const controller = new AbortController();
-  let cut: 'timeout' | 'cancelled' = 'cancelled';
-  const timeOut = (): void => {
-    cut = 'timeout';
-    controller.abort();
-  };
-  const callOff = (): void => controller.abort();
-  if (call.signal?.aborted) callOff();
-  call.signal?.addEventListener('abort', callOff, { once: true });
-  const cancelTotal = http.schedule(call.limits.totalMs, timeOut);
-  const cancelHeaders = http.schedule(call.limits.headersMs, timeOut);
-  const aborted = new Promise<'aborted'>((resolve) => {
-    if (controller.signal.aborted) resolve('aborted');
-    controller.signal.addEventListener('abort', () => resolve('aborted'), { once: true });
-  });
-
+  const whole = startDeadline(call.limits.totalMs, http.schedule, call.signal);
+  const head = startDeadline(call.limits.headersMs, http.schedule, whole.signal);
+  head.signal.addEventListener('abort', () => whole.abort(head.signal.reason), { once: true });
   try {
-    const result = await Promise.race([
-      exchange(http, call, host, controller.signal, cancelHeaders),
-      aborted,
-    ]);
-    return result === 'aborted' ? failure(call.operation, cut, { host }) : result;
+    return await beforeDeadline(whole, (signal) => exchange(http, call, host, signal, head.release));
+  } catch (error) {
+    if (!whole.signal.aborted) throw error;
+    return failure(call.operation, isTimeout(error) ? 'timeout' : 'cancelled', { host });
   } finally {
-    cancelTotal();
-    cancelHeaders();
-    call.signal?.removeEventListener('abort', callOff);
-    // Also ends a body that is not worth reading to its end.
-    controller.abort();
+    head.release();
+    // Also ends a body that was not read to its end.
+    whole.abort();
   }
 }
 
@@ -123,30 +107,25 @@ async function exchange(
   host: string,
   signal: AbortSignal,
   headersArrived: () => void,
-): Promise<ServiceResponse | ServiceFailure | 'aborted'> {
+): Promise<ServiceResponse | ServiceFailure> {
   let response: Response;
   try {
     response = await http.fetch(call.url, {
       method: call.method,
       headers: { ...call.headers },
-      redirect: 'manual',
       signal,
       ...(call.body === undefined ? {} : { body: call.body }),
     });
   } catch (error) {
-    if (signal.aborted) return 'aborted';
+    signal.throwIfAborted();
     const { code, detail } = networkCode(error);
     return failure(call.operation, code, { host, detail });
   }
   headersArrived();
   const { status, headers } = response;
   const heardAt = serverTime(call.url, headers, http.clock.monotonic());
-  if (response.type === 'opaqueredirect' || REDIRECTS.has(status)) {
-    // A fetch that keeps redirects to itself shows them as status 0.
-    return failure(call.operation, 'redirect', status === 0 ? { host } : { host, status });
-  }
+  if (REDIRECTS.has(status)) return failure(call.operation, 'redirect', { host, status });
   const body = await readBody(response, call.limits.maxBytes, signal);
-  if (body === 'aborted') return body;
   if ('code' in body) return failure(call.operation, body.code, { host, status, ...body });
   const { pieces } = body;
   if (call.expects.includes(status)) {
@@ -172,16 +151,16 @@ async function readBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<{ readonly pieces: readonly string[] } | Unread | 'aborted'> {
+): Promise<{ readonly pieces: readonly string[] } | Unread> {
   try {
     const body = await readText(response, maxBytes);
     if (body === 'too-large') return { code: body, detail: `over ${maxBytes} bytes` };
-    return body === 'unknown-encoding' ? { code: 'malformed', detail: 'in an encoding nobody knows' } : body;
-  } catch (fault) {
-    if (signal.aborted) return 'aborted';
-    if (!(fault instanceof SendFault)) return { code: 'truncated' };
-    if (fault.code === 'encoding') return { code: 'malformed', detail: fault.message };
-    return { code: fault.code === 'timeout' ? 'timeout' : 'truncated' };
+    return body === 'unknown-encoding' ? { code: 'malformed', detail: 'in an unknown encoding' } : body;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof SendError)) return { code: 'truncated' };
+    if (error.code === 'encoding') return { code: 'malformed', detail: error.message };
+    return { code: error.code === 'timeout' ? 'timeout' : 'truncated' };
   }
 }
 

@@ -3,7 +3,7 @@ import { isOnlinePlaceholder, type OnlinePlaceholder, templatePieces } from '../
 /** Query parameters as settings have them: a list repeats its parameter. */
 export type Params = Readonly<Record<string, string | readonly string[]>>;
 
-/** What the templates are filled from; the context of decisioning fits, with the temperature beside it. */
+/** What the templates are filled from; the context of `decisions` fits, with the temperature beside it. */
 export interface OnlineContext {
   readonly shopper: {
     readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string | null }>;
@@ -14,7 +14,7 @@ export interface OnlineContext {
   readonly weather: { readonly types: readonly string[]; readonly temperatureCelsius?: number | null } | null;
 }
 
-/** A parameter is not repeated more often than this: a cart of a thousand items would burst the address. */
+/** How often a parameter is repeated at most: a cart may have a thousand items, an address may not. */
 const MAX_REPEATS = 64;
 
 /**
@@ -32,13 +32,13 @@ export function expandOnlineParams(templates: Params, context: OnlineContext): P
   return expanded;
 }
 
-/** What may be told where sensed age and gender may not (rule 20): how many people, and the sensor's activation. */
+/** The context without sensed age and gender (rule 20). */
 export function withoutDemographics(context: OnlineContext): OnlineContext {
   const { shopper } = context;
   return { ...context, shopper: shopper && { ...shopper, people: [] } };
 }
 
-/** Every text that the template stands for; none where a placeholder has no value. */
+/** All values of a template; none if a placeholder has no value. */
 export function expandTemplate(template: string, context: OnlineContext): readonly string[] {
   let texts: readonly string[] = [''];
   for (const piece of templatePieces(template)) {

@@ -53,20 +53,15 @@ function loop(options: {
 
 describe('a service that works', () => {
   test('is asked at once and then every refreshSeconds', async () => {
-    const { time, refresh, requestedAt, offered } = loop({ answers: [document] });
-    expect(refresh.state().phase).toBe('idle');
+    const { time, refresh, requestedAt, offered, told } = loop({ answers: [document] });
+    await time.settle();
+    expect(requestedAt).toEqual([]);
     refresh.start();
     await time.advance(650_000);
     expect(requestedAt).toEqual([0, 300_000, 600_000]);
     expect(offered).toEqual([document, document, document]);
-    expect(refresh.state()).toEqual({
-      phase: 'waiting',
-      lastSuccessAt: 600_000,
-      lastResult: 'accepted',
-      lastError: null,
-      nextAttemptAt: 900_000,
-      consecutiveFailures: 0,
-    });
+    expect(told).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(time.waits()).toEqual([250_000]);
   });
 
   test.each([
@@ -93,16 +88,12 @@ describe('a service that works', () => {
     [{ kind: 'no-fill', serverTime: null }, { kind: 'no-fill' }, 'no-fill'],
     [document, { kind: 'no-fill' }, 'no-fill'],
     [{ kind: 'not-modified', serverTime: null }, { kind: 'accepted' }, 'not-modified'],
-  ])('may have nothing new: %o is a success', async (answer, verdict, lastResult) => {
-    const { time, refresh } = loop({ answers: [answer], verdict: async () => verdict });
+  ])('may have nothing new: %o is a success', async (answer, verdict, result) => {
+    const { time, refresh, told } = loop({ answers: [answer], verdict: async () => verdict });
     refresh.start();
     await time.settle();
-    expect(refresh.state()).toMatchObject({
-      lastResult,
-      lastError: null,
-      lastSuccessAt: 0,
-      nextAttemptAt: 300_000,
-    });
+    expect(told).toEqual([result]);
+    expect(time.waits()).toEqual([300_000]);
   });
 });
 
@@ -154,19 +145,16 @@ describe('a service that has to be heard again (rule 10)', () => {
 
 describe('a service that fails', () => {
   test('is tried again after growing waits, and as before once it works', async () => {
-    const { time, refresh, requestedAt } = loop({ answers: [down, down, down, document] });
+    const { time, refresh, requestedAt, told } = loop({ answers: [down, down, down, document] });
     refresh.start();
     await time.advance(51_000);
     // Half-way random: 7.5 s after the first failure, 15 s after the second, 30 s after the third.
     expect(requestedAt).toEqual([0, 7_500, 22_500]);
-    expect(refresh.state()).toMatchObject({ consecutiveFailures: 3, lastError: { code: 'server-error' } });
+    expect(told).toEqual(['server-error', 'server-error', 'server-error']);
     await time.advance(2_000);
     expect(requestedAt[3]).toBe(52_500);
-    expect(refresh.state()).toMatchObject({
-      consecutiveFailures: 0,
-      lastError: null,
-      nextAttemptAt: 352_500,
-    });
+    expect(told.at(-1)).toBe('accepted');
+    expect(time.waits()).toEqual([299_500]);
   });
 
   test('is never left alone for longer than its own refresh, nor hammered', async () => {
@@ -204,18 +192,17 @@ describe('a service that fails', () => {
 
   test('with an unreadable document has failed', async () => {
     const error = failure('playlist', 'malformed', { host: 'h' }).error;
-    const { time, refresh } = loop({
+    const { refresh, told } = loop({
       answers: [document],
       verdict: async () => ({ kind: 'rejected', error }),
     });
-    refresh.start();
-    await time.settle();
-    expect(refresh.state()).toMatchObject({ consecutiveFailures: 1, lastError: error, lastSuccessAt: null });
+    expect(await refresh.refreshNow()).toBe(error);
+    expect(told).toEqual(['malformed']);
   });
 });
 
 test('a store that is down does not end the loop', async () => {
-  const { time, refresh, requestedAt } = loop({
+  const { time, refresh, requestedAt, told } = loop({
     answers: [document],
     verdict: async () => {
       throw new Error('records are restarting');
@@ -224,7 +211,7 @@ test('a store that is down does not end the loop', async () => {
   refresh.start();
   await time.advance(10_000);
   expect(requestedAt).toEqual([0, 7_500]);
-  expect(refresh.state().lastError?.code).toBe('not-stored');
+  expect(told).toEqual(['not-stored', 'not-stored']);
 });
 
 describe('refresh now', () => {
@@ -232,7 +219,7 @@ describe('refresh now', () => {
     const { time, refresh, requestedAt } = loop({ answers: [document] });
     refresh.start();
     await time.advance(100_000);
-    expect(await refresh.refreshNow()).toMatchObject({ phase: 'waiting', lastSuccessAt: 100_000 });
+    expect(await refresh.refreshNow()).toBeNull();
     await time.advance(299_999);
     expect(requestedAt).toEqual([0, 100_000]);
     await time.advance(1);
@@ -240,10 +227,11 @@ describe('refresh now', () => {
   });
 
   test('joins a request under way', async () => {
-    const { time, refresh, requestedAt } = loop({ answers: [document] });
+    const { time, refresh, requestedAt, told } = loop({ answers: [document] });
     refresh.start();
     const results = await Promise.all([refresh.refreshNow(), refresh.refreshNow()]);
-    expect(results.map((state) => state.lastResult)).toEqual(['accepted', 'accepted']);
+    expect(results).toEqual([null, null]);
+    expect(told).toEqual(['accepted']);
     expect(requestedAt).toEqual([0]);
     expect(time.waits()).toHaveLength(1);
   });
@@ -256,7 +244,8 @@ test('after stop nothing is requested or offered any more', async () => {
   await time.advance(1_000_000);
   expect(offered).toEqual([]);
   expect(requestedAt).toEqual([0]);
-  expect((await refresh.refreshNow()).phase).toBe('stopped');
+  expect(await refresh.refreshNow()).toBeNull();
+  expect(requestedAt).toEqual([0]);
 });
 
 test('each attempt is told by what became of it: no answer, one that is refused, one that cannot be stored, one taken', async () => {

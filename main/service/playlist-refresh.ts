@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { type BackOff, backOffMs } from '../egress/back-off';
 import type { AdsAnswer, Validators } from './ads';
-import { type BackOff, backOffMs } from './back-off';
 import type { Schedule } from './schedule';
 import { failure, type ServiceError, type ServiceFailure } from './service-error';
 
-/** What became of an answer. An empty playlist is a good answer: the stored one keeps playing (rule 3). */
+/** Whether an answer was used. An empty playlist is a good answer: the stored one keeps playing (rule 3). */
 export type OfferVerdict =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'no-fill' }
@@ -19,11 +19,11 @@ export interface PlaylistRefreshOptions {
   ) => Promise<AdsAnswer | ServiceFailure>;
   /** The service's host, for messages. */
   readonly host: string;
-  /** Takes every good answer, `not-modified` and `no-fill` too, and says what became of it. */
+  /** Called with every good answer, `not-modified` and `no-fill` too. */
   readonly offer: (answer: AdsAnswer) => Promise<OfferVerdict>;
   /** Those of the playlist that was last accepted; null asks unconditionally. */
   readonly validators: () => Validators | null;
-  /** What each attempt came to: an answer that came whole is a success only once it was read and taken. */
+  /** Called with the result of each attempt: an answer is a success only once it was read and stored. */
   readonly tell?: (
     result: { readonly kind: 'accepted' | 'no-fill' | 'not-modified' } | ServiceFailure,
   ) => void;
@@ -34,31 +34,18 @@ export interface PlaylistRefreshOptions {
   readonly log: Log;
 }
 
-/** For the status. Times: ms since the epoch, UTC. */
-export interface RefreshState {
-  readonly phase: 'idle' | 'requesting' | 'waiting' | 'stopped';
-  readonly lastSuccessAt: number | null;
-  /** What the last success was, or null before the first. */
-  readonly lastResult: 'accepted' | 'no-fill' | 'not-modified' | null;
-  /** Of the last attempt, or null when it was good. */
-  readonly lastError: ServiceError | null;
-  readonly nextAttemptAt: number | null;
-  readonly consecutiveFailures: number;
-}
-
 export interface PlaylistRefresh {
   /** Begins with a request at once. */
   start(): void;
-  /** Requests now, whatever was waited for; joins a request under way. Resolves to the state after it. */
-  refreshNow(): Promise<RefreshState>;
+  /** Requests now, or joins the request under way. Resolves to its error; null: it was good. */
+  refreshNow(): Promise<ServiceError | null>;
   /**
-   * Requests in so many ms at the latest, counted from now: what was heard has to be heard again (rule 10).
-   * Not before a failure's time is over.
+   * Requests within so many ms, to confirm a deviating clock (rule 10); not before the
+   * pause after a failure is over.
    */
   askAgain(inMs: number): void;
-  /** Calls off what is under way; nothing is offered afterwards. */
+  /** Ends the request under way; nothing is offered afterwards. */
   stop(): void;
-  state(): RefreshState;
 }
 
 /**
@@ -69,19 +56,13 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
   const { clock, random, schedule, log } = options;
   const refreshMs = options.refreshSeconds * 1000;
   const backOff = refreshBackOff(refreshMs);
-  let state: RefreshState = {
-    phase: 'idle',
-    lastSuccessAt: null,
-    lastResult: null,
-    lastError: null,
-    nextAttemptAt: null,
-    consecutiveFailures: 0,
-  };
+  let lastError: ServiceError | null = null;
+  let failures = 0;
   let underWay: Promise<void> | null = null;
   let cancelWait = (): void => {};
   /** When to request at the latest, ms on the monotonic clock. */
   let wantedBy = Number.POSITIVE_INFINITY;
-  /** When the next attempt is due, ms on the same clock. */
+  /** When the next attempt is due, ms on the same clock; none is while one is under way. */
   let dueAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
 
@@ -95,7 +76,7 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
   const attempt = async (): Promise<void> => {
     cancelWait();
     wantedBy = Number.POSITIVE_INFINITY;
-    state = { ...state, phase: 'requesting', nextAttemptAt: null };
+    dueAt = Number.NEGATIVE_INFINITY;
     const answer = await options.request(options.validators(), stopping.signal);
     if (stopping.signal.aborted) return;
     const result = answer.kind === 'error' ? answer : await judge(answer);
@@ -107,7 +88,6 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
 
   const wait = (waitMs: number): void => {
     cancelWait();
-    state = { ...state, phase: 'waiting', nextAttemptAt: clock.now() + waitMs };
     dueAt = clock.monotonic() + waitMs;
     cancelWait = schedule(waitMs, () => void refresh());
   };
@@ -119,7 +99,7 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
     try {
       verdict = await options.offer(answer);
     } catch (error) {
-      // Whoever stores playlists may be down for a moment: that must not end the loop.
+      // The records window may be down for a moment: that must not end the loop.
       log.error('playlist could not be stored', { error });
       return failure('playlist', 'not-stored', { host: options.host });
     }
@@ -128,19 +108,20 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
   };
 
   const succeeded = (lastResult: 'accepted' | 'no-fill' | 'not-modified'): number => {
-    if (state.consecutiveFailures > 0) log.info('playlist refresh works again', { lastResult });
-    state = { ...state, lastSuccessAt: clock.now(), lastResult, lastError: null, consecutiveFailures: 0 };
+    if (failures > 0) log.info('playlist refresh works again', { lastResult });
+    lastError = null;
+    failures = 0;
     return refreshMs * (0.95 + 0.1 * random());
   };
 
   const failed = (error: ServiceError): number => {
-    const consecutiveFailures = state.consecutiveFailures + 1;
-    state = { ...state, lastError: error, consecutiveFailures };
-    const waitMs = waitAfterFailure(error, consecutiveFailures, backOff, random);
+    lastError = error;
+    failures += 1;
+    const waitMs = waitAfterFailure(error, failures, backOff, random);
     log.warn('playlist refresh failed', {
       code: error.code,
       message: error.message,
-      consecutiveFailures,
+      consecutiveFailures: failures,
       retryInMs: Math.round(waitMs),
     });
     return waitMs;
@@ -150,24 +131,23 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
     start: () => void refresh(),
     refreshNow: async () => {
       if (!stopping.signal.aborted) await refresh();
-      return state;
+      return lastError;
     },
     askAgain(inMs) {
       wantedBy = Math.min(wantedBy, clock.monotonic() + inMs);
-      if (state.phase === 'waiting' && state.lastError === null && dueAt > wantedBy) wait(inMs);
+      if (lastError === null && dueAt > wantedBy) wait(inMs);
     },
     stop() {
       stopping.abort();
       cancelWait();
-      state = { ...state, phase: 'stopped', nextAttemptAt: null };
+      dueAt = Number.NEGATIVE_INFINITY;
     },
-    state: () => state,
   };
 }
 
 /**
  * Five seconds to fifteen minutes, but never slower than a refresh that works
- * (or a minute): that load the service has agreed to.
+ * (or a minute): the service has agreed to that load.
  */
 export function refreshBackOff(refreshMs: number): BackOff {
   return { minMs: Math.min(5_000, refreshMs), maxMs: Math.min(15 * 60_000, Math.max(60_000, refreshMs)) };
@@ -180,7 +160,7 @@ function waitAfterFailure(
   random: () => number,
 ): number {
   const own = backOffMs(failures, backOff, random);
-  // A little later than asked, each kiosk at its own moment: the service named one moment to all of them.
+  // Spread beyond `Retry-After`: the service may have named the same moment to all kiosks.
   const asked = error.retryAfterMs === undefined ? 0 : error.retryAfterMs * (1 + 0.1 * random());
   return Math.max(own, asked);
 }

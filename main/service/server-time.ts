@@ -9,7 +9,7 @@ export interface ServerTime {
   readonly monotonic: number;
 }
 
-/** No kiosk runs the same program for longer. */
+/** Twenty years after the build: later times are not believed. */
 const LATEST = (() => {
   const date = new Date(BUILD_DATE);
   return date.setUTCFullYear(date.getUTCFullYear() + 20);

@@ -1,10 +1,14 @@
-import type { ProxyFaultCode } from './fence/proxy-fault';
-import { SendFault, type SendFaultCode } from './fence/send-fault';
-import { rpcCode } from './service-message';
-import { looksLikeWebPage } from './web-page';
+import {
+  errorWords,
+  type ProxyErrorCode,
+  SendError,
+  type SendErrorCode,
+  systemCode,
+} from '../egress/send-error';
+import { looksLikeWebPage, rpcCode } from './service-message';
 
 /** What was being asked of the service. */
-export type Operation = 'token' | 'inventory' | 'playlist' | 'online-ads' | 'native';
+export type Operation = 'token' | 'inventory' | 'playlist' | 'online-ads' | 'native' | 'proof';
 
 /** Why it failed. Every code has its words in one table below. */
 export type ServiceErrorCode =
@@ -98,13 +102,13 @@ export function statusCode(operation: Operation, status: number, body: string): 
   if (operation === 'token' && status === 400 && /"invalid_client"/.test(body)) return 'wrong-secret';
   if (status === 401) return operation === 'token' ? 'wrong-secret' : 'unauthorized';
   if (status === 403) return 'forbidden';
-  // Its body is an empty object: of what it names, only the project can be unknown or malformed.
+  // The request names nothing but the project, so only the project can be unknown or malformed.
   if (operation === 'inventory' && PROJECT_ERRORS.get(status) === rpcCode(body)) return 'wrong-project';
   if (status === 404 || status === 410) return 'not-found';
   if (status === 429) return 'rate-limited';
   if (status === 511) return 'web-page';
   if (status >= 500) return 'server-error';
-  // A broken gateway's error page is a server error; a page with another status is somebody else's.
+  // A gateway's error page is a server error; a page with another status comes from the network.
   return looksLikeWebPage(body) ? 'web-page' : 'unexpected-status';
 }
 
@@ -114,33 +118,25 @@ const PROJECT_ERRORS: ReadonlyMap<number, number> = new Map([
   [400, 3],
 ]);
 
-/**
- * The code of what `fetch` threw before an answer came. Knows the HTTP client's
- * own, the words of Node's fetch (system codes in the cause) and of Chromium's
- * (`net::ERR_…`).
- */
+/** The code of what the HTTP client threw before an answer came. */
 export function networkCode(error: unknown): { code: ServiceErrorCode; detail: string } {
   const words = errorWords(error);
-  if (error instanceof SendFault) {
-    const code = SEND_CODES[error.code];
-    return {
-      code: code === 'tls' ? tlsCode(words) : code,
-      // These name the proxy, which is no secret, and why.
-      detail: error.code in PROXY_CODES ? error.message : shortDetail(words),
-    };
-  }
-  const first = NETWORK_CODES.find(([pattern]) => pattern.test(words));
-  if (first?.[1] === 'tls') return { code: tlsCode(words), detail: shortDetail(words) };
-  return { code: first?.[1] ?? 'unreachable-connection', detail: shortDetail(words) };
+  if (!(error instanceof SendError)) return { code: 'unreachable-connection', detail: systemCode(words) };
+  const code = SEND_CODES[error.code];
+  return {
+    code: code === 'tls' ? tlsCode(words) : code,
+    // Its message names the proxy and the reason, no secret.
+    detail: error.code in PROXY_CODES ? error.message : systemCode(words),
+  };
 }
 
-const PROXY_CODES: Readonly<Record<ProxyFaultCode, ServiceErrorCode>> = {
+const PROXY_CODES: Readonly<Record<ProxyErrorCode, ServiceErrorCode>> = {
   'proxy-unreachable': 'proxy-unreachable',
   'proxy-auth': 'proxy-auth',
   'proxy-refused': 'proxy-refused',
 };
 
-const SEND_CODES: Readonly<Record<SendFaultCode, ServiceErrorCode>> = {
+const SEND_CODES: Readonly<Record<SendErrorCode, ServiceErrorCode>> = {
   ...PROXY_CODES,
   name: 'unreachable-name',
   fenced: 'unreachable-connection',
@@ -153,38 +149,16 @@ const SEND_CODES: Readonly<Record<SendFaultCode, ServiceErrorCode>> = {
   encoding: 'malformed',
 };
 
-/** What is wrong with a certificate, by the words of Node (OpenSSL) and of Chromium. */
+/** What is wrong with a certificate, by the words of Node (OpenSSL). */
 const TLS_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
   // Signed by a CA that this kiosk does not know, as behind a proxy that inspects TLS, or by itself.
-  [
-    /UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED|CERT_AUTHORITY_INVALID/,
-    'unknown-ca',
-  ],
-  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|CERT_DATE_INVALID/, 'certificate-date'],
-  [/ALTNAME_INVALID|HOSTNAME_MISMATCH|CERT_COMMON_NAME_INVALID/, 'certificate-name'],
+  [/UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED/, 'unknown-ca'],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'certificate-date'],
+  [/ALTNAME_INVALID|HOSTNAME_MISMATCH/, 'certificate-name'],
 ];
 
 const tlsCode = (words: string): ServiceErrorCode =>
   TLS_CODES.find(([pattern]) => pattern.test(words))?.[1] ?? 'tls';
-
-const NETWORK_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
-  [/ENOTFOUND|EAI_|ENODATA|NAME_NOT_RESOLVED|NAME_RESOLUTION|DNS_/, 'unreachable-name'],
-  [/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|EPROTO|ALTNAME/, 'tls'],
-  [/REDIRECT|[Rr]edirect/, 'redirect'],
-  [/ETIMEDOUT|TIMED_OUT|_TIMEOUT/, 'timeout'],
-];
-
-function errorWords(error: unknown, depth = 0): string {
-  if (!(error instanceof Error) || depth > 3) return '';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const inner = error instanceof AggregateError ? error.errors[0] : undefined;
-  return [code, error.message, errorWords(error.cause, depth + 1), errorWords(inner, depth + 1)].join(' ');
-}
-
-/** Only the code: messages of the system hold addresses, and may hold more. */
-function shortDetail(words: string): string {
-  return /\b(?:net::)?([A-Z][A-Z0-9]*_[A-Z0-9_]+|E[A-Z]{3,})\b/.exec(words)?.[1] ?? 'no reason given';
-}
 
 const SERVICE_NAMES: Readonly<Record<Operation, string>> = {
   token: 'token service',
@@ -192,6 +166,7 @@ const SERVICE_NAMES: Readonly<Record<Operation, string>> = {
   playlist: 'ads service',
   'online-ads': 'ads service',
   native: 'native ad service',
+  proof: 'receiver of proof of play',
 };
 
 const ADDRESS_SETTINGS: Readonly<Record<Operation, string>> = {
@@ -200,6 +175,7 @@ const ADDRESS_SETTINGS: Readonly<Record<Operation, string>> = {
   playlist: 'service.baseUrl',
   'online-ads': 'service.baseUrl',
   native: 'service.nativeUrl',
+  proof: 'proof.url',
 };
 
 const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: string }>> = {
@@ -291,7 +267,7 @@ const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: strin
     advice: 'It is tried again later by itself; if it stays, refresh less often.',
   },
   'server-error': {
-    happened: 'has a fault of its own (STATUS)',
+    happened: 'has an error of its own (STATUS)',
     advice: 'It is tried again by itself; if it stays, tell the service.',
   },
   'unexpected-status': {

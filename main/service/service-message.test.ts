@@ -21,8 +21,12 @@ describe("the service's own words", () => {
   });
 
   it('cost next to nothing where 256 KB of them begin like tokens (13 s once)', () => {
-    const started = performance.now();
-    expect(scrubbed('eyJ-'.repeat(64_000), [])).toHaveLength(300);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const tookMs = () => {
+      const started = performance.now();
+      expect(scrubbed('eyJ-'.repeat(64_000), [])).toHaveLength(300);
+      return performance.now() - started;
+    };
+    // The shortest try counts: what else the machine does only ever adds.
+    expect(Math.min(tookMs(), tookMs(), tookMs())).toBeLessThan(1_000);
   });
 });

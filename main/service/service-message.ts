@@ -1,7 +1,7 @@
 /** Longest part of a service's own words that is kept, in characters. */
 const MAX_LENGTH = 300;
 
-/** UTF-16 code units of a body that is looked into for them, in main: no error needs more to be said (rule 31). */
+/** Longest body that is searched for them in main, UTF-16 code units (rule 31). */
 export const MAX_BODY = 64 * 1024;
 
 /**
@@ -81,4 +81,13 @@ function parsed(body: string): unknown {
   } catch {
     return null;
   }
+}
+
+/** Whether a body is a web page, as a network's log-in or a proxy answers. */
+export function looksLikeWebPage(body: string): boolean {
+  const start = body
+    .slice(0, 4096)
+    .replace(/^\uFEFF/, '')
+    .replace(/^(\s|<\?xml[^>]*>|<!--[\s\S]*?-->)+/, '');
+  return /^<(!doctype\s+html|html|head|body|script|meta)\b/i.test(start);
 }

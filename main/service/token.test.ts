@@ -145,10 +145,10 @@ describe('renewal', () => {
     await tokens.current();
     await time.advance(799_000);
     expect(calls).toHaveLength(1);
-    expect(tokens.tokenAgeMs()).toBe(799_000);
+    expect(tokens.inUse()).toEqual({ ageMs: 799_000, expiresInMs: 201_000 });
     await time.advance(1_000);
     expect(calls).toHaveLength(2);
-    expect(tokens.tokenAgeMs()).toBe(0);
+    expect(tokens.inUse()).toEqual({ ageMs: 0, expiresInMs: 1_000_000 });
     const result = await tokens.current();
     expect(result.kind === 'token' && result.token.reveal()).toBe('two');
     expect(calls).toHaveLength(2);

@@ -1,14 +1,11 @@
-import type * as OAuth from 'oauth4webapi';
+import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { type BackOff, backOffMs } from '../egress/back-off';
 import { Secret } from '../settings/secret';
-import { isLoopbackHost } from '../settings/service-address';
 import type { ServiceAccount } from '../settings/settings';
-import { type BackOff, backOffMs } from './back-off';
-import { type Http, request, type ServiceResponse } from './http';
-import type { ServerTime } from './server-time';
+import { type Http, request } from './http';
 import { failure, type ServiceFailure } from './service-error';
-import { serviceMessage } from './service-message';
-import { looksLikeWebPage } from './web-page';
+import { looksLikeWebPage, serviceMessage } from './service-message';
 
 export interface AccessToken {
   readonly kind: 'token';
@@ -27,12 +24,10 @@ export interface AccessTokens {
   renew(): Promise<AccessToken | ServiceFailure>;
   /** The service refused this token (401): it is not given out again. */
   invalidate(token: Secret): void;
-  /** The service took this token: a later refusal is a first one again. */
+  /** The service accepted this token: the count of refusals starts again. */
   accepted(token: Secret): void;
-  /** Age of the token in use, ms, for the status; null while there is none. */
-  tokenAgeMs(): number | null;
-  /** The last answer's time, for trusted time (rule 10). */
-  serverTime(): ServerTime | null;
+  /** Age of the token in use, for the status; null: there is none. */
+  inUse(): { readonly ageMs: number; readonly expiresInMs: number } | null;
   /** Ends the renewal in the background. */
   stop(): void;
 }
@@ -43,22 +38,16 @@ export interface TokenOptions {
   /** Numbers in [0, 1). */
   readonly random: () => number;
   readonly log: Log;
-  /** Told of every token obtained, lost or not to be had, for the status. */
-  readonly tell?: (news: TokenNews) => void;
+  /** Called with every result of a token request, for the status. */
+  readonly tell?: (answer: { readonly kind: 'token' } | ServiceFailure) => void;
 }
 
-export type TokenNews =
-  | { readonly kind: 'obtained'; readonly lifetimeMs: number }
-  /** The service refused it: there is none until the next is obtained. */
-  | { readonly kind: 'lost' }
-  | ServiceFailure;
-
-/** Of an answer, bytes: so much is read where it is, in main (rule 31). A token has some 2 KB. */
+/** Longest answer, bytes: it is read in main (rule 31). A token has some 2 KB. */
 export const MOST_TOKEN_BYTES = 64 * 1024;
 const LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: MOST_TOKEN_BYTES };
 const BACK_OFF: BackOff = { minMs: 1_000, maxMs: 5 * 60_000 };
 
-/** Of a token whose answer does not say how long it lives, ms. */
+/** Lifetime where the answer states none, ms. */
 const UNSTATED_LIFETIME_MS = 5 * 60_000;
 /** A shorter lifetime than this would mean a token request for every call, ms. */
 const MIN_LIFETIME_MS = 5_000;
@@ -78,10 +67,9 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
   let underWay: Promise<AccessToken | ServiceFailure> | null = null;
   let lastFailure: ServiceFailure | null = null;
   let failures = 0;
-  /** Fresh tokens refused one after the other: the first is replaced at once, later ones after a wait. */
+  /** New tokens refused in a row: the first is replaced at once, later ones after a pause. */
   let refusals = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
-  let heardTime: ServerTime | null = null;
   let cancelRenewal = (): void => {};
   const stopping = new AbortController();
 
@@ -115,18 +103,17 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
         retryInMs: wait,
       });
       tell?.(answer);
-      // The old one may still live; without one, the next caller asks.
+      // While the old token lives; without one the next caller requests a new one.
       if (held !== null && usable(held)) renewIn(wait);
       return answer;
     }
     failures = 0;
     lastFailure = null;
     notBefore = Number.NEGATIVE_INFINITY;
-    heardTime = answer.serverTime ?? heardTime;
     held = { token: answer.token, obtainedAt: http.clock.monotonic(), lifetimeMs: answer.lifetimeMs };
     renewIn(answer.lifetimeMs * (0.75 + 0.1 * random()));
     log.info('access token obtained', { lifetimeMs: answer.lifetimeMs });
-    tell?.({ kind: 'obtained', lifetimeMs: answer.lifetimeMs });
+    tell?.({ kind: 'token' });
     return { kind: 'token', token: answer.token };
   };
 
@@ -141,7 +128,6 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
       if (held?.token !== token) return;
       held = null;
       cancelRenewal();
-      tell?.({ kind: 'lost' });
       refusals += 1;
       if (refusals > 1) {
         notBefore = http.clock.monotonic() + backOffMs(refusals - 1, BACK_OFF, random);
@@ -155,8 +141,11 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
     accepted(token) {
       if (held?.token === token) refusals = 0;
     },
-    tokenAgeMs: () => (held === null ? null : http.clock.monotonic() - held.obtainedAt),
-    serverTime: () => heardTime,
+    inUse() {
+      if (held === null) return null;
+      const ageMs = http.clock.monotonic() - held.obtainedAt;
+      return { ageMs, expiresInMs: held.lifetimeMs - ageMs };
+    },
     stop() {
       stopping.abort();
       cancelRenewal();
@@ -175,7 +164,6 @@ interface ObtainedToken {
   readonly kind: 'obtained';
   readonly token: Secret;
   readonly lifetimeMs: number;
-  readonly serverTime: ServerTime | null;
 }
 
 async function requestToken(
@@ -183,90 +171,57 @@ async function requestToken(
   account: ServiceAccount,
   signal: AbortSignal,
 ): Promise<ObtainedToken | ServiceFailure> {
-  // It takes 10 ms to load, and no stored ad needs a token.
-  const oauth = await import('oauth4webapi');
+  const { authUrl, clientId } = account;
   const secret = account.clientSecret.reveal();
-  const server: OAuth.AuthorizationServer = {
-    issuer: account.authUrl,
-    token_endpoint: `${account.authUrl}/oauth/v2/token`,
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: secret,
+    scope: 'openid',
   };
-  const client: OAuth.Client = { client_id: account.clientId };
-
-  // The library writes the form and checks the answer; the sending with its
-  // limits and the judgement of the status stay ours, because it takes any page
-  // of a broken gateway for a violation of the standard.
-  let answer: ServiceResponse | ServiceFailure | null = null;
-  await oauth.clientCredentialsGrantRequest(
-    server,
-    client,
-    oauth.ClientSecretPost(secret),
-    { scope: 'openid' },
-    {
-      [oauth.allowInsecureRequests]: isLoopbackHost(new URL(account.authUrl).hostname),
-      [oauth.customFetch]: async (url, { body }) => {
-        answer = await request(http, {
-          operation: 'token',
-          method: 'POST',
-          url,
-          headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
-          body: body.toString(),
-          limits: LIMITS,
-          expects: [200],
-          secrets: [secret],
-          signal,
-        });
-        return new Response();
-      },
-    },
-  );
-  const response = answer as ServiceResponse | ServiceFailure | null;
-  if (response === null) throw new Error('oauth4webapi resolved without having sent the request');
+  const response = await request(http, {
+    operation: 'token',
+    method: 'POST',
+    url: `${authUrl}/oauth/v2/token`,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
+    body: new URLSearchParams(form).toString(),
+    limits: LIMITS,
+    expects: [200],
+    secrets: [secret],
+    signal,
+  });
   if (response.kind === 'error') return response;
 
-  const host = new URL(account.authUrl).host;
-  const body = tokenBody(response.body);
-  if (body === null) {
-    return failure('token', looksLikeWebPage(response.body) ? 'web-page' : 'not-json', { host, status: 200 });
+  const { body } = response;
+  const told = { host: new URL(authUrl).host, status: 200 };
+  const granted = readTokenAnswer(body);
+  if (granted === 'not-json') return failure('token', looksLikeWebPage(body) ? 'web-page' : granted, told);
+  if (granted === 'malformed') {
+    const serviceWords = serviceMessage(body, [secret]);
+    const detail = 'no usable access_token and token_type';
+    return failure('token', granted, { ...told, detail, serviceMessage: serviceWords });
   }
-  try {
-    const json = new Response(JSON.stringify(body.standard), {
-      headers: { 'Content-Type': 'application/json' },
-    });
-    const granted = await oauth.processClientCredentialsResponse(server, client, json);
-    return {
-      kind: 'obtained',
-      token: new Secret(granted.access_token),
-      lifetimeMs: lifetimeMs(body.expiresIn),
-      serverTime: response.serverTime,
-    };
-  } catch {
-    // The library's error holds the body, and with it the token: it goes no further.
-    return failure('token', 'malformed', {
-      host,
-      status: 200,
-      detail: 'no usable access_token and token_type',
-      serviceMessage: serviceMessage(response.body, [secret]),
-    });
-  }
+  const { accessToken, lifetimeMs } = granted;
+  return { kind: 'obtained', token: new Secret(accessToken), lifetimeMs };
 }
 
-/**
- * The answer without what this flow has no use for and the library would check:
- * an ID token of whatever issuer, and a lifetime of whatever shape. Null: no JSON
- * object. At most `MOST_TOKEN_BYTES` come; never throws.
- */
-export function tokenBody(text: string): { standard: Record<string, unknown>; expiresIn: unknown } | null {
+const TokenAnswer = z.object({
+  access_token: z.string().min(1),
+  token_type: z.string().regex(/^bearer$/i),
+  expires_in: z.unknown().optional(),
+});
+
+/** Reads a successful answer (RFC 6749, section 5.1), at most `MOST_TOKEN_BYTES` long. Never throws. */
+export function readTokenAnswer(
+  text: string,
+): { readonly accessToken: string; readonly lifetimeMs: number } | 'not-json' | 'malformed' {
+  let body: unknown;
   try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
-    const {
-      id_token: _identity,
-      refresh_token: _refresh,
-      expires_in: expiresIn,
-      ...rest
-    } = body as Record<string, unknown>;
-    return { standard: rest, expiresIn };
+    body = JSON.parse(text);
   } catch {
-    return null;
+    return 'not-json';
   }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'not-json';
+  const { success, data } = TokenAnswer.safeParse(body);
+  return success ? { accessToken: data.access_token, lifetimeMs: lifetimeMs(data.expires_in) } : 'malformed';
 }

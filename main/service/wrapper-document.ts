@@ -1,6 +1,6 @@
+import type { Fetch } from '../egress/http-client';
+import { discardBody, readText } from '../egress/read-text';
 import type { FetchedDocument } from './ads-reading/wrappers';
-import type { Fetch } from './http';
-import { discardBody, readText } from './read-text';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => stri
     }
     const body = await readText(response, MAX_BYTES);
     if (body === 'too-large') return { kind: 'error', message: `over ${MAX_BYTES} bytes` };
-    if (body === 'unknown-encoding') return { kind: 'error', message: 'in an encoding nobody knows' };
+    if (body === 'unknown-encoding') return { kind: 'error', message: 'in an unknown encoding' };
     return { kind: 'document', text: body.pieces.join('') };
   };
 }

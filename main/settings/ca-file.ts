@@ -8,10 +8,7 @@ const MOST_CAS = 100;
  * The certificates of `network.caFile`, each as PEM, or what is wrong in a sentence.
  * Checked at start, so that a wrong file is no riddle of TLS later.
  */
-export async function readCaFile(
-  setting: string,
-  files: NamedFiles,
-): Promise<{ readonly file: string; readonly cas: readonly string[] } | string> {
+export async function readCaFile(setting: string, files: NamedFiles): Promise<readonly string[] | string> {
   const read = await readNamedFile(setting, files);
   if (typeof read === 'string') return read;
   const { file, found } = read;
@@ -28,5 +25,5 @@ export async function readCaFile(
       return `Certificate ${index + 1} in ${file} cannot be read; expected X.509 in PEM.`;
     }
   }
-  return { file, cas: blocks.map((block) => `${block}\n`) };
+  return blocks.map((block) => `${block}\n`);
 }

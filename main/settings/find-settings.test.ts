@@ -4,7 +4,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { testCa } from '../service/fence/testing/test-ca';
+import { testCa } from '../egress/testing/test-ca';
 import { findSettings, readSettings, type SettingsSearch } from './find-settings';
 import type { FoundFile } from './locate-settings';
 import { sealSecrets } from './sealed-secrets';
@@ -152,6 +152,15 @@ describe('the smallest file', () => {
       },
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
       network: { allowPrivateHosts: [], proxy: null, noProxy: [], additionalCas: [] },
+      store: { storeId: null, zone: null, screenId: null, labels: {} },
+      proof: {
+        url: null,
+        method: 'POST',
+        headers: [],
+        clientCertificate: null,
+        everySeconds: 900,
+        maxRows: 5000,
+      },
       admin: {
         pinHash: null,
         gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },

@@ -1,5 +1,5 @@
-import path from 'node:path';
-import { readCaFile } from './ca-file';
+import type { z } from 'zod';
+import { certificateFault } from './client-certificate';
 import { parseJson } from './json-syntax';
 import {
   type FoundFile,
@@ -8,12 +8,12 @@ import {
   type ReadSettingsFile,
   type SettingsPlaces,
 } from './locate-settings';
+import { withFiles, withoutFiles } from './named-file';
 import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
 import { type Keyring, openSecrets } from './sealed-secrets';
-import { readSecretFile } from './secret-file';
-import { type NamedHeaders, plainHeaders, readHeaderFiles } from './service-headers';
-import { doubtfulNativeParams, type Settings, SettingsFile } from './settings';
+import { settingHeaders } from './service-headers';
+import { doubtfulNativeParams, type ReadFile, type Settings, SettingsFile } from './settings';
 import { relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
 export interface SettingsSearch extends SettingsPlaces {
@@ -66,33 +66,41 @@ export function readSettings(
   file: string,
 ): { readonly kind: 'settings'; readonly settings: Settings } | SettingsFault {
   const checked = check(raw, file);
-  return checked.kind === 'fault' ? checked : { kind: 'settings', settings: checked.settings };
+  if (checked.kind === 'fault') return checked;
+  return { kind: 'settings', settings: inForce(withoutFiles(checked.parsed)) };
 }
 
-/** Settings that are in order, but for what is in the files that they name. */
-interface Checked {
-  readonly kind: 'settings';
-  readonly settings: Settings;
-  readonly secretFile: string | null;
-  readonly caFile: string | null;
-  readonly headers: NamedHeaders;
-}
-
-function check(raw: unknown, file: string): Checked | SettingsFault {
+function check(
+  raw: unknown,
+  file: string,
+): { readonly kind: 'parsed'; readonly parsed: z.output<typeof SettingsFile> } | SettingsFault {
   const parsed = SettingsFile.safeParse(raw, ONCE);
   const shape = parsed.success ? [] : shapeProblems(parsed.error, raw);
   const known = new Set(shape.map((problem) => problem.path));
   const problems = [...shape, ...relationProblems(raw).filter((problem) => !known.has(problem.path))];
   if (!parsed.success || problems.length > 0) return fault(file, problems);
-  const { $schema: _editor, service, network, ...rest } = parsed.data;
+  return { kind: 'parsed', parsed: parsed.data };
+}
+
+/** Secrets, headers and CAs where the kiosk looks for them, wherever they came from. */
+function inForce({ $schema: _editor, service, network, proof, ...rest }: ReadFile): Settings {
   const { clientSecretFile, headers, ...account } = service;
   const { caFile, ...routes } = network;
-  const settings: Settings = {
+  const { headers: proofHeaders, clientCertFile: cert, clientKeyFile: key, ...shipping } = proof;
+  return {
     ...rest,
-    service: { ...account, headers: plainHeaders(headers) },
-    network: { ...routes, additionalCas: [] },
+    service: {
+      ...account,
+      clientSecret: clientSecretFile ?? account.clientSecret,
+      headers: settingHeaders(headers),
+    },
+    network: { ...routes, additionalCas: caFile ?? [] },
+    proof: {
+      ...shipping,
+      headers: settingHeaders(proofHeaders),
+      clientCertificate: cert && key && { cert: cert.pem, key: key.pem },
+    },
   };
-  return { kind: 'settings', settings, secretFile: clientSecretFile, caFile, headers };
 }
 
 async function readFound(file: string, found: FoundFile, search: SettingsSearch): Promise<SettingsResult> {
@@ -105,7 +113,7 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
   if (closed.length > 0) return fault(file, closed.map(keptClosed));
   const read = await readWithFiles(raw, file, search);
   if (read.kind === 'fault') return read;
-  const { settings, secretFile } = read;
+  const { settings, hasSecretFile } = read;
   const { ads, native } = settings;
   const doubtful = [
     ...(native.enabled ? [...suppressedParams(native.params), ...doubtfulNativeParams(native.params)] : []),
@@ -113,7 +121,7 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
       ? []
       : suppressedDemographics(ads.onlineParams)),
   ];
-  const isKept = secretFile !== null || sealed.includes('service.clientSecret');
+  const isKept = hasSecretFile || sealed.includes('service.clientSecret');
   const { proxy } = settings.network;
   const holdsSecret =
     (settings.service.clientSecret !== null && !isKept) ||
@@ -128,7 +136,7 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
 }
 
 /**
- * Checks settings that are already in memory, and reads the files that they name: CAs, secrets, headers.
+ * Checks settings that are already in memory, and reads the files that they name: CAs, secrets, headers, the client certificate.
  * Relative paths start from the folder of `file`.
  */
 export async function readWithFiles(
@@ -136,41 +144,24 @@ export async function readWithFiles(
   file: string,
   search: Pick<SettingsSearch, 'env' | 'readFile'>,
 ): Promise<
-  | { readonly kind: 'settings'; readonly settings: Settings; readonly secretFile: string | null }
-  | SettingsFault
+  { readonly kind: 'settings'; readonly settings: Settings; readonly hasSecretFile: boolean } | SettingsFault
 > {
   const checked = check(raw, file);
   if (checked.kind === 'fault') return checked;
-  const { settings, secretFile, caFile } = checked;
-  const files = { settingsFile: file, env: search.env, readFile: search.readFile };
-  const cas = caFile === null ? { cas: [] } : await readCaFile(caFile, files);
-  const headers = await readHeaderFiles(checked.headers, files);
-  const secret =
-    secretFile === null
-      ? settings.service.clientSecret
-      : await readSecretFile(secretFile, files, 'the client secret');
-  const unread = [
-    ...(typeof secret === 'string' ? [{ path: 'service.clientSecretFile', message: secret }] : []),
-    ...headers.problems,
-    ...(typeof cas === 'string' ? [{ path: 'network.caFile', message: cas }] : []),
-  ];
-  if (unread.length > 0 || typeof secret === 'string' || typeof cas === 'string') return fault(file, unread);
-
-  const houseDir = settings.playback.houseDir;
-  const located: Settings = {
-    ...settings,
-    service: {
-      ...settings.service,
-      clientSecret: secret,
-      headers: [...settings.service.headers, ...headers.headers],
-    },
-    network: { ...settings.network, additionalCas: cas.cas },
-    playback: {
-      ...settings.playback,
-      houseDir: houseDir === null ? null : path.resolve(path.dirname(file), houseDir),
-    },
+  const read = await withFiles(checked.parsed, {
+    settingsFile: file,
+    env: search.env,
+    readFile: search.readFile,
+  });
+  if ('problems' in read) return fault(file, read.problems);
+  const { clientCertFile: cert, clientKeyFile: key } = read.settings.proof;
+  const mismatch = cert && key && certificateFault(cert, key);
+  if (mismatch) return fault(file, [{ path: 'proof.clientKeyFile', message: mismatch }]);
+  return {
+    kind: 'settings',
+    settings: inForce(read.settings),
+    hasSecretFile: read.settings.service.clientSecretFile !== null,
   };
-  return { kind: 'settings', settings: located, secretFile };
 }
 
 /** A keyring that is locked today may open tomorrow: the file stays as it is. */

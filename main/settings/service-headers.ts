@@ -1,11 +1,10 @@
 import { Secret } from './secret';
 import { type NamedFiles, readSecretFile } from './secret-file';
-import type { SettingsProblem } from './settings-problems';
 
-/** `service.headers` as the file has it: a value, or the file that holds it. */
-export type NamedHeaders = Readonly<Record<string, string | { readonly file: string }>>;
+/** `service.headers` or `proof.headers`: a value, or what the file holds; null: it was not read. */
+type NamedHeaders = Readonly<Record<string, string | { readonly file: Secret | null }>>;
 
-/** An extra header of the service's own requests. */
+/** An extra header of the service's own requests, or of those that carry proof of play. */
 export interface ServiceHeader {
   readonly name: string;
   readonly value: Secret;
@@ -40,31 +39,23 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 /** Whether a header of this name is the client's own to set. */
 export const isOwnHeader = (name: string) => OWN_HEADERS.has(name.toLowerCase());
 
-/** The headers that are given as text; those in files are missing yet. */
-export function plainHeaders(headers: NamedHeaders): readonly ServiceHeader[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    typeof value === 'string' ? [{ name, value: new Secret(value), isSecret: false }] : [],
-  );
+/** The same in requests that carry proof of play: who sends them, and the type of their body, is the operator's choice. */
+export const isOwnProofHeader = (name: string) =>
+  name.toLowerCase() === 'content-encoding' ||
+  (isOwnHeader(name) && !['authorization', 'content-type'].includes(name.toLowerCase()));
+
+/** The value of a header that a file holds, or what is wrong in a sentence. */
+export async function readHeaderFile(setting: string, files: NamedFiles): Promise<Secret | string> {
+  const secret = await readSecretFile(setting, files, 'the value of the header');
+  return typeof secret === 'string' || HEADER_VALUE.test(secret.reveal())
+    ? secret
+    : 'The file holds characters that no header may have; expected printable ASCII.';
 }
 
-/** The headers that files hold, and what is wrong with the others. */
-export async function readHeaderFiles(
-  headers: NamedHeaders,
-  files: NamedFiles,
-): Promise<{ readonly headers: readonly ServiceHeader[]; readonly problems: readonly SettingsProblem[] }> {
-  const read: ServiceHeader[] = [];
-  const problems: SettingsProblem[] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string') continue;
-    const secret = await readSecretFile(value.file, files, 'the value of the header');
-    const problem =
-      typeof secret === 'string'
-        ? secret
-        : HEADER_VALUE.test(secret.reveal())
-          ? null
-          : 'The file holds characters that no header may have; expected printable ASCII.';
-    if (problem !== null) problems.push({ path: `service.headers.${name}.file`, message: problem });
-    else if (typeof secret !== 'string') read.push({ name, value: secret, isSecret: true });
-  }
-  return { headers: read, problems };
+/** The headers that the settings name. One whose file was not read is left out. */
+export function settingHeaders(headers: NamedHeaders): readonly ServiceHeader[] {
+  return Object.entries(headers).flatMap(([name, value]): ServiceHeader[] => {
+    if (typeof value === 'string') return [{ name, value: new Secret(value), isSecret: false }];
+    return value.file === null ? [] : [{ name, value: value.file, isSecret: true }];
+  });
 }

@@ -95,6 +95,13 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
   if (accountWanted) overHttps('service.baseUrl', 'the access token');
   else if (secretHeaders) overHttps('service.baseUrl', 'a header that is a secret');
   overHttps('service.nativeUrl', 'the app token');
+  overHttps('proof.url', 'proof of play');
+  for (const [path, other] of [
+    ['proof.clientCertFile', 'proof.clientKeyFile'],
+    ['proof.clientKeyFile', 'proof.clientCertFile'],
+  ] as const) {
+    if (!absent(path)) need(other, `Missing; needed because ${path} is given.`);
+  }
 
   const native = at('native');
   if (isObject(native) && native.enabled !== false) {

@@ -1,13 +1,25 @@
 import { z } from 'zod';
+import { readCaFile } from './ca-file';
+import { type ClientCertificate, readCertificateFile, readKeyFile } from './client-certificate';
+import { contentOf, located, type WithFiles } from './named-file';
 import { NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
 import { isNoProxyEntry } from './no-proxy-entry';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
 import { readOpenHours } from './open-hours';
+import { PROOF_PLACEHOLDERS, proofUrlFault } from './proof-url';
 import { PROXY_EXPECTED, readProxy } from './proxy-address';
 import { Secret } from './secret';
+import { readSecretFile } from './secret-file';
 import { addressFault, normalAddress } from './service-address';
-import { HEADER_NAME, HEADER_VALUE, isOwnHeader, type ServiceHeader } from './service-headers';
+import {
+  HEADER_NAME,
+  HEADER_VALUE,
+  isOwnHeader,
+  isOwnProofHeader,
+  readHeaderFile,
+  type ServiceHeader,
+} from './service-headers';
 import { doubtfulParams, misspeltParam } from './undocumented-params';
 
 // Convention: the `error` of every piece is the words after "expected" in a
@@ -29,6 +41,12 @@ const patternText = (pattern: RegExp, error: string) => z.string({ error }).rege
 const yesOrNo = () => z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `one of ${values.map((value) => `"${value}"`).join(', ')}` });
+/** A file or folder that is looked into later; settings hold its absolute path. */
+const fileOrFolder = () => text(4096).transform(located);
+/** A file that is read with the settings; they hold its content. `read` says what is wrong with it in a sentence. */
+const fileWith = <Content extends object>(read: Parameters<typeof contentOf<Content>>[1]) =>
+  text(4096).transform((path) => contentOf(path, read));
+const secretFile = (expected: string) => fileWith((path, files) => readSecretFile(path, files, expected));
 const secret = (max: number) => text(max).transform((value) => new Secret(value));
 const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
@@ -41,6 +59,10 @@ const setting = <T extends z.ZodType>(
   byDefault: z.core.util.NoUndefined<z.core.output<T>>,
   about: string,
 ) => schema.default(byDefault).describe(about);
+
+/** The same for a setting that names files; `byDefault` is what the settings file would say. */
+const fileSetting = <T extends z.ZodType>(schema: T, byDefault: z.core.input<T>, about: string) =>
+  schema.prefault(byDefault as z.core.util.NoUndefined<z.core.input<T>>).describe(about);
 
 const address = () =>
   z
@@ -99,19 +121,19 @@ const openHours = () =>
     });
 
 const HEADER = 'a value of 1 to 4096 printable ASCII characters, or { "file": "…" }';
-const headers = () =>
+const headers = (isOwn: (name: string) => boolean, own: string) =>
   z
     .record(
       z
         .string()
         .regex(HEADER_NAME, { error: 'the names of HTTP headers' })
-        .refine((name) => !isOwnHeader(name), {
-          error: 'no header that the kiosk sets itself, such as Authorization, Host or User-Agent',
+        .refine((name) => !isOwn(name), {
+          error: `no header that the kiosk sets itself, such as ${own}`,
         }),
       z.union(
         [
           z.string({ error: HEADER }).max(4096, { error: HEADER }).regex(HEADER_VALUE, { error: HEADER }),
-          z.strictObject({ file: text(4096) }, { error: HEADER }),
+          z.strictObject({ file: fileWith(readHeaderFile) }, { error: HEADER }),
         ],
         { error: HEADER },
       ),
@@ -144,15 +166,15 @@ const Service = section({
     null,
     'Client secret of the service account. Better kept outside: see clientSecretFile.',
   ),
-  clientSecretFile: setting(
-    text(4096).nullable(),
+  clientSecretFile: fileSetting(
+    secretFile('the client secret').nullable(),
     null,
     'File that holds the client secret, relative to this file; not readable by everybody (mode 0600, or 0640 ' +
       "with the kiosk's own group). A leading $CREDENTIALS_DIRECTORY stands for systemd's credentials.",
   ),
   projectId: setting(text(256).nullable(), null, 'Project the inventory belongs to.'),
-  headers: setting(
-    headers(),
+  headers: fileSetting(
+    headers(isOwnHeader, 'Authorization, Host or User-Agent'),
     {},
     "Extra headers of the service's own requests (token, inventory, ads, native). A value may be " +
       '{ "file": "…" }, a file as in clientSecretFile: then it is a secret, and goes over https only.',
@@ -317,8 +339,8 @@ const Playback = section({
     0,
     'Degrees clockwise by which the picture is turned. A web page behind a tap is drawn by the browser and not turned with it: where native ads are tapped, leave this at 0 and turn the display itself in the operating system.',
   ),
-  houseDir: setting(
-    text(4096).nullable(),
+  houseDir: fileSetting(
+    fileOrFolder().nullable(),
     null,
     'Folder of house creatives for when no ad may play; relative to this file.',
   ),
@@ -387,10 +409,72 @@ const Network = section({
     [],
     'Hosts that are reached without the proxy: "host", "host:port", ".domain" (all below it) or "10.0.0.0/8" (addresses only). This machine itself always is.',
   ),
-  caFile: setting(
-    text(4096).nullable(),
+  caFile: fileSetting(
+    fileWith(readCaFile).nullable(),
     null,
     'PEM file of CAs that are trusted besides the usual ones, relative to this file: for a proxy that inspects TLS, or a service with a CA of its own.',
+  ),
+});
+
+const Store = section({
+  storeId: setting(text(256).nullable(), null, 'The store, as reports name it.'),
+  zone: setting(text(256).nullable(), null, 'The part of the store that the kiosk stands in.'),
+  screenId: setting(text(256).nullable(), null, 'The screen, as reports name it.'),
+  labels: setting(
+    z
+      .record(
+        z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, { error: 'names of 1 to 64 letters, digits and . _ -' }),
+        text(256),
+        { error: 'an object of names and texts' },
+      )
+      .refine((value) => Object.keys(value).length <= 32, { error: 'at most 32 labels' }),
+    {},
+    'Whatever else reports tell screens apart by.',
+  ),
+});
+
+const Proof = section({
+  url: setting(
+    z
+      .string({ error: 'an http(s) address, or null' })
+      .max(2048, { error: 'an address of at most 2048 characters' })
+      .superRefine((value, context) => {
+        const message = proofUrlFault(value);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      })
+      .nullable(),
+    null,
+    `Where proof of play is sent, one request for each segment; it may hold ${PROOF_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}. Null: it stays on the kiosk.`,
+  ),
+  method: setting(
+    oneOf(['POST', 'PUT']),
+    'POST',
+    "POST: for a gateway or ClickHouse's HTTP interface; PUT: for an object store.",
+  ),
+  headers: fileSetting(
+    headers(isOwnProofHeader, 'Content-Encoding, Host or User-Agent'),
+    {},
+    'Headers of these requests, such as Authorization. A value may be { "file": "…" }, as in service.headers.',
+  ),
+  clientCertFile: fileSetting(
+    fileWith(readCertificateFile).nullable(),
+    null,
+    'PEM file of the certificate that the kiosk shows to the receiver, with its chain; relative to this file.',
+  ),
+  clientKeyFile: fileSetting(
+    fileWith(readKeyFile).nullable(),
+    null,
+    "PEM file of the certificate's private key, without a passphrase; not readable by everybody, as in service.clientSecretFile.",
+  ),
+  everySeconds: setting(
+    whole(1, 86_400, 'seconds'),
+    900,
+    'Seconds between two segments. Each kiosk has a moment of its own in this time.',
+  ),
+  maxRows: setting(
+    whole(1, 10_000, 'rows'),
+    5000,
+    'Rows that one segment holds at most; fewer where they exceed 12 MB before compression.',
   ),
 });
 
@@ -444,25 +528,33 @@ export const SettingsFile = section({
   playback: Playback.prefault({}),
   media: Media.prefault({}),
   network: Network.prefault({}),
+  store: Store.prefault({}),
+  proof: Proof.prefault({}),
   admin: Admin.prefault({}),
   signals: Signals.prefault({}),
   ui: Ui.prefault({}),
 }).describe('Settings of an Endcap kiosk.');
 
-type ReadFile = z.output<typeof SettingsFile>;
+/** The settings file with the content of the files that it names. */
+export type ReadFile = WithFiles<z.output<typeof SettingsFile>>;
 
 /**
  * What the operator configured, checked and complete. Secrets are `Secret`s,
  * addresses have one spelling without a slash at the end, and
- * `service.clientSecret` and `service.headers` hold the values wherever they came from.
+ * `service.clientSecret` and the headers hold the values wherever they came from.
  */
-export interface Settings extends Omit<ReadFile, '$schema' | 'service' | 'network'> {
+export interface Settings extends Omit<ReadFile, '$schema' | 'service' | 'network' | 'proof'> {
   readonly service: Omit<ReadFile['service'], 'clientSecretFile' | 'headers'> & {
     readonly headers: readonly ServiceHeader[];
   };
   readonly network: Omit<ReadFile['network'], 'caFile'> & {
     /** What `network.caFile` holds, each as PEM. */
     readonly additionalCas: readonly string[];
+  };
+  readonly proof: Omit<ReadFile['proof'], 'headers' | 'clientCertFile' | 'clientKeyFile'> & {
+    readonly headers: readonly ServiceHeader[];
+    /** Null: the kiosk shows none. */
+    readonly clientCertificate: ClientCertificate | null;
   };
 }
 

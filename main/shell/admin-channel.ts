@@ -6,8 +6,8 @@ import type { AdminChannel } from '../admin/admin-parts';
 import type { PressedKey } from '../admin/gesture';
 import { openPagePort } from './page-port';
 
-/** Input that tells that somebody is there; a mouse that is merely moved by a passing trolley does not. */
-const SOMEBODY: ReadonlySet<string> = new Set([
+/** Input that shows a person's presence; a passing trolley can move the mouse. */
+const PRESENCE: ReadonlySet<string> = new Set([
   'mouseDown',
   'mouseWheel',
   'touchStart',
@@ -15,12 +15,12 @@ const SOMEBODY: ReadonlySet<string> = new Set([
   'rawKeyDown',
   'keyDown',
 ]);
-/** Calls that came before anybody listened. */
+/** Calls that are kept until the overlay listens. */
 const MOST_EARLY = 32;
 
 /**
- * The overlay's messages and the kiosk window's input, whichever window that is
- * just now. To be made before the window has its page, so that nothing it says is lost.
+ * The overlay's messages and the kiosk window's input, also after another window took
+ * over. Must be opened before the window has its page, or its first calls are lost.
  *
  * @param owns whether these are the kiosk window's own contents, and no guest's
  */
@@ -29,13 +29,13 @@ export function openAdminChannel(owns: (contents: WebContents) => boolean, log: 
   let onKey: (key: PressedKey) => boolean = () => false;
   const port = holdPort(openPagePort(OVERLAY_CHANNEL, owns, log), MOST_EARLY);
 
-  /** Keys that a guest has the focus for count too: the way in must work over a link. */
+  /** Keys that go to a guest count too: the gesture must work over a link. */
   const isOurs = (contents: WebContents) =>
     owns(contents) || (contents.hostWebContents !== null && owns(contents.hostWebContents));
 
   function watch(contents: WebContents): void {
     contents.on('input-event', (_event, input) => {
-      if (SOMEBODY.has(input.type) && isOurs(contents)) onInput();
+      if (PRESENCE.has(input.type) && isOurs(contents)) onInput();
     });
     contents.on('before-input-event', (event: Event, input: Input) => {
       if (input.type === 'keyDown' && isOurs(contents) && onKey(input)) event.preventDefault();

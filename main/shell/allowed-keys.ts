@@ -1,4 +1,4 @@
-/** A key as `before-input-event` tells of it. */
+/** A key as `before-input-event` reports it. */
 export interface Key {
   readonly key: string;
   readonly control: boolean;
@@ -6,18 +6,18 @@ export interface Key {
   readonly meta: boolean;
 }
 
-/** Keys without a character that move about in a page or a form, or do nothing by themselves. */
+/** Keys without a character that move inside a page or a form, or do nothing alone. */
 const NAMED: ReadonlySet<string> = new Set([
   ...['Tab', 'Enter', 'Escape', 'Backspace', 'Delete', 'Home', 'End', 'PageUp', 'PageDown'],
   ...['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
   ...['Shift', 'Control', 'Alt', 'AltGraph', 'CapsLock', 'NumLock', 'Dead', 'Compose', 'Process'],
 ]);
-/** All, copy, paste, cut, undo, redo: what whoever fills in a form expects. */
+/** Select all, copy, paste, cut, undo, redo: people who fill in a form expect them. */
 const EDITING: ReadonlySet<string> = new Set(['a', 'c', 'v', 'x', 'y', 'z']);
 
 /**
- * Whether a key may reach a page of the kiosk (rule 21). It is a list of what may,
- * not of what may not: no browser's shortcut, known or to come, is on it.
+ * Whether a key may reach a page of the kiosk (rule 21). The list names what may, so
+ * that no shortcut of the browser, also a future one, gets through.
  */
 export function isAllowedKey({ key, control, alt, meta }: Key): boolean {
   if (meta) return false;

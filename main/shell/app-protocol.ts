@@ -31,7 +31,7 @@ export function registerSchemes(): void {
 
 /**
  * Serves our built pages as `endcap://kiosk/` and `endcap://records/`: two
- * origins, so that the window with the books shares nothing with the one that
+ * origins, so that the records window shares nothing with the window that
  * shows ads. Only files below the page folder are read.
  * @param devServer address of the server that `npm run dev` started for the kiosk page; null: the built page
  */
@@ -56,7 +56,7 @@ function pageFile(url: URL, pages: string): ServedFile {
   if (!file.startsWith(pages + sep) || type === undefined) return missing;
   try {
     return {
-      // A few small files, from memory as a rule.
+      // A few small files, usually in the system's cache.
       data: readFileSync(file),
       headers: {
         'content-type': type,

@@ -1,42 +1,42 @@
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
-import { forgoSpelling } from './lock-down';
+import { disableSpellcheck } from './lock-down';
 import type { StartOptions } from './start-options';
 import { blackenToolkit } from './toolkit-colours';
 import { endingInOrder } from './unexpected-errors';
 
 /**
- * What has to happen before Electron is ready. False: another Endcap runs on the
+ * Sets what must be set before Electron is ready. False: another Endcap runs on the
  * same data folder, and this one must end.
  */
 export function prepareApplication(options: StartOptions): boolean {
   if (options.dataDir !== null) app.setPath('userData', options.dataDir);
   if (process.platform === 'linux') blackenToolkit(join(app.getPath('userData'), 'toolkit'), process.env);
-  // A kiosk talks to the service and to nobody else: Chromium's own errands stay at home.
+  // A kiosk talks to the service only: Chromium must make no requests of its own.
   app.commandLine.appendSwitch('disable-component-update');
   app.commandLine.appendSwitch('disable-background-networking');
   app.commandLine.appendSwitch('disable-domain-reliability');
   app.commandLine.appendSwitch('disable-features', 'SpareRendererForSitePerProcess,Translate,MediaRouter');
   app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
-  // Pages of the web have their names looked up by the egress proxies alone (rule 22): neither a hint
-  // (`dns-prefetch`) nor WebRTC tells a name server anything.
+  // Only the egress proxies look up names for pages of the web (rule 22): neither a hint
+  // (`dns-prefetch`) nor WebRTC may ask a name server.
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');
-  // A kiosk that something lies over (a notification, a remote support tool) plays on.
+  // A notification or a remote support tool over the window must not stop playback.
   app.commandLine.appendSwitch('disable-backgrounding-occluded-windows');
-  // No gesture turns pages or magnifies them, and no menu has keys of its own (rule 21).
+  // Gestures must not turn or magnify pages, and no menu may have shortcuts (rule 21).
   app.commandLine.appendSwitch('disable-pinch');
   app.commandLine.appendSwitch('overscroll-history-navigation', '0');
   Menu.setApplicationMenu(null);
-  app.on('session-created', forgoSpelling);
+  app.on('session-created', disableSpellcheck);
   registerSchemes();
   return app.requestSingleInstanceLock();
 }
 
 /**
- * Runs `settle` once, whatever asks the kiosk to end (SIGTERM, SIGINT, the last
- * window), and exits 0 afterwards; 1 when it takes longer than `deadlineMs`. A
- * `process.exitCode` that was set before is kept in either case: who leaves has left.
+ * Runs `settle` once when the kiosk is asked to end (SIGTERM, SIGINT, the last
+ * window closed), and exits 0 afterwards; 1 when it takes longer than `deadlineMs`. A
+ * `process.exitCode` that was set before is kept in both cases.
  */
 export function endInOrder(settle: () => Promise<void>, deadlineMs: number): void {
   let ending = false;

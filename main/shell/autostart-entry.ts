@@ -1,4 +1,4 @@
-/** How the kiosk comes up with the machine, read back from the platform. */
+/** Whether and how the kiosk starts with the machine, as the platform says. */
 export interface Autostart {
   readonly on: boolean;
   /** `service`: by the system's own service, which the kiosk may not change; `session`: with the desktop's session. */
@@ -24,7 +24,7 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
-/** Whether a desktop that reads this entry starts what it names. */
+/** Whether a desktop that reads this entry starts its program. */
 export function isEntryOn(entry: string): boolean {
   const value = (key: string) => new RegExp(`^${key}\\s*=\\s*(.*?)\\s*$`, 'm').exec(entry)?.[1];
   return (

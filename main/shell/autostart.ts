@@ -5,7 +5,7 @@ import { app } from 'electron';
 import { type Autostart, autostartEntry, isEntryOn } from './autostart-entry';
 import { isManaged } from './service-manager';
 
-/** Where a package puts the unit, and where the system notes that it is to be started. */
+/** Where a package puts the unit, and where the system keeps that it is enabled. */
 const UNITS = ['/usr/lib/systemd/system/endcap.service', '/lib/systemd/system/endcap.service'];
 const WANTED = ['graphical.target', 'multi-user.target'].map(
   (target) => `/etc/systemd/system/${target}.wants/endcap.service`,
@@ -21,8 +21,8 @@ export async function readAutostart(): Promise<Autostart> {
 }
 
 /**
- * Starts the kiosk with the session from now on, or no more; resolves to what the
- * platform says afterwards. What the system's service does is not changed.
+ * Switches the start with the desktop's session on or off; resolves to what the
+ * platform says afterwards. The system's service is never changed.
  */
 export async function setAutostart(on: boolean): Promise<Autostart> {
   const before = await readAutostart();
@@ -38,7 +38,7 @@ export async function setAutostart(on: boolean): Promise<Autostart> {
   return readAutostart();
 }
 
-/** As this start was called; Chromium's own switches of a debugger are no part of it. */
+/** The arguments of this start, without Chromium's switches for debuggers. */
 function ownArguments(): string[] {
   return process.argv.slice(1).filter((argument) => !/^--(inspect|remote-debugging)/.test(argument));
 }

@@ -1,32 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { WebContents } from 'electron';
-import type { GuestHost } from '../beacons/js-guests';
+import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { OpenPage } from '../playback/slot-ad';
-
 import type { DrawnGuests } from './drawn-guests';
 import { type BannerListener, crashGuest, endGuest } from './guest';
 import { GuestList, type GuestListParts } from './guest-list';
-import { fewFaults, stageListener } from './stage-guest-listener';
-import { tellViewable } from './watch-guests';
+import { tellBroken, tellViewable } from './watch-guests';
 
-/** A machine that is busy takes its time to start a process. */
+/** A busy machine starts a process slowly, ms. */
 const ATTACH_DEADLINE_MS = 15_000;
-/** What has not ended this long after its element went is crashed, ms. */
-const LAST_WORDS_MS = 1_000;
+/** A guest that has not ended this long after its element went is crashed, ms. */
+const END_GRACE_MS = 1_000;
 
 export interface BeaconGuests extends GuestHost {
-  /** A guest for a banner of markup, which a native card will hold; its id leads to `close`. */
+  /** Opens a guest for a banner of markup, which a native card will hold; `close` takes its id. */
   openBanner(
     guest: string,
     html: string,
     listener: BannerListener,
   ): Promise<{ url: string; partition: string }>;
-  /** Tells a banner that it is on the screen, or not any more; one that is gone hears nothing. */
+  /** Tells a banner whether it is on the screen; does nothing when it is gone. */
   showBanner(guest: string, isShown: boolean): void;
   /**
-   * A guest for a page of the loop, from a verified file; null when that cannot be read. What is
-   * seen of it is told to the stage; it is closed when its element goes, or never came.
+   * Opens a guest for a page of the loop, from a verified file; null when the file cannot be read. The
+   * stage hears when it painted or broke; it is closed when its element goes, or never came.
    */
   readonly openPage: OpenPage;
   /** A guest was attached to the kiosk window. */
@@ -39,8 +37,8 @@ export interface BeaconGuests extends GuestHost {
 
 /**
  * Guests for JavaScript beacons, banners and pages (rule 17): each with a partition, an egress
- * proxy and a random origin of its own, which that proxy alone answers for. So what one guest
- * stores, asks or floods is nothing to another.
+ * proxy and a random origin of its own, which that proxy alone answers for. So no guest
+ * can disturb another.
  */
 export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
   const { stage, schedule, log } = options;
@@ -54,7 +52,7 @@ export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
     banner?: BannerListener,
   ): Promise<{ url: string; partition: string }> {
     let url = '';
-    const faulty = fewFaults(onError);
+    const faulty = firstErrors(onError);
     const listener = stageListener({ stage, log }, kind, () => url, faulty);
     const guest = await guests.open(kind, id, content, listener, { banner: banner ?? null, faulty });
     url = guest.url;
@@ -115,8 +113,38 @@ export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
         if (guest.id !== id) continue;
         if (guest.contents === null) guests.forget(guest);
         else if (stuck) crashGuest(guest);
-        else schedule(LAST_WORDS_MS, () => crashGuest(guest));
+        else schedule(END_GRACE_MS, () => crashGuest(guest));
       }
     },
+  };
+}
+
+const MOST_ERRORS = 10;
+
+/** For guests that the stage holds: only the stage has to know how they end. */
+function stageListener(
+  { stage, log }: Pick<GuestListParts, 'stage' | 'log'>,
+  kind: 'banner' | 'page',
+  url: () => string,
+  faulty: (detail: string) => void,
+): GuestListener {
+  return {
+    said(word, detail) {
+      if (word !== 'ran') faulty(detail ?? word);
+    },
+    held: faulty,
+    crashed(reason) {
+      log.warn(`${kind === 'page' ? 'a page in the loop' : 'a banner'} ended`, { reason });
+      tellBroken(stage, url(), `its process ended: ${reason}`);
+    },
+  };
+}
+
+/** Passes on the first errors of a guest, in a few words each. */
+function firstErrors(onError: (detail: string) => void): (detail: string) => void {
+  let lines = 0;
+  return (detail) => {
+    lines += 1;
+    if (lines <= MOST_ERRORS) onError(detail.slice(0, 200));
   };
 }

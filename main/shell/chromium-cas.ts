@@ -5,10 +5,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../describe-error';
 
-/** Names our certificates in the database, so that those of others are left alone. */
+/** Prefix of our certificates in the database; all others are left alone. */
 const NICKNAME = 'Endcap network.caFile ';
-/** A trusted CA of TLS servers, and nothing else. */
+/** Trusted as a CA of TLS servers, and for nothing else. */
 const TRUST = 'C,,';
 const PATIENCE_MS = 20_000;
 
@@ -23,8 +24,8 @@ const run = promisify(execFile);
 /**
  * Makes Chromium trust the CAs of `network.caFile` (rule 22): guests and the link
  * view speak TLS end to end through our proxy. On Linux Chromium trusts what the
- * user's NSS database does, which `certutil` (Debian: libnss3-tools) writes. What
- * an earlier start put there and the file no longer holds is taken out. Never rejects.
+ * user's NSS database does, which `certutil` (Debian: libnss3-tools) writes. CAs of an
+ * earlier start that the file no longer holds are removed. Never rejects.
  *
  * @param cas PEM, one certificate each
  */
@@ -36,12 +37,12 @@ export async function trustInChromium(
   const ask = (...args: string[]) =>
     run(certutil, ['-d', `sql:${folder}`, ...args], { timeout: PATIENCE_MS });
   const wanted = new Map(cas.map((pem) => [nickname(pem), pem]));
-  // Nothing to add, and nothing that could be taken out.
+  // Nothing to add, and nothing to remove.
   if (cas.length === 0 && !existsSync(join(folder, 'cert9.db'))) return { kind: 'done' };
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const listed = await ask('-L').catch(async (fault: unknown) => {
-      if (isMissing(fault)) throw fault;
+    const listed = await ask('-L').catch(async (error: unknown) => {
+      if (isMissing(error)) throw error;
       // There is no database yet.
       await ask('-N', '--empty-password');
       return ask('-L');
@@ -59,9 +60,9 @@ export async function trustInChromium(
       }
     }
     return { kind: 'done' };
-  } catch (fault) {
-    if (isMissing(fault)) return { kind: 'no-certutil' };
-    return { kind: 'failed', detail: (fault instanceof Error ? fault.message : String(fault)).slice(0, 300) };
+  } catch (error) {
+    if (isMissing(error)) return { kind: 'no-certutil' };
+    return { kind: 'failed', detail: (error instanceof Error ? error.message : String(error)).slice(0, 300) };
   }
 }
 
@@ -75,4 +76,4 @@ function ourNames(listing: string): readonly string[] {
     .flatMap((line) => (line.startsWith(NICKNAME) ? [line.replace(/\s+\S+\s*$/, '')] : []));
 }
 
-const isMissing = (fault: unknown) => fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
+const isMissing = (error: unknown) => errorCode(error) === 'ENOENT';

@@ -3,12 +3,12 @@ import type { Session } from 'electron';
 /** A cipher suite that no server and no Chromium has (TLS_NULL_WITH_NULL_NULL). */
 const NO_CIPHER_SUITE = 0x0000;
 
-/** `hosts`: what Chromium knows of hosts, which is HSTS and alternative services. */
+/** What a visit may leave behind. `hosts`: what Chromium knows of hosts (HSTS and alternative services). */
 export type Left = 'nothing' | 'hosts';
 
 /**
- * All that `clearData` knows but its cache. With that Chromium clears what it knows of hosts, and empties the
- * memory caches of every other page too: each picture of the loop would be decoded anew, and 4 MB left behind for it.
+ * Everything `clearData` clears except `cache`: clearing that also empties the memory caches of every other page,
+ * so each picture of the loop would be decoded again and leak 4 MB.
  */
 const BUT_HOSTS = [
   'backgroundFetch',
@@ -22,9 +22,8 @@ const BUT_HOSTS = [
 ] as const;
 
 /**
- * Removes all that a visit left in its session (rule 17): storage, caches, credentials and
- * connections, and what servers made Chromium remember of them, which they could read
- * as a mark: TLS sessions, and HSTS unless it may stay.
+ * Removes what a visit left in its session (rule 17): storage, caches, credentials, connections,
+ * and what a server could recognise the kiosk by: TLS sessions, and HSTS unless it may stay.
  */
 export async function clearSession(session: Session, leaves: Left): Promise<void> {
   await session.closeAllConnections();

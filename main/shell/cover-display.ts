@@ -1,18 +1,18 @@
-import type { BrowserWindow, Rectangle } from 'electron';
+import { type BrowserWindow, type Rectangle, screen } from 'electron';
 
 /** What rounding of scaled displays may leave uncovered, px. */
 const TOLERANCE = 2;
 
-/** Whether a window reaches over the whole display. */
-export function isCovering(window: Rectangle, display: Rectangle): boolean {
+/** Whether a window covers the whole display. */
+function isCovering(window: Rectangle, display: Rectangle): boolean {
   return (['x', 'y', 'width', 'height'] as const).every(
     (side) => Math.abs(window[side] - display[side]) <= TOLERANCE,
   );
 }
 
 /**
- * On X11 Chromium makes a window of exactly the display's size a pixel smaller
- * each way, lest a window manager take it for full screen. Where that happened it
+ * On X11 Chromium makes a window of exactly the display's size a pixel smaller in
+ * each direction, so that window managers do not take it for full screen. Then it
  * is made a pixel higher instead; the page keeps to the display's size.
  */
 export function cover(window: BrowserWindow, display: Rectangle): void {
@@ -20,4 +20,51 @@ export function cover(window: BrowserWindow, display: Rectangle): void {
   const { width, height } = window.getContentBounds();
   if (width < display.width || height < display.height)
     window.setBounds({ ...display, height: display.height + 1 });
+}
+
+/** A changing display reports several times, and another program may move the window again and again, ms. */
+const SETTLED_MS = 300;
+
+/**
+ * Keeps a window over the whole display (rules 21 and 25): keys, a window manager or
+ * another program cannot close, minimise, move or resize it, and it follows the display
+ * when that changes. On X11 Chromium does not notice when another program unmaps, covers
+ * or destroys a window; nothing is done about that.
+ */
+export function keepCovering(window: BrowserWindow): void {
+  let timer: NodeJS.Timeout | undefined;
+  let coveredAt = Number.NEGATIVE_INFINITY;
+  const coverDisplay = () => {
+    coveredAt = performance.now();
+    if (!window.isDestroyed()) cover(window, screen.getPrimaryDisplay().bounds);
+  };
+  const coverSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(coverDisplay, SETTLED_MS);
+  };
+  const uncovered = () => {
+    if (isCovering(window.getBounds(), screen.getPrimaryDisplay().bounds)) return;
+    if (performance.now() - coveredAt > SETTLED_MS) coverDisplay();
+    else coverSoon();
+  };
+  const changes = ['display-added', 'display-removed', 'display-metrics-changed'] as const;
+  for (const change of changes) screen.on(change as 'display-added', coverSoon);
+  window.on('close', (event) => event.preventDefault());
+  window.on('minimize', () => window.restore());
+  window.on('hide', () => window.show());
+  window.on('move', uncovered);
+  window.on('resize', uncovered);
+  window.on('leave-full-screen', () => {
+    // Only once it has left: earlier requests are lost, and a Wayland compositor gives it no other size.
+    setImmediate(() => {
+      if (window.isDestroyed()) return;
+      window.setKiosk(true);
+      window.setFullScreen(true);
+    });
+    coverSoon();
+  });
+  window.on('closed', () => {
+    clearTimeout(timer);
+    for (const change of changes) screen.off(change as 'display-added', coverSoon);
+  });
 }

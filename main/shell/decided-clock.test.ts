@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { type CarryOut, createDecidedClock } from './decided-clock';
 
 const MINUTE = 60_000;
@@ -7,27 +8,20 @@ const noon = Date.UTC(2026, 10, 18, 12);
 
 /** A clock that is right, and carries changes out when it is told to. */
 function aClock() {
-  const time = { monotonic: 0, system: noon };
-  const clock = createDecidedClock(
-    () => time.system,
-    () => time.monotonic,
-  );
+  const { clock: system, drift: pass } = handTurnedTime(noon);
+  const clock = createDecidedClock(system.now, system.monotonic);
   const found: CarryOut[] = [];
   const asked: number[] = [];
   clock.onChange((_change, carryOut) => found.push(carryOut));
   clock.onAskAgain((inMs) => asked.push(inMs));
-  const pass = (ms: number) => {
-    time.monotonic += ms;
-    time.system += ms;
-  };
-  const answer = (off: number) => clock.trust({ at: time.system + off, monotonic: time.monotonic });
+  const answer = (off: number) => clock.trust({ at: system.now() + off, monotonic: system.monotonic() });
   answer(0);
   found.shift()?.(() => {});
-  return { clock, found, asked, pass, answer, time };
+  return { clock, found, asked, pass, answer };
 }
 
 describe('a change of the clock that takes time to prepare', () => {
-  it('leaves the clock as it was until it is carried out, and sets it by as much then', () => {
+  it('leaves the clock unchanged until it is carried out, and then sets it by the same amount', () => {
     const { clock, found, pass, answer } = aClock();
     answer(DAY);
     pass(MINUTE);
@@ -53,7 +47,7 @@ describe('a change of the clock that takes time to prepare', () => {
     expect(clock.lastTrustedAt()).toBe(noon + DAY + MINUTE + 3_000);
   });
 
-  it('keeps what is heard meanwhile until then: another change comes after it', () => {
+  it('keeps events that come meanwhile: another change comes after it', () => {
     const { clock, found, asked, pass, answer } = aClock();
     answer(DAY);
     pass(MINUTE);
@@ -72,15 +66,15 @@ describe('a change of the clock that takes time to prepare', () => {
     expect(clock.now()).toBe(noon + 2 * MINUTE + 1_000);
   });
 
-  it('takes along a play that is stored meanwhile: without trusted time the clock is not held up by it', () => {
-    const time = { monotonic: 0, system: noon + DAY };
+  it('moves a play that is stored meanwhile: without trusted time it does not hold the clock back', () => {
+    let system = noon + DAY;
     const clock = createDecidedClock(
-      () => time.system,
-      () => time.monotonic,
+      () => system,
+      () => 0,
     );
     const found: CarryOut[] = [];
     clock.onChange((_change, carryOut) => found.push(carryOut));
-    time.system = noon;
+    system = noon;
     clock.sample();
     clock.playStored(clock.now());
     found[0]?.(() => {});

@@ -8,46 +8,45 @@ import {
   carryOutChange,
   readClock,
   startClock,
-} from '../decisioning/trusted-clock';
-import { systemNow } from './system-now';
+} from '../decisions/trusted-clock';
 
 export interface DecidedClock extends Clock {
   /** The machine's own clock, ms since the epoch. */
   systemNow(): number;
-  /** A validated answer of the service told its time (rule 10). */
+  /** Takes the time of a validated answer of the service (rule 10). */
   trust(serverTime: { readonly at: number; readonly monotonic: number }): void;
   /** The newest stored play of earlier runs: without trusted time the clock is never behind it. */
   booksOpened(lastPlayAt: number): void;
   /** A play was stored with this time. */
   playStored(at: number): void;
-  /** Looks whether the system's clock was set; to be called every few seconds. */
+  /** Checks whether the system's clock was set; call it every few seconds. */
   sample(): void;
   /** The machine woke up. */
   resumed(): void;
   /** When trusted time was last heard, ms since the epoch, or null. */
   lastTrustedAt(): number | null;
   /**
-   * Called when the clock is to be set, or trusted from now on: at its own time, once all is prepared that goes by it, the
-   * listener calls `carryOut`. Until then the clock goes on as it was, and whatever else it hears waits.
+   * Called when the clock has to be set, or is trusted from now on. The listener calls `carryOut` once everything
+   * that depends on the clock is prepared. Until then the clock goes on as before, and further events wait.
    */
   onChange(listener: (found: ClockChange, carryOut: CarryOut) => void): void;
-  /** Called when the service is to be asked again in so many ms: its time deviates, and a second answer decides. */
+  /** Called when the service must be asked again in so many ms: its time deviates, and a second answer decides. */
   onAskAgain(listener: (inMs: number) => void): void;
 }
 
 /**
- * Sets the clock, and calls `follow` with the change as of now in the same turn, before anybody
- * is told another time. To be called once.
+ * Sets the clock, and calls `follow` with the change as of now in the same turn, before the
+ * new time is read. Call it once.
  */
 export type CarryOut = (follow: (change: ClockChange) => void) => void;
 
 type WithoutSample<Event> = Event extends ClockEvent ? Omit<Event, 'sample'> : never;
-/** What the clock hears; both clocks are read when it is taken in. */
+/** An event for the clock; both clocks are read when it is applied. */
 type Heard = WithoutSample<ClockEvent>;
 
-/** The one place where the machine's clocks are read; everything else is told the time. */
+/** The one place where the machine's clocks are read; all other parts read this clock. */
 export function createDecidedClock(
-  system: () => number = systemNow,
+  system: () => number = Date.now,
   monotonic: () => number = () => performance.now(),
 ): DecidedClock {
   const sampled = () => ({ system: system(), monotonic: monotonic() });
@@ -55,7 +54,7 @@ export function createDecidedClock(
   let lastTrustedAt: number | null = null;
   let changed = (_found: ClockChange, carryOut: CarryOut): void => carryOut(() => {});
   let askAgain: (inMs: number) => void = () => {};
-  /** What was heard since a change was found that is not carried out yet; null: none is. */
+  /** Events since a change that is not carried out yet; null: there is no such change. */
   let waiting: Heard[] | null = null;
 
   function step(heard: Heard): void {

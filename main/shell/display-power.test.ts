@@ -9,13 +9,13 @@ const off: Connector = { status: 'connected', dpms: 'Off' };
 const unplugged: Connector = { status: 'disconnected', dpms: 'Off' };
 
 describe('the power of the display', () => {
-  it('is that of any one display', () => {
+  it('is on while any display is on', () => {
     expect(someDisplayIsOn([unplugged, on])).toBe(true);
     expect(someDisplayIsOn([off, unplugged])).toBe(false);
     expect(someDisplayIsOn([unplugged])).toBe(false);
   });
 
-  it('is not known where the machine does not say', () => {
+  it('is unknown where the machine does not report it', () => {
     expect(someDisplayIsOn([])).toBeNull();
     expect(someDisplayIsOn([{ status: 'unknown', dpms: 'Off' }, unplugged])).toBeNull();
   });
@@ -42,15 +42,15 @@ describe('the power of the display', () => {
     expect(await toldOf([on], [on], [unplugged], [unplugged], [off], [on], [on])).toEqual([false, true]);
   });
 
-  it('goes unmentioned on a machine that none was ever plugged into', async () => {
+  it('is not told on a machine without a display', async () => {
     expect(await toldOf([unplugged], [unplugged], [], [unplugged])).toEqual([]);
   });
 
-  it('is held to be on where it cannot be read any more', async () => {
+  it('counts as on where it cannot be read any more', async () => {
     expect(await toldOf([on], [off], [])).toEqual([false, true]);
   });
 
-  it('is read as Linux tells it, cards and versions left out', async () => {
+  it('is read as Linux reports it, without cards and versions', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'endcap-drm-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     for (const [name, files] of Object.entries({

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Schedule } from '../service/schedule';
 
-/** A place for a display on a graphics card, as Linux tells of it. */
+/** A connector of a graphics card, as Linux reports it. */
 export interface Connector {
   /** `connected`, `disconnected` or `unknown`. */
   readonly status: string;
@@ -14,7 +14,7 @@ export interface Connector {
 const LOOK_MS = 500;
 const CONNECTORS = '/sys/class/drm';
 
-/** Whether some display shows what is drawn; null: this machine does not say. */
+/** Whether any display is on; null: this machine does not report it. */
 export function someDisplayIsOn(connectors: readonly Connector[]): boolean | null {
   const connected = connectors.filter(({ status }) => status === 'connected');
   if (connected.some(({ dpms }) => dpms === 'On')) return true;
@@ -22,11 +22,11 @@ export function someDisplayIsOn(connectors: readonly Connector[]): boolean | nul
 }
 
 /**
- * Tells when the last display is unplugged or switched off, and when one is back:
- * nobody sees what is drawn meanwhile (rule 14). A machine on which none was ever on
- * is looked at in another way, from afar or by a virtual display, and counts as seen.
+ * Tells when the last display is unplugged or switched off, and when one is back
+ * (rule 14). A machine on which no display was ever on is watched by remote access or a
+ * virtual display, and counts as on.
  *
- * @param read the connectors; none where the system has no such thing
+ * @param read the connectors; none where the system does not report them
  */
 export function watchDisplayPower(parts: {
   readonly read: () => Promise<readonly Connector[]>;

@@ -1,39 +1,35 @@
 import type { WebContents } from 'electron';
-import type { Log } from '../../shared/log';
-import { endByMain, wasEndedByMain } from './ended-by-main';
+import type { GuestListParts } from './guest-list';
+import { OWN_WORLD } from './guest-paint';
 import type { Liveness } from './liveness';
+import { endByMain, wasEndedByMain } from './page-processes';
+import { tellBroken } from './watch-guests';
 
-/** Of no page, as in `guest-paint.ts`. */
-const OWN_WORLD = 7_391;
 const ASK_EVERY_MS = 1_000;
-/** A page that answers nothing for so long hangs. It was asked a second or two into that: its silence is 5 s at least. */
+/** A page that does not answer for so long hangs. The first question comes up to 2 s into it, so it is at least 5 s. */
 const HANGS_MS = 7_000;
 
 /** Guests that layers of the stage hold: pages and banners. */
 export interface DrawnGuests {
-  /** From when it is attached until it goes. */
+  /** Watches a guest from when it is attached until it goes. */
   watch(url: string, contents: WebContents): void;
-  /** Takes those at these addresses off the stage and ends their processes, even if they stand still. */
+  /** Takes the guests at these addresses off the stage and ends their processes, also hanging ones. */
   end(urls: readonly string[], detail: string): void;
 }
 
 /**
- * Notices what harm pages and banners do themselves (rule 11).
- *
- * @param options.tellBroken tells the stage that a guest is to be seen no more
- * @param options.onHarm one hangs, or died, and not because main ended it
+ * Reports pages and banners that hang or die (rule 11).
  */
-export function watchDrawnGuests(options: {
-  readonly tellBroken: (url: string, detail: string) => void;
-  readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
-  readonly liveness: Pick<Liveness, 'register'>;
-  readonly log: Log;
-}): DrawnGuests {
-  const { tellBroken, onHarm, liveness, log } = options;
+export function watchDrawnGuests({
+  stage,
+  onHarm,
+  liveness,
+  log,
+}: Pick<GuestListParts, 'stage' | 'onHarm' | 'liveness' | 'log'>): DrawnGuests {
   const drawn = new Map<string, WebContents>();
 
   function end(url: string, contents: WebContents, detail: string): void {
-    tellBroken(url, detail);
+    tellBroken(stage, url, detail);
     endByMain(contents);
   }
 
@@ -59,8 +55,8 @@ export function watchDrawnGuests(options: {
 }
 
 /**
- * Calls `hangs`, once, when the thread of a guest's page answers nothing for `HANGS_MS`. Its last frame
- * may still be on the screen, but nothing on it moves, and a core is busy for it.
+ * Calls `hangs`, once, when the thread of a guest's page does not answer for `HANGS_MS`. Its last frame
+ * may still be on the screen.
  */
 function awaitHang(contents: WebContents, liveness: Pick<Liveness, 'register'>, hangs: () => void): void {
   const signs = liveness.register({
@@ -68,7 +64,7 @@ function awaitHang(contents: WebContents, liveness: Pick<Liveness, 'register'>, 
     withinMs: HANGS_MS,
     ask: {
       everyMs: ASK_EVERY_MS,
-      // Each question counts for itself: one that a reload swallows is no hang.
+      // A rejection counts as an answer: a reload drops the question.
       run: () =>
         void contents
           .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: 'true' }])

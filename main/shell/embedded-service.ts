@@ -1,7 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import { z } from 'zod';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/demo-pin';
 import type { Log } from '../../shared/log';
+import { readSettings } from '../settings/find-settings';
+import { Secret } from '../settings/secret';
+import type { Settings } from '../settings/settings';
 import type { LifeSigns, Liveness } from './liveness';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
@@ -10,21 +15,15 @@ const Pong = z.object({ type: z.literal('pong') });
 
 export interface EmbeddedService {
   readonly origin: string;
-  /** Settings that make a kiosk use it. */
-  readonly settings: unknown;
   /** Lets its store simulator reach this kiosk's signals API. */
   introduce(kiosk: { url: string; token: string }): void;
-  /** From now on it is started over when it ends (rule 25). */
-  supervise(supervision: ServiceSupervision): void;
+  /**
+   * From now on it is started over when it ends or does not answer (rule 25).
+   *
+   * @param mayTry whether it may be started once more
+   */
+  supervise(liveness: Pick<Liveness, 'register'>, mayTry: () => boolean): void;
   stop(): void;
-}
-
-export interface ServiceSupervision {
-  /** Whether it may be started once more. */
-  readonly mayTry: () => boolean;
-  readonly giveUp: () => void;
-  /** A process that does not answer is ended; another takes over. */
-  readonly liveness: Pick<Liveness, 'register'>;
 }
 
 const START_DEADLINE_MS = 20_000;
@@ -32,26 +31,30 @@ const PING_MS = 3_000;
 const SILENT_MS = 12_000;
 
 /**
- * Starts the embedded ad service in a process of its own. It gets the port it had
- * the last time, if that is free: the stored playlist names it, and so does the
- * environment the books belong to.
+ * From source without settings: the embedded ad service in a process of its own, and
+ * settings that use it. It gets the port it had the last time, if that is free: the
+ * stored playlist names it, and so does the environment the books belong to.
  */
-export async function startEmbeddedService(
-  script: string,
-  portFile: string,
+export async function startDemo(
+  programs: string,
+  dataDirectory: string,
   log: Log,
-): Promise<EmbeddedService> {
+): Promise<{ settings: Settings; service: EmbeddedService }> {
+  const script = join(programs, 'demo-service.js');
+  const portFile = join(dataDirectory, 'demo-port');
   const lastPort = await readFile(portFile, 'utf8').then(
     (text) => (/^\d{1,5}$/.test(text.trim()) ? text.trim() : '0'),
     () => '0',
   );
-  let supervision: ServiceSupervision | null = null;
+  let mayTry = (): boolean => false;
   let signs: LifeSigns | null = null;
   let kiosk: { url: string; token: string } | null = null;
   let isStopped = false;
   let isRunning = true;
   let { child, greeting } = await fork(script, lastPort);
-  const { origin, port, settings } = greeting;
+  const { origin, port } = greeting;
+  const read = readSettings(greeting.settings, 'the embedded demo');
+  if (read.kind === 'fault') throw new Error(read.message);
   await writeFile(portFile, String(port));
 
   function watch(): void {
@@ -67,16 +70,12 @@ export async function startEmbeddedService(
   }
 
   async function startOver(): Promise<void> {
-    if (!supervision) return;
-    if (!supervision.mayTry()) {
-      supervision.giveUp();
-      return;
-    }
+    if (!mayTry()) return;
     try {
-      // On its own port: that is where everybody looks for it.
+      // On its own port: the playlist and the store simulator name it.
       ({ child, greeting } = await fork(script, String(port)));
-    } catch (fault) {
-      log.error('the embedded ad service could not be started over', { fault });
+    } catch (error) {
+      log.error('the embedded ad service could not be started over', { error });
       void startOver();
       return;
     }
@@ -92,25 +91,24 @@ export async function startEmbeddedService(
   }
 
   watch();
-  return {
+  const service: EmbeddedService = {
     origin,
-    settings,
     introduce(introduced) {
       kiosk = introduced;
       child.postMessage({ type: 'kiosk', ...introduced });
     },
-    supervise(given) {
-      supervision = given;
-      signs = given.liveness.register({
+    supervise(liveness, may) {
+      mayTry = may;
+      signs = liveness.register({
         name: 'service',
         withinMs: SILENT_MS,
         ask: { everyMs: PING_MS, run: () => child.postMessage({ type: 'ping' }) },
         onSilence() {
-          // Not `child.kill()`: what stands still does not hear a request to end.
+          // Not `child.kill()`: a process that hangs does not end when asked.
           if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
         },
       });
-      // It may have ended while nobody kept it.
+      // It may have ended before it was supervised.
       if (!isRunning) void startOver();
     },
     stop() {
@@ -118,15 +116,18 @@ export async function startEmbeddedService(
       child.kill();
     },
   };
+  log.info(`staff overlay: five taps in the top left corner or Ctrl+Shift+F12, PIN ${DEMO_PIN}`);
+  const admin = { ...read.settings.admin, pinHash: new Secret(DEMO_PIN_HASH) };
+  return { settings: { ...read.settings, admin }, service };
 }
 
-/** Resolves once it serves; rejects when it ends or says nothing instead. */
+/** Resolves once it serves; rejects when it ends or does not answer in time. */
 async function fork(script: string, port: string): Promise<{ child: UtilityProcess; greeting: Greeting }> {
   const child = utilityProcess.fork(script, ['--port', port], {
     serviceName: 'Endcap embedded ad service',
     stdio: 'inherit',
   });
-  // Its end is told by `exit`; of an error that nobody listens to, this process would end too.
+  // `exit` tells its end; an `error` event without a listener would end this process too.
   child.on('error', () => {});
   const greeting = await new Promise<Greeting>((resolve, reject) => {
     const deadline = setTimeout(() => {

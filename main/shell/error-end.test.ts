@@ -18,7 +18,7 @@ function world() {
 }
 
 describe('the end for an unexpected error', () => {
-  it('runs what was asked for before it, in order, with the error, and exits', () => {
+  it('runs all steps in order, with the error, and exits', () => {
     const { beforeExit, run, exits } = world();
     const told: unknown[] = [];
     beforeExit((error) => told.push(['first', error]));
@@ -32,7 +32,7 @@ describe('the end for an unexpected error', () => {
     expect(exits()).toBe(1);
   });
 
-  it('is not kept from its other steps by one that fails, nor by one that throws no error', () => {
+  it('runs the other steps after one that fails, also one that throws something other than an error', () => {
     const { beforeExit, run } = world();
     const told: string[] = [];
     beforeExit(() => {
@@ -46,7 +46,7 @@ describe('the end for an unexpected error', () => {
     expect(told).toEqual(['reached']);
   });
 
-  it('exits on the spot for an error that comes while it ends', () => {
+  it('exits at once for an error that comes while it ends', () => {
     const { beforeExit, run, end, exits } = world();
     const told: string[] = [];
     beforeExit(() => end(new Error('second')));
@@ -59,17 +59,7 @@ describe('the end for an unexpected error', () => {
     expect(told).toEqual(['reached']);
   });
 
-  it('does not run what was taken back', () => {
-    const { beforeExit, run } = world();
-    const told: string[] = [];
-    const takeBack = beforeExit(() => told.push('taken back'));
-    beforeExit(() => told.push('kept'));
-    takeBack();
-    run(new Error('unforeseen'));
-    expect(told).toEqual(['kept']);
-  });
-
-  it('makes a bounded description of whatever is thrown', () => {
+  it('makes a bounded description of everything that can be thrown', () => {
     const nasty = [
       new Proxy(
         {},

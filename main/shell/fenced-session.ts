@@ -1,11 +1,12 @@
-import type { Session, WebContents } from 'electron';
+import { app, type Session, type WebContents } from 'electron';
+import { PROXY_USER } from '../egress/egress-proxy';
 
 /**
- * Binds a session to a fence proxy on loopback (rule 22): every request of its
- * pages goes there and nowhere else, those to loopback too. Await it before the
- * first page loads. There is no direct way out when the proxy is gone.
+ * Binds a session to an egress proxy on loopback (rule 22): every request of its
+ * pages goes there and nowhere else, requests to loopback too, also when the proxy
+ * is gone. Await it before the first page loads.
  *
- * @param proxyPort of a `FenceProxy`
+ * @param proxyPort of a `EgressProxy`
  */
 export async function fenceSession(session: Session, proxyPort: number): Promise<void> {
   await session.setProxy({
@@ -16,7 +17,26 @@ export async function fenceSession(session: Session, proxyPort: number): Promise
   await session.closeAllConnections();
 }
 
-/** WebRTC talks UDP past every proxy; held to the proxy it has no way left. Call for each contents of a fenced session. */
+/** Blocks WebRTC's UDP, which goes past every proxy. Call it for each contents of a fenced session. */
 export function fenceWebRtc(contents: WebContents): void {
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
+}
+
+/** Passwords of the egress proxies that are open, by port. */
+const passwords = new Map<number, string>();
+let isListening = false;
+
+/** Has Chromium log in at the egress proxy on this port of 127.0.0.1, without a dialog; returns a function that ends this. */
+export function logInAtProxy(port: number, password: string): () => void {
+  if (!isListening) {
+    isListening = true;
+    app.on('login', (event, _contents, _details, { isProxy, host, port: asking }, answer) => {
+      const known = isProxy && host === '127.0.0.1' ? passwords.get(asking) : undefined;
+      if (known === undefined) return;
+      event.preventDefault();
+      answer(PROXY_USER, known);
+    });
+  }
+  passwords.set(port, password);
+  return () => void passwords.delete(port);
 }

@@ -7,8 +7,8 @@ const REDIRECT_MS = 8_000;
 const SETTLED_MS = 1_500;
 
 /**
- * Follows an address in hidden contents, to where a phone should go: a page that stays, or
- * another scheme. Closes the contents.
+ * Follows an address in hidden contents to the page that stays, or to another scheme: a phone
+ * goes on there. Closes the contents.
  */
 export async function finalAddress(
   webContents: WebContents,

@@ -1,18 +1,18 @@
 /**
- * What is known of trouble with the graphics hardware, kept across starts. Drivers
- * that fail keep failing, and Chromium itself gives up after a few crashes (rule 25).
+ * Crashes of the graphics process, kept across starts: drivers that fail keep failing
+ * (rule 25).
  */
-export interface GraphicsTrouble {
-  /** Of which Endcap; another one tries the hardware again. */
+export interface GraphicsHistory {
+  /** Version of Endcap; another version tries the hardware again. */
   readonly version: string;
   /** Crashes of the graphics process not long ago, ms since the epoch. */
   readonly crashes: readonly number[];
-  /** Since when pictures are drawn without hardware that crashed; null: they are not. */
+  /** Since when the kiosk draws without the hardware, because it crashed; null: it uses the hardware. */
   readonly softwareSince: number | null;
 }
 
-/** The trouble that was stored as this text; null when it is none. No library's: what comes before a start's windows has none. */
-export function readTrouble(text: string): GraphicsTrouble | null {
+/** Reads a stored history; null for anything else. Without a library: none is loaded before the windows. */
+export function readGraphicsHistory(text: string): GraphicsHistory | null {
   let stored: unknown;
   try {
     stored = JSON.parse(text);
@@ -35,38 +35,37 @@ export const MOST_CRASHES = 3;
 export const CRASHES_WITHIN_MS = 10 * 60_000;
 const RETRY_MS = 86_400_000;
 
-export const noGraphicsTrouble = (version: string): GraphicsTrouble => ({
+export const emptyHistory = (version: string): GraphicsHistory => ({
   version,
   crashes: [],
   softwareSince: null,
 });
 
 /**
- * The trouble as a start at `now` (ms since the epoch) has to take it: of another
- * version, a day old, or of a time to come (the clock was wrong), it is forgotten.
+ * The history for a start at `now` (ms since the epoch): of another version, a day old,
+ * or from the future (the clock was wrong), it is dropped.
  */
-export function troubleAtStart(
-  stored: GraphicsTrouble,
+export function historyAtStart(
+  stored: GraphicsHistory,
   { version, now }: { readonly version: string; readonly now: number },
-): GraphicsTrouble {
+): GraphicsHistory {
   const { softwareSince } = stored;
   const isOld = softwareSince !== null && Math.abs(now - softwareSince) >= RETRY_MS;
-  return stored.version !== version || isOld ? noGraphicsTrouble(version) : stored;
+  return stored.version !== version || isOld ? emptyHistory(version) : stored;
 }
 
 /**
- * After one more crash at `now`. `startOver`: from the next start on pictures are
- * drawn without the hardware, and that start is due at once; `giveUp`: they
- * already are (`isSoftware`), and it crashes all the same.
+ * After one more crash at `now`. `startOver`: start over at once, and draw without the
+ * hardware from then on; `giveUp`: it crashes without the hardware too (`isSoftware`).
  */
 export function afterGraphicsCrash(
-  before: GraphicsTrouble,
+  before: GraphicsHistory,
   now: number,
   isSoftware: boolean,
-): { readonly trouble: GraphicsTrouble; readonly remedy: 'none' | 'startOver' | 'giveUp' } {
+): { readonly history: GraphicsHistory; readonly remedy: 'none' | 'startOver' | 'giveUp' } {
   const recent = before.crashes.filter((at) => Math.abs(now - at) < CRASHES_WITHIN_MS);
   const crashes = [...recent, now].slice(-MOST_CRASHES);
-  if (crashes.length < MOST_CRASHES) return { trouble: { ...before, crashes }, remedy: 'none' };
-  if (isSoftware) return { trouble: { ...before, crashes: [] }, remedy: 'giveUp' };
-  return { trouble: { ...before, crashes: [], softwareSince: now }, remedy: 'startOver' };
+  if (crashes.length < MOST_CRASHES) return { history: { ...before, crashes }, remedy: 'none' };
+  if (isSoftware) return { history: { ...before, crashes: [] }, remedy: 'giveUp' };
+  return { history: { ...before, crashes: [], softwareSince: now }, remedy: 'startOver' };
 }

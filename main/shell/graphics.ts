@@ -1,26 +1,26 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
+import { writeWholeFileNow } from '../whole-file';
 import {
   afterGraphicsCrash,
-  type GraphicsTrouble,
-  noGraphicsTrouble,
-  readTrouble,
-  troubleAtStart,
-} from './graphics-trouble';
-import { systemNow } from './system-now';
+  emptyHistory,
+  type GraphicsHistory,
+  historyAtStart,
+  readGraphicsHistory,
+} from './graphics-history';
 
-/** A graphics process that dies so soon after the one before it has hardly drawn anything, ms. */
+/** A graphics process that dies so soon after the one before has drawn almost nothing, ms. */
 const AT_ONCE_MS = 2_000;
 
-/** The pictures' way to the display, as this start takes it. */
+/** How this start draws: with or without the graphics hardware. */
 export interface Graphics {
   /**
-   * From now on crashes of the graphics process are counted, and remembered.
+   * Counts crashes of the graphics process from now on, and remembers them.
    *
-   * @param parts.onDeath it died, and not because main ended it (`isAgain`: just after the last time); answers whether the driver may be at fault, and
-   * not a creative (rule 11)
-   * @param parts.onDriverFault the driver was found to be at fault
+   * @param parts.onDeath it died, and main did not end it (`isAgain`: just after the last time); answers whether the
+   * driver may be the cause, and not a creative (rule 11)
+   * @param parts.onDriverFault the driver is the cause
    */
   watch(parts: {
     readonly log: Log;
@@ -31,22 +31,22 @@ export interface Graphics {
   }): void;
 }
 
-/** Deaths of the graphics process that main brought about, and has not heard of yet. */
+/** How often main ended the graphics process, as far as its end is not reported yet. */
 let deathsByMain = 0;
 
 /**
- * Chooses how pictures are drawn; to be called before Electron is ready. After repeated
- * crashes of the graphics process that is without the hardware, for a day or until
+ * Chooses how this start draws; call it before Electron is ready. After repeated
+ * crashes of the graphics process it draws without the hardware, for a day or until
  * another version is installed (rule 25).
  *
- * @param file where trouble with graphics is remembered
+ * @param file of the crashes, `graphics.json` of the data folder
  */
 export function openGraphics(file: string): Graphics {
   // At the third crash Chromium would end the browser. How often is too often is decided here.
   app.commandLine.appendSwitch('disable-gpu-process-crash-limit');
   const version = app.getVersion();
-  let trouble = troubleAtStart(read(file) ?? noGraphicsTrouble(version), { version, now: systemNow() });
-  const { softwareSince } = trouble;
+  let history = historyAtStart(read(file) ?? emptyHistory(version), { version, now: Date.now() });
+  const { softwareSince } = history;
   const isAskedFor = app.commandLine.hasSwitch('disable-gpu');
   const isSoftware = isAskedFor || softwareSince !== null;
   if (isSoftware && !isAskedFor) {
@@ -56,14 +56,13 @@ export function openGraphics(file: string): Graphics {
   return {
     watch({ log, onDeath, onDriverFault, startOver, giveUp }) {
       let lastDeathAt = Number.NEGATIVE_INFINITY;
-      const remember = (next: GraphicsTrouble) => {
-        trouble = next;
+      const remember = (next: GraphicsHistory) => {
+        history = next;
         try {
-          // At once: the browser may be about to give up over it.
-          writeFileSync(`${file}.part`, JSON.stringify(trouble), { mode: 0o600 });
-          renameSync(`${file}.part`, file);
-        } catch (fault) {
-          log.error('trouble with graphics could not be remembered', { fault });
+          // At once: Chromium may be about to end the program.
+          writeWholeFileNow(file, JSON.stringify(history), 0o600);
+        } catch (error) {
+          log.error('crashes of the graphics process could not be remembered', { error });
         }
       };
       if (softwareSince !== null)
@@ -82,9 +81,9 @@ export function openGraphics(file: string): Graphics {
           log.error('the graphics process ended over a creative', { reason, exitCode });
           return;
         }
-        const step = afterGraphicsCrash(trouble, systemNow(), isSoftware);
-        log.error('the graphics process ended', { reason, exitCode, crashes: step.trouble.crashes.length });
-        remember(step.trouble);
+        const step = afterGraphicsCrash(history, Date.now(), isSoftware);
+        log.error('the graphics process ended', { reason, exitCode, crashes: step.history.crashes.length });
+        remember(step.history);
         if (step.remedy !== 'none') onDriverFault();
         if (step.remedy === 'startOver') startOver();
         if (step.remedy === 'giveUp') giveUp();
@@ -93,7 +92,7 @@ export function openGraphics(file: string): Graphics {
   };
 }
 
-/** Ends the graphics process, which is no proof of a bad driver; Chromium starts another at once. */
+/** Ends the graphics process, which does not count against the driver; Chromium starts another at once. */
 export function endGraphicsProcess(): void {
   const graphics = app.getAppMetrics().find(({ type }) => type === 'GPU');
   if (!graphics) return;
@@ -105,9 +104,9 @@ export function endGraphicsProcess(): void {
   }
 }
 
-function read(file: string): GraphicsTrouble | null {
+function read(file: string): GraphicsHistory | null {
   try {
-    return readTrouble(readFileSync(file, 'utf8'));
+    return readGraphicsHistory(readFileSync(file, 'utf8'));
   } catch {
     return null;
   }

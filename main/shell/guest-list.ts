@@ -3,18 +3,16 @@ import type { WebContents, WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
-import type { Fence } from '../service/fence/fence';
-import { startFenceProxy } from '../service/fence/fence-proxy';
-import { GUEST_BUDGET } from '../service/fence/request-budget';
+import type { EgressPolicy } from '../egress/egress-policy';
+import { GUEST_BUDGET, startEgressProxy } from '../egress/egress-proxy';
 import type { Schedule } from '../service/schedule';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
 import { crashGuest, endGuest, type Guest } from './guest';
-import { NO_NETWORK, withoutGuests } from './guest-fences';
 import { watchMemory } from './guest-memory';
 import type { Liveness } from './liveness';
 import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
-import { endTheLoud } from './noise';
+import { killNoisyRenderer } from './noise';
 import { createPartitionPool } from './partition-pool';
 import type { KioskScreen } from './supervised-windows';
 import { watchBanner, watchBeacon, watchPage } from './watch-guests';
@@ -22,8 +20,8 @@ import { watchBanner, watchBeacon, watchPage } from './watch-guests';
 /** At most so many guests at a time; each has a process (rule 17). */
 const MOST_GUESTS = 8;
 /**
- * A page that the stage does not hold by then is not wanted any more, ms. A banner waits for the slot before it, however
- * long that is: it has no process until then, and one that is not wanted leaves when another needs its place.
+ * A page that the stage does not hold by then is closed, ms. A banner may wait longer, for its slot: it has no process
+ * until then, and gives way when another guest needs its place.
  */
 const UNHELD_PAGE_MS = 15_000;
 
@@ -32,7 +30,7 @@ export interface GuestListParts {
   readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
   /** A page or banner hangs, or died, and not because main ended it (rule 11). */
   readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
-  readonly fence: Fence;
+  readonly egressPolicy: EgressPolicy;
   readonly liveness: Pick<Liveness, 'register'>;
   /** Of everything that guests send (rule 19). */
   readonly userAgent: string;
@@ -40,7 +38,7 @@ export interface GuestListParts {
   readonly log: Log;
 }
 
-/** The guests that there are: opens, admits, watches and ends them. */
+/** All guests: opens, admits, watches and ends them. */
 export class GuestList {
   readonly #parts: GuestListParts;
   /** In the order in which they were opened. */
@@ -50,14 +48,9 @@ export class GuestList {
   readonly #lookAtMemory: () => void;
 
   constructor(parts: GuestListParts) {
-    const { stage, onHarm, liveness, userAgent, lockDown, schedule, log } = parts;
+    const { stage, userAgent, lockDown, schedule, log } = parts;
     this.#parts = parts;
-    this.#drawn = watchDrawnGuests({
-      tellBroken: (url, detail) => stage.guest({ type: 'broken', url, detail }),
-      onHarm,
-      liveness,
-      log,
-    });
+    this.#drawn = watchDrawnGuests(parts);
     this.#pool = createPartitionPool({
       ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts' },
       onFull: () => this.#makeRoom(),
@@ -89,7 +82,7 @@ export class GuestList {
     }
   }
 
-  /** One that only lingers leaves first, then one that the stage has not taken. */
+  /** Ends a lingering guest first, then one that the stage has not taken. */
   #makeRoom(): void {
     const lingering = [...this.#guests].find(({ hurry }) => hurry !== null);
     if (lingering) {
@@ -112,17 +105,17 @@ export class GuestList {
     listener: GuestListener,
     more: Partial<Pick<Guest, 'banner' | 'faulty' | 'attached'>> = {},
   ): Promise<Guest> {
-    const { fence, schedule, log } = this.#parts;
+    const { egressPolicy, schedule, log } = this.#parts;
     const host = `${randomUUID()}.localhost`;
     const openProxy = (password: string) =>
-      startFenceProxy({
-        fence: kind === 'page' ? NO_NETWORK : withoutGuests(fence),
+      startEgressProxy({
+        egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
         purpose: 'guest',
         password,
         schedule,
         log,
         ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
-        onFenced: (hostname) => listener.held(`the fence: ${hostname}`),
+        onRefused: (hostname) => listener.held(`the egress policy: ${hostname}`),
         budget: GUEST_BUDGET,
         onFlood() {
           log.warn('a guest flooded the network; it was ended', { kind });
@@ -143,7 +136,7 @@ export class GuestList {
       hurry: null,
     };
     this.#guests.add(guest);
-    // Superseded before the stage held it: nothing of it will ever go.
+    // Replaced before the stage held it: no element of it will ever go.
     if (kind === 'page')
       schedule(UNHELD_PAGE_MS, () => {
         if (guest.contents === null) this.forget(guest);
@@ -154,7 +147,7 @@ export class GuestList {
   #admit(preferences: WebPreferences, params: Record<string, string>): boolean {
     const guest = [...this.#guests].find(({ url, contents }) => url === params.src && contents === null);
     if (!guest || params.partition !== guest.visit.partition) return false;
-    // Nothing of what the page asked for is kept: the preferences are built anew.
+    // Nothing that the page asked for is kept: the preferences are built anew.
     for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
     Object.assign(preferences, {
       ...UNTRUSTED_PAGE,
@@ -177,7 +170,7 @@ export class GuestList {
     guest.visit.hold(contents);
     this.#lookAtMemory();
     contents.setAudioMuted(true);
-    const measure = endTheLoud(contents, this.#parts.schedule, this.#parts.log);
+    const measure = killNoisyRenderer(contents, this.#parts.schedule, this.#parts.log);
     contents.once('destroyed', () => this.forget(guest));
     contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
     if (guest.kind !== 'page') this.#parts.lockDown.letFramesBrowse(contents);
@@ -188,3 +181,20 @@ export class GuestList {
     guest.attached();
   }
 }
+
+/** Hosts of guests belong to those guests alone: no name server is asked for them. */
+const withoutGuests = (egressPolicy: EgressPolicy): EgressPolicy => ({
+  async resolve(url, purpose) {
+    if (!/\.localhost\.?$/.test(url.hostname)) return egressPolicy.resolve(url, purpose);
+    return { ok: false, code: 'fenced', message: `${url.hostname} is not a host of this page` };
+  },
+});
+
+/** For a page without network (rule 13): no name is looked up for it, and nothing is reached. */
+const NO_NETWORK: EgressPolicy = {
+  resolve: async ({ hostname }) => ({
+    ok: false,
+    code: 'fenced',
+    message: `${hostname} was asked for by a page, which has no network`,
+  }),
+};

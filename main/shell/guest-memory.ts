@@ -12,10 +12,9 @@ export interface WatchedPages {
 }
 
 /**
- * Has pages ended that together take too much memory, or too many processes: a script can take both faster
- * than it can be told to stop.
+ * Ends pages that together take too much memory, or too many processes.
  *
- * @returns to be called when pages were added
+ * @returns call it when pages were added
  */
 export function watchMemory(
   watched: () => Iterable<WatchedPages>,

@@ -1,7 +1,7 @@
 import type { NativeImage, WebContents } from 'electron';
 import type { Schedule } from '../service/schedule';
 
-/** Of no page: what runs in it neither sees nor changes what a page does. */
+/** An isolated world: what runs in it neither sees nor changes the page's own scripts. */
 export const OWN_WORLD = 7_391;
 const LOOK_AGAIN_MS = 100;
 const TWO_FRAMES =
@@ -9,8 +9,8 @@ const TWO_FRAMES =
 
 /**
  * Calls `painted` once a guest has drawn something: its frames advance, and its picture
- * is not empty. What the page says of itself is not asked. It is never called for a page
- * that stays blank, hangs or goes; whoever waits has a deadline.
+ * is not empty. Never called for a page that stays blank, hangs or goes, so callers need a
+ * deadline.
  */
 export async function awaitPaint(
   contents: WebContents,
@@ -40,7 +40,7 @@ function isTransparent(picture: NativeImage): boolean {
   return true;
 }
 
-/** Less of a banner is as good as nothing (rule 16). */
+/** Less of a banner does not count as painted (rule 16). */
 const LEAST_SHARE = 0.01;
 /** A colour as near to the ground is the ground. */
 const NEAR = 10;
@@ -64,8 +64,8 @@ export function paintedShare(bitmap: Uint8Array): number {
 const smallBitmap = (picture: NativeImage) => picture.resize({ width: 64, quality: 'good' }).toBitmap();
 
 /**
- * How far content reaches to the right and down: pictures, frames, words, and whatever has a
- * ground of its own. A plain box is as wide as its page and says nothing.
+ * How far content reaches to the right and down: pictures, frames, text, and everything
+ * with a background. A plain box is as wide as its page, so it does not count.
  */
 const MEASURE = `(() => {
   let [right, bottom] = [0, 0];

@@ -1,9 +1,7 @@
 import type { WebContents } from 'electron';
 import type { GuestKind } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
-import { killProcess } from './end-process';
-import { noteEndedByMain } from './ended-by-main';
-import { frameProcesses } from './frame-processes';
+import { frameProcesses, killProcess, noteEndedByMain } from './page-processes';
 import type { Visit } from './partition-pool';
 
 /** What a banner does (rules 17 and 18). */
@@ -14,22 +12,22 @@ export interface BannerListener {
   painted(): void;
   /** An input event that the browser delivered to it. */
   input(type: string): void;
-  /** It wanted to go somewhere; it was held. */
+  /** It tried to navigate; that was blocked. */
   navigated(url: string): void;
-  /** A script of it failed, or did what its policy holds; `detail` in a few words. Told ten times at most. */
+  /** A script of it failed, or violated its policy; `detail` in a few words. Called ten times at most. */
   faulty(detail: string): void;
 }
 
 /** A guest from its opening to its end. */
 export interface Guest {
-  /** What whoever opened it calls it. */
+  /** Given by the caller of `open`. */
   readonly id: string;
   readonly kind: GuestKind;
   readonly url: string;
   readonly visit: Visit;
   readonly listener: GuestListener;
   readonly banner: BannerListener | null;
-  /** Hears of errors of its scripts and violations of its policy; null of a beacon, which has its own ways. */
+  /** Called for errors of its scripts and violations of its policy; null for a beacon, whose page reports them. */
   readonly faulty: ((detail: string) => void) | null;
   readonly attached: () => void;
   contents: WebContents | null;
@@ -43,7 +41,7 @@ export function crashGuest({ contents }: Guest): void {
   contents.forcefullyCrashRenderer();
 }
 
-/** Ends its frames of other sites too, which do not end with its page. */
+/** Ends its frames of other sites too, which outlive its page. */
 export function endGuest(guest: Guest): void {
   if (guest.contents === null) return;
   const processes = frameProcesses(guest.contents);

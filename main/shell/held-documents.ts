@@ -1,9 +1,9 @@
 import type { Session } from 'electron';
 
 /**
- * What a document of the web may do here: be a page. Printing and dialogs, which
- * are windows of the system, downloads, plug-ins and other programs are none of it.
- * A window that it opens, one of `about:blank` too, takes over the same sandbox.
+ * What a document of the web may do. Printing and dialogs (windows of the system),
+ * downloads, plug-ins and other programs are not in the list. Windows that it opens,
+ * `about:blank` too, inherit the sandbox.
  */
 const SANDBOX = 'sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-top-navigation';
 
@@ -32,7 +32,7 @@ export function holdDocuments(session: Session): void {
       responseHeaders: {
         ...Object.fromEntries(others),
         'Content-Security-Policy': [...own('content-security-policy'), SANDBOX],
-        // What is said last of a feature counts.
+        // The last value for a feature counts.
         'Permissions-Policy': [...own('permissions-policy'), NO_WINDOWS],
       },
     });

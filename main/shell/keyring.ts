@@ -3,7 +3,7 @@ import type { Keyring } from '../settings/sealed-secrets';
 
 /**
  * The system's keyring as Chromium finds it: libsecret or KWallet, the keychain of
- * macOS, DPAPI. Its `basic_text`, a password that is the same everywhere, is none.
+ * macOS, DPAPI. `basic_text` counts as no keyring: its password is the same everywhere.
  */
 export const systemKeyring: Keyring = {
   async name() {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitCodeOfLeaving, LEFT_EXIT_CODE } from './leaving';
+import { exitCodeOfLeaving, LEFT_EXIT_CODE } from './service-manager';
 
 const unit = readFileSync(
-  join(__dirname, '../../.packaging/tree/usr/lib/systemd/system/endcap.service'),
+  join(__dirname, '../../tools/packaging/tree/usr/lib/systemd/system/endcap.service'),
   'utf8',
 ).split('\n');
 
 describe('leaving to the desktop', () => {
-  it('is an end in order to whoever started the kiosk by hand', () => {
+  it('exits with 0 for a kiosk that was started by hand', () => {
     expect(exitCodeOfLeaving({})).toBe(0);
   });
 
@@ -24,7 +24,7 @@ describe('leaving to the desktop', () => {
     );
   });
 
-  it('gives the console back to its log-in, which the kiosk had taken it from', () => {
+  it('gives the console back to its log-in', () => {
     const taken = unit.find((line) => line.startsWith('Conflicts='))?.slice('Conflicts='.length) ?? '';
     const afterwards = unit.find((line) => line.startsWith('ExecStopPost='));
     expect(afterwards).toContain(`test "$$EXIT_STATUS" != ${LEFT_EXIT_CODE} ||`);

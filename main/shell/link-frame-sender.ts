@@ -1,23 +1,18 @@
-import type { LinkCommand, LinkFrame } from '../../shared/link';
-import type { Schedule } from '../service/schedule';
+import type { LinkFrame } from '../../shared/link';
+import type { LinkViewParts } from './link-view';
 
-/** Without a touch for so long, the way back is taken by itself (rule 18). */
+/** Without a touch for so long the link view closes (rule 18). */
 const IDLE_SECONDS = 60;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language'>;
 
-export interface LinkFrameSenderParts {
-  readonly send: (command: LinkCommand) => void;
-  readonly schedule: Schedule;
-  readonly language: string;
-  /** There is something to show, and was nothing before. */
-  readonly onOpened: () => void;
-  /** Nobody touched anything for a minute. */
+interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' | 'language' | 'onOpened'> {
+  /** Nothing was touched for a minute. */
   readonly onIdle: () => void;
 }
 
-/** Tells the kiosk window what surrounds the page, and counts the seconds until the way back is taken. */
+/** Tells the kiosk window what surrounds the page, and counts the seconds until the link view closes. */
 export class LinkFrameSender {
   readonly #parts: LinkFrameSenderParts;
   #content: FrameContent | null = null;
@@ -54,7 +49,7 @@ export class LinkFrameSender {
     return true;
   }
 
-  /** Somebody is there. */
+  /** Starts the countdown anew, except for a mouse that only moves. */
   touched(type: string): void {
     if (!type.startsWith('mouse') || type === 'mouseDown' || type === 'mouseWheel')
       this.#secondsLeft = IDLE_SECONDS;

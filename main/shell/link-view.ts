@@ -1,8 +1,8 @@
 import type { View } from 'electron';
 import type { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
-import type { LinkOpener } from '../beacons/clicks';
-import type { Fence } from '../service/fence/fence';
+import type { EgressPolicy } from '../egress/egress-policy';
+import type { LinkOpener } from '../native/clicks';
 import type { Schedule } from '../service/schedule';
 import { finalAddress } from './final-address';
 import { watchMemory } from './guest-memory';
@@ -16,11 +16,11 @@ import { MOST_QR_BYTES, qrRows } from './qr-code';
 
 export interface LinkView extends LinkOpener {
   onEvent(event: LinkEvent): void;
-  /** An input event on what surrounds the page: somebody is there. */
+  /** An input event on the frame around the page. */
   touched(type: string): void;
   /** Ends a visit whose page may have harmed the kiosk (rule 11). Answers whether there was a page. */
   endSuspect(): boolean;
-  /** Ends it without a word, for shutdown. */
+  /** Ends the visit, for shutdown. */
   close(): void;
 }
 
@@ -29,30 +29,29 @@ export interface LinkViewParts {
   readonly host: () => View;
   readonly send: (command: LinkCommand) => void;
   readonly lockDown: LockDown;
-  readonly fence: Fence;
-  /** That of the ad whose link is followed (rule 19). */
+  readonly egressPolicy: EgressPolicy;
+  /** The same as for the ad whose link is followed (rule 19). */
   readonly userAgent: string;
   readonly schedule: Schedule;
   readonly language: string;
   readonly log: Log;
   readonly onOpened: () => void;
-  /** `wayBack`: the shopper took it; else nobody touched anything for a minute. */
+  /** `wayBack`: the shopper went back; else nothing was touched for a minute. */
   readonly onClosed: (wayBack: boolean) => void;
 }
 
 /**
- * The shopper's throw-away browser for what an ad links to (rule 18): a partition
- * in memory behind the fence (rule 22), a way back, and an end by itself. Nothing
- * of a visit outlives it. A window that a page opens lies over that page until it
- * closes itself: so a sign-in in a window of its own can tell the page that opened it,
- * and requests keep who caused them (SameSite).
+ * The shopper's browser for what an ad links to (rule 18): a partition in memory
+ * behind the egress policy (rule 22), a way back, and an end after a minute without a
+ * touch. Nothing of a visit outlives it. A window that a page opens lies over that page
+ * until it closes, so that a sign-in window can reach its opener, and SameSite holds.
  *
  * The page is a view of its own over the window, which Electron can place and size
- * but not turn: `playback.rotation` turns only what surrounds it, and says so.
+ * but not turn: `playback.rotation` turns only the frame around it.
  */
 export function createLinkView(parts: LinkViewParts): LinkView {
   const { send, schedule, log } = parts;
-  /** The visit that was entered last, which may have been left. */
+  /** The visit that was entered last; it may have ended. */
   let entered: Visit | null = null;
   const frame = new LinkFrameSender({ ...parts, onIdle: () => leave(false) });
   const windows = new LinkWindows({
@@ -107,8 +106,8 @@ export function createLinkView(parts: LinkViewParts): LinkView {
 
   return {
     open(url) {
-      openPage(url).catch((fault: unknown) => {
-        log.error('the link view could not be opened', { fault });
+      openPage(url).catch((error: unknown) => {
+        log.error('the link view could not be opened', { error });
         leave(false);
       });
     },
@@ -129,8 +128,8 @@ export function createLinkView(parts: LinkViewParts): LinkView {
             leave(false);
           }
         })
-        .catch((fault: unknown) => {
-          log.error('no code could be made of an address', { fault });
+        .catch((error: unknown) => {
+          log.error('no code could be made of an address', { error });
           leave(false);
         });
     },
@@ -140,7 +139,7 @@ export function createLinkView(parts: LinkViewParts): LinkView {
           if (rows !== null) frame.show({ kind: 'code', rows, target: text, title });
           else log.warn('a text is too long for a code', { length: text.length });
         })
-        .catch((fault: unknown) => log.error('no code could be made of a text', { fault }));
+        .catch((error: unknown) => log.error('no code could be made of a text', { error }));
     },
     onEvent(event) {
       if (event.type === 'back') leave(true);

@@ -1,20 +1,12 @@
-import type { Log } from '../../shared/log';
-import type { Fence } from '../service/fence/fence';
-import { startFenceProxy } from '../service/fence/fence-proxy';
-import { LINK_BUDGET } from '../service/fence/request-budget';
-import type { Schedule } from '../service/schedule';
+import { LINK_BUDGET, startEgressProxy } from '../egress/egress-proxy';
 import { holdDocuments } from './held-documents';
+import type { LinkViewParts } from './link-view';
 import { createPartitionPool, type Visit } from './partition-pool';
 
 /** While one is cleared of its shopper, the next shopper has the other. */
 const PARTITIONS = 2;
 
-export interface LinkVisitsParts {
-  readonly fence: Fence;
-  /** That of the ad whose link is followed (rule 19). */
-  readonly userAgent: string;
-  readonly schedule: Schedule;
-  readonly log: Log;
+interface LinkVisitsParts extends Pick<LinkViewParts, 'egressPolicy' | 'userAgent' | 'schedule' | 'log'> {
   /** Its pages asked for too much. */
   readonly onFlood: () => void;
 }
@@ -41,10 +33,10 @@ export class LinkVisits {
 
   /** The visit under way, or a new one. */
   enter(): Promise<Visit> {
-    const { fence, schedule, log, onFlood } = this.#parts;
+    const { egressPolicy, schedule, log, onFlood } = this.#parts;
     this.#visit ??= this.#pool.enter((password) =>
-      startFenceProxy({
-        fence,
+      startEgressProxy({
+        egressPolicy,
         purpose: 'link',
         password,
         budget: LINK_BUDGET,
@@ -68,7 +60,7 @@ export class LinkVisits {
     this.#visit = null;
     ended?.then(
       ({ leave }) => leave(),
-      () => {}, // It never began, and whoever waited for it has heard of that.
+      () => {}, // It never began; `enter` has rejected.
     );
   }
 }

@@ -1,30 +1,18 @@
-import {
-  type Rectangle,
-  type View,
-  type WebContents,
-  WebContentsView,
-  type WindowOpenHandlerResponse,
-} from 'electron';
+import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
 import type { LinkFrame } from '../../shared/link';
-import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
-import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import type { LinkViewParts } from './link-view';
+import { UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
-import { endTheLoud } from './noise';
+import { killNoisyRenderer } from './noise';
 import type { Visit } from './partition-pool';
 
 /** Windows of one visit, each over the one that opened it; the lowest goes when there are more. */
 const MOST_WINDOWS = 4;
-/** Windows that one visit may ever open: a page that opens them without end is no shop. */
+/** Windows that one visit may ever open; no shop needs more. */
 const MOST_OPENED = 40;
 
-export interface LinkWindowsParts {
-  /** The kiosk window's view, which the pages are laid over. */
-  readonly host: () => View;
-  readonly lockDown: LockDown;
-  readonly schedule: Schedule;
-  readonly log: Log;
-  /** A visit has contents more. */
+interface LinkWindowsParts extends Pick<LinkViewParts, 'host' | 'lockDown' | 'schedule' | 'log'> {
+  /** Contents were added to a visit. */
   readonly onContents: (visit: Visit) => void;
   readonly onPage: {
     /** Whether the page is what the link view shows. */
@@ -71,7 +59,7 @@ export class LinkWindows {
     this.#windows[0]?.webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
   }
 
-  /** Contents that nobody sees. */
+  /** Contents without a window. */
   hidden(here: Visit): WebContents {
     return this.#newContents(here).webContents;
   }
@@ -80,7 +68,7 @@ export class LinkWindows {
     for (const contents of this.#opened) if (!contents.isDestroyed()) contents.forcefullyCrashRenderer();
   }
 
-  /** Ends every window, and what is followed unseen. */
+  /** Closes all windows and hidden contents. */
   closeAll(): void {
     for (const window of this.#windows) this.#parts.host().removeChildView(window);
     this.#windows = [];
@@ -101,7 +89,7 @@ export class LinkWindows {
     this.#parts.onContents(into);
     webContents.setAudioMuted(true);
     forbidChoosers(webContents, this.#parts.log);
-    endTheLoud(webContents, this.#parts.schedule, this.#parts.log);
+    killNoisyRenderer(webContents, this.#parts.schedule, this.#parts.log);
     this.#parts.lockDown.letBrowse(webContents);
     return made;
   }
@@ -135,7 +123,7 @@ export class LinkWindows {
     if (this.#windows.length > MOST_WINDOWS) this.#windows[0]?.webContents.close();
   }
 
-  /** A page may close itself: its opener is there again, and behind the last one is the way back. */
+  /** A page may close itself: then its opener is shown again; after the last one the visit ends. */
   #closed(window: WebContentsView): void {
     if (!this.#windows.includes(window)) return;
     this.#parts.host().removeChildView(window);
@@ -147,7 +135,7 @@ export class LinkWindows {
   }
 
   #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {
-    // An empty one is for the page that opens it to fill.
+    // `about:blank`: the page that opens it fills it.
     const isPage = /^(?:https?:\/\/|about:blank)/i.test(wanted);
     if (!isPage || this.#opened.length >= MOST_OPENED) return { action: 'deny' };
     return {

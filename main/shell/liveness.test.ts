@@ -54,7 +54,7 @@ function watch(seconds: number, withinMs: number, told: (second: number, signs: 
 }
 
 describe('the liveness monitor', () => {
-  it('what reports every second needs no help', () => {
+  it('what reports every second is not restarted', () => {
     const { help, isWell } = watch(120, 5_000, (_second, signs) => signs.heard());
     expect([help, isWell]).toEqual([[], true]);
   });
@@ -72,7 +72,7 @@ describe('the liveness monitor', () => {
     },
   );
 
-  it('what was started, or started over, gets the time to come up', () => {
+  it('a start, and a restart, may take longer', () => {
     expect(watch(60, 5_000, () => {}).help[0]?.second).toBe(START_MS / 1_000);
     const again = watch(60, 5_000, (second, signs) => {
       if (second === 10) signs.started();
@@ -80,7 +80,7 @@ describe('the liveness monitor', () => {
     expect(again.help[0]?.second).toBe(10 + START_MS / 1_000);
   });
 
-  it('attempts go on counting over a replacement, begin again once it was heard, and the fifth is the end', () => {
+  it('attempts are counted on after a replacement, begin again after a report, and the fifth ends the kiosk', () => {
     const { help, ends } = watch(80, 5_000, (second, signs) => {
       if (second === 0) signs.heard();
       if (second === 5) signs.started();
@@ -95,7 +95,7 @@ describe('the liveness monitor', () => {
     expect(ends).toBe([65, 70, 75, 80].length);
   });
 
-  it('nothing is blamed for a time in which main stood still', () => {
+  it('time in which main itself was stopped does not count', () => {
     const { liveness, register, help, at, look } = monitor();
     register('picture', 5_000).heard();
     look();
@@ -107,7 +107,7 @@ describe('the liveness monitor', () => {
     expect(help).toEqual([{ name: 'picture', attempt: 1, second: 69 }]);
   });
 
-  it('what is excused, or gone, is not missed', () => {
+  it('what is excused, or gone, need not report', () => {
     for (const leave of ['excused', 'end'] as const) {
       const { help, isWell } = watch(60, 5_000, (second, signs) => {
         if (second === 0) signs.heard();
@@ -117,7 +117,7 @@ describe('the liveness monitor', () => {
     }
   });
 
-  it('a report of what is excused is known of, but not expected again', () => {
+  it('a report of what is excused is noted, but the next one is not expected', () => {
     let lastHeard: number | null = null;
     const { help } = watch(60, 5_000, (second, signs) => {
       if (second === 0) signs.excused();
@@ -153,7 +153,7 @@ describe('the liveness monitor', () => {
     expect(asked).toEqual([1, 4, 7, 10]);
   });
 
-  it('whatever is helped has not been heard for its time, whatever happened', () => {
+  it('what is restarted has been silent for its time, in every order of events', () => {
     const within = { picture: 5_000, records: 20_000, service: 12_000 } as const;
     type Name = keyof typeof within;
     const name = fc.constantFrom<Name>('picture', 'records', 'service');

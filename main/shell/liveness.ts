@@ -3,30 +3,30 @@ import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
 
 const LOOK_MS = 1_000;
-/** Something that was just started, or started over, is given longer, ms. */
+/** The first report after a start may take longer, ms. */
 export const START_MS = 20_000;
-/** When the monitor looks this late, main was held up itself (sleep, a stopped process), ms. */
+/** When the monitor runs this late, main itself was stopped (sleep, a stopped process), ms. */
 const HELD_UP_MS = 3_000;
-/** Whatever stays silent after so many helps in a row is beyond help from inside. */
-const MOST_HELPS = 4;
+/** After so many restarts in a row without a report, the kiosk itself is started over. */
+const MOST_ATTEMPTS = 4;
 
 /** Something that must report regularly. */
 interface Reporter {
   readonly name: string;
-  /** How long it may be silent before it is helped, ms: well beyond what a busy moment takes. */
+  /** How long it may be silent before `onSilence`, ms: well beyond what a busy moment takes. */
   readonly withinMs: number;
-  /** Asks it for a report, each `everyMs`; absent: it reports by itself. */
+  /** Asks it for a report every `everyMs`; absent: it reports by itself. */
   readonly ask?: { readonly everyMs: number; run(): void };
-  /** Helps it; `attempt` counts from 1, and begins again once it was heard. */
+  /** Restarts it; `attempt` counts from 1, and from 1 again after a report. */
   onSilence(attempt: number): void;
 }
 
 export interface LifeSigns {
-  /** It was started, or started over, and is expected to report. */
+  /** It was started, or started over, and must report. */
   started(): void;
   /** It reported. */
   heard(): void;
-  /** It is not expected to report for now: a display that is off shows no frames. */
+  /** It need not report for now: a display that is off shows no frames. */
   excused(): void;
   /** Monotonic time of the last report, ms; null before the first. */
   lastHeard(): number | null;
@@ -35,11 +35,11 @@ export interface LifeSigns {
 }
 
 export interface Liveness {
-  /** From now on it is expected to report. */
+  /** From now on it must report. */
   register(reporter: Reporter): LifeSigns;
   /** The machine slept and woke. */
   woke(): void;
-  /** Whether everything that is expected to has reported in time; what has not reported yet is not well. */
+  /** Whether everything that must report has done so in time; what has not reported yet is not well. */
   isWell(): boolean;
 }
 
@@ -49,16 +49,16 @@ interface Standing {
   isExpected: boolean;
   hasReported: boolean;
   silentSince: number;
-  /** Silence before this moment proves nothing. */
+  /** Silence before this moment does not count. */
   graceUntil: number;
-  helped: number;
+  attempts: number;
   askedAt: number;
 }
 
 /**
- * The one liveness monitor: looks after what lives but does nothing any more, such as a page that hangs, or records
- * that do not answer (rule 25). What died outright is brought back by whoever keeps it. Silence while main itself
- * stood still counts against nothing.
+ * The one liveness monitor: finds what runs but does not work any more, such as a page that hangs, or records
+ * that do not answer (rule 25). Processes that died are started over by their owners. Silence while main itself was
+ * stopped does not count.
  *
  * @param parts.giveUp ends the process for the service manager to start it over
  */
@@ -77,23 +77,23 @@ export function watchLiveness(parts: {
     for (const each of all) each.graceUntil = Math.max(each.graceUntil, now + each.reporter.withinMs);
   }
 
-  function askWhereDue(each: Standing, now: number): void {
+  function askIfDue(each: Standing, now: number): void {
     const { ask } = each.reporter;
     if (!ask || now - each.askedAt < ask.everyMs) return;
     each.askedAt = now;
     ask.run();
   }
 
-  function helpWhereSilent(each: Standing, now: number): void {
+  function checkSilence(each: Standing, now: number): void {
     const { name, withinMs, onSilence } = each.reporter;
     if (!each.isExpected || now < each.graceUntil || now - each.silentSince < withinMs) return;
     if (parts.isEnding()) return;
-    each.helped += 1;
-    // Time for the help to work before the next one.
+    each.attempts += 1;
+    // Time for the restart to work before the next one.
     each.graceUntil = now + withinMs;
-    log.error('nothing was heard for too long', { of: name, attempt: each.helped });
-    if (each.helped > MOST_HELPS) parts.giveUp();
-    else onSilence(each.helped);
+    log.error('nothing was heard for too long', { of: name, attempt: each.attempts });
+    if (each.attempts > MOST_ATTEMPTS) parts.giveUp();
+    else onSilence(each.attempts);
   }
 
   function look(): void {
@@ -102,8 +102,8 @@ export function watchLiveness(parts: {
     if (now - lookedAt > HELD_UP_MS) graceForAll(now);
     lookedAt = now;
     for (const each of [...all]) {
-      askWhereDue(each, now);
-      helpWhereSilent(each, now);
+      askIfDue(each, now);
+      checkSilence(each, now);
     }
   }
   schedule(LOOK_MS, look);
@@ -112,7 +112,7 @@ export function watchLiveness(parts: {
     register(reporter) {
       let lastHeard: number | null = null;
       const each: Standing = {
-        ...{ reporter, isExpected: true, hasReported: false, helped: 0 },
+        ...{ reporter, isExpected: true, hasReported: false, attempts: 0 },
         ...{ silentSince: 0, graceUntil: 0, askedAt: Number.NEGATIVE_INFINITY },
       };
       const started = () => {
@@ -128,12 +128,12 @@ export function watchLiveness(parts: {
           lastHeard = clock.monotonic();
           Object.assign(each, {
             hasReported: true,
-            helped: 0,
+            attempts: 0,
             silentSince: lastHeard,
             graceUntil: lastHeard,
           });
         },
-        excused: () => void Object.assign(each, { isExpected: false, helped: 0 }),
+        excused: () => void Object.assign(each, { isExpected: false, attempts: 0 }),
         lastHeard: () => lastHeard,
         end() {
           each.isExpected = false;

@@ -2,7 +2,7 @@ import { app, type Session, type WebContents, type WebPreferences } from 'electr
 import type { Log } from '../../shared/log';
 import { isAllowedKey } from './allowed-keys';
 
-/** Preferences of every page that an ad brought: a guest, or the link view (rule 21). Its partition is added to them. */
+/** Preferences of every page that an ad brought, a guest or the link view (rule 21), without its partition. */
 export const UNTRUSTED_PAGE = {
   sandbox: true,
   contextIsolation: true,
@@ -12,7 +12,7 @@ export const UNTRUSTED_PAGE = {
   disableDialogs: true,
   spellcheck: false,
   navigateOnDragDrop: false,
-  // Pickers and windows of the system, which no permission is asked for.
+  // They open pickers and windows of the system without asking for a permission.
   disableBlinkFeatures: 'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI',
 } as const satisfies WebPreferences;
 
@@ -25,19 +25,19 @@ export function denyPermissions(session: Session): void {
 }
 
 /**
- * Keeps Chromium from fetching a dictionary: it does so as soon as a session is
- * there, whether or not any window checks spelling. Call it when the session is
- * created; a moment later the download is on its way.
+ * Keeps Chromium from downloading a dictionary, which it does for every new session,
+ * also when no window checks spelling. Call it when the session is created; a moment
+ * later is too late.
  */
-export function forgoSpelling(session: Session): void {
+export function disableSpellcheck(session: Session): void {
   session.setSpellCheckerLanguages([]);
   session.setSpellCheckerEnabled(false);
 }
 
-/** What one page tries is told so often: a loop of it must not wash everything else out of the log. */
+/** Lines for what one page tries: a loop must not push everything else out of the log. */
 const MOST_LINES = 10;
 
-/** Decides about a guest that a page wants to attach, and sets its preferences; see `GuestPartition.admit`. */
+/** Decides about a guest that a page wants to attach, and sets its preferences. */
 export type AdmitGuest = (
   owner: WebContents,
   preferences: WebPreferences,
@@ -54,9 +54,9 @@ export interface LockDown {
 }
 
 /**
- * Holds every web contents to what it was created for: no navigation, no new
- * windows, no guests but those that a policy admits, no dialogs that could stop a
- * kiosk. Call once, before the first window.
+ * Blocks for every web contents what the kiosk does not need: navigation, new windows,
+ * guests that the policy does not admit, dialogs that could stop a kiosk. Call it once,
+ * before the first window.
  */
 export function lockDownContents(log: Log): LockDown {
   let admitGuest: AdmitGuest = () => false;
@@ -87,13 +87,13 @@ export function lockDownContents(log: Log): LockDown {
     contents.on('before-input-event', (event, input) => {
       if (!isAllowedKey(input)) event.preventDefault();
     });
-    // Neither Ctrl and the wheel nor two fingers.
+    // No zoom by Ctrl and the wheel, nor by two fingers.
     contents.on('zoom-changed', () => contents.setZoomFactor(1));
     contents.on('dom-ready', () => {
       contents.setZoomFactor(1);
       contents.setVisualZoomLevelLimits(1, 1).catch(() => {}); // It is gone again.
     });
-    // A certificate, a password or a device is never asked for: there is nobody to answer.
+    // Dialogs for a certificate, a password or a device: nobody could answer them.
     contents.on('login', (event) => event.preventDefault());
     contents.on('select-bluetooth-device', (event) => event.preventDefault());
     contents.on('select-client-certificate', (event) => event.preventDefault());
@@ -117,7 +117,7 @@ interface Leaving {
   readonly isMainFrame?: boolean;
 }
 
-/** Of the web, or made by the page around it. */
+/** An address of the web, or made by the page around the frame. */
 function isFrameAddress(url: string): boolean {
   return isWebAddress(url) || /^(?:about|data|blob):/i.test(url);
 }

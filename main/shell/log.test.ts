@@ -31,7 +31,7 @@ test('a line is in the file at once, with its time and its level', () => {
   expect(told).toBeLessThanOrEqual(Date.now());
 });
 
-test('a file that is too long is kept as the old one, and another begins', () => {
+test('a file that is too long becomes the old one, and a new one begins', () => {
   const log = createLog(folder, 'info', 20);
   for (const event of ['one', 'two', 'three']) log.info(event);
   const old = readFileSync(join(folder, 'logs/endcap.old.log'), 'utf8');
@@ -44,7 +44,7 @@ test('a disk that takes no line does not stop the kiosk', () => {
   expect(() => createLog(folder, 'info').info('Endcap starts')).not.toThrow();
 });
 
-test('what stands under the name of a secret is blotted out, and what is finer than the level is left out', () => {
+test('values under the name of a secret are replaced, and lines below the level are left out', () => {
   const log = createLog(folder, 'info');
   log.debug('fine');
   log.info('asked', { clientSecret: 'hush', nested: { adminPin: '4711' }, url: 'https://ads.example' });

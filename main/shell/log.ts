@@ -1,18 +1,16 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../shared/log';
-import { logLine } from './log-line';
-import { systemNow } from './system-now';
 
 const FILE_BYTES = 5 * 1024 * 1024;
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 type Level = (typeof LEVELS)[number];
 
 /**
- * The log of a run: `logs/endcap.log` in the data folder and, for whoever started the kiosk
- * by hand, standard output; warnings and errors go to standard error. A line is in the file when the call returns, so that the last
- * words of a process that ends are kept too. A file of more than `fileBytes` becomes
- * `endcap.old.log` before the next line. A disk that takes no line does not stop the kiosk.
+ * The log of a run: `logs/endcap.log` in the data folder, and standard output; warnings and
+ * errors go to standard error. A line is in the file when the call returns, so that the last
+ * lines before an end are kept. A file of more than `fileBytes` becomes `endcap.old.log`
+ * before the next line. A full disk does not stop the kiosk.
  *
  * @param level lines of a lower level are left out
  */
@@ -35,17 +33,33 @@ export function createLog(dataDirectory: string, level: Level, fileBytes = FILE_
     (event, details) => {
       if (LEVELS.indexOf(of) < LEVELS.indexOf(level)) return;
       const text = `${of} ${logLine(event, details)}\n`;
-      const at = new Date(systemNow());
+      const at = new Date();
       append(`${at.toISOString()} ${text}`);
       tellTerminal(of, `${at.toTimeString().slice(0, 8)} ${text}`);
     };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-/** Of a terminal that does not keep up no more than this waits, bytes; further lines are in the file alone. */
+/** Keys whose values never reach a log, at any depth (rule 23). */
+const SECRET_KEY = /secret|token|authorization|password|pin/i;
+
+/** The event and its details as JSON; strings under the key of a secret are replaced. */
+function logLine(event: string, details?: Readonly<Record<string, unknown>>): string {
+  return details && Object.keys(details).length > 0
+    ? `${event} ${JSON.stringify(details, withoutSecrets)}`
+    : event;
+}
+
+function withoutSecrets(key: string, value: unknown): unknown {
+  if (SECRET_KEY.test(key) && typeof value === 'string') return '…';
+  if (value instanceof Error) return { name: value.name, message: value.message };
+  return value;
+}
+
+/** Bytes that may wait for a slow terminal; further lines go to the file only. */
 const MOST_WAITING = 256 * 1024;
 
-/** Never waits: what it goes to may be a pipe that nobody reads, or whose other end is gone. */
+/** Never waits: the terminal may be a pipe that nobody reads, or that is closed. */
 function tellTerminal(level: Level, text: string): void {
   try {
     const terminal = level === 'warn' || level === 'error' ? process.stderr : process.stdout;

@@ -23,17 +23,17 @@ describe('the memory of a guest', () => {
     ['seven bare processes', Array.from({ length: 7 }, () => 90), { megabytes: 0, processes: 7 }],
   ])('of %s is too much', (_what, sizes, excess) => expect(judge(guest(...sizes))).toEqual(excess));
 
-  it('leaves processes out that have ended, and those of others', () => {
+  it('leaves out processes that have ended, and those of other guests', () => {
     const sizes = guest(390, 390, 390);
     expect(excessOf([10, 99], sizes, GUEST_BOUNDS)).toBeNull();
   });
 
-  it('is bounded for a link page too, generously', () => {
+  it('is bounded for a link page too', () => {
     expect(judge(guest(800, 300, 200, 150, 150, 120), LINK_BOUNDS)).toBeNull();
     expect(judge(guest(...Array.from({ length: 6 }, () => 390)), LINK_BOUNDS)).not.toBeNull();
   });
 
-  it('never escapes by being shared out among processes', () => {
+  it('is bounded also when it is spread over many processes', () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 40 });
     fc.assert(
       fc.property(sizes, (megabytes) => {

@@ -1,12 +1,12 @@
 /** How much the pages of one guest, or one visit of the link view, may take together (rule 17). */
 export interface MemoryBounds {
-  /** Memory of all its processes, less what any page shares with others, kB. */
+  /** Memory of all its processes, without what all pages share, kB. */
   readonly mostKb: number;
-  /** Frames of other sites have processes of their own; more of these than this are no ad. */
+  /** Frames of other sites have processes of their own; no ad needs more than this. */
   readonly mostProcesses: number;
 }
 
-/** What a process shows as its own that any page has, mostly shared with the others: programs and fonts, kB. */
+/** Part of each process's working set that every page has, mostly shared: programs and fonts, kB. */
 export const OF_ANY_PAGE_KB = 100 * 1024;
 
 /** Far more than a beacon or a banner needs; what takes more is ended before the kiosk suffers. */
@@ -14,7 +14,7 @@ export const GUEST_BOUNDS: MemoryBounds = { mostKb: 300 * 1024, mostProcesses: 6
 /** A shop with its videos, maps and payment frames, in up to four windows; a kiosk may have 4 GB. */
 export const LINK_BOUNDS: MemoryBounds = { mostKb: 1_200 * 1024, mostProcesses: 32 };
 
-/** What is told of pages that exceed their bounds. */
+/** By how much pages exceed their bounds. */
 export interface Excess {
   readonly megabytes: number;
   readonly processes: number;

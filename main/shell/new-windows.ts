@@ -3,13 +3,13 @@ import { BrowserWindow, screen } from 'electron';
 import { KIOSK_ORIGIN, RECORDS_ORIGIN } from '../../shared/channels';
 import { cover } from './cover-display';
 
-/** The windows of a kiosk as they are made: nobody listens to them yet. */
+/** The windows of a kiosk just after they were made, without listeners. */
 export interface NewWindows {
   readonly kiosk: BrowserWindow;
   readonly records: BrowserWindow;
 }
 
-/** What is the same for a window of each kind, however often it is made. */
+/** Options that are the same each time a window is made. */
 export interface WindowMaking {
   /** Folder of the built preloads. */
   readonly preloads: string;
@@ -69,13 +69,13 @@ export function newRecordsWindow({ preloads }: Pick<WindowMaking, 'preloads'>): 
       backgroundThrottling: false,
     },
   });
-  // Only shown windows are closed by people, but what runs beside the kiosk may try all the same.
+  // Another program may try to close it.
   window.on('close', (event) => event.preventDefault());
   loadPage(window, RECORDS_ORIGIN);
   return window;
 }
 
 function loadPage(window: BrowserWindow, origin: string): void {
-  // A page that does not come is missed by whoever keeps its window well.
+  // The liveness monitor notices a page that does not load.
   window.loadURL(`${origin}/`).catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** A restart that found no idle moment for so long is left for the next night, ms. */
+/** A restart that found no idle moment within this time waits for the next night, ms. */
 const RESTART_WITHIN_MS = 2 * 3_600_000;
 const DAY_MINUTES = 24 * 60;
 
@@ -12,7 +12,7 @@ const DAY_MINUTES = 24 * 60;
  */
 export function isRestartDue(minuteOfDay: number, localMinute: number, upMs: number): boolean {
   const sinceMs = ((localMinute - minuteOfDay + DAY_MINUTES) % DAY_MINUTES) * 60_000;
-  // A minute's fraction is not known: a start within the minute of the restart is not repeated.
+  // Only whole minutes are known, so a start within the minute of the restart must not restart again.
   return sinceMs < RESTART_WITHIN_MS && upMs >= sinceMs + 60_000;
 }
 

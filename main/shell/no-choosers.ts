@@ -2,40 +2,39 @@ import type { WebContents } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 
-/** No workers: they know no choosers, would refuse to be held, and wait for ever. */
+/** Not workers: they have no choosers, and attaching to one never ends. */
 const FRAMES = [{ type: 'iframe' }];
 const Attached = z.object({ sessionId: z.string() });
 
 /**
- * Keeps a foreign page, and every frame in it, from opening a dialog of the system
- * to choose files: it would show the kiosk's disk to a shopper (rule 21). No
- * preference forbids it; Chromium's own protocol of its tools does. Call it before
- * the first page is loaded.
+ * Keeps a foreign page, and every frame in it, from opening the system's file chooser,
+ * which would show the kiosk's disk to a shopper (rule 21). No preference forbids it, so
+ * this uses Chromium's DevTools protocol. Call it before the first page is loaded.
  */
 export function forbidChoosers(contents: WebContents, log: Log): void {
   const { debugger: tools } = contents;
-  // None waits for the one before it: a page that is busy answers late, and is held at once all the same.
+  // In parallel: a busy page answers late, but each command takes effect at once.
   const hold = (session?: string) =>
     Promise.all([
       tools.sendCommand('Page.enable', {}, session),
       tools.sendCommand('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }, session),
-      // Frames of other sites live in processes of their own. They do not wait until they are held too, for one
-      // that waits never shows its page; a finger's input comes by this same thread, and later.
+      // Frames of other sites have processes of their own. They do not wait for the debugger, for then they never
+      // show their page; a tap comes by the same thread, and later.
       tools.sendCommand(
         'Target.setAutoAttach',
         { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: FRAMES },
         session,
       ),
     ]);
-  const complain = (fault: unknown) => {
-    // It went before it had answered.
-    if (contents.isDestroyed() || (fault instanceof Error && /target closed/.test(fault.message))) return;
-    log.warn('choosers could not be forbidden to a page', { fault });
+  const complain = (error: unknown) => {
+    // The page closed before it answered.
+    if (contents.isDestroyed() || (error instanceof Error && /target closed/.test(error.message))) return;
+    log.warn('choosers could not be forbidden to a page', { error });
   };
   try {
     tools.attach('1.3');
-  } catch (fault) {
-    complain(fault);
+  } catch (error) {
+    complain(error);
     return;
   }
   tools.on('message', (_event, method, params) => {

@@ -1,18 +1,18 @@
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
-import { noteEndedByMain } from './ended-by-main';
+import { noteEndedByMain } from './page-processes';
 
-/** More of one page in a second is of use to nobody, and busies the process that decides. */
-const MOST_WORDS = 1_000;
+/** More messages of one page in a second would keep main busy. */
+const MOST_MESSAGES = 1_000;
 const MOST_CHARACTERS = 4_000_000;
 const MEASURED_MS = 1_000;
 
 /**
- * Measures how much a page tells main: lines of its console, titles, ways it wants to go.
- * Answers true once it is too much, with every word of that second.
+ * Measures how much a page sends to main: console lines, titles, navigations. Answers true
+ * for every message of a second in which there were too many.
  *
- * @returns takes the length of each word, in characters
+ * @returns takes the length of each message, in characters
  */
 export function noiseMeter(schedule: Schedule): (length: number) => boolean {
   let words = 0;
@@ -25,22 +25,26 @@ export function noiseMeter(schedule: Schedule): (length: number) => boolean {
       });
     words += 1;
     characters += length;
-    return words > MOST_WORDS || characters > MOST_CHARACTERS;
+    return words > MOST_MESSAGES || characters > MOST_CHARACTERS;
   };
 }
 
 /**
- * Ends the process of a foreign page that does not stop talking. Each word goes through
- * main, and that of a guest through the kiosk window too; Chromium bounds none of it, and
- * an endless loop of short ones holds up whoever decides for seconds.
+ * Ends the process of a foreign page that sends too many messages. Each goes through main,
+ * and a guest's through the kiosk window too; Chromium does not bound them, and an endless
+ * loop of short ones would hold main up for seconds.
  *
- * @returns to be told what main hears of it otherwise
+ * @returns takes messages of the page that reach main in other ways
  */
-export function endTheLoud(contents: WebContents, schedule: Schedule, log: Log): (word: string) => void {
-  const isTooLoud = noiseMeter(schedule);
+export function killNoisyRenderer(
+  contents: WebContents,
+  schedule: Schedule,
+  log: Log,
+): (word: string) => void {
+  const isTooMuch = noiseMeter(schedule);
   let isEnded = false;
   const hear = (word: string) => {
-    if (!isTooLoud(word.length) || isEnded || contents.isDestroyed()) return;
+    if (!isTooMuch(word.length) || isEnded || contents.isDestroyed()) return;
     isEnded = true;
     log.warn('a page did not stop talking; it was ended');
     noteEndedByMain(contents);

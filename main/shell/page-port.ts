@@ -2,7 +2,6 @@ import { type IpcMainEvent, ipcMain, type WebContents } from 'electron';
 import { KIOSK_ORIGIN } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import type { RpcPort } from '../../shared/rpc';
-import { isTrustedSender } from './trusted-sender';
 
 /**
  * Messages with the kiosk window's page on a channel: what comes from any other window, frame or origin is
@@ -37,4 +36,49 @@ export function openPagePort(
     },
     close: () => ipcMain.off(channel, listen),
   };
+}
+
+/**
+ * Whether a message came from the top frame of exactly this window, showing
+ * exactly this origin (rule 21). A guest, a frame inside the window, or the window
+ * on another page fails it.
+ */
+export function isTrustedSender(event: IpcMainEvent, contents: WebContents, origin: string): boolean {
+  const frame = event.senderFrame;
+  return (
+    event.sender === contents &&
+    frame !== null &&
+    frame === contents.mainFrame &&
+    originOf(frame.url) === origin
+  );
+}
+
+/** `URL.origin` is "null" for schemes the platform does not know, so it is put together here. */
+function originOf(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.protocol}//${url.host}` : '';
+}
+
+/** Lines for errors of one page: a loop must not push everything else out of the log. */
+const MOST_LINES = 20;
+const MOST_WORDS = 1_000;
+/** Electron itself puts a style sheet into each `<webview>`, which the page's policy refuses; nothing needs it. */
+const OF_WEBVIEWS = 'Applying inline style violates';
+
+/**
+ * Logs unhandled errors of a page of ours, and those that it logs itself (rule 25). They end nothing: the heartbeat
+ * shows whether the page still works.
+ */
+export function logPageErrors(contents: WebContents, page: string, log: Log): void {
+  let lines = 0;
+  contents.on('preload-error', (_event, path, error) => log.error('a preload failed', { path, error }));
+  contents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
+    if (level !== 'error' || lines >= MOST_LINES || message.startsWith(OF_WEBVIEWS)) return;
+    lines += 1;
+    log.error('a page of the kiosk reports an error', {
+      page,
+      error: message.slice(0, MOST_WORDS).toWellFormed(),
+      at: `${sourceId.slice(0, MOST_WORDS)}:${lineNumber}`,
+    });
+  });
 }

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../shared/log';
-import type { FenceProxy } from '../service/fence/fence-proxy';
+import type { EgressProxy } from '../egress/egress-proxy';
 import type { Schedule } from '../service/schedule';
 import { clearSession, type Left } from './clear-session';
-import { killProcess } from './end-process';
-import { fenceSession, fenceWebRtc } from './fenced-session';
-import { frameProcesses } from './frame-processes';
+import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
 import { denyPermissions } from './lock-down';
-import { logInAtProxy } from './proxy-logins';
+import { frameProcesses, killProcess } from './page-processes';
 
-/** A process whose page is gone for so long does not hear of it; it is killed, ms. */
-const LAST_WORDS_MS = 1_000;
+/** A process that still runs so long after its page is gone is killed, ms. */
+const END_GRACE_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
 /** Before another try to clear what could not be cleared, ms. */
 const CLEAR_AGAIN_MS = 1_000;
@@ -24,20 +22,20 @@ export interface Visit {
   hold(contents: WebContents): void;
   /** Process ids of all frames of its contents, those of contents that have gone included. */
   processes(): ReadonlySet<number>;
-  /** Ends the visit: its proxy answers nothing any more. To be called again is no harm. */
+  /** Ends the visit: its proxy answers nothing any more. May be called again. */
   leave(): void;
 }
 
 /**
  * A fixed number of in-memory partitions, one visit in each at a time (rule 17);
- * sessions made again and again leak. Each visit has an egress proxy of its own, so
- * that who asks is known by the port, and a late answer dies with it. A partition is
+ * new sessions leak. Each visit has an egress proxy of its own, so that its port tells
+ * which visit a request belongs to, and no answer comes after its end. A partition is
  * handed on once the visit's contents and processes are gone and its storage, caches,
  * credentials and connections are cleared.
  */
 export interface PartitionPool {
   /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
-  enter(openProxy: (password: string) => Promise<FenceProxy>): Promise<Visit>;
+  enter(openProxy: (password: string) => Promise<EgressProxy>): Promise<Visit>;
 }
 
 export function createPartitionPool(options: {
@@ -49,14 +47,14 @@ export function createPartitionPool(options: {
   readonly leaves: Left;
   /** For a session that is used for the first time. */
   readonly prepare?: (session: Session) => void;
-  /** Somebody has to wait: what could leave may leave now. */
+  /** All partitions are taken and a visit waits: end what can end. */
   readonly onFull?: () => void;
   readonly schedule: Schedule;
   readonly log: Log;
 }): PartitionPool {
   const { schedule, log } = options;
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
-  /** The one used last is used next: fewer are ever made. */
+  /** The last one used is used next, so that fewer are made. */
   const free: string[] = [];
   const waiting: ((partition: string) => void)[] = [];
   let made = 0;
@@ -84,11 +82,11 @@ export function createPartitionPool(options: {
     else free.push(partition);
   }
 
-  /** A process may outlive its page: in an endless loop, it does not hear that the page is gone. */
+  /** A process may outlive its page, for example in an endless loop. */
   async function awaitEnd(processes: ReadonlySet<number>): Promise<void> {
     const living = () =>
       app.getAppMetrics().flatMap(({ pid, type }) => (type === 'Tab' && processes.has(pid) ? [pid] : []));
-    const deadline = performance.now() + LAST_WORDS_MS;
+    const deadline = performance.now() + END_GRACE_MS;
     for (let pids = living(); pids.length > 0; pids = living()) {
       if (performance.now() >= deadline) for (const pid of pids) killProcess(pid);
       await wait(LOOK_AGAIN_MS);
@@ -111,7 +109,7 @@ export function createPartitionPool(options: {
     async enter(openProxy) {
       const partition = await take();
       const session = sessions.fromPartition(partition);
-      let proxy: FenceProxy;
+      let proxy: EgressProxy;
       let forgetLogin = () => {};
       try {
         const password = randomUUID();
@@ -162,5 +160,3 @@ export function createPartitionPool(options: {
 function notePids(contents: WebContents, into: Set<number>): void {
   for (const pid of frameProcesses(contents)) into.add(pid);
 }
-
-/** Removes all that a visit left in its session. */

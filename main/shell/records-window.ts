@@ -2,13 +2,12 @@ import { type BrowserWindow, MessageChannelMain } from 'electron';
 import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import type { RpcPort } from '../../shared/rpc';
-import { endProcess } from './end-process';
-import { logPageErrors } from './page-errors';
-import { isTrustedSender } from './trusted-sender';
+import { isTrustedSender, logPageErrors } from './page-port';
+import { endByMain } from './page-processes';
 
 export interface RecordsWindow {
   close(): void;
-  /** Ends its process, whatever that is doing; `onLost` tells. */
+  /** Ends its process, also a hanging one; then `onLost` is called. */
   kill(): void;
 }
 
@@ -27,9 +26,6 @@ export function openRecordsWindow(options: {
   const { webContents } = window;
   logPageErrors(webContents, 'records', options.log);
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
-  webContents.on('preload-error', (_event, path, fault) =>
-    options.log.error('a preload failed', { path, fault }),
-  );
   webContents.ipc.on(RECORDS_PORT, (event) => {
     if (!isTrustedSender(event, webContents, RECORDS_ORIGIN)) {
       options.log.warn('the records port was asked for from elsewhere', {
@@ -51,6 +47,6 @@ export function openRecordsWindow(options: {
     close() {
       if (!window.isDestroyed()) window.destroy();
     },
-    kill: () => endProcess(webContents),
+    kill: () => endByMain(webContents),
   };
 }

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
@@ -5,27 +6,26 @@ import { describeError } from '../describe-error';
 import { TRIES } from './restart-budget';
 import { isStartedOver } from './service-manager';
 import { openUnexpectedEnds, type UnexpectedEnds } from './unexpected-ends';
-import { isAskedToEnd, onLastWords, whenEnding } from './unexpected-errors';
-import { uptime } from './uptime';
+import { beforeErrorExit, isAskedToEnd, whenEnding } from './unexpected-errors';
 
 /**
- * Has unexpected errors written to the log in the data folder, remembered for the next start, and the kiosk started
- * over. Nothing else has to be saved: what counts is on the disk before anything is shown or sent (rules 8 and 15).
+ * Logs unexpected errors in the data folder, remembers them for the next start, and starts the kiosk over. Nothing
+ * else has to be saved: plays and beacons are on the disk before they are shown or sent (rules 8 and 15).
  */
 export function rememberUnexpectedErrors(dataDirectory: string, log: Log): UnexpectedEnds {
   const ends = openUnexpectedEnds(join(dataDirectory, 'unexpected-ends.json'), uptime);
   if (ends.wasCutOff) log.info('the last run was cut off: killed, out of memory, or without power');
   whenEnding({ asked: ends.endsInOrder, givenUp: ends.note });
   let count = 1;
-  onLastWords(() => {
+  beforeErrorExit(() => {
     count = ends.note();
   });
-  onLastWords((error) => {
+  beforeErrorExit((error) => {
     log.error('an unexpected error ended the kiosk', { error: describeError(error), withinAMinute: count });
   });
-  onLastWords(() => {
+  beforeErrorExit(() => {
     if (isAskedToEnd() || isStartedOver(process.env)) return;
-    // Installed there is nobody else to bring it back; from source somebody watches.
+    // Installed, nothing else starts it over; from source a developer sees it.
     if (app.isPackaged || count <= TRIES) app.relaunch();
   });
   return ends;

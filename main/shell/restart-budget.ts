@@ -1,16 +1,18 @@
-/** Five times a minute; after that the service manager starts the kiosk over (rule 25). */
+/** After so many within a minute the service manager starts the kiosk over (rule 25). */
 export const TRIES = 5;
-export const WITHIN_MS = 60_000;
+const WITHIN_MS = 60_000;
 
 /**
- * How often something may be brought back (rule 25): at most `tries` times within
- * `withinMs`. Spent, it is better to end and let the service manager start over.
+ * Whether something that ended may be started over (rule 25): at most `TRIES` times
+ * within a minute. Otherwise `giveUp` ends the kiosk.
  */
-export function createRestartBudget(tries: number, withinMs: number, monotonic: () => number): () => boolean {
+export function createRestartBudget(monotonic: () => number, giveUp: () => void): () => boolean {
   let used: number[] = [];
   return () => {
     const now = monotonic();
-    used = [...used.filter((at) => at > now - withinMs), now];
-    return used.length <= tries;
+    used = [...used.filter((at) => at > now - WITHIN_MS), now];
+    if (used.length <= TRIES) return true;
+    giveUp();
+    return false;
   };
 }

@@ -13,7 +13,7 @@ function system(canReboot: string | null) {
 }
 
 describe('restarting the computer', () => {
-  it('is offered where the system says yes, and done by asking it again', async () => {
+  it('is offered where the system says yes, and then asks it to restart', async () => {
     const { run, ran } = system('yes');
     const restart = await computerRestart('linux', run);
     await restart?.();
@@ -27,12 +27,12 @@ describe('restarting the computer', () => {
     expect(await computerRestart('linux', system(answer).run)).toBeNull();
   });
 
-  it('is not where nobody answers, or on a system that is not known', async () => {
+  it('is not offered without an answer, or on an unknown system', async () => {
     expect(await computerRestart('linux', system(null).run)).toBeNull();
     expect(await computerRestart('darwin', system('yes').run)).toBeNull();
   });
 
-  it('tells when it failed after all', async () => {
+  it('rejects when it failed', async () => {
     const run = async (_program: string, args: readonly string[]) => {
       if (args.includes('Reboot')) throw new Error('inhibited');
       return 's "yes"';

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 10_000;
 
 export const runProgram: RunProgram = (program, args) =>
   new Promise((resolve, reject) => {
-    execFile(program, [...args], { timeout: TIMEOUT_MS, windowsHide: true }, (fault, stdout) => {
-      if (fault) reject(fault);
+    execFile(program, [...args], { timeout: TIMEOUT_MS, windowsHide: true }, (error, stdout) => {
+      if (error) reject(error);
       else resolve(stdout);
     });
   });
@@ -20,9 +20,9 @@ const LOGIND = [
 ] as const;
 
 /**
- * How this kiosk restarts the computer, or null where the operating system does not
- * let it: on Linux logind is asked, which knows the machine's own rules (polkit);
- * on Windows everybody at the screen may. Nothing is asked for a password.
+ * How this kiosk restarts the computer, or null where the operating system forbids
+ * it: on Linux logind decides by the machine's own rules (polkit); on Windows everybody
+ * at the screen may. Never asks for a password.
  */
 export async function computerRestart(
   platform: NodeJS.Platform,
@@ -33,7 +33,7 @@ export async function computerRestart(
   }
   if (platform !== 'linux') return null;
   const answer = await run('busctl', ['call', ...LOGIND, 'CanReboot']).catch(() => '');
-  // `s "yes"`; "challenge" would ask for a password, which no shop's staff has.
+  // `s "yes"`; "challenge" would ask for a password, which the staff do not have.
   if (answer.trim() !== 's "yes"') return null;
   return async () => void (await run('busctl', ['call', ...LOGIND, 'Reboot', 'b', 'false']));
 }

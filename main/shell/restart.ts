@@ -1,10 +1,9 @@
 import { app } from 'electron';
-import { exitCodeOfLeaving } from './leaving';
-import { isStartedOver, isSupervised, RESTART_EXIT_CODE } from './service-manager';
+import { exitCodeOfLeaving, isStartedOver, isSupervised, RESTART_EXIT_CODE } from './service-manager';
 
 /**
- * Ends in order and starts over. Under a service manager or `npm start` that one does
- * the starting: a process of our own making would be none of its.
+ * Ends in order and starts over. A service manager or `npm start` does the starting
+ * itself: it would not know a process that we start.
  */
 export function restart(): void {
   if (isSupervised(process.env)) process.exitCode = RESTART_EXIT_CODE;
@@ -12,7 +11,7 @@ export function restart(): void {
   app.quit();
 }
 
-/** Ends in order and stays away: whoever started the kiosk is told so by its exit code. */
+/** Ends in order and is not started over: the exit code says so. */
 export function leave(): void {
   process.exitCode = exitCodeOfLeaving(process.env);
   app.quit();

@@ -54,12 +54,12 @@ describe('what the service manager is told', () => {
     expect(listenTo(MANAGED, 60, () => false).seconds('READY=1')).toEqual([]);
   });
 
-  it('the watchdog is fed three times in its time, and starves while something is not well', () => {
+  it('the watchdog gets three messages in its time, and none while something is not well', () => {
     const { seconds } = listenTo(MANAGED, 100, (second) => second < 40 || second >= 70);
     expect(seconds('WATCHDOG=1')).toEqual([0, 10, 20, 30, 70, 80, 90, 100]);
   });
 
-  it('a watchdog of a second is fed in time, and none is fed where none is asked for', () => {
+  it('a watchdog of a second gets its messages in time, and without a watchdog none is sent', () => {
     const quick = listenTo({ ...MANAGED, WATCHDOG_USEC: '3000000' }, 10, () => true).seconds('WATCHDOG=1');
     expect(quick).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const none = listenTo({ NOTIFY_SOCKET: '@abstract' }, 60, () => true);

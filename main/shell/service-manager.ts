@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
 import type { Log } from '../../shared/log';
 
-/** Some service managers give no watchdog time; the words about the state are still worth sending. */
+/** How often the state is sent when the service manager sets no watchdog time, ms. */
 const STATUS_MS = 10_000;
-/** A word in three intervals may be lost, and none is sent late. */
-const WORDS_PER_TIMEOUT = 3;
+/** Two of three messages may be lost or late before the watchdog acts. */
+const MESSAGES_PER_TIMEOUT = 3;
 const LONGEST_STATUS = 200;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServiceManager {
-  /** What the state in words is from now on. */
+  /** Sets where the state in words comes from. */
   describe(sentence: () => string): void;
-  /** The kiosk ends in order: its watchdog is not to be waited for. */
+  /** The kiosk ends in order: stops the watchdog messages. */
   stopping(): void;
 }
 
@@ -21,7 +21,7 @@ export function isManaged(environment: Environment): boolean {
   return (environment.NOTIFY_SOCKET ?? '') !== '';
 }
 
-/** Whether somebody starts the kiosk over when it ends: a service manager, or `npm start`. */
+/** Whether a service manager or `npm start` starts the kiosk over when it ends. */
 export function isStartedOver(environment: Environment): boolean {
   return isManaged(environment) || isSupervised(environment);
 }
@@ -31,8 +31,19 @@ export function isSupervised(environment: Environment): boolean {
   return (environment.ENDCAP_SUPERVISED ?? '') !== '';
 }
 
-/** What the process ends with to be started over by `npm start`: `.setup/keep-running.mjs` knows it. */
+/** What the process ends with to be started over by `npm start`: `tools/run/keep-running.mjs` knows it. */
 export const RESTART_EXIT_CODE = 75;
+
+/** The unit knows this code and does not start the kiosk over: `RestartPreventExitStatus`. */
+export const LEFT_EXIT_CODE = 90;
+
+/**
+ * What the process ends with when staff leave to the desktop. After 0 a service
+ * manager starts the kiosk over; for everybody else leaving is an end in order.
+ */
+export function exitCodeOfLeaving(environment: Environment): number {
+  return isManaged(environment) ? LEFT_EXIT_CODE : 0;
+}
 
 /**
  * Tells the service manager how the kiosk does (sd_notify): `READY=1` with the
@@ -51,7 +62,7 @@ export function keepServiceManager(parts: {
   const { environment, isWell, schedule, send } = parts;
   if (!isManaged(environment)) return { describe() {}, stopping() {} };
   const watchdogMs = Number(environment.WATCHDOG_USEC ?? 0) / 1_000;
-  const intervalMs = watchdogMs > 0 ? Math.min(watchdogMs / WORDS_PER_TIMEOUT, STATUS_MS) : STATUS_MS;
+  const intervalMs = watchdogMs > 0 ? Math.min(watchdogMs / MESSAGES_PER_TIMEOUT, STATUS_MS) : STATUS_MS;
   let isReady = false;
   let lastStatus = '';
   let cancel = (): void => {};
@@ -67,7 +78,7 @@ export function keepServiceManager(parts: {
     if (status !== lastStatus) lines.push(status);
     lastStatus = status;
     if (lines.length > 0) send(lines);
-    // Until it is ready every second counts: the unit's start is waiting.
+    // The unit's start waits for READY.
     cancel = schedule(isReady ? intervalMs : Math.min(intervalMs, 1_000), tell);
   }
   tell();
@@ -86,9 +97,9 @@ export function keepServiceManager(parts: {
 export function systemdNotify(log: Log): (lines: readonly string[]) => void {
   let hasComplained = false;
   return (lines) => {
-    execFile('systemd-notify', [...lines], { timeout: 5_000 }, (fault) => {
-      if (fault && !hasComplained) log.error('the service manager could not be told', { fault });
-      hasComplained = fault !== null;
+    execFile('systemd-notify', [...lines], { timeout: 5_000 }, (error) => {
+      if (error && !hasComplained) log.error('the service manager could not be told', { error });
+      hasComplained = error !== null;
     });
   };
 }

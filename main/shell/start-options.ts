@@ -6,21 +6,21 @@ export interface StartOptions {
   readonly configPath: string | null;
   /** `--data-dir DIR`, absolute; all state is under it. */
   readonly dataDir: string | null;
-  /** `--windowed`: an ordinary window whatever the settings say. */
+  /** `--windowed`: an ordinary window, also against the settings. */
   readonly windowed: boolean;
   /** `--kiosk`: full screen although it runs from source. */
   readonly kiosk: boolean;
   /** `--set-up`: without settings asks for them on the screen, as an installed kiosk does, instead of the demo. */
   readonly setUp: boolean;
-  /** `--endcap-command NAME ARG …`: an operator's command instead of the player; everything behind it is its own. */
+  /** `--endcap-command NAME ARG …`: an operator's command instead of the player; it gets all further arguments. */
   readonly command: { readonly name: string; readonly args: readonly string[] } | null;
 }
 
 const COMMAND = '--endcap-command';
 
 /**
- * Reads the arguments that are Endcap's; all others are Chromium's and left to it.
- * The last one counts where an argument is repeated.
+ * Reads Endcap's own arguments; all others are Chromium's. The last one counts where an
+ * argument is repeated.
  */
 export function readStartOptions(argv: readonly string[], workingDirectory: string): StartOptions {
   const fileAfter = (name: string): string | null => {

@@ -1,67 +1,54 @@
 import { type BrowserWindow, session, type View, type WebContents } from 'electron';
 import { RECORDS_ORIGIN } from '../../shared/channels';
-import type { Clock } from '../../shared/clock';
 import type { GuestCommand } from '../../shared/guests';
-import type { LinkCommand, LinkEvent } from '../../shared/link';
+import type { LinkCommand } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
-import { endByMain, wasEndedByMain } from './ended-by-main';
 import { endGraphicsProcess } from './graphics';
-import { type KioskWindow, openKioskWindow } from './kiosk-window';
+import { type KioskListener, type KioskWindow, openKioskWindow } from './kiosk-window';
 import type { Liveness } from './liveness';
+import { endByMain, wasEndedByMain } from './page-processes';
 import { openRecordsWindow, type RecordsWindow } from './records-window';
-import { createRestartBudget, TRIES, WITHIN_MS } from './restart-budget';
 
 interface Supervision {
-  /** The first window, made in this very turn, and how to make another in its place. */
+  /** The first window, made in this very turn, and how to make another. */
   readonly first: BrowserWindow;
   readonly make: () => BrowserWindow;
-  readonly clock: Clock;
+  /** Whether a window that ended may be replaced; otherwise the kiosk ends. */
+  readonly mayReplace: () => boolean;
   readonly log: Log;
-  /** The kiosk is ending: what dies now stays dead. */
+  /** The kiosk is ending: a window that ends now is not replaced. */
   readonly isEnding: () => boolean;
-  /** It could not be brought back. */
-  readonly giveUp: () => void;
   readonly liveness: Pick<Liveness, 'register'>;
 }
 
 export interface RecordsWindowKeeper {
-  /** Puts a fresh window in place of one that does not answer. */
+  /** Replaces a window that does not answer. */
   reopen(): void;
-  /** Throws the database away, and opens a fresh window on an empty one. */
+  /** Deletes the database, and opens a new window on an empty one. */
   startOver(): Promise<void>;
   /** Monotonic time of the last answer, ms; null before the first. */
   lastAnswer(): number | null;
 }
 
-/** Frames of the kiosk window may stay away for so long, ms. */
+/** How long the kiosk window may draw no frame, ms. */
 const NO_FRAMES_MS = 5_000;
 /** How often the records are asked whether they still answer, ms. */
 const PING_MS = 2_000;
-/** They wait for their disk, which no restart makes faster, ms. */
+/** How long they may take; a restart does not make a slow disk faster, ms. */
 const NO_ANSWER_MS = 20_000;
 
-/** Keeps a records window open and connected to the client. `onBack`: one took over from another that died. */
+/** Keeps a records window open and connected to the client. `onBack`: another window took over from one that died. */
 export function keepRecordsWindow(
   client: RecordsClient,
-  {
-    first,
-    make,
-    clock,
-    log,
-    isEnding,
-    giveUp,
-    liveness,
-    onBack,
-  }: Supervision & { readonly onBack: () => void },
+  { first, make, mayReplace, log, isEnding, liveness, onBack }: Supervision & { readonly onBack: () => void },
 ): RecordsWindowKeeper {
-  const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
   const signs = liveness.register({
     name: 'records',
     withinMs: NO_ANSWER_MS,
-    // Silence is what is listened for.
+    // A rejection is no answer.
     ask: { everyMs: PING_MS, run: () => void client.run('ping', null).then(signs.heard, () => {}) },
     // Another window takes over as after a crash.
     onSilence: () => window.kill(),
@@ -77,67 +64,59 @@ export function keepRecordsWindow(
       },
       onLost(reason) {
         log.error('the records window ended', { reason });
-        client.disconnect();
-        window.close();
-        if (isEnding()) return;
-        if (mayTry()) window = open(make(), true);
-        else giveUp();
+        close();
+        if (!isEnding() && mayReplace()) window = open(make(), true);
       },
     });
   };
   let window = open(first, false);
-  const reopen = () => {
+  function close(): void {
     client.disconnect();
     window.close();
-    window = open(make(), false);
-  };
+  }
   return {
-    reopen,
     lastAnswer: signs.lastHeard,
+    reopen() {
+      close();
+      window = open(make(), false);
+    },
     async startOver() {
-      client.disconnect();
-      window.close();
+      close();
       await session.defaultSession.clearStorageData({ origin: RECORDS_ORIGIN, storages: ['indexdb'] });
       window = open(make(), false);
     },
   };
 }
 
+interface ScreenListener extends KioskListener {
+  /** The last display was unplugged or switched off, or one is back. */
+  onDisplay(isOn: boolean): void;
+  /** Before anything is done about it: see `harmed`. */
+  onHarm(cause: HarmCause, isAgain: boolean): boolean;
+}
+
 export interface KioskScreen {
-  /** Which way round its pages stand, and in which language, from now on. */
-  showAs(screen: Omit<Extract<StageCommand, { type: 'screen' }>, 'type'>): void;
+  /** Sends a command, and sends it again to each page that takes over; the last one of its type counts. */
+  keep(command: Extract<StageCommand, { type: 'screen' | 'message' }>): void;
   command(command: StageCommand): void;
+  /** The page as it is on the screen, as PNG bytes. */
   screenshot(): Promise<Uint8Array>;
   /** Whether these are the window's own contents, and no guest's. */
   owns(contents: WebContents): boolean;
   guest(command: GuestCommand): void;
   link(command: LinkCommand): void;
-  /** What a page of its own can be laid over. */
+  /** The view that other pages are laid over. */
   view(): View;
   /** Hands over the stage's events from now on, those that came before first. */
-  listen(listener: {
-    onEvent(event: StageEvent): void;
-    onLost(): void;
-    onGuest(contents: WebContents): void;
-    onLink(event: LinkEvent): void;
-    onInput(type: string): void;
-    onVisible(visible: boolean): void;
-    /** The last display was unplugged or switched off, or one is back. */
-    onDisplay(isOn: boolean): void;
-    /** Before anything is done about it: see `harmed`. */
-    onHarm?(cause: HarmCause, isAgain: boolean): boolean;
-    onDriverAtFault?(): void;
-  }): void;
+  listen(listener: ScreenListener): void;
   /**
    * The window hangs or died, or the graphics process did, and not because main ended it (rule 11). Answers
    * whether anything but a creative may be at fault. `isAgain`: it died just before, too.
    */
   harmed(cause: HarmCause, isAgain?: boolean): boolean;
-  /** The graphics process died too often by itself: what it drew is not to blame. */
-  driverAtFault(): void;
-  /** Puts a fresh window in place, with nothing on it. */
+  /** Replaces the window by a new one. */
   replace(): void;
-  /** Whether any display shows what the window draws. */
+  /** Tells whether any display is on. */
   displayIs(isOn: boolean): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
@@ -147,19 +126,17 @@ export interface KioskScreen {
 export function keepKioskWindow({
   first,
   make,
-  clock,
+  mayReplace,
   log,
   isEnding,
-  giveUp,
   liveness,
   kiosk,
 }: Supervision & { readonly kiosk: boolean }): KioskScreen {
-  const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
   const early: StageEvent[] = [];
-  /** The page there is at the moment listens. */
+  /** The current page listens. */
   let isReady = false;
-  let screen: Extract<StageCommand, { type: 'screen' }> | null = null;
-  let listener: Parameters<KioskScreen['listen']>[0] | null = null;
+  const kept = new Map<StageCommand['type'], StageCommand>();
+  let listener: ScreenListener | null = null;
   let isVisible = true;
   let isDisplayOn = true;
   const picture = liveness.register({
@@ -168,11 +145,11 @@ export function keepKioskWindow({
     onSilence: (attempt) => void revive(attempt),
   });
   /**
-   * It draws no frames. A page that answers all the same draws them in vain: then the
-   * graphics process ends, to be started over. Else, and the second time, the page's own does.
+   * Called when no frames are drawn. If the page still answers, the graphics process is ended, which
+   * Chromium starts over. Otherwise, and the second time, the page's own process is ended.
    */
   async function revive(attempt: number): Promise<void> {
-    const { contents } = window;
+    const contents = window.window.webContents;
     if (attempt === 1) harmed('hang');
     if (attempt === 1 && (await answers(contents))) {
       log.error('the page answers but draws nothing; the graphics process is ended');
@@ -182,7 +159,7 @@ export function keepKioskWindow({
     log.error('the kiosk window draws nothing; its process is ended');
     endByMain(contents);
   }
-  /** Where nobody sees its frames, none may be drawn. */
+  /** A hidden window, or one without a display, need not draw frames. */
   const expectFrames = () => {
     if (isVisible && isDisplayOn) picture.started();
     else picture.excused();
@@ -199,7 +176,7 @@ export function keepKioskWindow({
         if (event.type === 'heartbeat') return picture.heard();
         if (event.type === 'ready') {
           isReady = true;
-          if (screen) window.command(screen);
+          for (const command of kept.values()) window.tell('stage', command);
         }
         if (listener) listener.onEvent(event);
         else early.push(event);
@@ -213,44 +190,38 @@ export function keepKioskWindow({
         listener?.onVisible(visible);
       },
       onLost(reason) {
-        // The last thing of an orderly end.
+        // Part of an orderly end.
         if (isEnding() && reason === 'closed') return;
         log.error('the kiosk window ended', { reason });
         if (isOwnDeath(reason) && !wasEndedByMain(contents)) harmed('kiosk-window');
-        listener?.onLost();
-        if (isEnding()) return;
-        if (!mayTry()) {
-          giveUp();
-          return;
-        }
-        replace();
+        listener?.onLost(reason);
+        if (!isEnding() && mayReplace()) replace();
       },
     });
   };
   let window = open(first);
   const replace = () => {
     const old = window;
-    // One that was hidden is replaced by one that is not.
+    // The new one is not hidden.
     isVisible = true;
     window = open(make());
     old.close();
     listener?.onVisible(true);
   };
-  const harmed = (cause: HarmCause, isAgain = false) => listener?.onHarm?.(cause, isAgain) ?? true;
+  const harmed = (cause: HarmCause, isAgain = false) => listener?.onHarm(cause, isAgain) ?? true;
   return {
     replace,
     harmed,
-    driverAtFault: () => listener?.onDriverAtFault?.(),
-    showAs(next) {
-      screen = { type: 'screen', ...next };
-      if (isReady) window.command(screen);
+    keep(command) {
+      kept.set(command.type, command);
+      if (isReady) window.tell('stage', command);
     },
-    command: (command) => window.command(command),
-    owns: (contents) => window.contents === contents,
-    guest: (command) => window.guest(command),
-    link: (command) => window.link(command),
+    command: (command) => window.tell('stage', command),
+    owns: (contents) => window.window.webContents === contents,
+    guest: (command) => window.tell('guest', command),
+    link: (command) => window.tell('link', command),
     view: () => window.window.contentView,
-    screenshot: () => window.screenshot(),
+    screenshot: async () => new Uint8Array((await window.window.webContents.capturePage()).toPNG()),
     listen(next) {
       listener = next;
       for (const event of early.splice(0)) next.onEvent(event);
@@ -265,12 +236,12 @@ export function keepKioskWindow({
   };
 }
 
-/** Its process died, and was neither closed nor taken off the display by another program. */
+/** Its process died; it was not closed, and not destroyed by another program. */
 const isOwnDeath = (reason: string) => !['clean-exit', 'closed'].includes(reason);
 
 const ANSWER_MS = 1_000;
 
-/** Whether a page's own thread still does what it is asked to. */
+/** Whether a page's own thread still answers. */
 function answers(contents: WebContents): Promise<boolean> {
   return Promise.race([
     contents.executeJavaScript('true').then(

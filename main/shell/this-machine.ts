@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
-import { app, powerMonitor, screen } from 'electron';
+import { app, powerMonitor, screen, session } from 'electron';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import type { Status } from '../signals/status';
+import type { Status } from '../status/status';
 
-/** What runs here. */
+/** Versions of the program and what it runs on. */
 export const versions: Status['versions'] = {
   endcap: app.getVersion(),
   electron: process.versions.electron ?? null,
@@ -14,7 +14,7 @@ export const versions: Status['versions'] = {
 
 /** This program, as Electron runs it. */
 export const thisProgram = {
-  /** Installed, and not run from source. */
+  /** Installed, not run from source. */
   isPackaged: app.isPackaged,
   locale: () => app.getLocale(),
 };
@@ -22,7 +22,7 @@ export const thisProgram = {
 /** How this program names itself to servers. */
 export const userAgent = () => app.userAgentFallback;
 
-/** Size of the picture as the shopper sees it, px; always that of the display as it is now. */
+/** Size of the screen as the shopper sees it, px; follows the display. */
 export function screenSize(rotation: number, changed: () => void): ScreenSize {
   const turned = rotation === 90 || rotation === 270;
   const side = (name: 'width' | 'height'): number => {
@@ -40,7 +40,7 @@ export function screenSize(rotation: number, changed: () => void): ScreenSize {
   };
 }
 
-/** The board's product name; null where nothing tells it. */
+/** The board's product name; null where it is unknown. */
 export const productName = (): Promise<string | null> =>
   readFile('/sys/class/dmi/id/product_name', 'utf8').catch(() => null);
 
@@ -55,3 +55,17 @@ export const addresses = (): string[] =>
 
 /** The machine slept and woke up. */
 export const onResume = (listener: () => void): void => void powerMonitor.on('resume', listener);
+
+/** What the proxy settings of the system say of an address: "PROXY host:port; DIRECT", as a PAC script answers. */
+export const systemProxy = (url: string): Promise<string> => session.defaultSession.resolveProxy(url);
+
+/** Memory of the main process, and of all others by kind, in bytes. */
+export function memoryNow(): Status['memory'] {
+  const processes: Record<string, number> = {};
+  for (const { type, memory } of app.getAppMetrics()) {
+    const kind = type.toLowerCase().replaceAll(' ', '-');
+    processes[kind] = (processes[kind] ?? 0) + memory.workingSetSize * 1024;
+  }
+  const { rss, heapUsed } = process.memoryUsage();
+  return { residentBytes: rss, heapUsedBytes: heapUsed, processes };
+}

@@ -5,13 +5,12 @@ const THEME = 'Endcap';
 const BLACK = '* { background-color: #000000; background-image: none; color: #ffffff; }\n';
 
 /**
- * On Linux a new window is painted in the toolkit's background colour, near-white
- * as a rule, until its page has drawn a frame, whatever colour the window itself
- * asks for. So the toolkit gets a theme of its own: black, like a display that is
- * not lit yet. Must run before Electron starts the toolkit.
+ * On Linux a new window is painted in the toolkit's background colour, usually almost
+ * white, until its page has drawn a frame; the window's own background colour does not
+ * help. So the toolkit gets a black theme. Must run before Electron starts the toolkit.
  *
- * @param folder where the theme is kept; made if missing
- * @param environment what the toolkit will read; changed
+ * @param folder where the theme is written; made if missing
+ * @param environment the toolkit's; changed
  */
 export function blackenToolkit(folder: string, environment: NodeJS.ProcessEnv): void {
   for (const toolkit of ['gtk-3.0', 'gtk-4.0']) {

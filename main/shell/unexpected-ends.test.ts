@@ -124,7 +124,7 @@ describe('unexpected ends', () => {
     expect([safe.wasCutOff, safe.isSafeStart]).toEqual([false, true]);
   });
 
-  it('are not those that were asked for, or told why', () => {
+  it('do not include ends that were asked for, or explained', () => {
     for (let times = 0; times < 5; times += 1) {
       const run = start();
       expect([run.wasCutOff, run.isSafeStart]).toEqual([false, false]);
@@ -133,7 +133,7 @@ describe('unexpected ends', () => {
     }
   });
 
-  it('are counted for whoever starts it over', () => {
+  it('are counted for the program that starts it over', () => {
     const counted = [1, 2, 3].map(() => {
       uptime += 1;
       return start().note();
@@ -164,7 +164,7 @@ describe('unexpected ends', () => {
     expect(run.note()).toBe(2);
   });
 
-  it('fail to be remembered in a folder that is gone, and no start is safe for it', () => {
+  it('cannot be remembered in a folder that is gone, and then no start is a safe one', () => {
     rmSync(folder, { recursive: true });
     const run = start();
     expect(run.isSafeStart).toBe(false);

@@ -19,7 +19,7 @@ interface Ends {
   readonly ends: readonly number[];
   /** The next start is to be a safe one. */
   readonly again: boolean;
-  /** The run that has begun and has not told how it ended; null: there is none. */
+  /** The run that has begun and whose end is not recorded; null: there is none. */
   readonly running: Run | null;
 }
 
@@ -35,16 +35,16 @@ export interface UnexpectedEnds {
    * the last minute, this time included. Throws what the file system throws.
    */
   note(): number;
-  /** The kiosk ends because it was asked to, or has said why it cannot run: whatever cuts it off now is no loop. */
+  /** The kiosk ends because it was asked to: being cut off from now on does not count. */
   endsInOrder(): void;
   /** The safe start is over: an end after it is one of an ordinary run. */
   safeStartOver(): void;
 }
 
 /**
- * The record of unexpected ends in the data folder. A safe start is asked for by the third end within a minute, or
- * by an end in a safe start, whenever the next start comes; that start uses it up. An end that nothing could note is
- * found by the next start, and counts from then. A file that is missing, broken or cannot be written asks for nothing.
+ * The record of unexpected ends in the data folder. The third end within a minute, or an end in a safe start, makes
+ * the next start a safe one. The next start also finds an end that could not be noted, and counts it from then. A file
+ * that is missing, broken or cannot be written has no effect.
  *
  * @param uptime seconds since the machine was switched on
  */

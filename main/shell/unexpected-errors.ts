@@ -5,14 +5,14 @@ import { createErrorEnd } from './error-end';
 
 const errorEnd = createErrorEnd(exitAtOnce);
 let isEndingInOrder = false;
-/** Hear of ends that are no error of main's. */
+/** Called at ends that are no error of main's. */
 let onEnd = { asked: (): void => {}, givenUp: (): void => {} };
 
 /**
- * Runs `run` when an unexpected error ends this process, before it is gone; returns what takes it back. It has to
- * be short and synchronous: nobody waits for a promise any more. An error of its own is of no consequence.
+ * Runs `run` when an unexpected error ends this process, before the exit. It has to be short and synchronous: promises
+ * are not awaited. An error of its own is ignored.
  */
-export const onLastWords = errorEnd.beforeExit;
+export const beforeErrorExit = errorEnd.beforeExit;
 
 /**
  * Ends the process for an error that it cannot go on with, as for one that nothing handles: it is logged and
@@ -22,17 +22,17 @@ export const endForError = errorEnd.end;
 
 /** From now on every unexpected error in main ends the process at once, without a dialog (rule 25). */
 export function endOnUnexpectedErrors(): void {
-  onLastWords((error) => writeSync(2, `an unexpected error ended the kiosk: ${describeError(error)}\n`));
+  beforeErrorExit((error) => writeSync(2, `an unexpected error ended the kiosk: ${describeError(error)}\n`));
   endOnErrors(endForError);
 }
 
-/** The kiosk ends because it was asked to: an error on the way does not start it over. */
+/** The kiosk ends because it was asked to: an error during that does not start it over. */
 export function endingInOrder(): void {
   isEndingInOrder = true;
   onEnd.asked();
 }
 
-/** The kiosk ends because what failed could not be brought back: nobody asked for that. */
+/** The kiosk ends because what failed could not be started over. */
 export function givingUp(): void {
   try {
     if (!isEndingInOrder) onEnd.givenUp();
@@ -41,7 +41,7 @@ export function givingUp(): void {
   }
 }
 
-/** Has one of these run as soon as the kiosk is about to end so, in place of those given before. */
+/** Sets what is called as soon as the kiosk is about to end so. */
 export function whenEnding(run: typeof onEnd): void {
   onEnd = run;
 }

@@ -1,25 +1,19 @@
 import { constants as osConstants, setPriority } from 'node:os';
 import type { WebContents } from 'electron';
-import type { Log } from '../../shared/log';
 import { VIEWABLE_EVENTS } from '../beacons/mraid';
-import type { Schedule } from '../service/schedule';
 import type { BannerListener, Guest } from './guest';
+import type { GuestListParts } from './guest-list';
 import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
 import { forbidChoosers } from './no-choosers';
-import type { KioskScreen } from './supervised-windows';
 
-/** A banner that has painted nothing so long after its load may be waiting to be viewable, ms. */
+/** A banner that has painted nothing so long after its load may wait to become viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;
 
-export interface WatchParts {
-  readonly stage: Pick<KioskScreen, 'guest'>;
-  readonly schedule: Schedule;
-  readonly log: Log;
-}
+type WatchParts = Pick<GuestListParts, 'stage' | 'schedule' | 'log'>;
 
 /** A guest of a JavaScript beacon. */
 export function watchBeacon({ listener }: Guest, contents: WebContents): void {
-  // Endless loops of four scripts must not take the page's frames their time (rule 17).
+  // Endless loops of four scripts must not delay the kiosk page's frames (rule 17).
   contents.on('did-start-navigation', () => giveWay(contents.getOSProcessId()));
   contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
     if (isMainFrame) listener.held(`it went to ${originOf(url)}`);
@@ -30,7 +24,7 @@ export function watchBeacon({ listener }: Guest, contents: WebContents): void {
   });
 }
 
-/** A banner alone of all guests can be tapped. Its page is on its way, and none is there yet. */
+/** The only guest that can be tapped. Call it before its page is loaded. */
 export function watchBanner(
   { stage, schedule, log }: WatchParts,
   { url: own }: Guest,
@@ -41,7 +35,7 @@ export function watchBanner(
   forbidChoosers(contents, log);
   banner.loads();
   let hasPainted = false;
-  // Many MRAID ads draw nothing until they are viewable: such a one is told so when its page is there.
+  // Many MRAID ads draw nothing until they are viewable, so they are told so once their page is loaded.
   contents.once('did-finish-load', () =>
     schedule(DRAWS_BY_ITSELF_MS, () => {
       if (!hasPainted) tellViewable(contents, true);
@@ -57,7 +51,7 @@ export function watchBanner(
     void awaitPaint(contents, schedule, () => void painted(), isBareGround);
   });
   contents.on('input-event', (_event, { type }) => banner.input(type));
-  // Held where all contents are; `will-navigate` does not come any more for what was held.
+  // `lockDownContents` blocks it; `will-navigate` does not come for a blocked navigation.
   contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
     if (isMainFrame) banner.navigated(url);
   });
@@ -74,7 +68,7 @@ export function watchPage(
   { url, faulty }: Guest,
   contents: WebContents,
 ): void {
-  // Nothing may be added to its document, so what the browser itself says of it is heard.
+  // Nothing may be added to its document, so errors are taken from the browser's console messages.
   contents.on('console-message', ({ level, message }) => {
     if (level === 'error' && isGuestError(message)) faulty?.(message);
   });
@@ -84,17 +78,17 @@ export function watchPage(
   contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
     if (isMainFrame) tellBroken(stage, url, `it could not be loaded: ${detail}`);
   });
-  // It may have closed itself; a layer that let go of it hears nothing any more.
+  // It may have closed itself.
   contents.once('destroyed', () => tellBroken(stage, url, 'it is closed'));
 }
 
-/** Tells the stage that what it holds is no good. */
+/** Tells the stage that a guest it holds is broken. */
 export const tellBroken = (stage: WatchParts['stage'], url: string, detail: string) =>
   stage.guest({ type: 'broken', url, detail: detail.slice(0, 300) });
 
 /**
- * Whether a line of a page's console is the browser's word of an error that nothing handled, or of a
- * violation of the page's policy. A page that writes such a line itself says it of itself alone.
+ * Whether a line of a page's console reports an unhandled error or a violation of the page's policy. A page
+ * that writes such a line itself harms only itself.
  */
 const isGuestError = (line: string) => /^Uncaught |Content Security Policy/.test(line);
 
@@ -116,7 +110,7 @@ function giveWay(pid: number): void {
   }
 }
 
-/** Where an address leads, without what it may carry. */
+/** The origin of an address, without path and query, which may hold secrets. */
 function originOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null || parsed.origin === 'null' ? (parsed?.protocol ?? 'nowhere') : parsed.origin;

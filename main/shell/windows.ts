@@ -2,18 +2,19 @@ import { app } from 'electron';
 import type { Log } from '../../shared/log';
 import type { AdminChannel } from '../admin/admin-parts';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
+import type { MediaFiles } from '../media/media-response';
 import { createRecordsClient, type RecordsClient } from '../records/records-client';
 import { timers } from '../service/schedule';
-import type { RestartedProcess } from '../signals/metric-facts';
+import type { RestartedProcess } from '../status/status';
 import { openAdminChannel } from './admin-channel';
 import { endInOrder } from './application';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
 import { readConnectors, watchDisplayPower } from './display-power';
 import type { EmbeddedService } from './embedded-service';
 import { type Liveness, watchLiveness } from './liveness';
-import { type MediaStores, serveMedia } from './media-protocol';
+import { serveMedia } from './media-protocol';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from './new-windows';
-import { createRestartBudget, TRIES, WITHIN_MS } from './restart-budget';
+import { createRestartBudget } from './restart-budget';
 import { keepServiceManager, type ServiceManager, systemdNotify } from './service-manager';
 import {
   type KioskScreen,
@@ -23,7 +24,7 @@ import {
 } from './supervised-windows';
 import { endingInOrder, givingUp } from './unexpected-errors';
 
-/** The two windows of a playing kiosk, and what talks through them. They are kept open until `end`. */
+/** The two windows of a playing kiosk, and what talks through them. They are kept open until the kiosk ends. */
 export interface Windows {
   readonly clock: DecidedClock;
   readonly stage: KioskScreen;
@@ -31,18 +32,17 @@ export interface Windows {
   readonly records: RecordsClient;
   readonly recordsWindow: RecordsWindowKeeper;
   /** What `media://` leads to from now on. */
-  showMedia(stores: MediaStores): void;
+  showMedia(files: MediaFiles): void;
   /** Whether the window draws frames, the records answer, and so does the embedded service. */
   readonly liveness: Liveness;
   /** How often each process was started again because it ended or hung. */
   restarts(): Readonly<Record<RestartedProcess, number>>;
-  /** Hears of it. */
   readonly serviceManager: ServiceManager;
-  /** The embedded service is brought back too when it ends or says nothing. */
+  /** Starts the embedded service over when it ends or does not answer. */
   watchService(service: EmbeddedService): void;
-  /** The kiosk is ending: what dies from now on stays dead. */
+  /** The kiosk is ending: nothing is started over any more. */
   isEnding(): boolean;
-  /** Ends at once: what dies from now on stays dead. */
+  /** Ends at once. */
   exit(code: number): void;
 }
 
@@ -50,8 +50,8 @@ export interface Windows {
 const SHUTDOWN_MS = 10_000;
 
 /**
- * Keeps both windows, from the first ones on; they load while the rest of the kiosk
- * is built. To be called in the turn in which those were made.
+ * Keeps both windows open; they load while the rest of the kiosk is built. Call it in
+ * the turn in which the first ones were made.
  *
  * @param parts.onRecordsBack another records window took over from one that died
  * @param parts.settle done when something asks the kiosk to end, before the process ends as `endInOrder` says
@@ -83,10 +83,12 @@ export function keepWindows(parts: {
   app.on('child-process-gone', (_event, { type, reason }) => {
     if (type === 'GPU' && reason !== 'clean-exit') restarts.graphics += 1;
   });
-  const supervision = { clock, log, isEnding, giveUp, liveness };
+  const budget = () => createRestartBudget(clock.monotonic, giveUp);
+  const supervision = { log, isEnding, liveness };
   const showMedia = serveMedia();
   const recordsWindow = keepRecordsWindow(records, {
     ...supervision,
+    mayReplace: budget(),
     first: first.records,
     make() {
       restarts.records += 1;
@@ -96,6 +98,7 @@ export function keepWindows(parts: {
   });
   const stage = keepKioskWindow({
     ...supervision,
+    mayReplace: budget(),
     first: first.kiosk,
     make() {
       restarts.kiosk += 1;
@@ -103,7 +106,7 @@ export function keepWindows(parts: {
     },
     kiosk: making.kiosk,
   });
-  // Before the kiosk window has its page: nothing the overlay says is lost.
+  // Before the kiosk window has its page, or the overlay's first calls are lost.
   const adminChannel = openAdminChannel(stage.owns, log);
   if (process.platform === 'linux')
     watchDisplayPower({ read: readConnectors, schedule: timers, tell: stage.displayIs });
@@ -113,7 +116,7 @@ export function keepWindows(parts: {
     schedule: timers,
     send: systemdNotify(log),
   });
-  // From the first moment on: the windows themselves refuse to be closed.
+  // Now: the windows cannot be closed otherwise.
   endInOrder(async () => {
     serviceManager.stopping();
     ending = true;
@@ -129,15 +132,11 @@ export function keepWindows(parts: {
     recordsWindow,
     showMedia,
     watchService(watched) {
-      const mayTry = createRestartBudget(TRIES, WITHIN_MS, clock.monotonic);
-      watched.supervise({
-        mayTry() {
-          const may = mayTry();
-          if (may) restarts.service += 1;
-          return may;
-        },
-        giveUp,
-        liveness,
+      const mayTry = budget();
+      watched.supervise(liveness, () => {
+        if (!mayTry()) return false;
+        restarts.service += 1;
+        return true;
       });
     },
     isEnding,

@@ -161,64 +161,57 @@ function live(
   /** Counts a step down; says whether it is the one. */
   const falls = (due: { steps: number } | null) => due !== null && --due.steps === 0;
 
+  /** A step of this process, which may die just before it or just after: then it hears no more. */
+  async function step<T>(take: () => Promise<T>): Promise<T> {
+    if (!alive) return never();
+    const dies = falls(deathIn) ? deathIn?.moment : null;
+    activity.moves += 1;
+    if (dies === 'before') {
+      alive = false;
+      return never();
+    }
+    const taken = await take();
+    activity.moves += 1;
+    if (dies === 'after') alive = false;
+    return alive ? taken : never();
+  }
+
   const records: Records = {
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
-      if (!alive) return never();
-      const dies = falls(deathIn) ? deathIn?.moment : null;
-      const fails = falls(faultIn) ? faultIn?.moment : null;
-      activity.moves += 1;
-      if (dies === 'before') {
-        alive = false;
-        return never();
-      }
-      if (fails === 'before') throw new RecordsFault('timeout', command, 'no answer');
-      activity.underWay += 1;
-      // As it comes through the port: copied, and parsed on both sides.
-      const parsed = recordsCommands[command].input.parse(structuredClone(input));
-      const run = commands[command] as (value: unknown) => Promise<unknown>;
-      const output = recordsCommands[command].output.parse(await run(parsed));
-      activity.underWay -= 1;
-      activity.moves += 1;
-      if (dies === 'after') alive = false;
-      if (!alive) return never();
-      if (fails === 'after') throw new RecordsFault('timeout', command, 'no answer');
+      const noAnswer = () => new RecordsFault('timeout', command, 'no answer');
+      const output = await step(async () => {
+        const fails = falls(faultIn) ? faultIn?.moment : null;
+        if (fails === 'before') throw noAnswer();
+        activity.underWay += 1;
+        // As it comes through the port: copied, and parsed on both sides.
+        const parsed = recordsCommands[command].input.parse(structuredClone(input));
+        const run = commands[command] as (value: unknown) => Promise<unknown>;
+        const told = recordsCommands[command].output.parse(await run(parsed));
+        activity.underWay -= 1;
+        return { told, fails };
+      });
+      if (output.fails === 'after') throw noAnswer();
       if (command === 'storeBeacons') {
         for (const { id } of (input as RecordsInput<'storeBeacons'>).beacons) acknowledged.add(id);
       }
-      return output as RecordsOutput<C>;
+      return output.told as RecordsOutput<C>;
     },
   };
 
   const outbox = createOutbox({
     records,
-    async send(url) {
-      if (!alive) return never();
-      const dies = falls(deathIn) ? deathIn?.moment : null;
-      activity.moves += 1;
-      if (dies === 'before') {
-        alive = false;
-        return never();
-      }
-      const result = await world.answer(url);
-      sent.push({ url, at: time.clock.now(), result });
-      activity.moves += 1;
-      if (dies === 'after') alive = false;
-      return alive ? result : never();
-    },
+    send: (url) =>
+      step(async () => {
+        const result = await world.answer(url);
+        sent.push({ url, at: time.clock.now(), result });
+        return result;
+      }),
     async runScript(script) {
-      if (!alive) return never();
-      const dies = falls(deathIn) ? deathIn?.moment : null;
-      activity.moves += 1;
-      if (dies === 'before') {
-        alive = false;
-        return never();
-      }
       const run: Ran = { script, result: null };
-      ran.push(run);
-      const result = await world.outcome(script);
-      activity.moves += 1;
-      if (dies === 'after') alive = false;
-      if (!alive) return never();
+      const result = await step(() => {
+        ran.push(run);
+        return Promise.resolve(world.outcome(script));
+      });
       run.result = result;
       return { result, detail: result === 'threw' ? 'on purpose' : null, tookMs: 1 };
     },

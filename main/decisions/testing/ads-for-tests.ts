@@ -1,4 +1,4 @@
-import type { Ad, AdMetadata, Audience, DemographicProfile, TargetingCondition } from '../../shared/ad';
+import type { Ad, AdMetadata, Audience, DemographicProfile, TargetingCondition } from '../../../shared/ad';
 
 /** A playable ad with nothing to keep it from playing; for tests. */
 export function anAd(

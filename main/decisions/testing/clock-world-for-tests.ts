@@ -1,7 +1,6 @@
-import type { Ad, FrequencyCap } from '../../shared/ad';
-import type { FlightCounters, RecencyEntry } from '../../shared/books';
-import { anAd, onlyMedia } from './ads-for-tests';
-import { createDecider, type Decider } from './decider';
+import type { Ad, FrequencyCap } from '../../../shared/ad';
+import type { FlightCounters, RecencyEntry } from '../../../shared/books';
+import { createDecider, type Decider } from '../decider';
 import {
   advanceClock,
   type ClockEvent,
@@ -9,7 +8,8 @@ import {
   carryOutChange,
   readClock,
   startClock,
-} from './trusted-clock';
+} from '../trusted-clock';
+import { anAd, onlyMedia } from './ads-for-tests';
 
 /** What may happen to a kiosk's clocks. Times in ms; `off`: how far a clock is from the truth. */
 export type Happening =

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readInPlace } from '../../reading/reading';
-import { bytesOf } from './byte-source';
+import { bytesOf } from '../testing/bytes-of';
 import { checkStructure } from './check-structure';
 
 const samples = join(__dirname, '../samples');

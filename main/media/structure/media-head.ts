@@ -4,12 +4,10 @@ import { HEIF } from 'image-size/types/heif';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
-import { MAX_HEAD_BYTES } from './head-bytes';
-import { checkPixels } from './pixels';
-import { notMedia, type StructureFault, undecodable } from './structure-fault';
+import { MAX_HEAD_BYTES, notMedia, type StructureError, TYPE_BYTES, undecodable } from '../media-type';
 
-/** Bytes that name the type, as many as `file-type` asks for. */
-const TYPE_BYTES = 4_100;
+/** Largest picture that is decoded, in pixels: 200 MB of memory, twice what an 8K screen shows. */
+const MAX_PIXELS = 50_000_000;
 /** `image-size` looks at all boxes once for every size in an AVIF: its bytes are bounded, so that its time is. */
 const AVIF_BYTES = 16 * 1024;
 
@@ -43,7 +41,7 @@ const PLAYED_AS: ReadonlyMap<string, string> = new Map([
  * more pixels than are decoded. Whatever else is wrong the decoder finds, and the
  * stage passes on to the next ad.
  */
-export async function readMediaHead(head: Uint8Array): Promise<{ readonly type: string } | StructureFault> {
+export async function readMediaHead(head: Uint8Array): Promise<{ readonly type: string } | StructureError> {
   const found = await typeOf(head.subarray(0, TYPE_BYTES));
   if (found === null) return notMedia('neither an image nor a video this kiosk shows');
   const picture = PICTURES.get(found);
@@ -53,7 +51,7 @@ export async function readMediaHead(head: Uint8Array): Promise<{ readonly type: 
   try {
     ({ width, height } = picture.calculate(head.subarray(0, MAX_HEAD_BYTES)));
   } catch {
-    // The reader of sizes throws for whatever it does not understand.
+    // `image-size` throws for anything that it cannot read.
   }
   if (width === undefined || height === undefined) return undecodable('its size in pixels cannot be read');
   return checkPixels(width, height) ?? { type: found };
@@ -68,4 +66,14 @@ async function typeOf(head: Uint8Array): Promise<string | null> {
   }
   const type = PLAYED_AS.get(named ?? '') ?? named ?? '';
   return PICTURES.has(type) || VIDEOS.has(type) ? type : null;
+}
+
+/** Refuses pictures without a surface, and those that would take the window's memory with them. */
+function checkPixels(width: number, height: number): StructureError | null {
+  if (width === 0 || height === 0) return undecodable(`its size is ${width} × ${height} pixels`);
+  if (width * height <= MAX_PIXELS) return null;
+  return {
+    code: 'too-many-pixels',
+    detail: `${width} × ${height} pixels; at most ${MAX_PIXELS / 1e6} million are decoded`,
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readInPlace } from '../../reading/reading';
-import { bytesOf } from './byte-source';
+import { bytesOf } from '../testing/bytes-of';
 import { checkStructure } from './check-structure';
 
 const check = (text: string | Uint8Array) =>

@@ -1,13 +1,18 @@
-import { PAGE_TYPE } from '../media-type';
-import { MAX_PAGE_BYTES } from './head-bytes';
-import { notMedia, type StructureFault, truncated, undecodable } from './structure-fault';
+import {
+  MAX_PAGE_BYTES,
+  notMedia,
+  PAGE_TYPE,
+  type StructureError,
+  truncated,
+  undecodable,
+} from '../media-type';
 
 /**
  * Whether a file is a whole HTML document that can stand alone. A page that wants
  * something typed in, or goes elsewhere by itself, is no creative: it is the log-in
  * page of somebody's network. Linear in its length (rule 31).
  */
-export function readPage(bytes: Uint8Array): { readonly type: string } | StructureFault {
+export function readPage(bytes: Uint8Array): { readonly type: string } | StructureError {
   if (bytes.length > MAX_PAGE_BYTES)
     return undecodable(`a page of ${bytes.length} bytes, at most ${MAX_PAGE_BYTES} are shown`);
   let text: string;

@@ -1,11 +1,6 @@
-/** Bytes that can be read anywhere: a file, or a buffer in a test. */
-export interface ByteSource {
-  /** Length in bytes. */
-  readonly length: number;
-  /** The bytes at [at, at + length), fewer where the source ends. */
-  read(at: number, length: number): Promise<Uint8Array>;
-}
+import type { ByteSource } from '../disk';
 
+/** A buffer in the place of a file. */
 export function bytesOf(content: Uint8Array): ByteSource {
   return {
     length: content.length,

@@ -1,4 +1,4 @@
-import type { NativeAd, NativeAssets, NativeMeta } from '../../../../shared/native';
+import type { NativeAd, NativeAssets, NativeMeta } from '../../../shared/native';
 
 const NO_ASSETS: NativeAssets = {
   icon: null,

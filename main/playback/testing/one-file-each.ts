@@ -1,5 +1,5 @@
 import type { Ad } from '../../../shared/ad';
-import { onlyMedia } from '../../decisioning/ads-for-tests';
+import { onlyMedia } from '../../decisions/testing/ads-for-tests';
 import type { AdFiles } from '../ad-files';
 
 /** Ads of one file each, which plays once `isOnDisk` says so. */

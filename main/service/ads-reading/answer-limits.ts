@@ -1,5 +1,4 @@
-import type { AdMetadata, TargetingCondition } from '../../../shared/ad';
-import { targetsOf, targetsOfCondition } from './targets';
+import type { AdMetadata, Audience, TargetingCondition } from '../../../shared/ad';
 import type { Unreadable } from './vast-document';
 
 /*
@@ -28,7 +27,7 @@ export function tooManyAds(came: number): Unreadable | null {
 
 /** Why an answer with these metadata is not taken; null: it is. Linear in them. */
 export function tooMuchTargeting(ads: readonly WithMetadata[]): Unreadable | null {
-  // Most answers are far below, even if everything counts each time.
+  // Cheap first: most answers are below the limit even if equal ones count each time.
   const what = 'targeting conditions, profiles and products';
   const mentions = sum(ads, ({ metadata }) => targetsOf(metadata.audience));
   if (mentions > MOST_TARGET_MENTIONS) {
@@ -58,7 +57,7 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return total;
 }
 
-/** As the decider keeps them: equal conditions once, and equal audiences once. */
+/** Counted as the decider stores them: equal conditions once, equal audiences once. */
 function distinctTargets(ads: readonly WithMetadata[]): number {
   const conditions = new Map<string, number>();
   const audiences = new Map<string, number>();
@@ -69,7 +68,7 @@ function distinctTargets(ads: readonly WithMetadata[]): number {
     );
     const key = JSON.stringify(indices);
     if (audiences.has(key)) continue;
-    // Each mention of a condition is looked up, whether or not another audience has it too.
+    // Each mention of a condition costs a look-up, also of one that another audience has.
     audiences.set(
       key,
       sum(indices, (group) => 1 + group.length),
@@ -95,4 +94,28 @@ function distinctCaps(ads: readonly WithMetadata[]): number {
     lists.set(JSON.stringify([flightId, frequencyCaps]), frequencyCaps.length);
   }
   return sum([...lists.values()], (length) => length);
+}
+
+/** Groups, conditions and what these list (profiles, products, types of weather), each time they are named. */
+export function targetsOf(audience: Audience | null): number {
+  let targets = 0;
+  for (const { conditions } of audience?.groups ?? []) {
+    targets += 1;
+    for (const condition of conditions) targets += targetsOfCondition(condition);
+  }
+  return targets;
+}
+
+/** A condition, and what it lists. */
+function targetsOfCondition(condition: TargetingCondition): number {
+  switch (condition.kind) {
+    case 'demographic':
+      return 1 + condition.profiles.length;
+    case 'basket':
+      return 1 + condition.skus.length + condition.items.length;
+    case 'weather':
+      return 1 + condition.types.length;
+    case 'unreadable':
+      return 1;
+  }
 }

@@ -47,13 +47,23 @@ export class Inheritance {
       impressions: all.flatMap(({ impressions }) => impressions),
       tracking: all.flatMap(({ tracking }): TrackingUrl[] => tracking),
       errors: all.flatMap(({ errors }) => errors),
-      // The advertiser's own page first: a wrapper's is only for creatives without one.
+      // The innermost page counts: a wrapper's is for creatives without one.
       clickThrough: all.find(({ clickThrough }) => clickThrough !== null)?.clickThrough ?? null,
       clickTracking: all.flatMap(({ clickTracking }) => clickTracking),
+      ...inherited('viewable', all),
+      ...inherited('notVerified', all),
     };
   }
 }
 
-function urlsOf({ impressions, tracking, errors, clickTracking }: InlineAd | WrapperAd): number {
-  return impressions.length + tracking.length + errors.length + clickTracking.length;
+/** Lists that most ads do not have. */
+function inherited(name: 'viewable' | 'notVerified', all: ReadonlyArray<InlineAd | WrapperAd>) {
+  const urls = all.flatMap((ad) => ad[name] ?? []);
+  return urls.length === 0 ? {} : { [name]: urls };
+}
+
+function urlsOf(ad: InlineAd | WrapperAd): number {
+  const { impressions, tracking, errors, clickTracking, viewable = [], notVerified = [] } = ad;
+  const lists = [impressions, tracking, errors, clickTracking, viewable, notVerified];
+  return lists.reduce((sum, { length }) => sum + length, 0);
 }

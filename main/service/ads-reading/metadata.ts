@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AdMetadata, Audience, TargetingCondition } from '../../../shared/ad';
+import { targetsOf } from './answer-limits';
 import { readInstant } from './instant';
-import { targetsOf } from './targets';
 
 /**
  * Bounds of one ad's metadata. They are far above what a campaign needs and
@@ -64,8 +64,8 @@ const Condition = z.object({
 });
 type Condition = z.infer<typeof Condition>;
 
-// A key whose value is null is an absent key (rule 2). What only an id or a date
-// can get wrong is checked in `readMetadata`: checks inside the schema cost a third of its time, for every ad of every response.
+// A key whose value is null is an absent key (rule 2). Ids and dates are checked in
+// `fromWire`: inside the schema the checks cost a third of its time, for every ad.
 const ServiceMetadata = z.object({
   request_id: z.string(),
   audience: z
@@ -96,8 +96,8 @@ const ID_EXPECTED = 'expected at most 1024 characters, none of them a control ch
 
 /**
  * Reads the texts of an ad's metadata extensions (rules 2 and 4). Exactly one is
- * expected. Several are accepted only if they say the same: of two sets of caps
- * there is no telling which one holds.
+ * expected. Several are accepted only if they are equal: of two sets of caps it is
+ * unknown which one is meant.
  */
 export function readMetadataExtensions(texts: readonly string[]): MetadataReading {
   const [first, ...others] = texts;
@@ -127,7 +127,7 @@ export function readMetadata(text: string): MetadataReading {
     return invalid(text.trim() === '' ? 'the metadata extension is empty' : 'not JSON');
   }
   const parsed = ServiceMetadata.safeParse(json);
-  if (!parsed.success) return invalid(faultOf(parsed.error));
+  if (!parsed.success) return invalid(firstIssue(parsed.error));
   return fromWire(parsed.data);
 }
 
@@ -180,7 +180,7 @@ function invalid(detail: string): MetadataReading {
   return { kind: 'rejected', code: 'metadata-invalid', detail };
 }
 
-function faultOf(error: z.ZodError): string {
+function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'not a metadata object';
   const path = issue.path.join('.');

@@ -2,13 +2,11 @@ import type { Ad, AdMetadata } from '../../../shared/ad';
 import { MOST_ADS, tooManyAds, tooMuchTargeting } from './answer-limits';
 import { type MetadataReading, readMetadataExtensions } from './metadata';
 import { inPodOrder, readVastAds } from './vast';
-import type { InlineAd, Unreadable, VastAd, VastLimits, WrapperAd } from './vast-document';
-import { VAST_ERROR } from './vast-error-codes';
+import { type InlineAd, type Unreadable, VAST_ERROR, type VastAd, type WrapperAd } from './vast-document';
 
 export interface ReadAdsOptions {
   /** `ads.metadataExtension` of the settings. Default `service-metadata`. */
   readonly metadataExtension?: string;
-  readonly limits?: Partial<VastLimits>;
 }
 
 /** A wrapper of the service: its metadata is read, its media are in another document. */
@@ -26,7 +24,7 @@ export type ReadAd =
 export type RejectionCode = 'metadata-missing' | 'metadata-invalid' | 'wrapper-unresolved' | 'malformed-ad';
 
 export interface RejectedAd {
-  /** As the document has it, or null where it has none (or one beyond reason). */
+  /** As in the document; null: none, or one that is too long. */
   readonly id: string | null;
   /** From 1, in document order. */
   readonly number: number;
@@ -35,7 +33,7 @@ export interface RejectedAd {
   readonly detail: string;
   /** The ad's own `<Error>` URLs, those of its wrappers included, verbatim. */
   readonly errorUrls: readonly string[];
-  /** What they are told: a code of VAST 4.2, section 2.3.6.3. */
+  /** Their error code (VAST 4.2, section 2.3.6.3). */
   readonly errorCode: number;
 }
 
@@ -60,7 +58,7 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
   const ads: ReadAd[] = [];
   const rejected: RejectedAd[] = [];
   const extensionType = options.metadataExtension ?? 'service-metadata';
-  // The ads of one flight repeat the same metadata to the letter: read once, shared by all of them.
+  // The ads of one flight repeat the same metadata: equal texts are read once.
   const known = new Map<string, MetadataReading>();
   const metadataOf = (texts: readonly string[]): MetadataReading => {
     const [text] = texts;
@@ -79,8 +77,7 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
     taken += 1;
     if (taken <= MOST_ADS) ads.push(read);
   };
-  const limits = options.limits === undefined ? {} : { limits: options.limits };
-  const end = readVastAds(document, { extensionType, ...limits }, take);
+  const end = readVastAds(document, { extensionType }, take);
   if (end.kind === 'unreadable') return end;
   const tooMuch =
     tooManyAds(taken) ?? tooMuchTargeting(ads.map((read) => (read.kind === 'ad' ? read.ad : read.wrapper)));
@@ -125,5 +122,8 @@ export function serviceAd(id: string, sequence: number | null, metadata: AdMetad
     errors: ad.errors,
     clickThrough: ad.clickThrough,
     clickTracking: ad.clickTracking,
+    ...(ad.ids ? { ids: ad.ids } : {}),
+    ...(ad.viewable ? { viewable: ad.viewable } : {}),
+    ...(ad.notVerified ? { notVerified: ad.notVerified } : {}),
   };
 }

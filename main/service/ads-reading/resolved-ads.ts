@@ -1,5 +1,6 @@
+import { ANSWER_MS } from '../../egress/http-client';
 import type { Reading, ReadingError, Text } from '../../reading/reading';
-import { ANSWER_MS, withinMs } from '../answer-deadline';
+import { startDeadline } from '../deadline';
 import { tooManyAds } from './answer-limits';
 import type { ReadAdsOptions } from './read-ads';
 import type { Unreadable } from './vast-document';
@@ -13,22 +14,20 @@ export interface ResolvedAdsOptions extends ReadAdsOptions {
 }
 
 /**
- * Reads an ads response and follows its wrappers (rules 1, 2, 4 and 31): the
- * entrance for whoever has a network. Never rejects.
+ * Reads an ads response and follows its wrappers (rules 1, 2, 4 and 31): for
+ * callers with a network. Never rejects.
  */
 export async function readResolvedAds(
   document: Text,
   { wrappers, reading, leftMs = ANSWER_MS, ...options }: ResolvedAdsOptions,
 ): Promise<ResolvedAds | Unreadable | ReadingError> {
-  return withinMs(
-    leftMs,
-    wrappers.schedule,
-    async (signal) => {
-      const read = await reading.read('ads', document, options);
-      if (read.kind === 'unreadable') return read;
-      const resolved = await resolveWrappers(read, { ...wrappers, signal });
-      return tooManyAds(resolved.ads.length) ?? resolved;
-    },
-    wrappers.signal,
-  );
+  const { signal, release } = startDeadline(leftMs, wrappers.schedule, wrappers.signal);
+  try {
+    const read = await reading.read('ads', document, options);
+    if (read.kind === 'unreadable') return read;
+    const resolved = await resolveWrappers(read, { ...wrappers, signal });
+    return tooManyAds(resolved.ads.length) ?? resolved;
+  } finally {
+    release();
+  }
 }

@@ -1,9 +1,16 @@
-import type { MediaFile, TrackingUrl } from '../../../shared/ad';
+import type { AdIds, MediaFile, TrackingUrl } from '../../../shared/ad';
 import type { VastAd } from './vast-document';
+
+/** A `<Creative>` while it is read. */
+export interface CreativeDraft {
+  readonly sequence: number | null;
+  readonly id: string | null;
+  universalAdId: AdIds['universalAdId'];
+}
 
 /** A `<Linear>` while it is read. */
 export interface LinearDraft {
-  readonly sequence: number | null;
+  readonly creative: CreativeDraft;
   durationMs: number | null;
   clickThrough: string | null;
   readonly tracking: TrackingUrl[];
@@ -27,6 +34,9 @@ export interface AdDraft {
   readonly impressions: string[];
   readonly errors: string[];
   readonly extensions: string[];
+  adServingId: string | null;
+  readonly viewable: string[];
+  readonly notVerified: string[];
   readonly linears: LinearDraft[];
 }
 
@@ -35,9 +45,16 @@ export function finishedAd(ad: AdDraft): VastAd {
   const { id, number, sequence, errors } = ad;
   const flaw = ad.flaw ?? formFlaw(ad.forms);
   if (flaw !== null) return { kind: 'malformed', id, number, sequence, errors, detail: flaw };
-  const { extensions, title, impressions, wrapper } = ad;
+  const { extensions, title, impressions, wrapper, viewable, notVerified } = ad;
+  const told = {
+    ...(viewable.length > 0 ? { viewable } : {}),
+    ...(notVerified.length > 0 ? { notVerified } : {}),
+  };
   if (wrapper === null) {
-    const { durationMs, mediaFiles, tracking, clickThrough, clickTracking } = linearOf(ad.linears);
+    const linear = linearOf(ad.linears);
+    const { durationMs, mediaFiles, tracking, clickThrough, clickTracking } = linear;
+    const { id: creativeId, universalAdId } = linear.creative;
+    const ids = { universalAdId, adServingId: ad.adServingId, creativeId };
     return {
       kind: 'inline',
       id,
@@ -52,6 +69,8 @@ export function finishedAd(ad: AdDraft): VastAd {
       clickTracking,
       durationMs,
       mediaFiles,
+      ...(universalAdId || ad.adServingId !== null || creativeId !== null ? { ids } : {}),
+      ...told,
     };
   }
   return {
@@ -70,6 +89,7 @@ export function finishedAd(ad: AdDraft): VastAd {
     adTagUrl: ad.adTagUrl,
     followAdditionalWrappers: wrapper.followAdditionalWrappers,
     allowMultipleAds: wrapper.allowMultipleAds,
+    ...told,
   };
 }
 
@@ -81,13 +101,15 @@ function formFlaw(forms: number): string | null {
 /** Of several linear creatives the first by `sequence`, then in document order, that has any media file. */
 function linearOf(linears: readonly LinearDraft[]): LinearDraft {
   const [only] = linears;
-  if (only === undefined) return emptyLinear(null);
+  if (only === undefined) return emptyLinear(NO_CREATIVE);
   if (linears.length === 1) return only;
   const last = Number.MAX_SAFE_INTEGER;
-  const sorted = linears.toSorted((a, b) => (a.sequence ?? last) - (b.sequence ?? last));
+  const sorted = linears.toSorted((a, b) => (a.creative.sequence ?? last) - (b.creative.sequence ?? last));
   return sorted.find((linear) => linear.mediaFiles.length > 0) ?? sorted[0] ?? only;
 }
 
-export function emptyLinear(sequence: number | null): LinearDraft {
-  return { sequence, durationMs: null, clickThrough: null, tracking: [], clickTracking: [], mediaFiles: [] };
+export const NO_CREATIVE: CreativeDraft = { sequence: null, id: null, universalAdId: null };
+
+export function emptyLinear(creative: CreativeDraft): LinearDraft {
+  return { creative, durationMs: null, clickThrough: null, tracking: [], clickTracking: [], mediaFiles: [] };
 }

@@ -1,4 +1,4 @@
-import type { MediaFile, TrackingUrl } from '../../../shared/ad';
+import type { AdIds, MediaFile, TrackingUrl } from '../../../shared/ad';
 
 /** What a document may hold at most. Lengths and sizes are UTF-16 code units of the decoded text. */
 export interface VastLimits {
@@ -55,12 +55,17 @@ interface WellFormed extends Common {
   readonly tracking: TrackingUrl[];
   readonly clickThrough: string | null;
   readonly clickTracking: string[];
+  /** Absent where there are none. */
+  readonly viewable?: string[];
+  readonly notVerified?: string[];
 }
 
 export interface InlineAd extends WellFormed {
   readonly kind: 'inline';
   readonly durationMs: number | null;
   readonly mediaFiles: MediaFile[];
+  /** Of the creative with these media files; absent where it has no names. */
+  readonly ids?: AdIds;
 }
 
 export interface WrapperAd extends WellFormed {
@@ -73,7 +78,7 @@ export interface WrapperAd extends WellFormed {
   readonly allowMultipleAds: boolean;
 }
 
-/** An `<Ad>` whose structure is damaged or beyond the limits: nothing of it may be used but its error URLs. */
+/** An `<Ad>` whose structure is damaged or beyond the limits: only its error URLs may be used. */
 export interface MalformedAd extends Common {
   readonly kind: 'malformed';
   readonly detail: string;
@@ -103,6 +108,21 @@ export interface VastDocument {
   readonly version: string | null;
   /** Pods ascend by `sequence`, see `inPodOrder`. No ad at all is no fill. */
   readonly ads: readonly VastAd[];
-  /** `<Error>` at the root: to be told when the answer holds no ad. */
+  /** `<Error>` at the root: fired if the answer holds no ad. */
   readonly errorUrls: readonly string[];
 }
+
+/** VAST 4.2 error codes (section 2.3.6.3) of errors before an ad is shown. */
+export const VAST_ERROR = {
+  /** XML that cannot be read, or not what VAST and its metadata ask for. */
+  unreadable: 101,
+  wrapper: 300,
+  /** The document of a wrapper was unavailable, or did not come in time. */
+  wrapperTimeout: 301,
+  /** Too many wrappers, a loop included. */
+  wrapperLimit: 302,
+  noAd: 303,
+  mediaNotFound: 401,
+  /** No media file of a type that can be shown. */
+  noMedia: 403,
+} as const;

@@ -1,5 +1,12 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { type AdDraft, emptyLinear, finishedAd, type LinearDraft } from './vast-ad-draft';
+import {
+  type AdDraft,
+  type CreativeDraft,
+  emptyLinear,
+  finishedAd,
+  type LinearDraft,
+  NO_CREATIVE,
+} from './vast-ad-draft';
 import type { UnreadableCode, VastAd, VastDocument, VastLimits } from './vast-document';
 import { durationMs, flag, positiveInteger, positiveNumber } from './vast-values';
 
@@ -27,7 +34,15 @@ enum Element {
   Impression,
   AdError,
   Creatives,
+  AdServingId,
+  ViewableImpression,
+  Viewable,
+  AdVerifications,
+  Verification,
+  VerificationEvents,
+  VerificationTracking,
   Creative,
+  UniversalAdId,
   Linear,
   Duration,
   TrackingEvents,
@@ -52,6 +67,9 @@ const adForm: Meanings = [
   ['Creatives', Element.Creatives],
   ['Extensions', Element.Extensions],
   ['AdTitle', Element.AdTitle],
+  ['AdServingId', Element.AdServingId],
+  ['ViewableImpression', Element.ViewableImpression],
+  ['AdVerifications', Element.AdVerifications],
 ];
 
 /** What an element's name means, by the element around it. */
@@ -76,7 +94,17 @@ const GRAMMAR: readonly Meanings[] = byElement<Meanings>(
     [Element.InLine, adForm],
     [Element.Wrapper, [...adForm, ['VASTAdTagURI', Element.AdTagUrl], ['VASTAdTagURL', Element.AdTagUrl]]],
     [Element.Creatives, [['Creative', Element.Creative]]],
-    [Element.Creative, [['Linear', Element.Linear]]],
+    [Element.ViewableImpression, [['Viewable', Element.Viewable]]],
+    [Element.AdVerifications, [['Verification', Element.Verification]]],
+    [Element.Verification, [['TrackingEvents', Element.VerificationEvents]]],
+    [Element.VerificationEvents, [['Tracking', Element.VerificationTracking]]],
+    [
+      Element.Creative,
+      [
+        ['Linear', Element.Linear],
+        ['UniversalAdId', Element.UniversalAdId],
+      ],
+    ],
     [
       Element.Linear,
       [
@@ -130,6 +158,10 @@ const HOLDS_TEXT: readonly boolean[] = byElement(
     Element.AdTagUrl,
     Element.Impression,
     Element.AdError,
+    Element.AdServingId,
+    Element.Viewable,
+    Element.VerificationTracking,
+    Element.UniversalAdId,
     Element.Duration,
     Element.Tracking,
     Element.ClickThrough,
@@ -165,7 +197,7 @@ export class VastReader {
   private readonly errorUrls: string[] = [];
   private ads = 0;
   private ad: AdDraft | null = null;
-  private creativeSequence: number | null = null;
+  private creative = NO_CREATIVE;
   private linear: LinearDraft | null = null;
 
   constructor(
@@ -223,10 +255,10 @@ export class VastReader {
         this.openWrapper(tag.attributes);
         return;
       case Element.Creative:
-        this.creativeSequence = positiveInteger(tag.attributes.sequence);
+        this.creative = creativeOf(tag.attributes, this.limits.name);
         return;
       case Element.Linear:
-        this.linear = emptyLinear(this.creativeSequence);
+        this.linear = emptyLinear(this.creative);
         return;
       case Element.NestedUrl:
         this.text = '';
@@ -299,8 +331,22 @@ export class VastReader {
       ad.extensions.push(text);
       return;
     }
+    if (element === Element.UniversalAdId) {
+      this.creative.universalAdId ??= universalAdId(this.attributes, text, this.limits.name);
+      return;
+    }
     if (text === '') return;
     switch (element) {
+      case Element.AdServingId:
+        ad.adServingId ??= nameOf(text, this.limits.name);
+        return;
+      case Element.Viewable:
+        if (this.admit(ad, text)) ad.viewable.push(text);
+        return;
+      case Element.VerificationTracking:
+        if (this.attributes.event === 'verificationNotExecuted' && this.admit(ad, text))
+          ad.notVerified.push(text);
+        return;
       case Element.AdTitle:
         ad.title = text.slice(0, this.limits.name);
         return;
@@ -421,6 +467,9 @@ export class VastReader {
       impressions: [],
       errors: [],
       extensions: [],
+      adServingId: null,
+      viewable: [],
+      notVerified: [],
       linears: [],
     };
   }
@@ -433,6 +482,28 @@ export class VastReader {
       allowMultipleAds: flag(attributes.allowMultipleAds) ?? false,
     };
   }
+}
+
+/** A name that is not empty and within the limit; a part of it would name something else. */
+function nameOf(text: string | undefined, limit: number): string | null {
+  const name = text?.trim() ?? '';
+  return name === '' || name.length > limit ? null : name;
+}
+
+/** `adId` is the ad server's name of the creative; `id` names the server, and is the creative's own name in older documents. */
+function creativeOf({ adId, id, sequence }: Attributes, limit: number): CreativeDraft {
+  return {
+    sequence: positiveInteger(sequence),
+    id: nameOf(adId, limit) ?? nameOf(id, limit),
+    universalAdId: null,
+  };
+}
+
+/** VAST 4.0 has the value in `idValue`, later ones in the text. */
+function universalAdId({ idRegistry, idValue }: Attributes, text: string, limit: number) {
+  const value = nameOf(text, limit) ?? nameOf(idValue, limit);
+  if (value === null || value.toLowerCase() === 'unknown') return null;
+  return { registry: nameOf(idRegistry, limit) ?? 'unknown', value };
 }
 
 function notVast(root: string): string {

@@ -48,6 +48,58 @@ function readInline(inside: string): InlineAd {
   return ad;
 }
 
+describe('the names of a creative and of what is fired for it', () => {
+  const creative = (names: string, attributes = '') =>
+    `<Creatives><Creative ${attributes}>${names}<Linear><MediaFiles>
+      <MediaFile type="video/mp4">https://cdn.example/a.mp4</MediaFile>
+    </MediaFiles></Linear></Creative></Creatives>`;
+
+  it.each([
+    ['VAST 4.1', '<UniversalAdId idRegistry="ad-id.org"> CNPA0484000H </UniversalAdId>', 'ad-id.org'],
+    ['VAST 4.0', '<UniversalAdId idRegistry="ad-id.org" idValue="CNPA0484000H"/>', 'ad-id.org'],
+    ['no registry', '<UniversalAdId>CNPA0484000H</UniversalAdId>', 'unknown'],
+  ])('are read from %s', (_, names, registry) => {
+    const found = readInline(`<AdServingId>s-1</AdServingId>${creative(names, 'id="server" adId="c-1"')}`);
+    expect(found.ids).toEqual({
+      universalAdId: { registry, value: 'CNPA0484000H' },
+      adServingId: 's-1',
+      creativeId: 'c-1',
+    });
+  });
+
+  it('are those of the creative whose media file is taken', () => {
+    const second = creative('<UniversalAdId idRegistry="r">two</UniversalAdId>', 'sequence="1" id="c-2"');
+    const ad = readInline(
+      creative('<UniversalAdId idRegistry="r">one</UniversalAdId>', 'sequence="2"') + second,
+    );
+    expect(ad.ids).toEqual({
+      ...{ universalAdId: { registry: 'r', value: 'two' }, adServingId: null, creativeId: 'c-2' },
+    });
+  });
+
+  it('are absent where the document has none, or only unreasonable ones', () => {
+    const unknown = '<UniversalAdId idRegistry="unknown">unknown</UniversalAdId>';
+    const ad = readInline(`<AdServingId>${'x'.repeat(2_000)}</AdServingId>${creative(unknown)}`);
+    expect(ad).not.toHaveProperty('ids');
+    expect(ad).not.toHaveProperty('viewable');
+  });
+
+  it('hold the URLs of a viewable impression and of a verification that does not run', () => {
+    const ad = readInline(
+      `<ViewableImpression id="v"><Viewable>https://t.example/viewable</Viewable>
+        <NotViewable>https://t.example/not</NotViewable></ViewableImpression>
+      <AdVerifications><Verification vendor="a"><JavaScriptResource>https://t.example/omid.js</JavaScriptResource>
+        <TrackingEvents><Tracking event="verificationNotExecuted">https://t.example/[REASON]</Tracking>
+          <Tracking event="other">https://t.example/other</Tracking></TrackingEvents>
+      </Verification></AdVerifications>${creative('')}`,
+    );
+    expect([ad.viewable, ad.notVerified]).toEqual([
+      ['https://t.example/viewable'],
+      ['https://t.example/[REASON]'],
+    ]);
+  });
+});
+
 describe('a VAST document', () => {
   it.each([
     ['a declaration', '<?xml version="1.0" encoding="UTF-8"?><VAST/>'],
@@ -183,7 +235,7 @@ describe('an inline ad', () => {
       </Impression>
       <Impression/>
       <Error><![CDATA[https://t.example/e?[ERRORCODE]]]></Error>
-      <ViewableImpression><Viewable>https://t.example/no</Viewable></ViewableImpression>
+      <ViewableImpression><Viewable>https://t.example/v</Viewable><ViewUndetermined>https://t.example/no</ViewUndetermined></ViewableImpression>
       <AdVerifications><Verification><TrackingEvents><Tracking event="x">https://t.example/no</Tracking></TrackingEvents></Verification></AdVerifications>
       <Creatives>
         <Creative><CompanionAds><Companion><TrackingEvents><Tracking event="creativeView">https://t.example/no</Tracking></TrackingEvents></Companion></CompanionAds></Creative>
@@ -223,6 +275,7 @@ describe('an inline ad', () => {
       extensions: [],
       impressions: ['https://t.example/i?a=1&b=2', 'https://t.example/i2?a=1&b=2'],
       errors: ['https://t.example/e?[ERRORCODE]'],
+      viewable: ['https://t.example/v'],
       tracking: [
         { event: 'start', url: 'https://t.example/s', offset: null },
         { event: 'progress', url: 'https://t.example/p', offset: '25%' },

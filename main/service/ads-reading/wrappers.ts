@@ -2,6 +2,7 @@ import type { Ad } from '../../../shared/ad';
 import { inTurns, type Turns } from '../../playback/turns';
 import { weightOf } from '../../reading/portions';
 import type { ReadingError } from '../../reading/reading';
+import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
 import type { Schedule } from '../schedule';
 import { MOST_ADS } from './answer-limits';
 import { type Found, Inheritance, MOST_CHAIN_WEIGHT, MOST_WRAPPED_WEIGHT } from './inherit';
@@ -9,13 +10,13 @@ import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from
 import {
   type InlineAd,
   type Unreadable,
+  VAST_ERROR,
   VAST_LIMITS,
   type VastAd,
   type VastDocument,
   type VastOptions,
   type WrapperAd,
 } from './vast-document';
-import { VAST_ERROR } from './vast-error-codes';
 
 /** An ads response with nothing left to resolve. */
 export interface ResolvedAds {
@@ -23,13 +24,13 @@ export interface ResolvedAds {
   readonly ads: readonly Ad[];
   /** In document order, wrappers that led nowhere included. */
   readonly rejected: readonly RejectedAd[];
-  /** What failed behind wrappers beside what was found or rejected, to be told as well; bounded. */
+  /** What failed behind wrappers besides the rejected ads; their error URLs are fired too. Bounded. */
   readonly deadEnds: readonly DeadEnd[];
   /** `<Error>` at the root, for an answer without an ad. */
   readonly errorUrls: readonly string[];
 }
 
-/** Error URLs, verbatim, and the VAST error code that they are told. */
+/** Error URLs, verbatim, and their VAST error code. */
 export type DeadEnd = Pick<RejectedAd, 'errorUrls' | 'errorCode'>;
 
 export type FetchedDocument =
@@ -39,11 +40,11 @@ export type FetchedDocument =
 
 export interface WrapperOptions {
   /**
-   * Gets a document over the fence (rule 22). The URL is verbatim, macros
-   * included, and always http(s). What it rejects with counts as an error.
+   * Gets a document under the egress policy (rule 22). The URL is verbatim, macros
+   * included, and always http(s). A rejection counts as an error.
    */
   readonly fetchDocument: (url: string, signal: AbortSignal) => Promise<FetchedDocument>;
-  /** Reads a document that came (rule 31). */
+  /** Reads a fetched document (rule 31). */
   readonly readDocument: (
     text: string,
     options: VastOptions,
@@ -51,19 +52,19 @@ export interface WrapperOptions {
   readonly schedule: Schedule;
   /** For each document, ms. Default 10,000. */
   readonly deadlineMs?: number;
-  /** Wrappers in a chain, the service's own included. Default 5. */
-  readonly maxDepth?: number;
-  /** Documents of one service ad, all its branches together. Default 20. */
-  readonly maxDocuments?: number;
   /** Chains followed at once. Default 4. */
   readonly concurrency?: number;
-  /** Ends all of it: what is unresolved by then is rejected as too late (301). */
+  /** Ends everything: unresolved wrappers are rejected as too late (301). */
   readonly signal?: AbortSignal;
 }
 
+/** Wrappers in a chain, the service's own included. */
+const MOST_WRAPPERS = 5;
+/** Documents of one service ad, all its branches together. */
+const MOST_DOCUMENTS = 20;
 /** UTF-16 code units of a wrapped document, and its ads: one creative and its alternatives, not a playlist. */
 const WRAPPED_LIMITS = { document: 4 * 1024 * 1024, ads: 200 };
-/** UTF-16 code units of all documents behind one wrapper of the service: main keeps what they hold until the last. */
+/** UTF-16 code units of all documents behind one wrapper of the service: main keeps their contents until the last one. */
 const MOST_CHAIN_LENGTH = 8 * 1024 * 1024;
 
 const TOO_LATE = 'the time of the whole answer was over';
@@ -71,11 +72,11 @@ const TOO_LATE = 'the time of the whole answer was over';
 /** Lets other work of main run. */
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Dead ends that are kept of one ad of the service, and error URLs of each: an answer tells a hundred at most. */
+/** Dead ends kept of one ad of the service, and error URLs of each: at most a hundred are fired for an answer. */
 const MOST_DEAD_ENDS = 20;
 const MOST_DEAD_END_URLS = 100;
 
-/** Every wrapper becomes a rejection: for where there is no network to follow it with. */
+/** Rejects every wrapper: for use without a network. */
 export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
   const ads: Ad[] = [];
   const rejected = [...reading.rejected];
@@ -92,12 +93,12 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
 
 /**
  * Follows the wrappers of an ads response to the media (rule 1): at most
- * `maxDepth` deep, no address twice in a chain, each document with a deadline.
+ * `MOST_WRAPPERS` deep, no address twice in a chain, each document with a deadline.
  * Impressions, errors, tracking and click tracking of every wrapper on the way
  * are inherited, the service's own last; the metadata are the service's alone.
  * Never rejects: a chain that leads nowhere is a `wrapper-unresolved`, with the
  * error URLs of all its wrappers and the VAST error code of its reason. With more than
- * `MOST_ADS` ads the rest is not followed, and whoever asked refuses them all. What
+ * `MOST_ADS` ads the rest is not followed, and the caller refuses them all. What
  * the ads behind wrappers inherit is bounded by `inherit.ts`, and joined in turns
  * (rule 31): a wrapper beyond that is unresolved, and its neighbours stay.
  */
@@ -114,7 +115,7 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   let following = 0;
   const answer: Answer = { turns: inTurns(pause), weight: 0 };
   const follow = async (): Promise<void> => {
-    // Beyond `MOST_ADS` the answer is not taken: the rest need not be asked for.
+    // Beyond `MOST_ADS` the whole answer is refused, so the rest is not requested.
     while (following < waiting.length && found <= MOST_ADS) {
       const next = waiting[following++] as (typeof waiting)[number];
       if (answer.turns.isOver()) await answer.turns.next();
@@ -225,7 +226,7 @@ function nowhere(detail: string, errorCode: number, errorUrls: readonly string[]
 /** The chain (or tree, where several ads are allowed) of documents behind one of the service's wrappers. */
 class Chain {
   private documents = 0;
-  /** What failed beside what `follow` answers. */
+  /** Failures besides the result of `follow`. */
   readonly deadEnds: DeadEnd[] = [];
   /** Of those that came, UTF-16 code units. */
   private length = 0;
@@ -271,12 +272,12 @@ class Chain {
     this.deadEnds.push({ errorUrls: errorUrls.slice(0, MOST_DEAD_END_URLS), errorCode });
   }
 
-  /** Down every one of the ads. If all lead nowhere, the first says why; what else leads nowhere is noted. */
+  /** Follows every ad. If all lead nowhere, the first gives the reason; the others are noted. */
   async into(ads: readonly (InlineAd | WrapperAd)[], wrappers: readonly WrapperAd[]): Promise<ChainEnd> {
     const found: Found[] = [];
     let dead: Nowhere | null = null;
     for (const ad of ads) {
-      // Of hundreds of wrappers each gathers the error URLs of all around it.
+      // Each of hundreds of wrappers collects the error URLs of all wrappers around it.
       if (this.turns.isOver()) await this.turns.next();
       if (ad.kind === 'inline') {
         found.push({ inline: ad, wrappers });
@@ -294,66 +295,41 @@ class Chain {
   }
 
   private refusal({ adTagUrl }: WrapperAd, outer: readonly WrapperAd[]): Omit<Nowhere, 'errorUrls'> | null {
-    const { maxDepth = 5, maxDocuments = 20, signal } = this.options;
     const useless = (detail: string) => nowhere(detail, VAST_ERROR.wrapper, []);
     const tooMany = (detail: string) => nowhere(detail, VAST_ERROR.wrapperLimit, []);
     if (adTagUrl === '') return useless('the wrapper names no document');
     if (!/^https?:\/\//i.test(adTagUrl) || !URL.canParse(adTagUrl)) {
       return useless('the wrapper names an address that is not http(s)');
     }
-    if (outer.length >= maxDepth) return tooMany(`more than ${maxDepth} wrappers in a chain`);
+    if (outer.length >= MOST_WRAPPERS) return tooMany(`more than ${MOST_WRAPPERS} wrappers in a chain`);
     if (outer.some((wrapper) => wrapper.adTagUrl === adTagUrl)) return tooMany('the wrappers form a loop');
-    if (this.documents >= maxDocuments) return tooMany(`more than ${maxDocuments} documents behind one ad`);
-    return signal?.aborted ? nowhere(TOO_LATE, VAST_ERROR.wrapperTimeout, []) : null;
+    if (this.documents >= MOST_DOCUMENTS)
+      return tooMany(`more than ${MOST_DOCUMENTS} documents behind one ad`);
+    return this.options.signal?.aborted ? nowhere(TOO_LATE, VAST_ERROR.wrapperTimeout, []) : null;
   }
 
-  /** Raced, so that a document that waits for its reader does not hold up the answer. */
+  /** Ends with the answer's time, also while the document waits for its reader. */
   private async read(text: string): Promise<VastDocument | Unreadable | ReadingError | 'too-late'> {
-    const { signal, readDocument } = this.options;
-    const reading = readDocument(text, { extensionType: null, limits: WRAPPED_LIMITS });
-    if (signal === undefined) return reading;
-    let stop = (): void => {};
-    const end = new Promise<'too-late'>((resolve) => {
-      stop = () => resolve('too-late');
-      if (signal.aborted) stop();
-      signal.addEventListener('abort', stop, { once: true });
+    const { signal, schedule, readDocument } = this.options;
+    const end = startDeadline(Number.POSITIVE_INFINITY, schedule, signal);
+    const read = () => readDocument(text, { extensionType: null, limits: WRAPPED_LIMITS });
+    return beforeDeadline(end, read).catch((error: unknown) => {
+      if (end.signal.aborted) return 'too-late';
+      throw error;
     });
-    try {
-      return await Promise.race([reading, end]);
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
   }
 
   private async fetch(url: string): Promise<FetchedDocument> {
     const { deadlineMs = 10_000, signal, schedule, fetchDocument } = this.options;
     this.documents++;
-    const controller = new AbortController();
-    let why = TOO_LATE;
-    const cancel = schedule(deadlineMs, () => {
-      why = `the wrapped document did not come within ${deadlineMs} ms`;
-      controller.abort();
-    });
-    const callOff = (): void => controller.abort();
-    signal?.addEventListener('abort', callOff, { once: true });
     try {
-      // Raced, so that a fetch that does not heed its signal cannot hold up the playlist.
-      return await Promise.race([
-        fetchDocument(url, controller.signal),
-        new Promise<FetchedDocument>((resolve) => {
-          controller.signal.addEventListener('abort', () => resolve({ kind: 'error', message: why }), {
-            once: true,
-          });
-        }),
-      ]);
-    } catch {
-      return {
-        kind: 'error',
-        message: controller.signal.aborted ? why : 'the wrapped document did not come',
-      };
-    } finally {
-      cancel();
-      signal?.removeEventListener('abort', callOff);
+      return await beforeDeadline(startDeadline(deadlineMs, schedule, signal), (end) =>
+        fetchDocument(url, end),
+      );
+    } catch (error) {
+      if (signal?.aborted) return { kind: 'error', message: TOO_LATE };
+      const within = isTimeout(error) ? ` within ${deadlineMs} ms` : '';
+      return { kind: 'error', message: `the wrapped document did not come${within}` };
     }
   }
 }

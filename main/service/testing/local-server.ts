@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { createServiceFetch } from '../fence/service-fetch';
-import { systemLookup } from '../fence/system-lookup';
+import { systemLookup } from '../../egress/bounded-lookup';
+import { createServiceFetch } from '../../egress/service-fetch';
 import type { Http } from '../http';
 import { timers } from '../schedule';
 

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { fillAdMacros, type KioskFacts, type MacroAd, type MacroEvent } from './ad-macros';
+
+const kiosk: KioskFacts = {
+  screen: { width: 1920, height: 1080 },
+  userAgent: 'Kiosk/1 (x)',
+  params: { dnt: '0', gid: 'some-id', lat: '52.5', long: '13.4' },
+};
+const ad: MacroAd = {
+  ids: { universalAdId: { registry: 'ad-id.org', value: 'CNPA' }, adServingId: 's/1', creativeId: null },
+  ...{ sequence: 2, durationMs: 3_723_500 },
+};
+const event: MacroEvent = { mediaUrl: 'https://cdn.example/a b.mp4', isMuted: true, share: 1 };
+const filled = (
+  macro: string,
+  changes: { kiosk?: KioskFacts['params']; ad?: MacroAd; event?: object } = {},
+) =>
+  fillAdMacros(
+    `https://t.example/?v=[${macro}]`,
+    { ...kiosk, params: changes.kiosk ?? kiosk.params },
+    changes.ad ?? ad,
+    { ...event, ...changes.event },
+  ).slice('https://t.example/?v='.length);
+
+it.each([
+  ['UNIVERSALADID', 'ad-id.org CNPA'],
+  ['ADSERVINGID', 's/1'],
+  ['ASSETURI', 'https://cdn.example/a b.mp4'],
+  ['PLAYERSIZE', '1920,1080'],
+  ['PLAYERSTATE', 'muted,fullscreen'],
+  ['ADPLAYHEAD', '01:02:03.500'],
+  ['PODSEQUENCE', '2'],
+  ['DEVICEUA', 'Kiosk/1 (x)'],
+  ['LIMITADTRACKING', '0'],
+  ['IFATYPE', 'aaid'],
+  ['LATLONG', '52.5,13.4'],
+])('[%s] goes out as %s', (macro, value) => {
+  expect(filled(macro)).toBe(encodeURIComponent(value));
+});
+
+it('types that the kiosk shows are listed', () => {
+  expect(decodeURIComponent(filled('MEDIAMIME')).split(',')).toContain('video/mp4');
+});
+
+it('who must not be tracked is not, and where children are served no place is told (rule 20)', () => {
+  const { gid = '', lat = '', long = '' } = kiosk.params;
+  for (const params of [
+    { dnt: '1', gid, lat, long },
+    { coppa: '1', gid, lat, long },
+  ]) {
+    expect(filled('LIMITADTRACKING', { kiosk: params })).toBe('1');
+    expect(filled('IFATYPE', { kiosk: params })).toBe('[IFATYPE]');
+  }
+  expect(filled('LATLONG', { kiosk: { dnt: '1', lat, long } })).toBe('52.5%2C13.4');
+  expect(filled('LATLONG', { kiosk: { coppa: '1', lat, long } })).toBe('[LATLONG]');
+});
+
+it('what is not known stays as it is, and so do the macros of the event', () => {
+  const unknown: MacroAd = { sequence: null, durationMs: null };
+  for (const macro of ['UNIVERSALADID', 'ADSERVINGID', 'PODSEQUENCE', 'ADPLAYHEAD'])
+    expect(filled(macro, { ad: unknown })).toBe(`[${macro}]`);
+  expect(filled('ADPLAYHEAD', { ad: unknown, event: { share: 0 } })).toBe('00%3A00%3A00.000');
+  for (const macro of ['REASON', 'TIMESTAMP', 'ERRORCODE', 'IFA']) expect(filled(macro)).toBe(`[${macro}]`);
+  expect(filled('REASON', { event: { reason: '2' } })).toBe('2');
+});

@@ -1,0 +1,82 @@
+import type { AdIds } from '../../shared/ad';
+import { fillMacros } from './macros';
+
+/** What the kiosk knows of itself for VAST macros, whatever plays. */
+export interface KioskFacts {
+  /** Pixels. */
+  readonly screen: { readonly width: number; readonly height: number };
+  readonly userAgent: string;
+  /** `native.params`: what may be told of place and person (rule 20). */
+  readonly params: {
+    readonly dnt?: string | undefined;
+    readonly coppa?: string | undefined;
+    readonly gid?: string | undefined;
+    readonly idfa?: string | undefined;
+    readonly lat?: string | undefined;
+    readonly long?: string | undefined;
+  };
+}
+
+/** The ad that an event is of. */
+export interface MacroAd {
+  readonly ids?: AdIds;
+  readonly sequence: number | null;
+  /** As the ad states it, ms. */
+  readonly durationMs: number | null;
+}
+
+/** The event. */
+export interface MacroEvent {
+  readonly mediaUrl: string;
+  readonly isMuted: boolean;
+  /** How far the ad was played, 0 to 1; null: not known. */
+  readonly share: number | null;
+  /** Why a verification did not run; null: the event is another. VAST 4.2, 3.17.4. */
+  readonly reason?: '2';
+}
+
+const SUPPORTED_TYPES = 'video/mp4,video/webm,image/jpeg,image/png,image/gif,image/webp,image/avif,text/html';
+
+/**
+ * A URL with the macros filled in whose values depend on ad, event and kiosk (VAST 4.2, chapter 6); those without a
+ * known value, or whose value rule 20 keeps back, stay as they are.
+ */
+export function fillAdMacros(url: string, kiosk: KioskFacts, ad: MacroAd, event: MacroEvent): string {
+  // Most URLs hold none, and a value costs more than this look.
+  return /\[|%5B/i.test(url) ? fillMacros(url, valuesOf(kiosk, ad, event)) : url;
+}
+
+function valuesOf({ screen, userAgent, params }: KioskFacts, ad: MacroAd, event: MacroEvent) {
+  const { universalAdId, adServingId } = ad.ids ?? { universalAdId: null, adServingId: null };
+  const mayTrack = params.dnt !== '1' && params.coppa !== '1';
+  const known: Readonly<Record<string, string | null | undefined>> = {
+    ADSERVINGID: adServingId,
+    UNIVERSALADID: universalAdId && `${universalAdId.registry} ${universalAdId.value}`,
+    ASSETURI: event.mediaUrl === '' ? null : event.mediaUrl,
+    MEDIAMIME: SUPPORTED_TYPES,
+    PLAYERSIZE: `${screen.width},${screen.height}`,
+    PLAYERSTATE: event.isMuted ? 'muted,fullscreen' : 'fullscreen',
+    ADPLAYHEAD: playhead(ad.durationMs, event.share),
+    PODSEQUENCE: ad.sequence === null ? null : String(ad.sequence),
+    DEVICEUA: userAgent,
+    LIMITADTRACKING: mayTrack ? '0' : '1',
+    IFATYPE: mayTrack ? ifaType(params) : null,
+    LATLONG: params.coppa !== '1' && params.lat && params.long ? `${params.lat},${params.long}` : null,
+    REASON: event.reason,
+  };
+  return new Map(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+function ifaType({ gid, idfa }: KioskFacts['params']): string | null {
+  if (gid) return 'aaid';
+  return idfa ? 'idfa' : null;
+}
+
+/** `HH:MM:SS.mmm`. The beginning is known without the length. */
+function playhead(durationMs: number | null, share: number | null): string | null {
+  if (share === null || (durationMs === null && share > 0)) return null;
+  const ms = Math.round((durationMs ?? 0) * share);
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  const rest = String(ms % 1000).padStart(3, '0');
+  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}.${rest}`;
+}

@@ -1,0 +1,57 @@
+import type { FrequencyCap } from '../../shared/ad';
+import { CAP_WINDOWS_BY_NAME, type CapWindow } from './cap-windows';
+
+const FLIGHT: CapWindow = { kind: 'flight' };
+
+export type CalendarWindow = Extract<CapWindow, { kind: 'calendar' }>;
+
+/** Names of the windows, as they are declared. */
+export const CAP_WINDOWS: readonly string[] = [...CAP_WINDOWS_BY_NAME.keys()];
+
+const lengths = (...kinds: CapWindow['kind'][]): number[] =>
+  [...CAP_WINDOWS_BY_NAME.values()].flatMap((how) =>
+    how.kind !== 'flight' && kinds.includes(how.kind) ? [how.length] : [],
+  );
+
+/** How far back plays are looked for by their exact times, ms; 0 without a window that does. */
+export const LONGEST_LOOK_BACK_MS = Math.max(0, ...lengths('look-back'));
+
+/** How long a window can last that ends, ms. */
+export const LONGEST_WINDOW_MS = Math.max(0, ...lengths('look-back', 'calendar'));
+
+/**
+ * The window of a cap; an unknown one is kept as the whole flight (rule 7). Without trusted time
+ * nobody knows when a calendar period ends: it looks back over its whole length then (rule 10).
+ */
+export function capWindow(window: string, isTrusted = true): CapWindow {
+  const known = CAP_WINDOWS_BY_NAME.get(window) ?? FLIGHT;
+  return known.kind === 'calendar' && !isTrusted ? { kind: 'look-back', length: known.length } : known;
+}
+
+/** Whether `window` is one this player knows by name. */
+export function isKnownWindow(window: string): boolean {
+  return CAP_WINDOWS_BY_NAME.has(window);
+}
+
+/** The first start of a period of a calendar window at or after `at`; ms since the epoch. */
+export function nextPeriodStart({ startOf, length }: CalendarWindow, at: number): number {
+  if (!Number.isFinite(at) || startOf(at) === at) return at;
+  return startOf(startOf(at) + length);
+}
+
+/** One cap and how much of it is used; `window` as it came. */
+export interface CapUse {
+  readonly window: string;
+  readonly limit: number;
+  readonly used: number;
+}
+
+/** A cap is reached when its plays are as many as its limit; a limit of 0 always is (rule 7). */
+export function isReached(use: CapUse): boolean {
+  return use.used >= use.limit;
+}
+
+/** Caps that belong to no flight cannot be counted, so their ad does not play (rule 7). */
+export function isUncountable(flightId: string | null, caps: readonly FrequencyCap[]): boolean {
+  return flightId === null && caps.length > 0;
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import type { FlightCounters } from '../../shared/books';
+import { carryCounts, usedInWindow } from './carried-counts';
+import { countPlay, countWindow, freeFrom, noPlays, shrinkUnseen } from './flight-counters';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Windows that are longer than any that the service names today, and one more of each kind. */
+vi.mock('./cap-windows', async (original) => {
+  const { CAP_WINDOWS_BY_NAME } = await original<typeof import('./cap-windows')>();
+  return {
+    CAP_WINDOWS_BY_NAME: new Map([
+      ...CAP_WINDOWS_BY_NAME,
+      ['THREE_DAYS', { kind: 'look-back', length: 3 * 86_400_000 }],
+      ['HALF_DAY', { kind: 'calendar', length: 43_200_000, startOf: (at: number) => at - (at % 43_200_000) }],
+      [
+        'YEAR',
+        {
+          kind: 'calendar',
+          length: 366 * 86_400_000,
+          startOf: (at: number) => Date.UTC(new Date(at).getUTCFullYear(), 0),
+        },
+      ],
+    ]),
+  };
+});
+const WINDOWS = ['THREE_DAYS', 'HALF_DAY', 'YEAR'] as const;
+
+/** Word for word, over the whole history: slow and obvious. */
+function slowCount(plays: readonly number[], window: (typeof WINDOWS)[number], now: number): number {
+  if (window === 'THREE_DAYS') return plays.filter((at) => at > now - 3 * DAY).length;
+  const start = new Date(now);
+  start.setUTCHours(window === 'HALF_DAY' && start.getUTCHours() >= 12 ? 12 : 0, 0, 0, 0);
+  if (window === 'YEAR') start.setUTCMonth(0, 1);
+  return plays.filter((at) => at >= start.getTime()).length;
+}
+
+const start = Date.parse('2026-12-30T23:20:00Z');
+const anyPause = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 * 60_000 }) },
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 2 * DAY }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 400 * DAY }) },
+);
+const anyPauses = fc.array(anyPause, { maxLength: 120, size: 'max' });
+
+function playAfter(pauses: readonly number[]) {
+  let now = start;
+  let counters: FlightCounters = noPlays('f');
+  const plays: number[] = [];
+  for (const pause of pauses) {
+    now += pause;
+    plays.push(now);
+    counters = countPlay(shrinkUnseen(counters, now), now);
+  }
+  return { now, counters, plays };
+}
+
+it('a window that is longer than the others is counted exactly', () => {
+  fc.assert(
+    fc.property(anyPauses, anyPause, fc.integer({ min: 1, max: 50 }), (pauses, later, limit) => {
+      const { now, counters, plays } = playAfter(pauses);
+      const at = now + later;
+      for (const window of WINDOWS) {
+        const used = slowCount(plays, window, at);
+        expect(countWindow(counters, window, at)).toEqual({ used, exact: true });
+        expect(freeFrom(counters, { window, limit }) <= at).toBe(used < limit);
+      }
+    }),
+  );
+});
+
+it('a jump of the clock frees none of them for one length of the window', () => {
+  fc.assert(
+    fc.property(anyPauses, fc.integer({ min: -800 * DAY, max: 800 * DAY }), (pauses, jump) => {
+      const { now, counters, plays } = playAfter(pauses);
+      const moved = carryCounts(counters, now + jump, { at: now, ran: 0, isTrusted: true });
+      for (const [window, length] of [
+        ['THREE_DAYS', 3 * DAY],
+        ['YEAR', 366 * DAY],
+      ] as const) {
+        const running = { at: now + jump + length - 1, ran: length - 1, isTrusted: true };
+        expect(usedInWindow(moved, window, running.at, running).used).toBeGreaterThanOrEqual(
+          slowCount(plays, window, now),
+        );
+      }
+    }),
+  );
+});
+
+it('counts that a version carried over which did not know a window hold every play in it', () => {
+  const { now, counters } = playAfter([0, 30 * DAY, 30 * DAY]);
+  const { carried, ...rest } = carryCounts(counters, now + 3 * DAY, { at: now, ran: 0, isTrusted: true });
+  if (!carried) throw new Error('nothing was carried');
+  const earlier = { ...rest, carried: { ...carried, used: carried.used.slice(0, 5) } };
+  const running = { at: now + 4 * DAY, ran: DAY, isTrusted: true };
+  expect(usedInWindow(earlier, 'YEAR', running.at, running).used).toBe(3);
+  expect(usedInWindow(earlier, 'FREQUENCY_CAP_WINDOW_WEEK', running.at, running).used).toBe(1);
+});

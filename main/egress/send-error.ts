@@ -1,0 +1,90 @@
+import { isTimeout } from '../service/deadline';
+
+/**
+ * Why a proxy led nowhere. `proxy-unreachable`: no connection to the proxy itself.
+ * `proxy-auth`: it wants other credentials. `proxy-refused`: it does not lead to
+ * this host. The request has not reached the host.
+ */
+export type ProxyErrorCode = 'proxy-unreachable' | 'proxy-auth' | 'proxy-refused';
+
+/**
+ * Why a request got no answer. `fenced`: it must not go there (rule 22). `name`,
+ * `connection`, `tls`: no way there. `timeout`: too slow. `cancelled`: by the
+ * caller's signal. `redirects`: too many. `answer`: what came back is no HTTP, or
+ * nothing came. `encoding`: only of a body, whose content encoding is not taken, or
+ * decodes to nothing.
+ */
+export type SendErrorCode =
+  | ProxyErrorCode
+  | 'fenced'
+  | 'name'
+  | 'connection'
+  | 'tls'
+  | 'timeout'
+  | 'cancelled'
+  | 'redirects'
+  | 'answer'
+  | 'encoding';
+
+/**
+ * What the HTTP client rejects with. `left` is for delivery at most once (rule
+ * 16): `no` when not a byte of the request can have been sent, so that repeating
+ * it counts nothing twice; `maybe` in every other case, also when an earlier hop
+ * of a redirect was reached. Reading a body may reject with one too; that comes
+ * after an answer, and says nothing about delivery.
+ */
+export class SendError extends Error {
+  override readonly name = 'SendError';
+
+  constructor(
+    readonly code: SendErrorCode,
+    readonly left: 'no' | 'maybe',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/**
+ * The error that ended a request.
+ *
+ * @param signal of the request: once it is aborted, that is the cause
+ * @param otherwise the code of a system error that is neither TLS nor slowness
+ */
+export function asSendError(
+  error: unknown,
+  signal: AbortSignal,
+  left: 'no' | 'maybe',
+  otherwise: 'connection' | 'answer' = 'connection',
+): SendError {
+  const cause = signal.aborted ? signal.reason : error;
+  if (isTimeout(cause))
+    return new SendError('timeout', left, 'no whole answer in the time it had', { cause });
+  if (signal.aborted) return new SendError('cancelled', left, 'called off', { cause });
+  if (error instanceof SendError) return new SendError(error.code, left, error.message, { cause });
+  const words = errorWords(error);
+  const why = systemCode(words);
+  if (otherwise === 'answer') {
+    return new SendError('answer', left, `the connection ended without an answer (${why})`, { cause });
+  }
+  if (TLS_WORDS.test(words)) return new SendError('tls', left, `no TLS connection (${why})`, { cause });
+  const code = /ETIMEDOUT/.test(words) ? 'timeout' : 'connection';
+  return new SendError(code, left, `no connection (${why})`, { cause });
+}
+
+/** Node's codes and messages about TLS and certificates. */
+const TLS_WORDS = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|EPROTO|ALTNAME/;
+
+/** Codes and messages of an error and of what caused it. */
+export function errorWords(error: unknown, depth = 0): string {
+  if (!(error instanceof Error) || depth > 3) return '';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const inner = error instanceof AggregateError ? error.errors[0] : undefined;
+  return [code, error.message, errorWords(error.cause, depth + 1), errorWords(inner, depth + 1)].join(' ');
+}
+
+/** Only the system's code: its messages hold addresses, and may hold more. */
+export function systemCode(words: string): string {
+  return /\b([A-Z][A-Z0-9]*_[A-Z0-9_]+|E[A-Z]{3,})\b/.exec(words)?.[1] ?? 'no reason given';
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../../shared/clock';
+import type { DiskCode } from './media-problem';
+
+/** Pause after an error of the disk before anything is written again, ms; doubles up to a quarter of an hour. */
+const PAUSE_MS = 10_000;
+const PAUSE_CEILING_MS = 900_000;
+
+/** Errors of writing to the disk, and the pause after them. */
+export interface DiskErrors {
+  /** The last error, until something is written; null: none. */
+  current(): { readonly code: DiskCode; readonly detail: string } | null;
+  /** Time until the next write may be tried, ms; 0: now. */
+  pauseMs(): number;
+  /** A write failed. Returns how many failed in a row. */
+  failed(code: DiskCode, detail: string): number;
+  /** The folder could not be opened. There is no pause: each check of the cache tries again. */
+  unusable(code: DiskCode, detail: string): void;
+  /** The cause may be mended: the pause is over; `current` is null only after a write. */
+  tryAgain(): void;
+  over(): void;
+}
+
+export function createDiskErrors(clock: Pick<Clock, 'monotonic'>): DiskErrors {
+  let diskErrors: { code: DiskCode; detail: string; count: number; until: number } | null = null;
+  return {
+    current: () => diskErrors,
+    pauseMs: () => (diskErrors ? Math.max(0, diskErrors.until - clock.monotonic()) : 0),
+    failed(code, detail) {
+      const count = (diskErrors?.count ?? 0) + 1;
+      const pause = Math.min(PAUSE_CEILING_MS, PAUSE_MS * 2 ** (count - 1));
+      diskErrors = { code, detail, count, until: clock.monotonic() + pause };
+      return count;
+    },
+    unusable(code, detail) {
+      diskErrors = { code, detail, count: 1, until: clock.monotonic() };
+    },
+    tryAgain() {
+      if (diskErrors) diskErrors = { ...diskErrors, until: clock.monotonic() };
+    },
+    over() {
+      diskErrors = null;
+    },
+  };
+}

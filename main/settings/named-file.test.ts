@@ -1,0 +1,38 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { contentOf, located, withFiles, withoutFiles } from './named-file';
+import { Secret } from './secret';
+import { readSecretFile } from './secret-file';
+
+const secretIn = (file: string) => contentOf(file, (path, of) => readSecretFile(path, of, 'a secret'));
+const settings = (file: string) => ({
+  folder: located('house'),
+  deep: { list: ['a', 'b'], secret: new Secret('kept'), inFile: secretIn(file), none: null },
+});
+const files = {
+  settingsFile: '/etc/endcap/config.json',
+  env: {},
+  readFile: async (file: string) =>
+    file === path.resolve('/etc/endcap/secret.txt')
+      ? { text: 's3cret\n', readableBy: 'kiosk' as const }
+      : null,
+};
+
+it('a path is located from the settings file, and content takes the place of its file', async () => {
+  const read = await withFiles(settings('secret.txt'), files);
+  if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+  expect(read.settings.folder).toBe(path.resolve('/etc/endcap/house'));
+  expect(read.settings.deep.inFile?.reveal()).toBe('s3cret');
+  expect(read.settings.deep.secret.reveal()).toBe('kept');
+  expect(read.settings.deep).toMatchObject({ list: ['a', 'b'], none: null });
+});
+
+it('a file that cannot be used is told by the path of its setting', async () => {
+  expect(await withFiles(settings('gone.txt'), files)).toEqual({
+    problems: [{ path: 'deep.inFile', message: `There is no file ${path.resolve('/etc/endcap/gone.txt')}.` }],
+  });
+});
+
+it('without files, content is missing and paths are as they were written', () => {
+  expect(withoutFiles(settings('secret.txt'))).toMatchObject({ folder: 'house', deep: { inFile: null } });
+});

@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { Secret } from './secret';
+import type { NamedFiles } from './secret-file';
+import type { SettingsProblem } from './settings-problems';
+
+/**
+ * A path in the settings, and what it stands for: its setting is declared with it once, in
+ * `settings.ts`, and `withFiles` puts the value in its place.
+ */
+export class NamedFile<Value> {
+  /**
+   * @param read the value, or what is wrong in a sentence
+   * @param unread stands for the value where no files are read
+   */
+  constructor(
+    readonly read: (files: NamedFiles) => Promise<{ readonly value: Value } | string>,
+    readonly unread: Value,
+  ) {}
+}
+
+/** A file or folder that is looked into later: its absolute path. Relative ones start at the settings file. */
+export const located = (setting: string): NamedFile<string> =>
+  new NamedFile(
+    async ({ settingsFile }) => ({ value: path.resolve(path.dirname(settingsFile), setting) }),
+    setting,
+  );
+
+/** A file whose content counts; null where no files are read. */
+export const contentOf = <Content extends object>(
+  setting: string,
+  read: (setting: string, files: NamedFiles) => Promise<Content | string>,
+): NamedFile<Content | null> =>
+  new NamedFile(async (files) => {
+    const content = await read(setting, files);
+    return typeof content === 'string' ? content : { value: content };
+  }, null);
+
+/** Settings in which values have taken the place of the files that hold them. */
+export type WithFiles<T> =
+  T extends NamedFile<infer Value>
+    ? Value
+    : T extends Secret | readonly unknown[]
+      ? T
+      : T extends object
+        ? { [Key in keyof T]: WithFiles<T[Key]> }
+        : T;
+
+/** Reads every file that the settings name; what is wrong with one is told by the path of its setting. */
+export async function withFiles<T>(
+  settings: T,
+  files: NamedFiles,
+): Promise<{ readonly settings: WithFiles<T> } | { readonly problems: readonly SettingsProblem[] }> {
+  const values = new Map<NamedFile<unknown>, unknown>();
+  const problems: SettingsProblem[] = [];
+  for (const [at, named] of namedIn(settings, '')) {
+    const read = await named.read(files);
+    if (typeof read === 'string') problems.push({ path: at, message: read });
+    else values.set(named, read.value);
+  }
+  return problems.length > 0 ? { problems } : { settings: replaced(settings, (named) => values.get(named)) };
+}
+
+/** The same where no files are read. */
+export const withoutFiles = <T>(settings: T): WithFiles<T> => replaced(settings, ({ unread }) => unread);
+
+function* namedIn(value: unknown, at: string): Generator<readonly [string, NamedFile<unknown>]> {
+  if (value instanceof NamedFile) yield [at, value];
+  else if (isPlain(value))
+    for (const [key, item] of Object.entries(value)) yield* namedIn(item, at === '' ? key : `${at}.${key}`);
+}
+
+function replaced<T>(value: T, by: (named: NamedFile<unknown>) => unknown): WithFiles<T> {
+  const replace = (item: unknown): unknown => {
+    if (item instanceof NamedFile) return by(item);
+    if (!isPlain(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, replace(inner)]));
+  };
+  return replace(value) as WithFiles<T>;
+}
+
+/** Neither a list nor of a class, such as `Secret`. */
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Secret);

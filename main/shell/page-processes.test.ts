@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { WebContents } from 'electron';
+import { expect, it } from 'vitest';
+import { endByMain, frameProcesses, wasEndedByMain } from './page-processes';
+
+const contentsOf = (pid: number) =>
+  ({ isDestroyed: () => false, getOSProcessId: () => pid }) as unknown as WebContents;
+
+it('ends a process, and ignores one that has just ended by itself', async () => {
+  const child = spawn('/bin/sh', ['-c', 'exec sleep 600'], { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  await once(child, 'spawn');
+  const contents = contentsOf(child.pid ?? 0);
+  expect(wasEndedByMain(contents)).toBe(false);
+  endByMain(contents);
+  expect(wasEndedByMain(contents)).toBe(true);
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  // Waited for, so nobody has this number now.
+  expect(() => process.kill(child.pid ?? 0, 0)).toThrow('ESRCH');
+  expect(() => endByMain(contentsOf(child.pid ?? 0))).not.toThrow();
+});
+
+it('does nothing where there is no process', () => {
+  expect(() => endByMain(contentsOf(0))).not.toThrow();
+});
+
+const page = (parts: object) => Object.assign(parts, { isDestroyed: () => false }) as unknown as WebContents;
+
+it('the processes of a page are those of its frames that have one', () => {
+  const framesInSubtree = [{ osProcessId: 7 }, { osProcessId: 0 }, { osProcessId: 9 }];
+  expect(frameProcesses(page({ mainFrame: { framesInSubtree } }))).toEqual([7, 9]);
+});
+
+it('a page whose renderer has crashed has none, also before it is destroyed', () => {
+  const crashed = page({
+    get mainFrame(): never {
+      throw new Error('Render frame was disposed before WebFrameMain could be accessed');
+    },
+  });
+  expect(frameProcesses(crashed)).toEqual([]);
+});
