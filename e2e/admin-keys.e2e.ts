@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CDPSession } from 'playwright';
-import { test } from 'playwright/test';
-import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { DEMO_PIN } from '../shared/demo-pin';
+import type { DemoService } from '../main/demo-service/demo-service';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/demo-pin';
 import { atRest, axeFaults } from './axe';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, lookAtSuccessor, startKiosk } from './kiosk';
-import { solidImage } from './solid-image';
+import { type Kiosk, lookAtSuccessor } from './kiosk';
+import { shareWorld, test, type World } from './kiosk-test';
+import { serveLoop } from './native-zone';
 import { staffByKeys } from './staff';
+import { kioskSettings } from './two-creatives';
 
 // One German kiosk, no touch and no mouse; the tests follow each other on it.
 test.describe.configure({ mode: 'serial' });
@@ -17,46 +17,27 @@ test.describe.configure({ mode: 'serial' });
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
+let folder: string;
+let launch: World['start'];
 let kiosk: Kiosk;
 let devTools: CDPSession;
 
 /** @param clockOffMs how wrong the machine's clock is */
 async function start(clockOffMs = 0): Promise<void> {
-  const required = join(folder.path, 'wrong-clock.cjs');
+  const required = join(folder, 'wrong-clock.cjs');
   writeFileSync(required, `const { now } = Date; Date.now = () => now() + ${clockOffMs};\n`);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: {
-      ...service.settings(),
-      native: { enabled: false },
-      signals: { port: 0 },
-      admin: { pinHash: DEMO_PIN_HASH },
-      ui: { language: 'de' },
-    },
-    required,
-  });
+  kiosk = await launch(
+    { ...kioskSettings(service, 60), admin: { pinHash: DEMO_PIN_HASH }, ui: { language: 'de' } },
+    { required },
+  );
   devTools = await kiosk.screen.context().newCDPSession(kiosk.screen);
   await devTools.send('Runtime.enable');
 }
 
-test.beforeAll(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
-  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
-  service.setAds([
-    {
-      id: 'red',
-      durationSeconds: 2,
-      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
-    },
-  ]);
+shareWorld(async (world) => {
+  ({ service, folder, start: launch } = world);
+  serveLoop(service, 2);
   await start();
-});
-test.afterAll(async () => {
-  await kiosk?.end();
-  await service?.close();
-  folder?.remove();
 });
 
 const page = () => kiosk.screen;
@@ -148,13 +129,13 @@ test('what is dangerous asks once, and Escape is no', async () => {
   const managed = page().locator('.a-action:disabled', { hasText: 'PIN ändern' });
   await expect(managed).toBeVisible();
   await choose(/^Optionen$/);
-  await expect(page().locator('.a-page')).toContainText(join(folder.path, 'config.json'));
+  await expect(page().locator('.a-page')).toContainText(join(folder, 'config.json'));
   await press('Escape');
   await press('Escape');
 });
 
 test('a settings file edited into nonsense is told of, and changes nothing', async () => {
-  const config = join(folder.path, 'config.json');
+  const config = join(folder, 'config.json');
   const good = readFileSync(config, 'utf8');
   writeFileSync(config, '{ "service": ');
   await expect.poll(async () => (await kiosk.status()).state).toBe('attention');
@@ -177,11 +158,9 @@ test('the player is restarted by keys, and comes back by itself', async () => {
   await choose(/^Player neu starten/);
   await choose(/^Player neu starten$/);
   await ended;
-  await lookAtSuccessor(kiosk, folder.path, async () => {
+  await lookAtSuccessor(kiosk, folder, async () => {
     await playing();
-    expect(readFileSync(join(folder.path, 'actions.ndjson'), 'utf8')).toMatch(
-      /"action":"restart-player"[\s\S]*$/,
-    );
+    expect(readFileSync(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"action":"restart-player"[\s\S]*$/);
   });
   await start();
   await playing();

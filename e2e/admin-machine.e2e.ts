@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { test } from 'playwright/test';
 import { hashPin } from '../main/admin/pin-hash';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { LEFT_EXIT_CODE } from '../main/shell/leaving';
+import { LEFT_EXIT_CODE } from '../main/shell/service-manager';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
-import { solidImage } from './solid-image';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test, type World } from './kiosk-test';
+import { serveLoop } from './native-zone';
 import { staffByTouch } from './staff';
 import { type Finger, fingerOn } from './touch';
+import { kioskSettings } from './two-creatives';
 
 // One kiosk that its own set-up configured, under a pretended service manager; the tests follow each other.
 test.describe.configure({ mode: 'serial' });
@@ -16,14 +16,14 @@ test.describe.configure({ mode: 'serial' });
 const OLD_PIN = '7382';
 const NEW_PIN = '5926';
 
-let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
+let folder: string;
+let launch: World['start'];
 let kiosk: Kiosk;
 let finger: Finger;
 
-const stand = (...path: string[]) => join(folder.path, 'stand-ins', ...path);
-const ownSettings = () => readFileSync(join(folder.path, 'settings.json'), 'utf8');
-const recorded = () => readFileSync(join(folder.path, 'actions.ndjson'), 'utf8');
+const stand = (...path: string[]) => join(folder, 'stand-ins', ...path);
+const ownSettings = () => readFileSync(join(folder, 'settings.json'), 'utf8');
+const recorded = () => readFileSync(join(folder, 'actions.ndjson'), 'utf8');
 
 /** Stands for a program of the system: writes down how it was called, answers, and ends with this code. */
 function standIn(name: string, script: string): void {
@@ -39,39 +39,25 @@ const calls = (name: string) =>
     : [];
 
 async function start(): Promise<void> {
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: null,
+  kiosk = await launch(null, {
     args: ['--kiosk', '--lang=en'],
     env: {
       // An operator's file of this machine is not this test's.
       ENDCAP_CONFIG: '',
       PATH: `${stand()}${delimiter}${process.env.PATH ?? ''}`,
-      NOTIFY_SOCKET: join(folder.path, 'notify'),
+      NOTIFY_SOCKET: join(folder, 'notify'),
     },
   });
   finger = await fingerOn(kiosk.screen);
   await playing();
 }
 
-test.beforeAll(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
-  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
-  service.setAds([
-    {
-      id: 'red',
-      durationSeconds: 2,
-      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
-    },
-  ]);
-  const settings = {
-    ...service.settings(),
-    native: { enabled: false },
-    signals: { port: 0 },
-    admin: { pinHash: await hashPin(OLD_PIN) },
-  };
-  writeFileSync(join(folder.path, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+shareWorld(async (world) => {
+  ({ folder, start: launch } = world);
+  const { service } = world;
+  serveLoop(service, 2);
+  const settings = { ...kioskSettings(service, 60), admin: { pinHash: await hashPin(OLD_PIN) } };
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
   standIn('systemd-notify', 'exit 0');
   // A logind that lets the kiosk restart the computer, and then is inhibited once.
   standIn(
@@ -82,11 +68,6 @@ test.beforeAll(async () => {
 esac`,
   );
   await start();
-});
-test.afterAll(async () => {
-  await kiosk?.end();
-  await service?.close();
-  folder?.remove();
 });
 
 const page = () => kiosk.screen;
@@ -147,7 +128,7 @@ test('the kiosk is restarted by asking logind once more, after asking staff once
   const reboot =
     'call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager Reboot b false';
   for (const [says, times] of [
-    ['Restart it at its switch', 1],
+    ['Turn it off and on again', 1],
     ['done', 2],
   ] as const) {
     await begin(/^Restart kiosk/);

@@ -1,72 +1,52 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CDPSession } from 'playwright';
-import { test } from 'playwright/test';
-import { measureFile, readSmallFile } from '../main/admin/commands/measured-file';
-import { runVerifyPlays } from '../main/admin/commands/verify-plays-command';
-import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { CDPSession, Locator } from 'playwright';
+import { measureFile, readSmallFile } from '../main/cli/measured-file';
+import { runVerifyPlays } from '../main/cli/verify-plays-command';
+import type { DemoService } from '../main/demo-service/demo-service';
+import { DEMO_PIN_HASH } from '../shared/demo-pin';
 import { atRest, axeFaults } from './axe';
 import { fillWithPlays } from './bench/play-history';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, pageAt, startKiosk } from './kiosk';
+import { hurry, type Kiosk, pageAt } from './kiosk';
+import { shareWorld, test, type World } from './kiosk-test';
 import { type PretendDrive, pretendDrive } from './pretend-drive';
 import { solidImage } from './solid-image';
 import { staffByTouch } from './staff';
 import { type Finger, fingerOn } from './touch';
-import { fixture } from './two-creatives';
+import { fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
 
 // One kiosk for all of it, as staff find it: the tests follow each other on its screen.
 test.describe.configure({ mode: 'serial' });
 
+/** Plays; an export of them takes seconds: time enough to cancel it, pull its drive out, or kill the kiosk. */
 const HISTORY = 40_000;
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
+let folder: string;
+let launch: World['start'];
 let drive: PretendDrive;
 let kiosk: Kiosk;
 let finger: Finger;
 let devTools: CDPSession;
 
 async function start(): Promise<void> {
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: {
-      ...service.settings(),
-      native: { enabled: false },
-      signals: { port: 0 },
-      admin: { pinHash: DEMO_PIN_HASH },
-    },
-    required: drive.required,
-  });
+  kiosk = await launch(
+    { ...kioskSettings(service, 60), admin: { pinHash: DEMO_PIN_HASH } },
+    { required: drive.required },
+  );
   finger = await fingerOn(kiosk.screen);
   devTools = await kiosk.screen.context().newCDPSession(kiosk.screen);
   await devTools.send('Runtime.enable');
 }
 
-test.beforeAll(async () => {
-  folder = dataFolder();
-  drive = pretendDrive(folder.path);
-  service = await startDemoService();
-  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
+shareWorld(async (world) => {
+  ({ service, folder, start: launch } = world);
+  drive = pretendDrive(folder);
+  service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
-  service.setAds(
-    [
-      ['red', 'red.png', 'image/png'],
-      ['blue', 'blue.mp4', 'video/mp4'],
-    ].map(([id = '', name = '', type = '']) => ({
-      id,
-      durationSeconds: 2,
-      media: [{ name, type, width: 1280, height: 720 }],
-      metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
-    })),
-  );
+  service.setAds([imageAd('red', 2), videoAd('blue', 2)]);
   await start();
-});
-test.afterAll(async () => {
-  await kiosk?.end();
-  await service?.close();
-  folder?.remove();
 });
 
 const page = () => kiosk.screen;
@@ -107,7 +87,7 @@ test('every page is reached, says what the kiosk does, and gives axe nothing to 
     if (tab === 'Home') {
       // The one that comes may not be chosen yet.
       await expect.poll(async () => new Set(await pictures())).toEqual(new Set([true]));
-      await expect(page().locator('.a-hour-minute[data-tone="good"]')).not.toHaveCount(0);
+      await expect(page().locator('.a-bar[data-tone="good"]')).not.toHaveCount(0);
     }
     await atRest(page());
     expect.soft(await axeFaults(page(), devTools), tab).toEqual([]);
@@ -216,10 +196,7 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   await enter();
   await goTo('Actions');
   await begin(/^Export proof of play/);
-  await choosePeriod();
-  await finger.press('NDJSON for programs');
-  await finger.tap(dialog().locator('.a-target', { hasText: 'STICK' }));
-  await finger.press('Start export');
+  await exportAll('NDJSON for programs', dialog().locator('.a-target', { hasText: 'STICK' }));
   await expect(dialog().locator('.a-export-state')).toContainText('Exporting');
   drive.pullOut();
   await expect(dialog().locator('.a-export-state')).toHaveText(/interrupted/i);
@@ -227,7 +204,8 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   drive.plugIn();
   await finger.press('New export');
   await finger.press('Start export');
-  await expect(dialog().locator('.a-export-state')).toHaveText(/Exporting · [1-9]/);
+  const state = () => dialog().locator('.a-export-state').textContent();
+  await expect.poll(state, { intervals: [20] }).toMatch(/Exporting · [1-9]/);
   await kiosk.kill();
   expect(drive.files()).not.toEqual([]);
   expect(drive.files().filter((name) => !name.endsWith('.part'))).toEqual([]);
@@ -236,11 +214,10 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   await enter();
   await goTo('Actions');
   await begin(/^Export proof of play/);
-  await choosePeriod();
-  await finger.press('NDJSON for programs');
-  await finger.tap(dialog().locator('.a-target', { hasText: 'STICK' }));
-  await finger.press('Start export');
+  await exportAll('NDJSON for programs', dialog().locator('.a-target', { hasText: 'STICK' }));
   await leaveDialog();
+  // While ads play it rests for two thirds of the time.
+  await hurry(kiosk, 10);
   await leave();
   await expect
     .poll(() => drive.files().filter((name) => name.endsWith('.sig')), { timeout: 80_000 })
@@ -261,18 +238,16 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
 test('to the data folder as CSV for spreadsheets, and cancelled without a trace', async () => {
   test.slow();
   await finger.press('New export');
-  await choosePeriod();
-  await finger.press('CSV for spreadsheets');
-  await finger.tap(dialog().locator('.a-target').last());
-  await finger.press('Start export');
+  await exportAll('CSV for spreadsheets', dialog().locator('.a-target').last());
   await finger.press('Cancel');
   await expect(dialog().getByRole('button', { name: 'Start export' })).toBeVisible();
-  const exports = join(folder.path, 'exports');
+  const exports = join(folder, 'exports');
   await expect.poll(() => (existsSync(exports) ? readdirSync(exports) : [])).toEqual([]);
   await finger.press('Start export');
   await leaveDialog();
   await leave();
-  await expect.poll(() => readdirSync(exports).length, { timeout: 80_000 }).toBe(2);
+  const finished = () => readdirSync(exports).filter((name) => !name.endsWith('.part'));
+  await expect.poll(() => finished().length, { timeout: 80_000 }).toBe(2);
   await whole(exports);
 });
 
@@ -281,8 +256,13 @@ const leaveDialog = async () => {
   await expect(page().locator('.a-dialog')).toHaveCount(0);
 };
 
-/** The last thirty days, which hold all of the history. */
-const choosePeriod = () => finger.press('30 days');
+/** Begins to export the last thirty days, which hold all of the history. */
+async function exportAll(format: string, target: Locator): Promise<void> {
+  await finger.press('30 days');
+  await finger.press(format);
+  await finger.tap(target);
+  await finger.press('Start export');
+}
 
 async function whole(at: string): Promise<void> {
   const name = readdirSync(at).find((file) => !file.endsWith('.sig')) ?? '';

@@ -1,37 +1,28 @@
-import { DEMO_PIN_HASH } from '../main/admin/demo-pin';
-import { DEMO_PIN } from '../shared/demo-pin';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/demo-pin';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
-import { solidImage } from './solid-image';
+import { serveLoop } from './native-zone';
 import { staffByKeys } from './staff';
+import { kioskSettings } from './two-creatives';
 
 let running: Kiosk;
 
 test.beforeEach(async ({ service, start }) => {
-  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
-  service.setAds([
-    {
-      id: 'red',
-      durationSeconds: 2,
-      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
-    },
-  ]);
-  const settings = service.settings();
-  running = await start({
-    ...settings,
-    native: { enabled: false },
-    signals: { port: 0 },
-    admin: { pinHash: DEMO_PIN_HASH },
-  });
+  serveLoop(service, 2);
+  running = await start({ ...kioskSettings(service, 60), admin: { pinHash: DEMO_PIN_HASH } });
 });
 async function fiveTaps(running: Kiosk) {
   for (let tap = 0; tap < 5; tap += 1) await running.screen.mouse.click(10, 10);
 }
+/** Its style sheet comes with its script. */
+const overlayFiles = () => running.screen.locator('link[rel="stylesheet"][href*="overlay-"]').count();
 
 test('five taps in the corner and the PIN open the overlay; the loop is held while it is up (rules 14 and 24)', async () => {
   await expect.poll(async () => (await running.status()).now?.adId).toBe('red');
   await expect(running.screen.getByRole('dialog')).toHaveCount(0);
+  // Nobody has touched the kiosk: it is not loaded.
+  expect(await overlayFiles()).toBe(0);
 
   await expect
     .poll(
@@ -42,6 +33,7 @@ test('five taps in the corner and the PIN open the overlay; the loop is held whi
       { intervals: [3500] },
     )
     .toBeGreaterThan(0);
+  expect(await overlayFiles()).toBe(1);
   await expect.poll(async () => (await running.status()).state).toBe('held');
   const plays = (await running.plays()).length;
 

@@ -22,14 +22,17 @@ export async function axeFaults(page: Page, devTools: CDPSession): Promise<strin
   return result.value as string[];
 }
 
-/** Resolves when what moves has come to rest; what moves for ever is not waited for. */
+/** Brings what moves to where it comes to rest; what moves for ever goes on. */
 export function atRest(page: Page): Promise<unknown> {
   return page.evaluate(() =>
     Promise.all(
       document
         .getAnimations()
         .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map((animation) => animation.finished.catch(() => undefined)),
+        .map((animation) => {
+          animation.finish();
+          return animation.finished.catch(() => undefined);
+        }),
     ).then(() => undefined),
   );
 }

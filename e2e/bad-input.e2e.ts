@@ -2,7 +2,7 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import type { Fault, FaultsInput } from '../main/demo-service/faults';
 import { expect } from './expect';
 import { hurry, type Kiosk, type KioskStatus, putAhead } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { shareWorld, test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
 import {
   BLUE,
@@ -22,22 +22,26 @@ import {
 let service: DemoService;
 let launch: World['start'];
 
-test.beforeEach(({ world }) => {
+/** What is stored of the two creatives, by id. */
+const STORED = ['red', 'blue'];
+
+function enter(world: World): void {
   ({ service, start: launch } = world);
   serveTwoCreatives(service, BRIEF);
-});
+}
+
+/** Answers of the service with this status, of those that were not forgotten. */
+const answered = (group: 'token' | 'ads', code: number) =>
+  service.requests().filter((request) => request.group === group && request.status === code);
 
 const briefAd = (id: string) => imageAd(id, BRIEF);
 
-/** A kiosk on the test's data folder; it replaces the one before, which has to have ended. */
-const start = (settings: object = kioskSettings(service)): Promise<Kiosk> => launch(settings);
-
 /** A kiosk whose stored playlist has been on the screen once. */
 async function playing(settings?: object): Promise<Kiosk> {
-  const running = await start(settings);
+  const running = await launch(settings);
   await expect
     .poll(async () => new Set((await running.plays()).map(({ adId }) => adId)), { intervals: [200] })
-    .toEqual(new Set(['red', 'blue']));
+    .toEqual(new Set(STORED));
   return running;
 }
 
@@ -62,7 +66,7 @@ async function errorOf(running: Kiosk, operation: Operation, code: string) {
 /** What is stored stays as it is while the screen shows all of it and plays are recorded. */
 async function expectToGoOnFromStore(running: Kiosk): Promise<void> {
   const stored = await running.playlists();
-  expect(stored[0]?.ads.map(({ id }) => id)).toEqual(['red', 'blue']);
+  expect(stored[0]?.ads.map(({ id }) => id)).toEqual(STORED);
   await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
   expect(await running.playlists()).toEqual(stored);
   expect((await running.status()).state).toBe('playing-from-store');
@@ -102,7 +106,7 @@ const ANSWERS: ReadonlyArray<
   ['403', status(403), 'forbidden', /refuses this service account \(403\)/, /service\.projectId/],
   ['404', status(404), 'not-found', /has nothing at this address \(404\)/, /service\.baseUrl/],
   ['429', status(429), 'rate-limited', /wants fewer requests \(429\)/, /refresh less often/],
-  ['500', status(500), 'server-error', /has a fault of its own \(500\)/, /tell the service/],
+  ['500', status(500), 'server-error', /has an error of its own \(500\)/, /tell the service/],
   ['HTML instead of XML', { ads: { kind: 'html' } }, 'web-page', /hidden behind a web page/, /log-in page/],
   [
     'XML that breaks off',
@@ -126,237 +130,11 @@ const ANSWERS: ReadonlyArray<
   ['a connection that is reset', { ads: { kind: 'reset' } }, 'unreachable-connection', /connect/, /network/],
 ];
 
-test('what comes in place of the playlist is named, and the stored playlist plays on', async () => {
-  test.setTimeout(180_000);
-  const running = await playing();
-  // It asks every second, and less often while it fails.
-  await hurry(running, 3);
-  for (const [name, faults, code, message, advice] of ANSWERS) {
-    await test.step(name, async () => {
-      const from = running.log().length;
-      // Without the fault the answer would be a new playlist, not a 304.
-      service.setAds([briefAd('red'), briefAd('blue'), imageAd('red', 2)]);
-      service.setFaults(faults);
-      const error = await errorOf(running, 'ads', code);
-      expect(error.message).toMatch(message);
-      expect(error.message).toContain(`127.0.0.1:${service.port}`);
-      expect(error.advice).toMatch(advice);
-      await expectToGoOnFromStore(running);
-      const logged = running.log().slice(from);
-      expect(logged).toContain(`"code":"${code}"`);
-      expect(logged).toContain(JSON.stringify(error.message).slice(1, -1));
-      serveTwoCreatives(service, BRIEF);
-      service.setFaults({});
-      await expectRecovery(running);
-    });
-  }
-});
-
-test('a 429 with Retry-After is asked again only after that time', async () => {
-  const running = await playing();
-  service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 3, times: 1 } });
-  await errorOf(running, 'ads', 'rate-limited');
-  await expectRecovery(running);
-  const asked = service.requests().filter(({ group }) => group === 'ads');
-  const refused = asked.findIndex(({ fault }) => fault === 'status');
-  const [before, after] = asked.slice(refused, refused + 2);
-  expect((after?.time ?? 0) - (before?.time ?? 0)).toBeGreaterThanOrEqual(3000);
-});
-
-test('a wrong secret is named as such, and the stored playlist plays until the right one comes', async () => {
-  expect(await (await playing()).terminate()).toBe(0);
-
-  const right = kioskSettings(service);
-  const running = await start({ ...right, service: { ...right.service, clientSecret: 'mistyped-s3cret' } });
-  const error = await errorOf(running, 'token', 'wrong-secret');
-  expect(error.message).toMatch(/does not accept the client ID and secret \(401\)/);
-  expect(error.advice).toMatch(/service\.clientId and the client secret/);
-  await errorOf(running, 'ads', 'wrong-secret');
-  await expectToGoOnFromStore(running);
-  await expect.poll(() => running.log()).toContain('"code":"wrong-secret"');
-  await expect.poll(() => running.log()).toContain(error.message);
-  expect(running.log()).not.toContain('mistyped-s3cret');
-  expect(await running.terminate()).toBe(0);
-
-  await expectRecovery(await start());
-});
-
-test('a service that cannot be connected to is unreachable-connection, and is found again when it is back', async () => {
-  const running = await playing();
-  await service.goDown();
-  const error = await errorOf(running, 'ads', 'unreachable-connection');
-  expect(error.message).toMatch(/cannot be connected to \(ECONNREFUSED\)/);
-  expect(error.advice).toMatch(/network connection/);
-  await expectToGoOnFromStore(running);
-  await expect.poll(() => running.log()).toContain(error.message);
-  await service.comeBack();
-  await expectRecovery(running);
-});
-
-test('a host name that does not exist is unreachable-name, and the right one finds everything stored', async () => {
-  expect(await (await playing()).terminate()).toBe(0);
-
-  const right = kioskSettings(service);
-  const baseUrl = 'https://ads.endcap.invalid';
-  const elsewhere = await start({ ...right, service: { ...right.service, baseUrl } });
-  const error = await errorOf(elsewhere, 'ads', 'unreachable-name');
-  expect(error.message).toMatch(/ads service at ads\.endcap\.invalid cannot be found/);
-  expect(error.advice).toMatch(/DNS, and the spelling of service\.baseUrl/);
-  await expect.poll(() => elsewhere.log()).toContain(error.message);
-  // Books belong to one environment: another address starts fresh ones, and the screen is the quiet card.
-  expect((await elsewhere.status()).state).toBe('no-content');
-  expect(await elsewhere.terminate()).toBe(0);
-
-  await service.goDown();
-  const again = await start();
-  await expectToGoOnFromStore(again);
-});
-
-test.describe('with tokens of six seconds', () => {
-  test.use({ serviceOptions: { tokenLifetimeSeconds: 6 } });
-
-  test('a token that lives shortly is renewed before it ends', async () => {
-    await playing();
-    await expect
-      .poll(() => service.requests().filter(({ group }) => group === 'token').length)
-      .toBeGreaterThanOrEqual(3);
-    expect(service.requests().filter(({ status: code }) => code >= 400)).toEqual([]);
-  });
-
-  test('a token service that fails is named while the old token lasts and after, and the playlist stays', async () => {
-    const running = await playing();
-    service.setFaults({ token: { kind: 'status', status: 503 } });
-    const error = await errorOf(running, 'token', 'server-error');
-    expect(error.message).toMatch(/token service at .* has a fault of its own \(503\)/);
-    await errorOf(running, 'ads', 'server-error');
-    await expectToGoOnFromStore(running);
-    await expect.poll(() => running.log()).toContain(error.message);
-    service.setFaults({});
-    await expectRecovery(running);
-  });
-});
-
-test('a revoked token costs one 401 and one new token, and nobody notices', async () => {
-  const running = await playing();
-  service.clearRequests();
-  service.revokeTokens();
-  const answered = (status: number) =>
-    service.requests().filter(({ group, status: code }) => group === 'ads' && code === status);
-  await expect
-    .poll(() => service.requests().filter(({ group }) => group === 'token').length)
-    .toBeGreaterThan(0);
-  const renewedAt = service.requests().find(({ group }) => group === 'token')?.sequence ?? 0;
-  await expect
-    .poll(() => answered(304).filter(({ sequence }) => sequence > renewedAt).length)
-    .toBeGreaterThan(1);
-  expect(answered(401)).toHaveLength(1);
-  expect(service.requests().filter(({ group }) => group === 'token')).toHaveLength(1);
-  await expectRecovery(running);
-});
-
-test('a playlist that has not changed is asked for by its ETag and answered with 304', async () => {
-  const running = await playing();
-  service.clearRequests();
-  const received = (await running.playlists())[0]?.receivedAt ?? 0;
-  await expect
-    .poll(
-      () => service.requests().filter(({ group, status: code }) => group === 'ads' && code === 304).length,
-    )
-    .toBeGreaterThan(1);
-  const asked = service.requests().filter(({ group }) => group === 'ads');
-  expect(new Set(asked.map(({ status: code }) => code))).toEqual(new Set([304]));
-  expect(asked.every(({ headers }) => headers['if-none-match']?.startsWith('W/"'))).toBe(true);
-  // Each 304 says that the stored playlist still holds.
-  await expect.poll(async () => (await running.playlists())[0]?.receivedAt).toBeGreaterThan(received);
-  await expectRecovery(running);
-});
-
-test('no fill is no failure: the stored playlist plays on', async () => {
-  const running = await playing();
-  service.setAds([]);
-  await expect.poll(async () => (await running.status()).noFillAt).not.toBeNull();
-  const stored = await running.playlists();
-  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
-  expect(await running.playlists()).toEqual(stored);
-  expect((await running.status()).state).toBe('playing');
-});
-
-test('ads without metadata or with metadata nobody can read are rejected by name, their neighbours play', async () => {
-  const running = await playing();
-  service.setMedia('green.png', solidImage(GREEN), 'image/png');
-  service.setAds([
-    { ...briefAd('red'), metadata: null },
-    { ...briefAd('blue'), metadata: '{"request_id": "r1", "frequency_caps": "three a day"}' },
-    briefAd('green'),
-  ]);
-  await expect
-    .poll(async () => (await running.status()).playlist?.rejected.map(({ id, code }) => [id, code]))
-    .toEqual([
-      ['red', 'metadata-missing'],
-      ['blue', 'metadata-invalid'],
-    ]);
-  await expectOnScreen(running, GREEN);
-  // The display has a picture a frame before the page can tell of it.
-  await expect.poll(async () => (await running.status()).state).toBe('playing');
-  const { playlist } = await running.status();
-  expect(playlist?.ads).toBe(1);
-  for (const { detail } of playlist?.rejected ?? []) expect(detail).toMatch(/\w+ \w+/);
-  expect(running.log()).toMatch(/an ad was rejected .*"ad":"red","code":"metadata-missing"/);
-  expect(running.log()).toMatch(/an ad was rejected .*"ad":"blue","code":"metadata-invalid"/);
-});
-
-test('a playlist of rejected ads only does not replace the stored one', async () => {
-  const running = await playing();
-  service.setAds([{ ...briefAd('red'), metadata: null }]);
-  const error = await errorOf(running, 'ads', 'malformed');
-  expect(error.message).toMatch(/none of its 0 ads can be played here, 1 were rejected/);
-  await expectToGoOnFromStore(running);
-  serveTwoCreatives(service, BRIEF);
-  await expectRecovery(running);
-});
-
 /** The media problem of a file, in the words of the status. */
 const mediaProblem = (running: Kiosk, file: string) =>
   expect
     .poll(async () => (await running.status()).media.problems.filter((problem) => problem.includes(file)))
     .toHaveLength(1);
-
-test('an ad whose media is missing never delays its neighbours, and plays once the file is there', async () => {
-  service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
-  const running = await start();
-  await mediaProblem(running, 'green.png');
-  const [problem] = (await running.status()).media.problems;
-  expect(problem).toMatch(/green\.png: status: expected status 200, got 404/);
-  expect(running.log()).toMatch(/creative not stored .*green\.png","code":"status"/);
-  await expectMorePlays(running, 4);
-  const plays = (await running.plays()).filter(({ outcome }) => outcome === 'completed');
-  expect(new Set(plays.map(({ adId }) => adId))).toEqual(new Set(['red', 'blue']));
-  // One after the other: a slot that waited for the missing file would be a whole load deadline (10 s) late.
-  for (const [index, play] of plays.entries()) {
-    const before = plays[index - 1];
-    if (before) expect((play.shownAt ?? 0) - (before.shownAt ?? 0)).toBeLessThan(8000);
-  }
-  service.setMedia('green.png', solidImage(GREEN), 'image/png');
-  // As if the pause before it is asked for again were over.
-  await putAhead(running, 60_000);
-  await expectOnScreen(running, GREEN);
-});
-
-test('a playlist whose new media are all missing does not replace the stored one until one is there', async () => {
-  const running = await playing();
-  service.setAds([briefAd('green'), briefAd('white')]);
-  await mediaProblem(running, 'green.png');
-  await mediaProblem(running, 'white.png');
-  const stored = await running.playlists();
-  expect(stored[0]?.ads.map(({ id }) => id)).toEqual(['red', 'blue']);
-  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
-  expect((await running.playlists())[0]?.ads).toEqual(stored[0]?.ads);
-  service.setMedia('green.png', solidImage(GREEN), 'image/png');
-  // As if the pause before it is asked for again were over.
-  await putAhead(running, 60_000);
-  await expectOnScreen(running, GREEN);
-  expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['green', 'white']);
-});
 
 /** What may come instead of the creative of an ad, and how the status calls it. */
 const MEDIA: ReadonlyArray<readonly [what: string, id: string, fault: Fault, problem: RegExp]> = [
@@ -366,43 +144,287 @@ const MEDIA: ReadonlyArray<readonly [what: string, id: string, fault: Fault, pro
   ['a 500', 'refused', { kind: 'status', status: 500 }, /status: expected status 200, got 500/],
 ];
 
-test('what comes in place of a creative never reaches the screen, and the creative plays later', async () => {
-  const running = await playing();
-  service.setFaults({ media: MEDIA.map(([, id, fault]) => ({ ...fault, match: `${id}.png` })) });
-  for (const [, id] of MEDIA) service.setMedia(`${id}.png`, solidImage(GREEN), 'image/png');
-  service.setAds([briefAd('red'), ...MEDIA.map(([, id]) => briefAd(id)), briefAd('blue')]);
-  for (const [what, id, , problem] of MEDIA) {
-    await test.step(what, async () => {
-      await mediaProblem(running, `${id}.png`);
-      const { problems } = (await running.status()).media;
-      expect(problems.find((words) => words.includes(`${id}.png`))).toMatch(problem);
-      expect(running.log()).toMatch(new RegExp(`creative not stored .*${id}\\.png`));
+test.describe('on a stored playlist', () => {
+  shareWorld(async (world) => {
+    enter(world);
+    expect(await (await playing()).terminate()).toBe(0);
+  });
+
+  test('a wrong secret is named as such, and the stored playlist plays until the right one comes', async () => {
+    const right = kioskSettings(service);
+    const running = await launch({
+      ...right,
+      service: { ...right.service, clientSecret: 'mistyped-s3cret' },
     });
-  }
-  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
-  const shown = async () => {
-    const plays = (await running.plays()).filter(({ shownAt }) => shownAt !== null);
-    return MEDIA.map(([, id]) => id).filter((id) => plays.some(({ adId }) => adId === id));
-  };
-  expect(await shown()).toEqual([]);
-  service.setFaults({});
-  // As if the pauses before they are asked for again were over.
-  await putAhead(running, 60_000);
-  await expectOnScreen(running, GREEN);
-  await expect.poll(shown, { timeout: 40_000 }).toEqual(MEDIA.map(([, id]) => id));
+    const error = await errorOf(running, 'token', 'wrong-secret');
+    expect(error.message).toMatch(/does not accept the client ID and secret \(401\)/);
+    expect(error.advice).toMatch(/service\.clientId and the client secret/);
+    await errorOf(running, 'ads', 'wrong-secret');
+    await expectToGoOnFromStore(running);
+    await expect.poll(() => running.log()).toContain('"code":"wrong-secret"');
+    await expect.poll(() => running.log()).toContain(error.message);
+    expect(running.log()).not.toContain('mistyped-s3cret');
+    expect(await running.terminate()).toBe(0);
+
+    const again = await launch();
+    await expectRecovery(again);
+    expect(await again.terminate()).toBe(0);
+  });
+
+  test('a host name that does not exist is unreachable-name, and the right one finds everything stored', async () => {
+    const right = kioskSettings(service);
+    const baseUrl = 'https://ads.endcap.invalid';
+    const elsewhere = await launch({ ...right, service: { ...right.service, baseUrl } });
+    const error = await errorOf(elsewhere, 'ads', 'unreachable-name');
+    expect(error.message).toMatch(/ads service at ads\.endcap\.invalid cannot be found/);
+    expect(error.advice).toMatch(/DNS, and the spelling of service\.baseUrl/);
+    await expect.poll(() => elsewhere.log()).toContain(error.message);
+    // Books belong to one environment: another address starts fresh ones, and the screen is the quiet card.
+    expect((await elsewhere.status()).state).toBe('no-content');
+    expect(await elsewhere.terminate()).toBe(0);
+
+    await service.goDown();
+    const again = await launch();
+    await expectToGoOnFromStore(again);
+  });
 });
 
-test('a file that only begins like an image never reaches the screen, and its neighbours play', async () => {
-  const running = await playing();
-  const broken = solidImage(GREEN);
-  broken.fill(0x55, 12);
-  service.setMedia('green.png', broken, 'image/png');
-  service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
-  await mediaProblem(running, 'green.png');
-  expect((await running.status()).media.problems[0]).toMatch(/green\.png: (not-media|undecodable): /);
-  expect(running.log()).toMatch(/creative not stored .*green\.png/);
-  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
-  expect((await running.plays()).filter((play) => play.adId === 'green' && play.shownAt !== null)).toEqual(
-    [],
-  );
+test.describe('on a kiosk of its own', () => {
+  test.beforeEach(({ world }) => enter(world));
+
+  // Renewed two seconds before they end, and more: what is asked with one arrives in time.
+  test.describe('with tokens of twelve seconds', () => {
+    test.use({ serviceOptions: { tokenLifetimeSeconds: 12 } });
+
+    test('a token that lives shortly is renewed before it ends', async () => {
+      const running = await playing();
+      // Once the first one is renewed, each second is a third of one.
+      await hurry(running, 3);
+      await expect
+        .poll(() => service.requests().filter(({ group }) => group === 'token').length, { timeout: 40_000 })
+        .toBeGreaterThanOrEqual(3);
+      expect(service.requests().filter(({ status: code }) => code >= 400)).toEqual([]);
+    });
+
+    test('a token service that fails is named while the old token lasts and after, and the playlist stays', async () => {
+      const running = await playing();
+      service.setFaults({ token: { kind: 'status', status: 503 } });
+      const error = await errorOf(running, 'token', 'server-error');
+      expect(error.message).toMatch(/token service at .* has an error of its own \(503\)/);
+      await errorOf(running, 'ads', 'server-error');
+      await expectToGoOnFromStore(running);
+      await expect.poll(() => running.log()).toContain(error.message);
+      service.setFaults({});
+      await expectRecovery(running);
+    });
+  });
+
+  test('an ad whose media is missing never delays its neighbours, and plays once the file is there', async () => {
+    service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
+    const running = await launch();
+    await mediaProblem(running, 'green.png');
+    const [problem] = (await running.status()).media.problems;
+    expect(problem).toMatch(/green\.png: status: expected status 200, got 404/);
+    expect(running.log()).toMatch(/creative not stored .*green\.png","code":"status"/);
+    await expectMorePlays(running, 4);
+    const plays = (await running.plays()).filter(({ outcome }) => outcome === 'completed');
+    expect(new Set(plays.map(({ adId }) => adId))).toEqual(new Set(['red', 'blue']));
+    // One after the other: a slot that waited for the missing file would be a whole load deadline (10 s) late.
+    for (const [index, play] of plays.entries()) {
+      const before = plays[index - 1];
+      if (before) expect((play.shownAt ?? 0) - (before.shownAt ?? 0)).toBeLessThan(8000);
+    }
+    service.setMedia('green.png', solidImage(GREEN), 'image/png');
+    // As if the pause before it is asked for again were over.
+    await putAhead(running, 60_000);
+    await expectOnScreen(running, GREEN);
+  });
+});
+
+test.describe('on one kiosk', () => {
+  let running: Kiosk;
+
+  shareWorld(async (world) => {
+    enter(world);
+    running = await playing();
+    // It asks every second, and less often while it fails: each of its seconds is a quarter of one.
+    await hurry(running, 4);
+  });
+
+  test.beforeEach('all is well', async () => {
+    service.setFaults({});
+    serveTwoCreatives(service, BRIEF);
+    service.clearRequests();
+    await expect.poll(() => answered('ads', 304)).not.toEqual([]);
+    await expect.poll(async () => (await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(STORED);
+    await expectRecovery(running);
+  });
+
+  test('a 429 with Retry-After is asked again only after that time', async () => {
+    service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 4 * 3, times: 1 } });
+    await errorOf(running, 'ads', 'rate-limited');
+    await expectRecovery(running);
+    const asked = service.requests().filter(({ group }) => group === 'ads');
+    const refused = asked.findIndex(({ fault }) => fault === 'status');
+    const [before, after] = asked.slice(refused, refused + 2);
+    expect((after?.time ?? 0) - (before?.time ?? 0)).toBeGreaterThanOrEqual(3000);
+  });
+
+  test('a service that cannot be connected to is unreachable-connection, and is found again when it is back', async () => {
+    await service.goDown();
+    const error = await errorOf(running, 'ads', 'unreachable-connection');
+    expect(error.message).toMatch(/cannot be connected to \(ECONNREFUSED\)/);
+    expect(error.advice).toMatch(/network connection/);
+    await expectToGoOnFromStore(running);
+    await expect.poll(() => running.log()).toContain(error.message);
+    await service.comeBack();
+    await expectRecovery(running);
+  });
+
+  test('a revoked token costs one 401 and one new token, and nobody notices', async () => {
+    service.clearRequests();
+    service.revokeTokens();
+    await expect
+      .poll(() => service.requests().filter(({ group }) => group === 'token').length)
+      .toBeGreaterThan(0);
+    const renewedAt = service.requests().find(({ group }) => group === 'token')?.sequence ?? 0;
+    await expect
+      .poll(() => answered('ads', 304).filter(({ sequence }) => sequence > renewedAt).length)
+      .toBeGreaterThan(1);
+    expect(answered('ads', 401)).toHaveLength(1);
+    expect(service.requests().filter(({ group }) => group === 'token')).toHaveLength(1);
+    await expectRecovery(running);
+  });
+
+  test('a playlist that has not changed is asked for by its ETag and answered with 304', async () => {
+    service.clearRequests();
+    const received = (await running.playlists())[0]?.receivedAt ?? 0;
+    await expect.poll(() => answered('ads', 304).length).toBeGreaterThan(1);
+    const asked = service.requests().filter(({ group }) => group === 'ads');
+    expect(new Set(asked.map(({ status: code }) => code))).toEqual(new Set([304]));
+    expect(asked.every(({ headers }) => headers['if-none-match']?.startsWith('W/"'))).toBe(true);
+    // Each 304 says that the stored playlist still holds.
+    await expect.poll(async () => (await running.playlists())[0]?.receivedAt).toBeGreaterThan(received);
+    await expectRecovery(running);
+  });
+
+  test('no fill is no failure: the stored playlist plays on', async () => {
+    service.setAds([]);
+    await expect.poll(async () => (await running.status()).noFillAt).not.toBeNull();
+    const stored = await running.playlists();
+    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+    expect(await running.playlists()).toEqual(stored);
+    expect((await running.status()).state).toBe('playing');
+  });
+
+  test('ads without metadata or with metadata nobody can read are rejected by name, their neighbours play', async () => {
+    service.setMedia('green.png', solidImage(GREEN), 'image/png');
+    service.setAds([
+      { ...briefAd('red'), metadata: null },
+      { ...briefAd('blue'), metadata: '{"request_id": "r1", "frequency_caps": "three a day"}' },
+      briefAd('green'),
+    ]);
+    await expect
+      .poll(async () => (await running.status()).playlist?.rejected.map(({ id, code }) => [id, code]))
+      .toEqual([
+        ['red', 'metadata-missing'],
+        ['blue', 'metadata-invalid'],
+      ]);
+    await expectOnScreen(running, GREEN);
+    // The display has a picture a frame before the page can tell of it.
+    await expect.poll(async () => (await running.status()).state).toBe('playing');
+    const { playlist } = await running.status();
+    expect(playlist?.ads).toBe(1);
+    for (const { detail } of playlist?.rejected ?? []) expect(detail).toMatch(/\w+ \w+/);
+    expect(running.log()).toMatch(/an ad was rejected .*"ad":"red","code":"metadata-missing"/);
+    expect(running.log()).toMatch(/an ad was rejected .*"ad":"blue","code":"metadata-invalid"/);
+  });
+
+  test('a playlist of rejected ads only does not replace the stored one', async () => {
+    service.setAds([{ ...briefAd('red'), metadata: null }]);
+    const error = await errorOf(running, 'ads', 'malformed');
+    expect(error.message).toMatch(/none of its 0 ads can be played here, 1 were rejected/);
+    await expectToGoOnFromStore(running);
+    serveTwoCreatives(service, BRIEF);
+    await expectRecovery(running);
+  });
+
+  test('a playlist whose new media are all missing does not replace the stored one until one is there', async () => {
+    service.setAds([briefAd('missing'), briefAd('absent')]);
+    await mediaProblem(running, 'missing.png');
+    await mediaProblem(running, 'absent.png');
+    const stored = await running.playlists();
+    expect(stored[0]?.ads.map(({ id }) => id)).toEqual(STORED);
+    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+    expect((await running.playlists())[0]?.ads).toEqual(stored[0]?.ads);
+    service.setMedia('missing.png', solidImage(GREEN), 'image/png');
+    // As if the pause before it is asked for again were over.
+    await putAhead(running, 60_000);
+    await expectOnScreen(running, GREEN);
+    expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['missing', 'absent']);
+  });
+
+  test('what comes in place of a creative never reaches the screen, and the creative plays later', async () => {
+    service.setFaults({ media: MEDIA.map(([, id, fault]) => ({ ...fault, match: `${id}.png` })) });
+    for (const [, id] of MEDIA) service.setMedia(`${id}.png`, solidImage(GREEN), 'image/png');
+    service.setAds([briefAd('red'), ...MEDIA.map(([, id]) => briefAd(id)), briefAd('blue')]);
+    for (const [what, id, , problem] of MEDIA) {
+      await test.step(what, async () => {
+        await mediaProblem(running, `${id}.png`);
+        const { problems } = (await running.status()).media;
+        expect(problems.find((words) => words.includes(`${id}.png`))).toMatch(problem);
+        expect(running.log()).toMatch(new RegExp(`creative not stored .*${id}\\.png`));
+      });
+    }
+    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+    const shown = async () => {
+      const plays = (await running.plays()).filter(({ shownAt }) => shownAt !== null);
+      return MEDIA.map(([, id]) => id).filter((id) => plays.some(({ adId }) => adId === id));
+    };
+    expect(await shown()).toEqual([]);
+    service.setFaults({});
+    // As if the pauses before they are asked for again were over.
+    await putAhead(running, 60_000);
+    await expectOnScreen(running, GREEN);
+    await expect.poll(shown, { timeout: 40_000 }).toEqual(MEDIA.map(([, id]) => id));
+  });
+
+  test('a file that only begins like an image never reaches the screen, and its neighbours play', async () => {
+    const broken = solidImage(GREEN);
+    broken.fill(0x55, 12);
+    service.setMedia('hollow.png', broken, 'image/png');
+    service.setAds([briefAd('red'), briefAd('hollow'), briefAd('blue')]);
+    await mediaProblem(running, 'hollow.png');
+    expect((await running.status()).media.problems.join('\n')).toMatch(
+      /hollow\.png: (not-media|undecodable): /,
+    );
+    expect(running.log()).toMatch(/creative not stored .*hollow\.png/);
+    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+    expect((await running.plays()).filter((play) => play.adId === 'hollow' && play.shownAt !== null)).toEqual(
+      [],
+    );
+  });
+
+  test('what comes in place of the playlist is named, and the stored playlist plays on', async () => {
+    test.setTimeout(180_000);
+    for (const [name, faults, code, message, advice] of ANSWERS) {
+      await test.step(name, async () => {
+        const from = running.log().length;
+        // Without the fault the answer would be a new playlist, not a 304.
+        service.setAds([briefAd('red'), briefAd('blue'), imageAd('red', 2)]);
+        service.setFaults(faults);
+        const error = await errorOf(running, 'ads', code);
+        expect(error.message).toMatch(message);
+        expect(error.message).toContain(`127.0.0.1:${service.port}`);
+        expect(error.advice).toMatch(advice);
+        await expectToGoOnFromStore(running);
+        const logged = running.log().slice(from);
+        expect(logged).toContain(`"code":"${code}"`);
+        expect(logged).toContain(JSON.stringify(error.message).slice(1, -1));
+        serveTwoCreatives(service, BRIEF);
+        service.setFaults({});
+        await expectRecovery(running);
+      });
+    }
+  });
 });

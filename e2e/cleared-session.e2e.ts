@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Session } from 'electron';
 import { test } from 'playwright/test';
-import { testCa } from '../main/service/fence/testing/test-ca';
+import { testCa } from '../main/egress/testing/test-ca';
 import { type ElectronProgram, startProgram } from './electron-program';
 import { expect } from './expect';
 

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright';
 import { create as createQrCode } from 'qrcode';
 import type { DemoService } from '../main/demo-service/demo-service';
-import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { qrPicture } from '../renderer/kiosk/native-card/qr-path';
 import { expect } from './expect';
 import { hurry, type Kiosk } from './kiosk';
@@ -25,22 +25,20 @@ let launch: World['start'];
 
 test.beforeEach(async ({ world }) => {
   ({ service, start: launch } = world);
-  shop = await watchedServer((request, response) => {
-    const path = request.url ?? '';
-    const next = { '/hop': '/hop-2', '/hop-2': '/by-script' }[path];
-    if (next) response.writeHead(302, { location: next }).end();
-    else {
-      const script = path === '/by-script' ? '<script>location.replace("/final?from=hops")</script>' : '';
-      response
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end(`<!doctype html><body style="margin:0;background:#20c060"><h1>shop</h1>${script}`);
-    }
-  });
+  shop = world.keep(
+    await watchedServer((request, response) => {
+      const path = request.url ?? '';
+      const next = { '/hop': '/hop-2', '/hop-2': '/by-script' }[path];
+      if (next) response.writeHead(302, { location: next }).end();
+      else {
+        const script = path === '/by-script' ? '<script>location.replace("/final?from=hops")</script>' : '';
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`<!doctype html><body style="margin:0;background:#20c060"><h1>shop</h1>${script}`);
+      }
+    }),
+  );
   serveLoop(service, BRIEF);
-});
-
-test.afterEach(async () => {
-  await shop[Symbol.asyncDispose]();
 });
 
 const at = (path: string) => `http://127.0.0.1:${shop.port}${path}`;
@@ -78,7 +76,8 @@ const link = (target: string) =>
 async function start(args: readonly string[] = []): Promise<Kiosk> {
   return launch(
     nativeSettings(service, {
-      cardSeconds: 4,
+      // Long enough to be tapped once it was confirmed; a tap ends it.
+      cardSeconds: 8,
       native: { everySlots: 2 },
       allow: [`127.0.0.1:${shop.port}`],
     }),
@@ -268,13 +267,15 @@ test('a page that nobody touches for a minute is left by itself, and one that ca
   const web = await seen(running, 'web');
   // The next answer holds none: what follows is the loop alone.
   service.setNativeAds([]);
-  // A minute of its own, of which each second is a twentieth of one.
-  await hurry(running, 20);
+  // A minute of its own, of which each second is a tenth of one.
+  await hurry(running, 10);
   const tappedAt = Date.now();
   await tap(running, web.locator('.native-action'));
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
-  await expect.poll(() => openPages(running), { timeout: 15_000, intervals: [50] }).toEqual([]);
-  expect(Date.now() - tappedAt).toBeGreaterThan(2_900);
+  await expect.poll(() => openPages(running), { timeout: 30_000, intervals: [50] }).toEqual([]);
+  expect(Date.now() - tappedAt).toBeGreaterThan(5_900);
   await expect(running.screen.locator('.link-frame')).toHaveCount(0);
+  // Its deadlines are those of everyday again.
+  await hurry(running, 1 / 10);
   await expectLoopGoesOn(running);
 });

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { creditsAfter, nextSource } from '../main/decisioning/source-mix';
+import { creditsAfter, nextSource } from '../main/decisions/source-mix';
 import type { DemoAdInput } from '../main/demo-service/demo-ad';
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
@@ -133,7 +133,9 @@ async function expectOnlyOnScreen(running: Kiosk, ...colours: ReadonlyArray<type
 
 test('a flight with two caps plays as often as both allow, minute by minute and day by day', async () => {
   const caps = [cap('MINUTE', 2), cap('DAY', 5)];
-  service.setAds([ad('red', { colour: 'red', metadata: { frequency_caps: caps } }), ad('blue')]);
+  // It is seldom on the screen: long enough to be seen there.
+  const capped = ad('red', { colour: 'red', seconds: 1.5, metadata: { frequency_caps: caps } });
+  service.setAds([capped, ad('blue')]);
   showTime(MONDAY_TEN);
   const running = await start();
   await expectOnScreen(running, RED, BLUE);
@@ -181,13 +183,12 @@ test('a day that the service says has come, and then has not, frees no cap', asy
     await expectMorePlays(running, 1);
     expect((await now()) - before).toBeLessThan(60_000);
     // Another minute where an answer was on its way just when one passed.
-    const jumpsAMinuteLater = async () => {
+    await expect(async () => {
       await letPass(running, service, MINUTE);
-      return jumps();
-    };
-    await expect.poll(jumpsAMinuteLater, { intervals: [3_000] }).toBe(index + 1);
+      await expect.poll(jumps, { timeout: 3_000 }).toBe(index + 1);
+    }).toPass({ intervals: [0], timeout: 20_000 });
     expect(Math.abs((await now()) - before - days * DAY)).toBeLessThan(20 * MINUTE);
-    await expectMorePlays(running, 3);
+    await expectMorePlays(running, 2);
   }
   const plays = counted(await running.plays());
   expect(plays.filter(({ adId }) => adId === 'red')).toHaveLength(2);
@@ -206,9 +207,9 @@ test('caps and the source mix go on after a restart as if there had been none', 
   const caps = [cap('FLIGHT', 2)];
   // One file for all: they become eligible at the same moment.
   service.setAds([
-    ad('capped', { seconds: 0.5, metadata: { frequency_caps: caps, source_id: 'b' } }),
-    ad('free', { seconds: 0.5, metadata: { source_id: 'b' } }),
-    ad('other', { seconds: 0.5, metadata: { source_id: 'a' } }),
+    ad('capped', { seconds: 0.3, metadata: { frequency_caps: caps, source_id: 'b' } }),
+    ad('free', { seconds: 0.3, metadata: { source_id: 'b' } }),
+    ad('other', { seconds: 0.3, metadata: { source_id: 'a' } }),
   ]);
   const settings = { ads: { sourceWeights: { a: 5, b: 3 } } };
   for (let run = 0; run < 3; run += 1) {
@@ -263,9 +264,11 @@ test('a shopper who steps up gets the matching ads, least recently played first,
   const plays = counted(await running.plays());
   const ofNow = plays.slice(plays.findIndex(({ id }) => id === before?.id));
   const turn = ofNow.findIndex(({ adId }) => adId !== 'blue');
-  // Until then: what was running, and what the load deadline no longer let change.
-  for (const late of ofNow.slice(1, turn)) {
-    expect(late.at - LOAD_DEADLINE_MS).toBeLessThanOrEqual(heardAt);
+  // Until then: what was running, and what the load deadline no longer let change. When it was near is
+  // what was planned: where main is held up at the end of a slot, the next one begins later.
+  for (const [index, late] of ofNow.slice(1, turn).entries()) {
+    const planned = (ofNow[index]?.shownAt ?? Number.NaN) + 2_000;
+    expect(Math.min(late.at, planned) - LOAD_DEADLINE_MS).toBeLessThanOrEqual(heardAt);
   }
   expect(ofNow.slice(turn, turn + 4).map(({ adId }) => adId)).toEqual(
     ['first', 'second', 'blue', 'first'].slice(0, ofNow.length - turn),
@@ -328,8 +331,13 @@ test('a sensor that is silent past its time to live steers nothing any more', as
   const running = await start();
   const signals = signalsCaller(folder);
   await expectOnScreen(running, BLUE);
-  await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 4 });
-  await expectOnScreen(running, RED);
+  // Told again where its time is over before anybody could look.
+  const isSteered = async () => {
+    if ((await signals.status()).signals.shopper === null)
+      await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 4 });
+    return isColour(RED, await running.colour());
+  };
+  await expect.poll(isSteered, { intervals: [70, 130, 110] }).toBe(true);
   await expect.poll(async () => (await signals.status()).signals.shopper, { intervals: [100] }).toBeNull();
   await expectRest(running, 'group');
   await expectOnlyOnScreen(running, BLUE);
@@ -355,18 +363,22 @@ test('an ad is dropped at the slot at which it has expired, although it is still
 });
 
 test('while the store is closed nothing is reserved and the brand card is up; it opens by itself', async () => {
-  service.setAds([ad('red', { colour: 'red', seconds: 3 }), ad('blue', { seconds: 3 })]);
+  // The hours are looked at every five seconds: one of them lasts longer, and is closed over in its middle.
+  service.setAds([ad('red', { colour: 'red', seconds: 1.5 }), ad('blue', { seconds: 12 })]);
   showTime(MONDAY_TEN);
   // Berlin is one hour or two ahead of UTC: closed from 20:00 to 05:00 UTC at least, open from 06:00 to 19:00.
   const openHours = { timeZone: 'Europe/Berlin', 'mon-sun': '07:00-21:00' };
   const running = await start({ playback: { openHours } });
-  await expectOnScreen(running, RED, BLUE);
+  await expectOnScreen(running, RED);
+  await expectOnScreen(running, BLUE);
 
   await passTo(running, MONDAY_TEN + 10 * 60 * MINUTE);
   await expect.poll(async () => (await running.status()).state).toBe('held');
   expect((await running.status()).sentence).toContain('the store is closed');
-  await expect.poll(async () => (await running.plays()).at(-1)?.outcome).toBe('interrupted');
-  const last = (await running.plays()).at(-1);
+  // What was reserved for the next slot, where that was near, is given back.
+  const lastPlay = async () => counted(await running.plays()).at(-1);
+  await expect.poll(async () => (await lastPlay())?.outcome).toBe('interrupted');
+  const last = await lastPlay();
   expect(last?.endReason).toBe('closed');
   await expect.poll(async () => (await running.status()).now?.kind).toBe('card');
   for (let look = 0; look < 4; look += 1) {
@@ -374,7 +386,7 @@ test('while the store is closed nothing is reserved and the brand card is up; it
     expect([RED, BLUE].some((colour) => isColour(colour, seen))).toBe(false);
     expect(seen).not.toEqual([0, 0, 0]);
   }
-  expect((await running.plays()).at(-1)?.id).toBe(last?.id);
+  expect((await lastPlay())?.id).toBe(last?.id);
 
   await passTo(running, MONDAY_TEN + 20.5 * 60 * MINUTE);
   await expectOnScreen(running, RED, BLUE);
@@ -412,9 +424,12 @@ for (const end of ['an orderly end', 'a kill'] as const) {
     ]);
     const first = await start();
     await expectPlays(first, 'red', 3);
+    const countedAt = performance.now();
     const plays = (await first.plays()).length;
     if (end === 'a kill') await first.kill();
     else expect(await first.terminate()).toBe(0);
+    /** So many may have begun since they were counted. */
+    const since = Math.ceil((performance.now() - countedAt) / (BRIEF * 1000)) + 2;
     await expect.poll(() => wipe('IndexedDB')).toBe(true);
 
     const second = await start();
@@ -424,7 +439,7 @@ for (const end of ['an orderly end', 'a kill'] as const) {
     expect(await playsOf(second, 'red')).toEqual([]);
     const { books } = await signalsCaller(folder).status();
     expect(books?.lost.plays).toBeGreaterThanOrEqual(plays);
-    expect(books?.lost.plays).toBeLessThanOrEqual(plays + 3);
+    expect(books?.lost.plays).toBeLessThanOrEqual(plays + since);
     expect(books?.lost.restoredFlights).toBe(2);
     expect(books?.restoredFrom).not.toBeNull();
     await expect.poll(() => second.log()).toContain('the stored books had lost data');

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import type { Page } from 'playwright';
 import { test } from 'playwright/test';
-import { createFence } from '../main/service/fence/fence';
-import { type FenceProxy, startFenceProxy } from '../main/service/fence/fence-proxy';
-import { lookupOf, type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { createEgressPolicy } from '../main/egress/egress-policy';
+import { type EgressProxy, startEgressProxy } from '../main/egress/egress-proxy';
+import { lookupOf, type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { timers } from '../main/service/schedule';
 import { silentLog } from '../shared/log';
 import { type ElectronProgram, startProgram } from './electron-program';
@@ -26,11 +26,11 @@ const ATTEMPTS = [
 
 /** Tried by the fenced page only, at any loopback address, and never reached. */
 let forbidden: Target;
-/** The same, tried by the page outside the fence: it shows that the attempts are real. */
+/** The same, tried by the page outside the egress policy: it shows that the attempts are real. */
 let open: Target;
 /** Serves the page, and is allowed. Redirects to `?to=`. */
 let allowed: WatchedServer;
-let proxy: FenceProxy;
+let proxy: EgressProxy;
 let program: ElectronProgram;
 let fenced: Page;
 let unfenced: Page;
@@ -44,7 +44,7 @@ test.beforeAll(async () => {
   });
   let asked = 0;
   const names = lookupOf({ 'lan.example': ['127.0.0.1'], 'mixed.example': ['1.1.1.1', '::1'] });
-  const fence = createFence({
+  const egressPolicy = createEgressPolicy({
     serviceUrls: [`http://127.0.0.1:${forbidden.web.port}`],
     allowPrivateHosts: [`127.0.0.1:${allowed.port}`, 'turning.example'],
     lookup: async (name) =>
@@ -52,7 +52,7 @@ test.beforeAll(async () => {
         ? [{ address: asked++ === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]
         : names(name),
   });
-  proxy = await startFenceProxy({ fence, purpose: 'guest', schedule: timers, log: silentLog });
+  proxy = await startEgressProxy({ egressPolicy, purpose: 'guest', schedule: timers, log: silentLog });
   const address = `http://127.0.0.1:${allowed.port}/page`;
   program = await startProgram('fenced-window.ts', String(proxy.port), address);
   const page = async (partition: string) => {
@@ -266,7 +266,7 @@ test('WebRTC finds no way out, over UDP or TCP', async () => {
     );
   expect(await gather(fenced, forbidden.udpPort)).toEqual([]);
   expect(await gather(fenced, forbidden.web.port)).toEqual([]);
-  // Outside the fence both arrive: STUN and TURN over UDP at one port, TURN over TCP at the other.
+  // Outside the egress policy both arrive: STUN and TURN over UDP at one port, TURN over TCP at the other.
   const [sent, connected] = [open.datagrams(), open.web.connections()];
   for (const port of [open.udpPort, open.web.port]) gather(unfenced, port).catch(() => {});
   await expect.poll(open.datagrams).toBeGreaterThan(sent);

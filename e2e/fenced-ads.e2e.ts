@@ -1,5 +1,5 @@
 import type { DemoService } from '../main/demo-service/demo-service';
-import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
@@ -12,11 +12,7 @@ let launch: World['start'];
 
 test.beforeEach(async ({ world }) => {
   ({ service, start: launch } = world);
-  forbidden = await watchedServer();
-});
-
-test.afterEach(async () => {
-  await forbidden[Symbol.asyncDispose]();
+  forbidden = world.keep(await watchedServer());
 });
 
 test("an ad's beacons, wrappers and media do not reach what is not the public internet; the rest of it plays", async () => {

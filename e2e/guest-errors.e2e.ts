@@ -1,10 +1,9 @@
 import { expect } from './expect';
-import { type Kiosk, startKiosk } from './kiosk';
 import { test } from './kiosk-test';
-import { nativeAd, nativeSettings } from './native-zone';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
-import { imageAd, RED } from './two-creatives';
+import { imageAd, pageAd, RED } from './two-creatives';
 
 // Errors of scripts and violations of the policy, of banners and pages, are told with the play.
 
@@ -29,10 +28,7 @@ test('errors of a page in the loop are logged and told with its play', async ({ 
   const page = `<!doctype html><html><head><style>html{background:#20c060}</style></head><body>
     <img src="${service.origin}/collect/escaped">${THROWS('the page broke')}</body></html>`;
   service.setMedia('green.html', Buffer.from(page), 'text/html');
-  service.setAds([
-    imageAd('red'),
-    { ...imageAd('green'), media: [{ name: 'green.html', type: 'text/html', width: 1280, height: 720 }] },
-  ]);
+  service.setAds([imageAd('red'), pageAd('green')]);
   const kiosk = await start();
   // The interface opens a moment after the window.
   await kiosk.status();
@@ -47,9 +43,8 @@ test('errors of a page in the loop are logged and told with its play', async ({ 
   expect((await toldOf(folder, 'red'))?.guestErrors).toBeNull();
 });
 
-test('errors of a banner are logged and told with its play', async ({ service, folder }) => {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
-  service.setAds([imageAd('red')]);
+test('errors of a banner are logged and told with its play', async ({ service, start }) => {
+  serveLoop(service);
   const html = `<div style="${GROUND}"></div><object data="/nothing"></object>${THROWS('the banner broke')}`;
   service.setNativeAds([
     nativeAd(service, 'broken', {
@@ -59,16 +54,12 @@ test('errors of a banner are logged and told with its play', async ({ service, f
       ],
     }),
   ] as never);
-  const kiosk: Kiosk = await startKiosk({ dataDir: folder, settings: nativeSettings(service) });
-  try {
-    const ofBanner = async () => (await kiosk.plays()).find(({ guestErrors }) => guestErrors !== undefined);
-    await expect.poll(ofBanner, { timeout: 60_000 }).toBeTruthy();
-    expect((await ofBanner())?.delivery).toBe('native');
-    const errors = (await ofBanner())?.guestErrors ?? [];
-    expect(errors.filter((error) => error.includes('the banner broke'))).toHaveLength(1);
-    expect(errors.filter((error) => error.includes('object-src'))).toHaveLength(1);
-    expect(kiosk.log()).toMatch(/a script of a banner failed.*the banner broke/);
-  } finally {
-    await kiosk.end();
-  }
+  const kiosk = await start(nativeSettings(service));
+  const ofBanner = async () => (await kiosk.plays()).find(({ guestErrors }) => guestErrors !== undefined);
+  await expect.poll(ofBanner, { timeout: 60_000 }).toBeTruthy();
+  expect((await ofBanner())?.delivery).toBe('native');
+  const errors = (await ofBanner())?.guestErrors ?? [];
+  expect(errors.filter((error) => error.includes('the banner broke'))).toHaveLength(1);
+  expect(errors.filter((error) => error.includes('object-src'))).toHaveLength(1);
+  expect(kiosk.log()).toMatch(/a script of a banner failed.*the banner broke/);
 });

@@ -1,8 +1,9 @@
-import { expect, test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import type { DemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
+import { expect } from './expect';
 import { type HostileScript, hostileScripts } from './hostile-scripts';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test } from './kiosk-test';
 import {
   expectLoopGoesOn,
   heardOf,
@@ -21,13 +22,12 @@ let service: DemoService;
 let forbidden: WatchedServer;
 /** May be reached; what cookies come with a request is looked at. */
 let cookies: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
 let kiosk: Kiosk;
 
-/** The names only; the targets are known once everything listens. */
 /** Its scripts are given seconds: on a machine that three journeys share, those pass without them. */
 const QUIET = { tag: '@quiet' };
 
+/** The names only; the targets are known once everything listens. */
 const NAMES = hostileScripts({ collector: '', port: 1, cookies: '' }).map(({ name }) => name);
 let scripts: HostileScript[] = [];
 
@@ -39,14 +39,15 @@ const banner = (id: string, html: string) =>
     ],
   });
 
-test.beforeAll(async () => {
+shareWorld(async (world) => {
   test.setTimeout(60_000);
-  folder = dataFolder();
-  service = await startDemoService();
-  forbidden = await watchedServer();
-  cookies = await watchedServer((_request, response) => {
-    response.writeHead(204, { 'set-cookie': 'id=1; Path=/; SameSite=Lax' }).end();
-  });
+  service = world.service;
+  forbidden = world.keep(await watchedServer());
+  cookies = world.keep(
+    await watchedServer((_request, response) => {
+      response.writeHead(204, { 'set-cookie': 'id=1; Path=/; SameSite=Lax' }).end();
+    }),
+  );
   serveLoop(service, BRIEF);
   scripts = hostileScripts({
     collector: `${service.origin}/collect`,
@@ -61,10 +62,9 @@ test.beforeAll(async () => {
     ),
     nativeAd(service, 'gallery', { beacons: scripts.map(({ beacon }) => impressionScript(beacon)) }),
   ]);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: nativeSettings(service, { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] }),
-  });
+  kiosk = await world.start(
+    nativeSettings(service, { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] }),
+  );
   // Once: a later answer would bring the whole gallery again.
   await expect
     .poll(() => service.requests().filter(({ path }) => path === '/api/v3/native').length)
@@ -91,14 +91,6 @@ test.beforeAll(async () => {
       });
     });
   });
-});
-
-test.afterAll(async () => {
-  await kiosk.kill();
-  await service.close();
-  await forbidden[Symbol.asyncDispose]();
-  await cookies[Symbol.asyncDispose]();
-  folder.remove();
 });
 
 /** What main's log says became of the script at this position, or null so far. */

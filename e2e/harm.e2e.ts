@@ -37,7 +37,7 @@ function serve(service: DemoService, page: string): void {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('blue.png', solidImage(BLUE), 'image/png');
   for (const name of ['bad-1.html', 'bad-2.html']) service.setMedia(name, Buffer.from(page), 'text/html');
-  service.setAds([imageAd('red', 2), pageAd('bad-1', 8), imageAd('blue', 2), pageAd('bad-2', 8)]);
+  service.setAds([imageAd('red', 1), pageAd('bad-1', 8), imageAd('blue', 1), pageAd('bad-2', 8)]);
 }
 
 const pageOf = (n: number, script = '') =>

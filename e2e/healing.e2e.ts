@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import {
   BLUE,
@@ -19,32 +18,22 @@ import { xdotool } from './xdotool';
 // Rule 25 for what does not die but stands still, and for what other programs of the display do to the
 // kiosk's window. What dies outright is in the fault table and in hygiene.
 
-let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
+let folder: string;
 let kiosk: Kiosk;
 
-test.beforeAll(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
-  serveTwoCreatives(service, BRIEF);
-  const drm = join(folder.path, 'drm');
+shareWorld(async (world) => {
+  folder = world.folder;
+  serveTwoCreatives(world.service, BRIEF);
+  const drm = join(folder, 'drm');
   mkdirSync(join(drm, 'card0-HDMI-A-1'), { recursive: true });
   plug('connected', 'On');
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: kioskSettings(service),
+  kiosk = await world.start(kioskSettings(world.service), {
     required: join(__dirname, 'pretend-displays.cjs'),
     env: { ENDCAP_E2E_DRM: drm },
   });
   // Everybody was heard of: who has just begun is given longer.
   await kiosk.status();
-  await expect.poll(async () => (await signalsCaller(folder.path).get('/healthz')).status).toBe(200);
-});
-
-test.afterAll(async () => {
-  await kiosk.kill();
-  await service.close();
-  folder.remove();
+  await expect.poll(async () => (await signalsCaller(folder).get('/healthz')).status).toBe(200);
 });
 
 test.beforeEach(async () => {
@@ -53,7 +42,7 @@ test.beforeEach(async () => {
 
 /** The one display of the machine, as Linux tells of it. */
 function plug(status: string, dpms: string): void {
-  const connector = join(folder.path, 'drm', 'card0-HDMI-A-1');
+  const connector = join(folder, 'drm', 'card0-HDMI-A-1');
   writeFileSync(join(connector, 'status'), `${status}\n`);
   writeFileSync(join(connector, 'dpms'), `${dpms}\n`);
 }
@@ -118,14 +107,14 @@ test('while the display is unplugged or switched off nothing is played; once it 
   ] as const) {
     plug(status, dpms);
     await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
-    // What was under way is settled: interrupted, or given back where its first frame was still to come.
+    // What was under way is settled: interrupted, or given back where its first frame was still to come. One that
+    // a records window took down and never answered for may be older, and stays as it is until the next start.
+    await expect.poll(async () => (await kiosk.plays()).at(-1)?.outcome).not.toBe('reserved');
+    const held = await kiosk.plays();
     const now = async () => Date.parse((await kiosk.status()).clock.now);
     const since = await now();
-    await expect.poll(now).toBeGreaterThan(since + 1_000);
-    const held = await kiosk.plays();
-    expect(held.at(-1)?.outcome).not.toBe('reserved');
     // The time of three slots later nothing was reserved.
-    await expect.poll(now).toBeGreaterThan(since + 2_500);
+    await expect.poll(now).toBeGreaterThan(since + 1_500);
     expect(await kiosk.plays()).toEqual(held);
     plug('connected', 'On');
     await expectMorePlays(kiosk, 1);
@@ -134,7 +123,7 @@ test('while the display is unplugged or switched off nothing is played; once it 
 });
 
 test('a machine that wakes up knows of no shopper any more, and plays on', async () => {
-  const signals = signalsCaller(folder.path);
+  const signals = signalsCaller(folder);
   await signals.put('shopper', { people: [], groupSize: 1, ttlSeconds: 600 });
   expect((await signals.status()).signals.shopper).not.toBeNull();
   await kiosk.app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'));

@@ -1,8 +1,9 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
-import type { Kiosk } from './kiosk';
+import { hurry, type Kiosk } from './kiosk';
 import { test } from './kiosk-test';
+import { serveLoop } from './native-zone';
 import { solidImage } from './solid-image';
 import {
   BLUE,
@@ -50,15 +51,8 @@ test('with no ad to play the store’s own pictures are shown, and the folder ma
   await expect.poll(() => shows(running, VIOLET), { timeout: 40_000 }).toBe(true);
 
   // An ad that may play comes before the house.
-  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
-  service.setAds([
-    {
-      id: 'red',
-      durationSeconds: 1,
-      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
-    },
-  ]);
-  await expect.poll(() => shows(running, [200, 30, 40]), { timeout: 90_000 }).toBe(true);
+  serveLoop(service, BRIEF);
+  await expect.poll(() => shows(running, RED), { timeout: 90_000 }).toBe(true);
 });
 
 test('a kiosk whose service is gone for its whole first run shows the store’s own pictures, says why, and plays ads once it is back', async ({
@@ -75,6 +69,8 @@ test('a kiosk whose service is gone for its whole first run shows the store’s 
     ...kioskSettings(service),
     playback: { ...service.settings().playback, imageSeconds: 1, houseDir: house },
   });
+  // Tries that fail come further and further apart.
+  await hurry(running, 4);
   await expect.poll(() => shows(running, ORANGE)).toBe(true);
   const completed = async () => (await running.plays()).filter(({ outcome }) => outcome === 'completed');
   await expect.poll(async () => (await completed()).length).toBeGreaterThan(2);
@@ -82,8 +78,6 @@ test('a kiosk whose service is gone for its whole first run shows the store’s 
   const { state, service: operations } = await running.status();
   expect([state, operations.token?.lastError?.code]).toEqual(['no-content', 'unreachable-connection']);
   await service.comeBack();
-  // Tries that fail come further and further apart: the next may be half a minute off.
-  test.setTimeout(120_000);
-  await expect.poll(async () => (await running.status()).state, { timeout: 60_000 }).toBe('playing');
+  await expect.poll(async () => (await running.status()).state).toBe('playing');
   await expectOnScreen(running, RED, BLUE);
 });

@@ -1,13 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Page, test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
+import type { Page } from 'playwright';
+import type { DemoService } from '../main/demo-service/demo-service';
 import type { StageEvent } from '../shared/stage';
 import { expect } from './expect';
 import { filesWith, inEveryForm, tokensOf } from './files-with';
-import { dataFolder, type Kiosk, pageAt, root, startKiosk } from './kiosk';
+import { type Kiosk, pageAt, root } from './kiosk';
+import { shareWorld, test, type World } from './kiosk-test';
 import {
   BLUE,
+  BRIEF,
   expectMorePlays,
   expectOnScreen,
   kioskSettings,
@@ -21,25 +23,18 @@ import {
 const SECRET = 'c0rrect-horse&battery=staple';
 
 let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
+let folder: string;
+let launch: World['start'];
 let kiosk: Kiosk;
 
-async function serve(): Promise<void> {
-  folder = dataFolder();
-  service = await startDemoService({ clientSecret: SECRET });
+const serve = (world: World) => {
+  ({ service, folder, start: launch } = world);
   serveTwoCreatives(service);
-}
+};
 
-async function playing(env: Readonly<Record<string, string>> = {}): Promise<Kiosk> {
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service), env });
+async function playing(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  kiosk = await launch(kioskSettings(service), { env });
   await expectMorePlays(kiosk, 1);
-  return kiosk;
-}
-
-async function end(): Promise<void> {
-  await kiosk.end();
-  await service.close();
-  folder.remove();
 }
 
 const WINDOWS = [
@@ -52,11 +47,11 @@ const heldAddresses = (log: string) =>
   [...log.matchAll(/a page tried to navigate[^{]*it was held \{"url":"([^"]*)"/g)].map(([, url]) => url);
 
 test.describe('on one kiosk', () => {
-  test.beforeAll(async () => {
-    await serve();
-    await playing();
+  shareWorld((world) => {
+    serve(world);
+    serveTwoCreatives(service, BRIEF);
+    return playing();
   });
-  test.afterAll(end);
 
   for (const [name, address] of WINDOWS) {
     const open = (): Promise<Page> => pageAt(kiosk.app, address);
@@ -167,7 +162,7 @@ test.describe('on one kiosk', () => {
         const inPage = <T>(run: () => T | Promise<T>) =>
           new Promise<T | string>((done) => {
             // What is refused without a word counts as refused.
-            setTimeout(() => done('silence'), 2000);
+            setTimeout(() => done('silence'), 10_000);
             setTimeout(async () => {
               try {
                 done(await run());
@@ -236,14 +231,9 @@ test.describe('on one kiosk', () => {
       expect(asked.filter((group) => group === 'media' || group === 'landing')).toEqual([]);
     });
   }
-});
-
-test.describe('on a kiosk of its own', () => {
-  test.beforeEach(serve);
-  test.afterEach(end);
 
   test('junk on the stage channel is dropped and said so, and the kiosk plays on', async () => {
-    const { screen } = await playing();
+    const from = kiosk.log().length;
     const junk: unknown[] = [
       null,
       'ready',
@@ -268,7 +258,7 @@ test.describe('on a kiosk of its own', () => {
         report: { viewedMs: 1, presentedFrames: 1, droppedFrames: 0, stalls: 0 },
       },
     ];
-    await screen.evaluate(
+    await kiosk.screen.evaluate(
       (messages) => {
         const { endcap } = window as unknown as { endcap: { send(message: unknown): void } };
         for (const message of messages) endcap.send(message);
@@ -276,7 +266,13 @@ test.describe('on a kiosk of its own', () => {
       [...junk, ...[...junk, ...untrue].map((value) => ({ tell: 'stage', value }))],
     );
     await expect
-      .poll(() => kiosk.log().match(/a page sent what the contract does not know/g)?.length)
+      .poll(
+        () =>
+          kiosk
+            .log()
+            .slice(from)
+            .match(/a page sent what the contract does not know/g)?.length,
+      )
       .toBe(2 * junk.length);
     expect(kiosk.log()).not.toContain('x'.repeat(1000));
     await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
@@ -284,7 +280,6 @@ test.describe('on a kiosk of its own', () => {
   });
 
   test('the stage channel listens to the kiosk window alone', async () => {
-    await playing();
     await kiosk.app.evaluate(
       async ({ BrowserWindow }, preload) => {
         const window = new BrowserWindow({ show: false, webPreferences: { preload, sandbox: true } });
@@ -302,6 +297,40 @@ test.describe('on a kiosk of its own', () => {
     await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
   });
 
+  /** What was in the books before is there after, play by play. */
+  async function expectBooksIntact(
+    running: Kiosk,
+    before: Awaited<ReturnType<Kiosk['plays']>>,
+  ): Promise<void> {
+    const settled = before.filter(({ outcome }) => outcome === 'completed');
+    expect(settled.length).toBeGreaterThan(0);
+    const after = new Map((await running.plays()).map((play) => [play.id, play]));
+    for (const play of settled) expect(after.get(play.id)).toEqual(play);
+    for (const { id } of before) expect(after.has(id)).toBe(true);
+  }
+
+  for (const [name, address] of WINDOWS) {
+    test(`when the ${name} window's renderer crashes, another takes over, and the books are intact`, async () => {
+      await expectMorePlays(kiosk, 2);
+      const before = await kiosk.plays();
+      await kiosk.app.evaluate(({ webContents }, url) => {
+        webContents
+          .getAllWebContents()
+          .find((one) => one.getURL() === url)
+          ?.forcefullyCrashRenderer();
+      }, address);
+      await expect.poll(() => kiosk.log()).toMatch(new RegExp(`the ${name} window ended .*"reason":"\\w+`));
+      await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
+      await expectBooksIntact(kiosk, before);
+      expect((await kiosk.status()).state).toBe('playing');
+    });
+  }
+});
+
+test.describe('on a kiosk of its own', () => {
+  test.use({ serviceOptions: { clientSecret: SECRET } });
+  test.beforeEach(({ world }) => serve(world));
+
   test('no secret and no token is in any file of the data folder, nor on the terminal', async () => {
     await playing({ ENDCAP_LOG: 'debug' });
     // Every way by which one could slip into words: a refused token, a refused secret, a service that is gone.
@@ -315,14 +344,14 @@ test.describe('on a kiosk of its own', () => {
     expect(await kiosk.terminate()).toBe(0);
 
     const secrets = [...inEveryForm(SECRET), ...tokens];
-    const signalsToken = readFileSync(join(folder.path, 'signals-token'), 'utf8').trim();
-    expect(filesWith(folder.path, secrets)).toEqual([join(folder.path, 'config.json')]);
-    expect(filesWith(folder.path, [signalsToken])).toEqual([join(folder.path, 'signals-token')]);
+    const signalsToken = readFileSync(join(folder, 'signals-token'), 'utf8').trim();
+    expect(filesWith(folder, secrets)).toEqual([join(folder, 'config.json')]);
+    expect(filesWith(folder, [signalsToken])).toEqual([join(folder, 'signals-token')]);
     for (const secret of [...secrets, signalsToken]) expect(kiosk.output()).not.toContain(secret);
   });
 
   test('the kiosk contacts the service and nobody else', async () => {
-    const seen = join(folder.path, 'seen');
+    const seen = join(folder, 'seen');
     mkdirSync(seen);
     const connections = join(seen, 'node.txt');
     // Node's side, from before the first line of ours: every connection and every look-up.
@@ -341,9 +370,7 @@ test.describe('on a kiosk of its own', () => {
      };`,
     );
     const netLog = join(seen, 'chromium.json');
-    kiosk = await startKiosk({
-      dataDir: folder.path,
-      settings: kioskSettings(service),
+    kiosk = await launch(kioskSettings(service), {
       args: [`--log-net-log=${netLog}`],
       required: witness,
     });
@@ -367,34 +394,4 @@ test.describe('on a kiosk of its own', () => {
     const foreign = contacted.filter((to) => !/^(endcap|media|data|blob|devtools|chrome|file):/.test(to));
     expect(foreign).toEqual([]);
   });
-
-  /** What was in the books before is there after, play by play. */
-  async function expectBooksIntact(
-    running: Kiosk,
-    before: Awaited<ReturnType<Kiosk['plays']>>,
-  ): Promise<void> {
-    const settled = before.filter(({ outcome }) => outcome === 'completed');
-    expect(settled.length).toBeGreaterThan(0);
-    const after = new Map((await running.plays()).map((play) => [play.id, play]));
-    for (const play of settled) expect(after.get(play.id)).toEqual(play);
-    for (const { id } of before) expect(after.has(id)).toBe(true);
-  }
-
-  for (const [name, address] of WINDOWS) {
-    test(`when the ${name} window's renderer crashes, another takes over, and the books are intact`, async () => {
-      await playing();
-      await expectMorePlays(kiosk, 2);
-      const before = await kiosk.plays();
-      await kiosk.app.evaluate(({ webContents }, url) => {
-        webContents
-          .getAllWebContents()
-          .find((one) => one.getURL() === url)
-          ?.forcefullyCrashRenderer();
-      }, address);
-      await expect.poll(() => kiosk.log()).toMatch(new RegExp(`the ${name} window ended .*"reason":"\\w+`));
-      await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
-      await expectBooksIntact(kiosk, before);
-      expect((await kiosk.status()).state).toBe('playing');
-    });
-  }
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { grabDisplay } from './capture/grab-display';
 import { expect } from './expect';
 import { electronExecutable, root } from './kiosk';
 import { type Colour, isColour } from './two-creatives';
@@ -37,7 +38,7 @@ export function startKept(options: {
     ...[`--data-dir=${dataDir}`, '--kiosk'],
   ];
   const script = `
-    const { keepRunning, SUPERVISED } = await import(${JSON.stringify(pathToFileURL(join(root, '.setup/keep-running.mjs')).href)});
+    const { keepRunning, SUPERVISED } = await import(${JSON.stringify(pathToFileURL(join(root, 'tools/run/keep-running.mjs')).href)});
     process.exitCode = await keepRunning(${JSON.stringify(command)}, { env: { ...process.env, ...SUPERVISED } });`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,45 +84,31 @@ export function startKept(options: {
     async end() {
       child.kill('SIGTERM');
       const code = await ended;
-      display.stop();
+      await display.stop();
       return code;
     },
   };
   return kiosk;
 }
 
-/** One point of the display, taken twenty times a second by another program than the kiosk. */
-function watchColour(): { forget(): void; seen(): Colour | null; stop(): void } {
-  const grabber = spawn(
-    'ffmpeg',
-    [
-      ...['-nostdin', '-loglevel', 'error', '-probesize', '32', '-analyzeduration', '0'],
-      ...['-f', 'x11grab', '-draw_mouse', '0', '-framerate', '20', '-video_size', '2x2'],
-      ...['-i', `${process.env.DISPLAY}+640,360`, '-pix_fmt', 'rgb24'],
-      ...['-f', 'rawvideo', '-flush_packets', '1', 'pipe:1'],
-    ],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  const frameBytes = 2 * 2 * 3;
-  let rest = Buffer.alloc(0);
+/** The middle of the display, taken twenty times a second by another program than the kiosk. */
+function watchColour() {
   let colour: Colour | null = null;
-  /** Pictures that may have been taken before they were asked for. */
-  let older = 0;
-  grabber.stdout.on('data', (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk]);
-    const whole = rest.length - (rest.length % frameBytes);
-    if (whole === 0) return;
-    const [red = 0, green = 0, blue = 0] = rest.subarray(whole - frameBytes);
-    rest = rest.subarray(whole);
-    if (older > 0) older -= 1;
-    else colour = [red, green, blue];
-  });
+  /** When pictures came that may have been taken before they were asked for. */
+  const older = new Set<number>();
+  const grab = grabDisplay(
+    { perSecond: 20, area: { x: 640, y: 360, width: 2, height: 2 } },
+    ([red = 0, green = 0, blue = 0], at) => {
+      if (older.size < 2) older.add(at);
+      else if (!older.has(at)) colour = [red, green, blue];
+    },
+  );
   return {
     forget() {
       colour = null;
-      older = 2;
+      older.clear();
     },
     seen: () => colour,
-    stop: () => void grabber.kill('SIGKILL'),
+    stop: () => grab.close(),
   };
 }

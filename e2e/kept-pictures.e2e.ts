@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from './expect';
-import type { Kiosk } from './kiosk';
+import { type Kiosk, shortenCards } from './kiosk';
 import { test } from './kiosk-test';
 import { expectLoopGoesOn, heardOf, nativeAd, nativeSettings } from './native-zone';
-import { BRIEF, serveTwoCreatives } from './two-creatives';
+import { serveTwoCreatives } from './two-creatives';
 
 /** Shared memory that the kiosk window holds, MB: there lies what it decoded of pictures. */
 async function decodedMb(kiosk: Kiosk): Promise<number> {
@@ -24,7 +24,7 @@ test('once what a guest left is cleared, a picture is not decoded anew at each o
 }) => {
   test.setTimeout(120_000);
   // Two: while the same one follows itself, one of the layers holds it.
-  serveTwoCreatives(service, BRIEF);
+  serveTwoCreatives(service, 0.25);
   const html = '<body style="background:rgb(130,40,170)"><h1>sale</h1></body>';
   service.setNativeAds([
     nativeAd(service, 'sale', {
@@ -34,7 +34,8 @@ test('once what a guest left is cleared, a picture is not decoded anew at each o
       ],
     }),
   ]);
-  const kiosk = await start(nativeSettings(service, { cardSeconds: 3 }));
+  const kiosk = await start(nativeSettings(service));
+  await shortenCards(kiosk);
   await expect.poll(() => heardOf(service, 'sale'), { timeout: 40_000 }).toContain('seen');
   // Shown once is shown for ever: the loop alone goes on, and the guest's partition is cleared.
   service.setNativeAds([]);

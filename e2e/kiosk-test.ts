@@ -16,7 +16,9 @@ export interface World {
    * Starts the kiosk on them: without native ads, unless `settings` says otherwise.
    * It ends after the test, and says what it had logged when the test has failed.
    */
-  readonly start: (settings?: object, options?: Partial<KioskOptions>) => Promise<Kiosk>;
+  readonly start: (settings?: object | null, options?: Partial<KioskOptions>) => Promise<Kiosk>;
+  /** Closes this after the test too, once no kiosk runs any more. */
+  readonly keep: <T extends AsyncDisposable>(thing: T) => T;
 }
 
 interface Fixtures extends World {
@@ -26,29 +28,58 @@ interface Fixtures extends World {
   readonly serviceOptions: DemoServiceOptions;
 }
 
+async function openWorld(serviceOptions: DemoServiceOptions): Promise<World & AsyncDisposable> {
+  const service = await startDemoService(serviceOptions);
+  const folder = dataFolder();
+  const started: Kiosk[] = [];
+  const kept: AsyncDisposable[] = [];
+  return {
+    service,
+    folder: folder.path,
+    async start(settings = kioskSettings(service), options = {}) {
+      const kiosk = await startKiosk({ dataDir: folder.path, settings, ...options });
+      started.push(kiosk);
+      return kiosk;
+    },
+    keep(thing) {
+      kept.push(thing);
+      return thing;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const kiosk of started) await kiosk.end();
+      folder.remove();
+      for (const thing of kept) await thing[Symbol.asyncDispose]();
+      await service.close();
+    },
+  };
+}
+
 /** A test with a service, a data folder, and a way to start the real kiosk. */
 export const test = base.extend<Fixtures>({
   serviceOptions: [{}, { option: true }],
-  service: async ({ serviceOptions }, use) => {
-    const service = await startDemoService(serviceOptions);
-    await use(service);
-    await service.close();
+  world: async ({ serviceOptions }, use) => {
+    await using world = await openWorld(serviceOptions);
+    await use(world);
   },
-  // Playwright reads the names of what a fixture needs from its first parameter.
-  // biome-ignore lint/correctness/noEmptyPattern: it needs nothing
-  folder: async ({}, use) => {
-    const folder = dataFolder();
-    await use(folder.path);
-    folder.remove();
-  },
-  start: async ({ service, folder }, use) => {
-    const started: Kiosk[] = [];
-    await use(async (settings = kioskSettings(service), options = {}) => {
-      const kiosk = await startKiosk({ dataDir: folder, settings, ...options });
-      started.push(kiosk);
-      return kiosk;
-    });
-    for (const kiosk of started) await kiosk.end();
-  },
-  world: ({ service, folder, start }, use) => use({ service, folder, start }),
+  service: ({ world }, use) => use(world.service),
+  folder: ({ world }, use) => use(world.folder),
+  start: ({ world }, use) => use(world.start),
+  keep: ({ world }, use) => use(world.keep),
 });
+
+/**
+ * One world for all tests of a file, or of a `describe`, which follow each other on it.
+ *
+ * @param prepare before the first of them: hands the world on to the helpers, starts what they share
+ */
+export function shareWorld(
+  prepare: (world: World) => Promise<void>,
+  serviceOptions: DemoServiceOptions = {},
+): void {
+  let world: Awaited<ReturnType<typeof openWorld>> | null = null;
+  test.beforeAll(async () => {
+    world = await openWorld(serviceOptions);
+    await prepare(world);
+  });
+  test.afterAll(() => world?.[Symbol.asyncDispose]());
+}

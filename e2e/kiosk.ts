@@ -5,6 +5,7 @@ import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { test } from 'playwright/test';
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Ad } from '../shared/ad';
+import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
 import { askAgain } from './ask-main';
@@ -299,12 +300,20 @@ export async function letPass(kiosk: Kiosk, service: DemoService, ms: number): P
   service.setFaults({ ...faults, clockOffsetSeconds: (faults.clockOffsetSeconds ?? 0) + ms / 1000 });
 }
 
-/** Lets the timers of the main process that are set from now on run so many times as fast. */
+/**
+ * Lets the timers of the main process that are set from now on run so many times as fast; below 1, slower.
+ * Slots are timed in the kiosk window, and stay as they are: what main waits for by a timer takes so much
+ * longer beside them, and is told from a machine that is held up for a second or two.
+ */
 export async function hurry({ app }: Kiosk, times: number): Promise<void> {
   await app.evaluate((_electron, factor) => {
     const set = globalThis.setTimeout;
-    const hurried = (run: () => void, ms = 0, ...more: []) => set(run, ms / factor, ...more);
+    // What exceeds this would be run at once.
+    const hurried = (run: () => void, ms = 0, ...more: []) =>
+      set(run, Math.min(ms / factor, 2 ** 31 - 1), ...more);
     globalThis.setTimeout = Object.assign(hurried, set);
+    const limit = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => limit(Math.round(ms / factor));
   }, times);
 }
 
@@ -318,6 +327,32 @@ export async function hurryPage(page: Page, times: number): Promise<void> {
     const hurried = (run: () => void, ms = 0) => set(run, ms / factor);
     window.setTimeout = Object.assign(hurried, set);
   }, times);
+}
+
+/** A card that a journey need not look at: its second of view, and half of one in which a frame may be late. */
+const SEEN_MS = 1_500;
+
+/**
+ * Has the cards without a video that are prepared from now on end after `ms`. By itself the kiosk shows none for
+ * less than three seconds; their one second of view is counted as ever.
+ */
+export async function shortenCards({ app }: Kiosk, ms = SEEN_MS): Promise<void> {
+  await app.evaluate(
+    ({ webContents }, { stage, durationMs }) => {
+      const window = webContents.getAllWebContents().find((one) => one.getURL() === 'endcap://kiosk/');
+      if (!window) throw new Error('there is no kiosk window');
+      const send = window.send.bind(window);
+      window.send = (channel: string, ...messages: unknown[]) => {
+        const [message] = messages as Array<{
+          value: { type: string; creative?: { kind: string; durationMs: number | null } };
+        }>;
+        const creative = channel === stage ? message?.value.creative : undefined;
+        if (creative?.kind === 'card' && creative.durationMs !== null) creative.durationMs = durationMs;
+        send(channel, ...messages);
+      };
+    },
+    { stage: STAGE_CHANNEL, durationMs: ms },
+  );
 }
 
 /** Waits until another process has taken over from a kiosk that starts itself over, looks at it, and ends it in order. */

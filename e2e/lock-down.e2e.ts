@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import type { DemoService } from '../main/demo-service/demo-service';
+import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { ESCAPE_KEYS } from './escape-keys';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test, type World } from './kiosk-test';
 import { impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { expectMorePlays, kioskSettings } from './two-creatives';
+import { BRIEF, expectMorePlays, kioskSettings } from './two-creatives';
 import { xdotool } from './xdotool';
 
 // Rules 17 and 21 against a shopper with a mouse and a keyboard, both through the display itself: what
@@ -17,7 +17,8 @@ import { xdotool } from './xdotool';
 
 let service: DemoService;
 let shop: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
+let folder: string;
+let launch: World['start'];
 let kiosk: Kiosk;
 let files: readonly string[];
 /** What the banner is to try next. */
@@ -223,26 +224,27 @@ addEventListener('mousedown', () => close());
 fetch('/told?who=page&name=&word=closing');
 </script>`;
 
-test.beforeAll(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
-  shop = await watchedServer((request, response) => {
-    const url = new URL(request.url ?? '', 'http://shop.invalid');
-    if (url.pathname === '/told') response.writeHead(204).end();
-    else if (url.pathname === '/chosen')
-      response.writeHead(200, { 'access-control-allow-origin': '*' }).end(chosen);
-    else if (url.pathname === '/document.pdf')
-      response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n%%EOF');
-    else if (url.pathname === '/worker.js')
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end('');
-    else if (url.pathname === '/file.bin')
-      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('x');
-    else
-      response
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end(told('page', '').length === 0 ? closing : page);
-  });
-  serveLoop(service);
+shareWorld(async (world) => {
+  ({ service, folder, start: launch } = world);
+  shop = world.keep(
+    await watchedServer((request, response) => {
+      const url = new URL(request.url ?? '', 'http://shop.invalid');
+      if (url.pathname === '/told') response.writeHead(204).end();
+      else if (url.pathname === '/chosen')
+        response.writeHead(200, { 'access-control-allow-origin': '*' }).end(chosen);
+      else if (url.pathname === '/document.pdf')
+        response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n%%EOF');
+      else if (url.pathname === '/worker.js')
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end('');
+      else if (url.pathname === '/file.bin')
+        response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('x');
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(told('page', '').length === 0 ? closing : page);
+    }),
+  );
+  serveLoop(service, BRIEF);
   const origin = `http://127.0.0.1:${shop.port}`;
   service.setNativeAds([
     nativeAd(service, 'shop', {
@@ -256,17 +258,7 @@ test.beforeAll(async () => {
     }),
   ]);
   files = filesOfShopper();
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: nativeSettings(service, { cardSeconds: 120, allow: [`127.0.0.1:${shop.port}`] }),
-  });
-});
-
-test.afterAll(async () => {
-  await kiosk.end();
-  await service.close();
-  await shop[Symbol.asyncDispose]();
-  folder.remove();
+  kiosk = await launch(nativeSettings(service, { cardSeconds: 120, allow: [`127.0.0.1:${shop.port}`] }));
 });
 
 /** Every window that can be seen on the display, the display's own among them, with its place and size. */
@@ -425,7 +417,7 @@ test('whatever keys are pressed, and however the wheel is turned, the kiosk play
     }));
   // A loop alone: a touch starts nothing.
   await kiosk.kill();
-  kiosk = await startKiosk({ dataDir: folder.path, settings: kioskSettings(service) });
+  kiosk = await launch(kioskSettings(service));
   // Both windows are there, and the display is covered.
   await expectMorePlays(kiosk, 1);
   const before = await stateOf();
@@ -452,7 +444,7 @@ const pagesOpen = () =>
 
 /** Where a download would be found. */
 const filesOfShopper = () =>
-  [homedir(), join(homedir(), 'Downloads'), folder.path].flatMap((place) =>
+  [homedir(), join(homedir(), 'Downloads'), folder].flatMap((place) =>
     existsSync(place)
       ? readdirSync(place).filter((name) => /f\.bin|b\.txt|\.pdf$|crdownload/.test(name))
       : [],

@@ -6,6 +6,7 @@ import { test } from './kiosk-test';
 import { heavyImage, solidImage } from './solid-image';
 import {
   BLUE,
+  BRIEF,
   expectMorePlays,
   expectOnScreen,
   fixture,
@@ -22,7 +23,9 @@ const videoAd = (id: string) => ({
   media: [{ name: `${id}.mp4`, type: 'video/mp4', width: 1280, height: 720 }],
 });
 
-test.beforeEach(({ service }) => serveTwoCreatives(service));
+test.beforeEach(({ service }) => serveTwoCreatives(service, BRIEF));
+
+const briefAd = (id: string) => imageAd(id, BRIEF);
 
 const filesIn = (folder: string, ending: string) =>
   readdirSync(join(folder, 'media')).filter((name) => name.endsWith(ending));
@@ -62,9 +65,9 @@ test('what is no creative in place of one never reaches the screen; the status s
   const unplayable = UNPLAYABLE.map(([, file, body]) => {
     const [id = '', ending] = file.split('.');
     service.setMedia(file, body, ending === 'png' ? 'image/png' : 'video/mp4');
-    return ending === 'png' ? imageAd(id) : videoAd(id);
+    return ending === 'png' ? briefAd(id) : videoAd(id);
   });
-  service.setAds([imageAd('red'), ...unplayable, imageAd('blue')]);
+  service.setAds([briefAd('red'), ...unplayable, briefAd('blue')]);
   const running = await start();
   for (const [what, file, , says] of UNPLAYABLE)
     await test.step(what, () => problemOf(running, file).toMatch(says));
@@ -77,7 +80,7 @@ test('a video cut off on its server is reported when it breaks off, and is not s
   start,
 }) => {
   service.setMedia('cut.mp4', fixture('green-2s.mp4').subarray(0, 3000), 'video/mp4');
-  service.setAds([imageAd('red'), videoAd('cut'), imageAd('blue')]);
+  service.setAds([briefAd('red'), videoAd('cut'), briefAd('blue')]);
   const running = await start();
   await problemOf(running, 'cut.mp4').toMatch(/corrupt: /);
   await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
@@ -87,7 +90,7 @@ test('a video cut off on its server is reported when it breaks off, and is not s
 
 test('a video with its index at the end plays', async ({ service, start }) => {
   service.setMedia('white.mp4', fixture('white-2s-index-last.mp4'), 'video/mp4');
-  service.setAds([videoAd('white'), imageAd('red')]);
+  service.setAds([videoAd('white'), briefAd('red')]);
   const running = await start();
   await expectOnScreen(running, WHITE, RED);
   await expectMorePlays(running, 2);
@@ -148,7 +151,7 @@ for (const [how, end] of [
   }) => {
     service.setMedia('green.png', heavyImage(GREEN, 12_000_000), 'image/png');
     service.setAds([imageAd('red'), imageAd('green')]);
-    service.setFaults({ media: { kind: 'drip', bytesPerSecond: 3_000_000, match: 'green' } });
+    service.setFaults({ media: { kind: 'drip', bytesPerSecond: 1_500_000, match: 'green' } });
     const first = await start();
     await expectOnScreen(first, RED);
     await expect.poll(() => filesIn(folder, '.part.json').length).toBe(1);

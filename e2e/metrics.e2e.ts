@@ -1,10 +1,9 @@
-import type { DemoAdInput } from '../main/demo-service/demo-ad';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
-import { expectMorePlays, fixture, imageAd, kioskSettings, RED } from './two-creatives';
+import { expectMorePlays, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
 
 const crashRecords = (kiosk: Kiosk) =>
   kiosk.app.evaluate(({ webContents }) => {
@@ -22,16 +21,10 @@ test('the metrics say what was seen on the screen, why ads may not play, and wha
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
   const capped = { frequency_caps: [{ window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 0 }] };
-  const video: DemoAdInput = {
-    id: 'blue',
-    durationSeconds: 2,
-    media: [{ name: 'blue.mp4', type: 'video/mp4', width: 1280, height: 720 }],
-    metadata: { flight_id: 'flight-blue', source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
-  };
   const never = imageAd('red');
   service.setAds([
     imageAd('red'),
-    video,
+    videoAd('blue', 2),
     { ...never, id: 'capped', metadata: { ...never.metadata, flight_id: 'flight-capped', ...capped } },
   ]);
   const kiosk = await start(kioskSettings(service));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { STAGE_CHANNEL } from '../shared/channels';
 import { expect } from './expect';
-import { hurry, type Kiosk, putAhead } from './kiosk';
+import { hurry, type Kiosk, putAhead, shortenCards } from './kiosk';
 import { test, type World } from './kiosk-test';
 import {
   collectorUrl,
@@ -17,6 +17,7 @@ import {
   serveLoop,
   shownCard,
 } from './native-zone';
+import { noteRaises } from './raised';
 import { BRIEF, isColour } from './two-creatives';
 
 let service: DemoService;
@@ -31,18 +32,26 @@ async function start(settings: object): Promise<Kiosk> {
   return launch(settings);
 }
 
+/** What was done to a card, and when, ms since the epoch. */
+interface Disturbed {
+  readonly awayAt: number;
+  /** When it was over; of a banner that was ended, when the page was told. */
+  readonly backAt: number;
+}
+
 /**
- * Has main hide the window so long after a card's first frame, once, and show it
- * again after a while; or end the card's banner. Tells through `globalThis.awayAt`
- * and `backAt` when. Where there is no window manager to minimise it, the window
- * says so as if one had.
+ * Has main hide the window so long after a card's first frame, and show it again after a while; or end the card's
+ * banner. Where there is no window manager to minimise it, the window says so as if one had.
+ *
+ * On a machine that is held up it may come too late for the second that it shall interrupt: then it is done to the
+ * next card. Answers when it came in time, once it is over; null until then.
  */
 async function disturbCard(
   running: Kiosk,
   how: 'hidden' | 'minimised' | 'torn',
   afterMs: number,
   forMs: number,
-): Promise<void> {
+): Promise<() => Promise<Disturbed | null>> {
   await running.app.evaluate(
     ({ BrowserWindow, ipcMain, webContents: all }, { stage, way, afterMs: wait, forMs: hidden }) => {
       const window = BrowserWindow.getAllWindows().find((one) =>
@@ -63,8 +72,12 @@ async function disturbCard(
         minimised: { away: () => minimise(true), back: () => minimise(false) },
         torn: { away: tear, back() {} },
       }[way];
-      const times = globalThis as unknown as { awayAt?: number; backAt?: number };
+      const world = globalThis as unknown as { disturbed: Disturbed | null };
+      world.disturbed = null;
       const cards = new Set<number>();
+      const viewed = new Set<number>();
+      let tried: { readonly slot: number; readonly awayAt: number } | null = null;
+      let toldAt: number | null = null;
       const { webContents } = window;
       const send = webContents.send.bind(webContents);
       webContents.send = (channel: string, ...messages: unknown[]) => {
@@ -73,16 +86,28 @@ async function disturbCard(
         }>;
         if (channel === stage && message?.value.type === 'prepare' && message.value.creative.kind === 'card')
           cards.add(message.value.slot);
+        if (channel === stage && message?.value.type === 'broken' && tried !== null) toldAt ??= Date.now();
         send(channel, ...messages);
       };
       ipcMain.on(stage, (_event, { value: message }: { value: { type: string; slot: number } }) => {
-        if (message.type !== 'presented' || !cards.has(message.slot) || times.awayAt !== undefined) return;
-        times.awayAt = 0;
+        const { type, slot } = message;
+        if (world.disturbed !== null) return;
+        if (type === 'viewed') viewed.add(slot);
+        if (way === 'torn' && slot === tried?.slot && (type === 'viewed' || type === 'ended')) {
+          const isNew = type === 'viewed' && toldAt !== null && Date.now() - toldAt >= 1_000;
+          if (isNew) world.disturbed = { awayAt: tried.awayAt, backAt: toldAt ?? 0 };
+          // Its second was over before the page was told.
+          else tried = toldAt = null;
+        }
+        if (type !== 'presented' || !cards.has(slot) || tried !== null) return;
         setTimeout(() => {
-          times.awayAt = Date.now();
+          if (tried !== null || viewed.has(slot)) return;
+          const awayAt = Date.now();
+          tried = { slot, awayAt };
           away();
+          if (way === 'torn') return;
           setTimeout(() => {
-            times.backAt = Date.now();
+            world.disturbed = { awayAt, backAt: Date.now() };
             back();
           }, hidden);
         }, wait);
@@ -90,17 +115,30 @@ async function disturbCard(
     },
     { stage: STAGE_CHANNEL, way: how, afterMs, forMs },
   );
+  return () =>
+    running.app.evaluate(() => (globalThis as unknown as { disturbed: Disturbed | null }).disturbed);
 }
 
-const times = (running: Kiosk) =>
-  running.app.evaluate(() => {
-    const { awayAt = 0, backAt = 0 } = globalThis as unknown as { awayAt?: number; backAt?: number };
-    return { awayAt, backAt };
-  });
+/** Waits until a card was disturbed in time; its native ad was not confirmed before. */
+async function expectDisturbed(disturbed: () => Promise<Disturbed | null>): Promise<Disturbed> {
+  await expect.poll(disturbed, { timeout: 45_000, message: 'a card is disturbed' }).not.toBeNull();
+  return (await disturbed()) as Disturbed;
+}
+
+/** So many cards are there to be disturbed, should the machine let the second of one pass. */
+const CARDS = ['card-1', 'card-2', 'card-3', 'card-4'];
+/** Confirmations of cards that came in after this time, ms since the epoch. */
+const confirmedAfter = (time: number) =>
+  service.beacons().filter(({ query, time: at }) => CARDS.includes(String(query.ad)) && at > time);
+/** No card was confirmed twice. */
+const expectEachOnce = () => {
+  for (const id of CARDS) expect(heardOf(service, id).length, id).toBeLessThanOrEqual(1);
+};
 
 test('a card comes after exactly as many slots as the settings say, and none twice in a row', async () => {
   service.setNativeAds(['one', 'two', 'three', 'four'].map((id) => nativeAd(service, id)));
-  const running = await start(nativeSettings(service, { cardSeconds: 1.5, native: { everySlots: 2 } }));
+  const running = await start(nativeSettings(service, { native: { everySlots: 2 } }));
+  await shortenCards(running);
   await expect.poll(async () => (await nativePlays(running)).length).toBeGreaterThanOrEqual(3);
   const order = (await running.plays()).map(({ delivery }) => (delivery === 'native' ? 'card' : 'ad'));
   expect(order.slice(order.indexOf('card')).join(' ')).toMatch(/^card ad ad card ad ad card/);
@@ -132,7 +170,8 @@ test('a card without a video stays for three seconds, however short pictures are
   const running = await start(nativeSettings(service, { cardSeconds: 0.5 }));
   const shown = async () => (await nativePlays(running)).find(({ outcome }) => outcome === 'completed');
   await expect.poll(shown).toBeDefined();
-  expect((await shown())?.viewedMs).toBeGreaterThan(2_900);
+  // Where it begins late it is shorter by a twentieth at most (slot-plan.ts), and ends on the nearest frame.
+  expect((await shown())?.viewedMs).toBeGreaterThan(3_000 - 150 - 10);
 });
 
 test('one second of view confirms every impression beacon once, doubles and scripts too, and nothing does so again', async () => {
@@ -152,21 +191,25 @@ test('one second of view confirms every impression beacon once, doubles and scri
   ];
   service.setNativeAds(response);
   const all = ['first', 'first', 'markup', 'script', 'second'];
+  // No card comes before it is watched for.
+  service.setFaults({ native: { kind: 'status', status: 500 } });
   const running = await start(nativeSettings(service, { cardSeconds: 3 }));
-  await expect.poll(() => heardOf(service, 'whole').sort()).toEqual(all);
+  const raised = await noteRaises(running);
+  service.setFaults({});
+  await expect.poll(() => heardOf(service, 'whole').sort(), { timeout: 40_000 }).toEqual(all);
   await expectLoopGoesOn(running, 3);
-  const [play, ...more] = await nativePlays(running);
-  expect(more).toEqual([]);
   const firstAt = Math.min(
     ...service.beacons().flatMap(({ query, time }) => (query.ad === 'whole' ? [time] : [])),
   );
-  expect(firstAt - (play?.shownAt ?? Number.NaN)).toBeGreaterThanOrEqual(1000);
+  expect((await nativePlays(running)).filter(({ at }) => at > firstAt)).toEqual([]);
+  const card = (await raised()).findLast(({ at, words }) => at < firstAt && words.includes('whole'));
+  expect(firstAt - (card?.at ?? Number.NaN)).toBeGreaterThanOrEqual(1000);
   await running.kill();
 
   // Ads are not kept across a restart: with nothing new from the service there are none.
   service.setNativeAds([]);
   const second = await start(nativeSettings(service));
-  await expectLoopGoesOn(second, 6);
+  await expectLoopGoesOn(second, 4);
   expect(await second.terminate()).toBe(0);
   expect(heardOf(service, 'whole').sort()).toEqual(all);
 
@@ -185,36 +228,40 @@ test('a confirmation whose outcome a SIGKILL left open is not repeated', async (
   service.setFaults({});
   service.setNativeAds([]);
   const second = await start(nativeSettings(service));
-  await expectLoopGoesOn(second, 6);
+  await expectLoopGoesOn(second, 4);
   expect(heardOf(service, 'cut-off')).toEqual(['seen']);
   expect((await second.status()).beacons.unknown).toBe(1);
 });
 
 for (const how of ['hidden', 'minimised'] as const) {
   test(`a window that is ${how} starts the second again, and holds the loop`, async () => {
-    service.setNativeAds([nativeAd(service, 'hidden')]);
+    service.setNativeAds(CARDS.map((id) => nativeAd(service, id)));
     // Refused until it is watched for: no card comes before.
     service.setFaults({ native: { kind: 'status', status: 500 } });
     const settings = nativeSettings(service, { cardSeconds: 3 });
     // A kiosk's window does not stay away; one that is no kiosk's does.
     const running = await start({ ...settings, playback: { ...settings.playback, kiosk: false } });
-    await disturbCard(running, how, 600, 1_500);
+    const disturbed = await disturbCard(running, how, 600, 1_500);
     service.setFaults({});
-    await expect.poll(() => heardOf(service, 'hidden'), { timeout: 40_000 }).toEqual(['seen']);
-    const { awayAt, backAt } = await times(running);
-    const [confirmed] = service.beacons().filter(({ query }) => query.ad === 'hidden');
-    expect(confirmed?.time).toBeGreaterThanOrEqual(backAt + 1000);
+    const { awayAt, backAt } = await expectDisturbed(disturbed);
+    await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
+    expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(backAt + 1000);
     const plays = await running.plays();
-    expect(plays.filter(({ at }) => at > awayAt + 50 && at < backAt - 50)).toEqual([]);
-    const [interrupted, ...later] = plays.filter(({ delivery }) => delivery === 'native');
-    expect(interrupted).toMatchObject({ outcome: 'interrupted', adId: later[0]?.adId });
+    // What had been reserved for the slot that was near is given back.
+    const given = plays.filter(({ outcome, at }) => outcome === 'given-back' && at <= awayAt + 500);
+    const others = plays.filter((play) => !given.includes(play));
+    expect(others.filter(({ at }) => at > awayAt + 50 && at < backAt - 50)).toEqual([]);
+    const cards = others.filter(({ delivery }) => delivery === 'native');
+    const cut = cards.findIndex(({ outcome }) => outcome === 'interrupted');
+    expect(cards[cut]).toMatchObject({ outcome: 'interrupted', adId: cards[cut + 1]?.adId });
     await expectLoopGoesOn(running);
-    expect(heardOf(service, 'hidden')).toEqual(['seen']);
+    expectEachOnce();
   });
 }
 
 test('a kiosk whose window is hidden shows it again at once, and what was under way is no continuous view', async () => {
   const running = await start(nativeSettings(service));
+  await shortenCards(running);
   await expectLoopGoesOn(running);
   const interrupted = async () =>
     (await running.plays()).filter(({ outcome }) => /interrupted|given-back/.test(outcome)).length;
@@ -222,13 +269,15 @@ test('a kiosk whose window is hidden shows it again at once, and what was under 
   await running.app.evaluate(({ BrowserWindow }) => {
     for (const window of BrowserWindow.getAllWindows()) if (window.isVisible()) window.hide();
   });
-  await expect.poll(interrupted).toBe(1);
+  // And what was reserved for the next slot, where it was near.
+  await expect.poll(interrupted).toBeGreaterThan(0);
   const visible = () =>
     running.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().some((window) => window.isVisible()),
     );
   await expect.poll(visible).toBe(true);
   await expectLoopGoesOn(running);
+  expect(await interrupted()).toBeLessThanOrEqual(2);
 });
 
 test('a video in a card sends its own events once, a banner of markup is shown, and broken pictures leave gaps, no holes', async () => {
@@ -277,7 +326,8 @@ test('a card that cannot be drawn is dropped, and takes nothing else off the scr
     { type: 'rating', data: { number: 4.5 } },
   ];
   service.setNativeAds([nativeAd(service, 'rated', { assets: rated }), nativeAd(service, 'plain')]);
-  const running = await start(nativeSettings(service, { cardSeconds: 3 }));
+  const running = await start(nativeSettings(service));
+  await shortenCards(running);
   await running.screen.evaluate(() => {
     Intl.NumberFormat = class {
       constructor() {
@@ -292,23 +342,22 @@ test('a card that cannot be drawn is dropped, and takes nothing else off the scr
 });
 
 test('a banner whose process dies starts the second again', async () => {
-  service.setNativeAds([
-    nativeAd(service, 'dies', {
-      assets: [
-        { type: 'title', data: { text: 'dies' } },
-        { type: 'htmlbanner', data: { w: 600, h: 400, html: '<body style="background:#10a0f0">' } },
-      ],
-    }),
-  ]);
-  const running = await start(nativeSettings(service, { cardSeconds: 4 }));
-  await disturbCard(running, 'torn', 700, 0);
-  await expect.poll(() => heardOf(service, 'dies'), { timeout: 40_000 }).toEqual(['seen']);
-  const { awayAt } = await times(running);
-  const [confirmed] = service.beacons().filter(({ query }) => query.ad === 'dies');
-  expect(awayAt).toBeGreaterThan(0);
-  expect(confirmed?.time).toBeGreaterThanOrEqual(awayAt + 1000);
+  service.setNativeAds(
+    CARDS.map((id) =>
+      nativeAd(service, id, {
+        assets: [
+          { type: 'title', data: { text: id } },
+          { type: 'htmlbanner', data: { w: 600, h: 400, html: `<body style="background:#10a0f0">${id}` } },
+        ],
+      }),
+    ),
+  );
+  const running = await start(nativeSettings(service, { cardSeconds: 6 }));
+  const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 700, 0));
+  await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
+  expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(awayAt + 1000);
   await expectLoopGoesOn(running);
-  expect(heardOf(service, 'dies')).toEqual(['seen']);
+  expectEachOnce();
 });
 
 test('banners of fixed sizes fill their frame whole, and are laid out at their own size', async () => {
@@ -329,7 +378,8 @@ test('banners of fixed sizes fill their frame whole, and are laid out at their o
       }),
     ),
   );
-  const running = await start(nativeSettings(service, { cardSeconds: 4 }));
+  // Long enough to be looked at once it was confirmed.
+  const running = await start(nativeSettings(service, { cardSeconds: 6 }));
   for (const [width, height] of sizes) {
     await expect
       .poll(() => heardOf(service, String(width)), { timeout: 40_000, intervals: [50] })
@@ -367,8 +417,8 @@ test('no fill and a failing native service leave the loop playing', async () => 
   });
   const running = await start(nativeSettings(service));
   // The pauses before it asks again double from five seconds on.
-  await hurry(running, 4);
-  await expectLoopGoesOn(running, 6);
+  await hurry(running, 10);
+  await expectLoopGoesOn(running, 4);
   expect((await running.status()).service.native?.lastError).not.toBeNull();
   expect(await nativePlays(running)).toEqual([]);
   // It comes back by itself.
@@ -379,8 +429,8 @@ test('no fill and a failing native service leave the loop playing', async () => 
 test('a touch starts a session of at most three native ads; idleness ends it', async () => {
   service.setNativeAds(['a', 'b', 'c', 'd', 'e'].map((id) => nativeAd(service, id)));
   const settings = nativeSettings(service, {
-    cardSeconds: 1.5,
-    native: { everySlots: 1000, sessionIdleSeconds: 20 },
+    cardSeconds: 4,
+    native: { everySlots: 1000, sessionIdleSeconds: 60 },
   });
   const running = await start(settings);
   await expectLoopGoesOn(running, 2);
@@ -394,7 +444,7 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   for (const id of ['a', 'b', 'c']) expect(heardOf(service, id)).toEqual(['seen']);
 
   // Another shopper, after the first has gone.
-  await putAhead(running, 20_000);
+  await putAhead(running, 60_000);
   await running.screen.mouse.click(640, 360);
   await expect.poll(shown).toBe(5);
 });

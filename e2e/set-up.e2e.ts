@@ -1,47 +1,29 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
 import { isPin, readPinHash } from '../main/admin/pin-hash';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { forwardProxy } from '../main/service/fence/testing/forward-proxy';
-import { testCa } from '../main/service/fence/testing/test-ca';
+import type { DemoService } from '../main/demo-service/demo-service';
+import { forwardProxy } from '../main/egress/testing/forward-proxy';
+import { testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
-import { solidImage } from './solid-image';
+import { test, type World } from './kiosk-test';
+import { serveLoop } from './native-zone';
+import { staffByTouch } from './staff';
 import { fingerOn } from './touch';
 
-let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
-let kiosk: Kiosk | null = null;
-
-test.beforeAll(async () => {
-  service = await startDemoService();
-  service.setMedia('red.png', solidImage([200, 30, 40]), 'image/png');
-  service.setAds([
-    {
-      id: 'red',
-      durationSeconds: 2,
-      media: [{ name: 'red.png', type: 'image/png', width: 1280, height: 720 }],
-    },
-  ]);
-});
-test.afterAll(() => service.close());
-test.beforeEach(() => {
-  folder = dataFolder();
-  service.setFaults({});
-});
-test.afterEach(async () => {
-  await kiosk?.end();
-  kiosk = null;
-  folder.remove();
-});
-
 const PIN = '7382';
-const ownFile = () => join(folder.path, 'settings.json');
+
+let service: DemoService;
+let folder: string;
+let launch: World['start'];
+
+test.beforeEach(({ world }) => {
+  ({ service, folder, start: launch } = world);
+  serveLoop(service, 2);
+});
+
+const ownFile = () => join(folder, 'settings.json');
 const start = async () => {
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: null,
+  const kiosk = await launch(null, {
     args: ['--set-up', '--kiosk', '--lang=en'],
     // An operator's file of this machine is not this test's.
     env: { ENDCAP_CONFIG: '' },
@@ -52,7 +34,7 @@ const start = async () => {
 
 test('a kiosk without settings is set up by touch alone, and plays without a restart', async () => {
   test.slow();
-  const { screen, status, plays } = await start();
+  const { screen, status, plays, log } = await start();
   const finger = await fingerOn(screen);
   const { service: addresses, ads } = service.settings();
 
@@ -115,19 +97,17 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   expect(statSync(ownFile()).mode & 0o777).toBe(0o600);
   const known = readPinHash(stored.admin.pinHash);
   expect(known && (await isPin(PIN, known))).toBe(true);
-  expect(readdirSync(folder.path).filter((name) => /draft|\.tmp$/.test(name))).toEqual([]);
-  expect((await kiosk?.log()) ?? '').not.toContain(addresses.clientSecret);
+  expect(readdirSync(folder).filter((name) => /draft|\.tmp$/.test(name))).toEqual([]);
+  expect(log()).not.toContain(addresses.clientSecret);
 
   // And the PIN that was chosen opens the overlay.
   await expect.poll(async () => (await plays()).length).toBeGreaterThan(0);
-  for (let tap = 0; tap < 5; tap += 1) await finger.tapAt(10, 10);
-  await finger.pin(PIN);
-  await expect(screen.getByRole('navigation')).toBeVisible();
+  await staffByTouch({ screen }, finger).enter(PIN);
 });
 
 test('behind a store’s proxy that inspects TLS and asks for a password, the set-up takes all three', async () => {
   const ca = testCa('The CA of a store');
-  const caFile = join(folder.path, 'store-ca.pem');
+  const caFile = join(folder, 'store-ca.pem');
   writeFileSync(caFile, ca.cert);
   const { service: addresses, ads } = service.settings();
   const address = 'https://service.example';
@@ -181,11 +161,11 @@ test('a power cut in the middle comes back at the set-up, with what was typed bu
   await first.screen.getByRole('button', { name: 'Continue' }).click();
   await first.screen.getByLabel('Client secret').fill('half-a-secret');
   await first.screen.getByLabel('Client id').fill('kiosk');
-  const draft = join(folder.path, 'set-up-draft.json');
+  const draft = join(folder, 'set-up-draft.json');
   await expect.poll(() => existsSync(draft) && readFileSync(draft, 'utf8')).toContain('"clientId":"kiosk"');
   await first.kill();
-  for (const name of readdirSync(folder.path, { recursive: true, encoding: 'utf8' })) {
-    const path = join(folder.path, name);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name);
     if (lstatSync(path).isFile()) expect(readFileSync(path, 'latin1')).not.toContain('half-a-secret');
   }
   expect(existsSync(ownFile())).toBe(false);
@@ -198,7 +178,7 @@ test('a power cut in the middle comes back at the set-up, with what was typed bu
 });
 
 test('the demo can be tried, is no settings, and tells its PIN', async () => {
-  const { screen, status } = await start();
+  const { screen, status, output, terminate } = await start();
   await screen.getByRole('button', { name: 'Try the demo' }).click();
   await expect(screen.getByRole('alertdialog')).toContainText('2741');
   await screen.getByRole('button', { name: 'Start demo' }).click();
@@ -206,7 +186,7 @@ test('the demo can be tried, is no settings, and tells its PIN', async () => {
   await expect(screen.locator('.a-screen')).toHaveCount(0);
   expect(existsSync(ownFile())).toBe(false);
   // And whoever started it reads it where it was started.
-  expect(kiosk?.output()).toContain('PIN 2741');
-  expect(await kiosk?.terminate()).toBe(0);
+  expect(output()).toContain('PIN 2741');
+  expect(await terminate()).toBe(0);
   await start();
 });

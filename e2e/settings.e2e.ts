@@ -8,6 +8,7 @@ import { test, type World } from './kiosk-test';
 import { quarteredImage } from './solid-image';
 import {
   BLUE,
+  BRIEF,
   expectMorePlays,
   expectOnScreen,
   GREEN,
@@ -25,7 +26,7 @@ let launch: World['start'];
 
 test.beforeEach(({ world }) => {
   ({ service, folder, start: launch } = world);
-  serveTwoCreatives(service);
+  serveTwoCreatives(service, BRIEF);
 });
 
 interface Ended {

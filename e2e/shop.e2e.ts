@@ -1,18 +1,16 @@
 import type { Locator } from 'playwright';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test } from './kiosk-test';
 import { expectLoopGoesOn, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { BRIEF } from './two-creatives';
 import { xdotool } from './xdotool';
 
 // The other side of the lock-down: a shop's own pages work for a shopper in front of the kiosk, and
 // nothing of the visit is there for the next one. Hand and keyboard come through the display.
 
-let service: DemoService;
 let shop: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
 let kiosk: Kiosk;
 /** What reached the shop, as `METHOD path body`, with the cookie that came along. */
 const heard: Array<{ readonly what: string; readonly cookie: string }> = [];
@@ -42,34 +40,27 @@ const PAGES: Readonly<Record<string, string>> = {
   '/paid': html('<h1>thank you</h1>'),
 };
 
-test.beforeAll(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
-  shop = await watchedServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const path = request.url ?? '/';
-    heard.push({ what: `${request.method} ${path} ${body}`.trim(), cookie: request.headers.cookie ?? '' });
-    if (path === '/sign-in')
-      response.writeHead(303, { location: '/account', 'set-cookie': 'who=anna; HttpOnly' }).end();
-    else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGES[path] ?? '');
-  });
-  serveLoop(service);
+shareWorld(async (world) => {
+  const { service } = world;
+  shop = world.keep(
+    await watchedServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      const path = request.url ?? '/';
+      heard.push({ what: `${request.method} ${path} ${body}`.trim(), cookie: request.headers.cookie ?? '' });
+      if (path === '/sign-in')
+        response.writeHead(303, { location: '/account', 'set-cookie': 'who=anna; HttpOnly' }).end();
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGES[path] ?? '');
+    }),
+  );
+  serveLoop(service, BRIEF);
   service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: nativeSettings(service, {
+  kiosk = await world.start(
+    nativeSettings(service, {
       cardSeconds: 6,
       allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
     }),
-  });
-});
-
-test.afterAll(async () => {
-  await kiosk.end();
-  await service.close();
-  await shop[Symbol.asyncDispose]();
-  folder.remove();
+  );
 });
 
 const pressAt = (x: number, y: number) => xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);

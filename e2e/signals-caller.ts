@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'playwright/test';
-import type { Status } from '../main/signals/status';
+import type { StatusJson } from '../main/status/status';
 
 /** Speaks to a kiosk's signals API as a sensor or an operator's tool would: with the port and token of its data folder. */
 export function signalsCaller(dataDir: string) {
@@ -22,7 +22,7 @@ export function signalsCaller(dataDir: string) {
       expect((await call('DELETE', `/v1/signals/${kind}`)).status).toBe(204);
     },
     get: (path: string) => call('GET', path),
-    status: async () => (await (await call('GET', '/v1/status')).json()) as Status,
+    status: async () => (await (await call('GET', '/v1/status')).json()) as StatusJson,
   };
 }
 

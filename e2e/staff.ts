@@ -14,7 +14,7 @@ export interface Staff {
 }
 
 /** By touch alone: five taps in the corner, the pad's own keys. */
-export function staffByTouch({ screen }: Kiosk, finger: Finger): Staff {
+export function staffByTouch({ screen }: Pick<Kiosk, 'screen'>, finger: Finger): Staff {
   return staff({ screen }, finger.pin, {
     knock: async () => {
       for (let tap = 0; tap < 5; tap += 1) await finger.tapAt(10, 10);
@@ -48,14 +48,16 @@ function staff(
   pin: Staff['pin'],
   { knock, againAfterMs }: { readonly knock: () => Promise<void>; readonly againAfterMs: number },
 ): Staff {
+  const pad = screen.locator('.a-pin');
   const openPad = () =>
     expect
       .poll(
         async () => {
           await knock();
-          return screen.locator('.a-pin').count();
+          await pad.waitFor({ timeout: againAfterMs }).catch(() => undefined);
+          return pad.count();
         },
-        { intervals: [againAfterMs] },
+        { intervals: [0] },
       )
       .toBe(1);
   return {

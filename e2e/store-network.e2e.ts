@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
-import { type ForwardProxy, forwardProxy } from '../main/service/fence/testing/forward-proxy';
-import { type TestCa, testCa } from '../main/service/fence/testing/test-ca';
+import { type ForwardProxy, forwardProxy } from '../main/egress/testing/forward-proxy';
+import { type TestCa, testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
+import { hurry, hurryPage } from './kiosk';
 import { test } from './kiosk-test';
 import { heardOf, nativeAd, nativePlays, nativeSettings, serveLoop, shownCard } from './native-zone';
+import { BRIEF } from './two-creatives';
 
 // A real kiosk in a store's network: the system's proxy, and a proxy that inspects TLS, for main and Chromium alike.
 
@@ -44,7 +46,8 @@ async function storeIn(folder: string, service: DemoService, credentials?: strin
 
 /** The kiosk's settings; its service has only the name. */
 function settingsOf(service: DemoService, network: object) {
-  const settings = nativeSettings(service, { cardSeconds: 5 });
+  // Long enough to be tapped once it was confirmed.
+  const settings = nativeSettings(service, { cardSeconds: 8 });
   return {
     ...settings,
     service: { ...settings.service, baseUrl: at(''), authUrl: at(''), nativeUrl: at('') },
@@ -72,7 +75,7 @@ const framed = (service: DemoService) =>
   });
 
 test.beforeEach(({ service }) => {
-  serveLoop(service);
+  serveLoop(service, BRIEF);
   service.setMedia('ground.html', Buffer.from('<body style="margin:0;background:#20c060">'), 'text/html');
   service.setNativeAds([framed(service)] as never);
 });
@@ -132,6 +135,8 @@ test('without the CA in Chromium a banner from behind that proxy stays blank, an
   const settings = settingsOf(service, { proxy: `http://127.0.0.1:${proxy.port}`, caFile: store.caFile });
   // Main alone trusts it: there is no tool that would tell Chromium.
   const kiosk = await start(settings, { env: { ...store.env, PATH: '/nonexistent' } });
+  // It is given up 15 s after its load: each of them is a fifth of one.
+  await Promise.all([hurry(kiosk, 5), hurryPage(kiosk.screen, 5)]);
   await expect.poll(() => kiosk.log(), { timeout: 60_000 }).toContain('the banner painted nothing');
   expect(heardOf(service, 'framed')).toEqual([]);
   expect(service.requests().map(({ path }) => path)).not.toContain('/media/ground.html');

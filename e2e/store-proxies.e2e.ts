@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { forwardProxy } from '../main/service/fence/testing/forward-proxy';
-import { testCa } from '../main/service/fence/testing/test-ca';
-import { watchedServer } from '../main/service/fence/testing/watched-servers';
+import { forwardProxy } from '../main/egress/testing/forward-proxy';
+import { testCa } from '../main/egress/testing/test-ca';
+import { watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { test } from './kiosk-test';
 import { enterLink } from './link-visit';

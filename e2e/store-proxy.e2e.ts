@@ -6,12 +6,12 @@ import type { AddressInfo, Server } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'playwright/test';
-import { createOpenConnection } from '../main/service/fence/open-connection';
-import { createProxies } from '../main/service/fence/proxies';
-import { SendFault } from '../main/service/fence/send-fault';
-import { createServiceFetch } from '../main/service/fence/service-fetch';
-import { systemLookup } from '../main/service/fence/system-lookup';
-import { testCa } from '../main/service/fence/testing/test-ca';
+import { systemLookup } from '../main/egress/bounded-lookup';
+import { createOpenConnection } from '../main/egress/open-connection';
+import { createProxies } from '../main/egress/proxies';
+import { SendError } from '../main/egress/send-error';
+import { createServiceFetch } from '../main/egress/service-fetch';
+import { testCa } from '../main/egress/testing/test-ca';
 import { timers } from '../main/service/schedule';
 import { readProxy } from '../main/settings/proxy-address';
 import { trustInChromium } from '../main/shell/chromium-cas';
@@ -82,7 +82,7 @@ test.describe('Debian’s tinyproxy, with a password', () => {
       const faultBy = (credentials: string) =>
         fetchBy(credentials)(url, {}).then(
           ({ status }) => status,
-          (fault: unknown) => (fault instanceof SendFault ? [fault.code, fault.left] : fault),
+          (fault: unknown) => (fault instanceof SendError ? [fault.code, fault.left] : fault),
         );
       expect(await faultBy('')).toEqual(['proxy-auth', 'no']);
       // Its answer to a wrong password is 401, which without a tunnel could be the service's own.

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort, isListening } from '../tools/fleet/loopback-ports';
 import { expect } from './expect';
 
 export interface Tinyproxy {
@@ -40,23 +40,4 @@ export async function startTinyproxy(options: {
   const running = spawn('tinyproxy', ['-d', '-c', config], { stdio: 'ignore' });
   await expect.poll(() => isListening(port)).toBe(true);
   return { port, log: () => readFileSync(log, 'utf8'), stop: () => void running.kill() };
-}
-
-async function freePort(): Promise<number> {
-  const finding = createServer();
-  await new Promise<void>((resolve) => finding.listen(0, '127.0.0.1', resolve));
-  const { port } = finding.address() as AddressInfo;
-  await new Promise((resolve) => finding.close(resolve));
-  return port;
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

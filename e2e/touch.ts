@@ -60,17 +60,24 @@ export async function fingerOn(page: Page): Promise<Finger> {
     return at !== null;
   }
 
+  /** Only the letters have it. */
+  const shift = keys.locator('[data-key="shift"]');
+  /** From the letters to the digits and signs, or back. */
+  async function turnOver(): Promise<void> {
+    const letters = await shift.count();
+    await key({ kind: 'layer' });
+    await expect(shift).toHaveCount(1 - letters);
+  }
+
   async function typeOne(character: string): Promise<void> {
     if (/[A-Z]/.test(character)) {
+      if ((await shift.count()) === 0) await turnOver();
       await key({ kind: 'shift' });
-      await expect(keys.locator('[data-key="shift"]')).toHaveAttribute('data-on', 'once');
+      await expect(shift).toHaveAttribute('data-on', 'once');
     }
     if (await key({ label: character })) return;
-    await key({ kind: 'layer' });
-    await expect(keys.locator('[data-key="shift"]')).toHaveCount(0);
+    await turnOver();
     if (!(await key({ label: character }))) throw new Error(`the keyboard has no ${character}`);
-    await key({ kind: 'layer' });
-    await expect(keys.locator('[data-key="shift"]')).toHaveCount(1);
   }
 
   return {

@@ -14,13 +14,19 @@ export const VIOLET: Colour = [120, 40, 200];
 /** A file of the journeys' own. */
 export const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name));
 
-/** An ad of one image, named like its file; one second long unless told otherwise. */
-export const imageAd = (id: string, durationSeconds = 1) => ({
-  id,
-  durationSeconds,
-  media: [{ name: `${id}.png`, type: 'image/png', width: 1280, height: 720 }],
-  metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
-});
+const adOf =
+  (type: string, ending: string) =>
+  (id: string, durationSeconds = 1) => ({
+    id,
+    durationSeconds,
+    media: [{ name: `${id}.${ending}`, type, width: 1280, height: 720 }],
+    metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+  });
+
+/** An ad of one file, which is named like it; one second long unless told otherwise. */
+export const imageAd = adOf('image/png', 'png');
+export const videoAd = adOf('video/mp4', 'mp4');
+export const pageAd = adOf('text/html', 'html');
 
 /** Length of an ad where a journey waits for many of them, in seconds: as long as it takes to be seen. */
 export const BRIEF = 0.5;
@@ -67,5 +73,5 @@ export async function expectOnScreen(kiosk: Kiosk, ...colours: readonly Colour[]
 export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void> {
   const completed = async () => (await kiosk.plays()).filter(({ outcome }) => outcome === 'completed').length;
   const before = await completed();
-  await expect.poll(completed, { intervals: [250] }).toBeGreaterThanOrEqual(before + more);
+  await expect.poll(completed).toBeGreaterThanOrEqual(before + more);
 }

@@ -1,4 +1,6 @@
+import { NATIVE_ADS } from '../main/demo-service/native-ads';
 import { expect } from './expect';
+import { shortenCards } from './kiosk';
 import { test } from './kiosk-test';
 import { nativeSettings, serveLoop } from './native-zone';
 import { BRIEF } from './two-creatives';
@@ -16,7 +18,12 @@ for (const [what, ua] of [
     start,
   }) => {
     serveLoop(service, BRIEF);
-    await start(nativeSettings(service, { cardSeconds: 3, native: ua === null ? {} : { params: { ua } } }));
+    const delivery = { origin: service.origin, instance: 'one' };
+    // Of the demo's: one with a script, one of markup and one with a video.
+    service.setNativeAds([1, 4, 7].map((index) => NATIVE_ADS[index]?.build(delivery)));
+    await shortenCards(
+      await start(nativeSettings(service, { native: ua === null ? {} : { params: { ua } } })),
+    );
     const beacons = () => service.beacons().filter(({ path }) => path.startsWith('/collect/native/'));
     for (const way of WAYS)
       await expect

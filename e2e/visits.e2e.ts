@@ -1,18 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
-import { type WatchedServer, watchedServer } from '../main/service/fence/testing/watched-servers';
+import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, startKiosk } from './kiosk';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink } from './link-visit';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { BRIEF } from './two-creatives';
 
 // One shopper after another in the link view: pop-ups work as in a browser, and nothing of a visit,
 // late answers and log-ins included, reaches the next one.
 
-let service: DemoService;
 let shop: WatchedServer;
-let folder: ReturnType<typeof dataFolder>;
 let kiosk: Kiosk;
 /** The page that the link leads to. */
 let home = '';
@@ -24,72 +22,65 @@ const html = (body: string) => `<!doctype html><title>shop</title><body>${body}`
 const tell = (what: string) =>
   `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
 
-test.beforeAll(async () => {
-  folder = dataFolder();
-  service = await startDemoService();
-  shop = await watchedServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
-    const page = (body: string, headers: Record<string, string | string[]> = {}) =>
-      response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html(body));
-    switch (pathname) {
-      case '/':
-        return page(home);
-      case '/late':
-        return late.push(response);
-      case '/private':
-        if (request.headers.authorization) return page(`<script>${tell('inside ')}</script>`);
-        return response.writeHead(401, { 'www-authenticate': 'Basic realm="shop"' }).end();
-      case '/cookies':
-        return page('<script>location.replace("/sign-in")</script>', {
-          'set-cookie': ['shop-strict=1; SameSite=Strict', 'shop-lax=1; SameSite=Lax'],
-        });
-      case '/sign-in':
-        // Of another site, in a window of its own.
-        return page(`<script>
+shareWorld(async (world) => {
+  const { service } = world;
+  shop = world.keep(
+    await watchedServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
+      const page = (body: string, headers: Record<string, string | string[]> = {}) =>
+        response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html(body));
+      switch (pathname) {
+        case '/':
+          return page(home);
+        case '/late':
+          return late.push(response);
+        case '/private':
+          if (request.headers.authorization) return page(`<script>${tell('inside ')}</script>`);
+          return response.writeHead(401, { 'www-authenticate': 'Basic realm="shop"' }).end();
+        case '/cookies':
+          return page('<script>location.replace("/sign-in")</script>', {
+            'set-cookie': ['shop-strict=1; SameSite=Strict', 'shop-lax=1; SameSite=Lax'],
+          });
+        case '/sign-in':
+          // Of another site, in a window of its own.
+          return page(`<script>
           addEventListener('message', ({ data }) => fetch('/told?message ' + data));
           open('http://localhost:' + location.port + '/identity', 'identity', 'width=400,height=300');
         </script>`);
-      case '/identity':
-        return page(
-          `<form method="post" action="/identity/log-in"><input name="user" value="anna"></form>
+        case '/identity':
+          return page(
+            `<form method="post" action="/identity/log-in"><input name="user" value="anna"></form>
           <script>document.forms[0].submit()</script>`,
-          { 'set-cookie': ['identity-strict=1; SameSite=Strict', 'identity-lax=1; SameSite=Lax'] },
-        );
-      case '/identity/log-in':
-        return response.writeHead(303, { location: `http://127.0.0.1:${shop.port}/callback` }).end();
-      case '/callback':
-        return page(`<script>opener.postMessage('signed in', '*'); close()</script>`);
-      case '/identity/cookies':
-        return page(
-          `<script>
+            { 'set-cookie': ['identity-strict=1; SameSite=Strict', 'identity-lax=1; SameSite=Lax'] },
+          );
+        case '/identity/log-in':
+          return response.writeHead(303, { location: `http://127.0.0.1:${shop.port}/callback` }).end();
+        case '/callback':
+          return page(`<script>opener.postMessage('signed in', '*'); close()</script>`);
+        case '/identity/cookies':
+          return page(
+            `<script>
             document.cookie = 'strict=1; SameSite=Strict; path=/';
             document.cookie = 'lax=1; SameSite=Lax; path=/';
             location.href = 'http://127.0.0.1:' + location.port + '/';
           </script>`,
-        );
-      case '/forger':
-        return page(`<form method="post" target="_blank" action="http://localhost:${shop.port}/pay">
+          );
+        case '/forger':
+          return page(`<form method="post" target="_blank" action="http://localhost:${shop.port}/pay">
           <input name="sku" value="4711"></form><script>document.forms[0].submit()</script>`);
-      default:
-        return page(`<script>${tell('shown ')}</script>`);
-    }
-  });
-  serveLoop(service);
+        default:
+          return page(`<script>${tell('shown ')}</script>`);
+      }
+    }),
+  );
+  serveLoop(service, BRIEF);
   service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: nativeSettings(service, {
+  kiosk = await world.start(
+    nativeSettings(service, {
       cardSeconds: 6,
       allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
     }),
-  });
-});
-
-test.afterAll(async () => {
-  await kiosk.end();
-  await service.close();
-  await shop[Symbol.asyncDispose]();
-  folder.remove();
+  );
 });
 
 const asked = (path: string) =>
@@ -146,7 +137,7 @@ test('a page that takes more memory than a shop needs ends its visit, and the ne
     const held = [];
     setInterval(() => { if (held.length < 40) held.push(new Uint8Array(64 << 20).fill(1)); }, 20);
   </script>`);
-  const ended = /a page of the link view took too much memory; the visit was ended \{"megabytes":1\d{3},/;
+  const ended = /a page of the link view took too much memory; the visit was ended \{"megabytes":[12]\d{3},/;
   await expect.poll(kiosk.log, { timeout: 40_000 }).toMatch(ended);
   await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
   await visit(`<script>${tell('after ')}</script>`);

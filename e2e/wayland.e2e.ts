@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { type DisplayWatch, near, watchDisplay } from './bench/display-watch';
 import { ESCAPE_KEYS } from './escape-keys';
 import { expect } from './expect';
-import { dataFolder, type Kiosk, root, startKiosk } from './kiosk';
+import { type Kiosk, root } from './kiosk';
+import { shareWorld, test } from './kiosk-test';
 import { BLUE, expectMorePlays, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -16,44 +15,38 @@ import { xdotool } from './xdotool';
 
 const SOCKET = 'endcap-e2e';
 const SIZE = { width: 1_280, height: 720 };
-let service: DemoService;
-let folder: ReturnType<typeof dataFolder>;
 let runtime: string;
 let compositor: ChildProcess;
 let watch: DisplayWatch;
 let kiosk: Kiosk;
 
-test.beforeAll(async () => {
-  folder = dataFolder();
+shareWorld(async ({ service, start }) => {
   runtime = mkdtempSync(join(tmpdir(), 'endcap-wayland-'));
   compositor = spawn(
     'weston',
     [
-      `--config=${join(root, '.packaging/tree/usr/share/endcap/weston.ini')}`,
+      `--config=${join(root, 'tools/packaging/tree/usr/share/endcap/weston.ini')}`,
       ...['--backend=x11-backend.so', '--use-pixman', `--socket=${SOCKET}`],
       ...[`--width=${SIZE.width}`, `--height=${SIZE.height}`],
     ],
     { env: { ...process.env, XDG_RUNTIME_DIR: runtime }, stdio: 'ignore' },
   );
   await expect.poll(() => existsSync(join(runtime, SOCKET))).toBe(true);
-  service = await startDemoService();
   serveTwoCreatives(service);
   const settings = kioskSettings(service);
-  kiosk = await startKiosk({
-    dataDir: folder.path,
-    settings: { ...settings, playback: { ...settings.playback, kiosk: true } },
-    args: ['--ozone-platform=wayland'],
-    env: { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: SOCKET, XDG_SESSION_TYPE: 'wayland' },
-  });
+  kiosk = await start(
+    { ...settings, playback: { ...settings.playback, kiosk: true } },
+    {
+      args: ['--ozone-platform=wayland'],
+      env: { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: SOCKET, XDG_SESSION_TYPE: 'wayland' },
+    },
+  );
   watch = await watchDisplay(30);
 });
 
 test.afterAll(async () => {
   await watch.close();
-  await kiosk.end();
   compositor.kill('SIGKILL');
-  await service.close();
-  folder.remove();
   rmSync(runtime, { recursive: true, force: true });
 });
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { grabDisplay } from '../capture/grab-display';
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
@@ -17,7 +17,6 @@ export interface DisplayWatch {
 }
 
 const SIDE = 16;
-const FRAME_BYTES = SIDE * SIDE * 3;
 
 /**
  * Watches the middle of the X display from outside, so that every program is
@@ -26,41 +25,12 @@ const FRAME_BYTES = SIDE * SIDE * 3;
  * @param framerate looks per second; a look is that much late at most
  */
 export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
-  const { DISPLAY: display } = process.env;
-  if (!display) throw new Error('there is no X display to look at: run this with "npm run bench"');
-  const [width, height] = (process.env.ENDCAP_BENCH_SCREEN ?? '1280x720').split('x').map(Number);
-  const corner = [(width ?? 0) / 2 - SIDE / 2, (height ?? 0) / 2 - SIDE / 2].join(',');
-  const grabber = spawn(
-    'ffmpeg',
-    [
-      ...['-loglevel', 'error', '-nostdin', '-probesize', '32', '-analyzeduration', '0'],
-      ...['-f', 'x11grab', '-draw_mouse', '0', '-framerate', String(framerate)],
-      ...['-video_size', `${SIDE}x${SIDE}`, '-i', `${display}+${corner}`],
-      ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-flush_packets', '1', 'pipe:1'],
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let complaint = '';
-  let rest: Buffer = Buffer.alloc(0);
+  const [width = 0, height = 0] = (process.env.ENDCAP_BENCH_SCREEN ?? '1280x720').split('x').map(Number);
+  const area = { x: width / 2 - SIDE / 2, y: height / 2 - SIDE / 2, width: SIDE, height: SIDE };
   const listeners = new Set<(frame: SeenFrame) => void>();
-  const ended = new Promise<void>((resolve) => {
-    grabber.once('error', (fault) => {
-      complaint += fault.message;
-      resolve();
-    });
-    grabber.once('exit', () => resolve());
-  });
-  grabber.stderr.on('data', (text: Buffer) => {
-    complaint = `${complaint}${text.toString()}`.slice(-2000);
-  });
-  grabber.stdout.on('data', (chunk: Buffer) => {
-    const at = performance.now();
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= FRAME_BYTES) {
-      const colour = meanColour(rest.subarray(0, FRAME_BYTES));
-      rest = rest.subarray(FRAME_BYTES);
-      for (const listener of [...listeners]) listener({ at, colour });
-    }
+  const { running, close } = grabDisplay({ perSecond: framerate, area }, (pixels, at) => {
+    const colour = meanColour(pixels);
+    for (const listener of [...listeners]) listener({ at, colour });
   });
 
   const watch: DisplayWatch = {
@@ -88,19 +58,16 @@ export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
           );
         }, withinMs);
         listeners.add(look);
-        void ended.then(() => {
+        running.catch((error: unknown) => {
           stop();
-          reject(new Error(`ffmpeg cannot watch the display: ${complaint.trim() || 'it ended'}`));
+          reject(error);
         });
       }),
     each(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async close() {
-      grabber.kill('SIGKILL');
-      await ended;
-    },
+    close,
   };
   // Started up and looking before anything is timed.
   await watch.first(() => true, 10_000);

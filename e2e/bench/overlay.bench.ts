@@ -2,11 +2,10 @@ import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, statSync, wr
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { test } from 'playwright/test';
-import { DEMO_PIN_HASH } from '../../main/admin/demo-pin';
 import { startDemoService } from '../../main/demo-service/demo-service';
-import { PAGES } from '../../renderer/admin/overlay-model';
 import type { AdminInput } from '../../shared/admin';
-import { DEMO_PIN } from '../../shared/demo-pin';
+import { OVERLAY_PAGES } from '../../shared/admin';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/demo-pin';
 import { type Kiosk, startKiosk } from '../kiosk';
 import { frameGaps, late } from './frame-gaps';
 import { CREATIVE, copyOf, kioskFolder, settingsOf, until } from './kiosk-folder';
@@ -83,7 +82,7 @@ test('the overlay with a million plays and ten thousand ads', async () => {
     }, 180_000);
     const opened: Record<string, number[]> = {};
     for (let round = 0; round < OPENINGS; round += 1) {
-      for (const page of [...PAGES.slice(1), PAGES[0]]) {
+      for (const page of [...OVERLAY_PAGES.slice(1), OVERLAY_PAGES[0]]) {
         const there = `.a-page[data-page="${page}"]:not(:has(.a-skeleton))`;
         const took = await timed(screen, there, () => item(screen, page).click());
         opened[page] = [...(opened[page] ?? []), took];
@@ -154,7 +153,8 @@ test('the overlay with a million plays and ten thousand ads', async () => {
   }
 });
 
-const item = (screen: Page, page: string) => screen.locator('.a-nav-item').nth(PAGES.indexOf(page as never));
+const item = (screen: Page, page: string) =>
+  screen.locator('.a-nav-item').nth(OVERLAY_PAGES.indexOf(page as never));
 
 async function fiveTaps(screen: Page): Promise<void> {
   for (let tap = 0; tap < 5; tap += 1) await screen.mouse.click(10, 10);

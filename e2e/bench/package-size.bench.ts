@@ -13,11 +13,11 @@ const MB = 1_000_000;
 const BUILD_BOTH = `
   import { cpSync, rmSync, statSync } from 'node:fs';
   import { join } from 'node:path';
-  import { packageApplication } from './.setup/application.mjs';
-  import { buildDeb, releaseOf } from './.setup/deb.mjs';
+  import { packageApplication } from './tools/run/application.mjs';
+  import { buildDeb, releaseOf } from './tools/run/deb.mjs';
   const [folder, bare] = process.argv.slice(1);
   const { unpacked, thirdParty } = await packageApplication({ to: folder, allowThirdParty: true });
-  const release = await releaseOf();
+  const release = releaseOf();
   const bareApp = join(folder, 'bare');
   cpSync(unpacked, bareApp, { recursive: true, verbatimSymlinks: true });
   rmSync(join(bareApp, 'resources/app.asar'));

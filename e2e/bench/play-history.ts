@@ -1,18 +1,20 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { countPlay, noPlays } from '../../main/decisioning/flight-counters';
+import { countPlay, noPlays } from '../../main/decisions/flight-counters';
 import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
 
 const FLIGHTS = 100;
 const SLOT_MS = 10_000;
 const BATCH = 20_000;
+/** The sequence that these plays are numbered in: long before that of the kiosk. */
+const HISTORY_EPOCH = 1;
 
 /**
  * Stores `count` plays in the books of the environment that played last: one
- * every ten seconds up to then, of a hundred flights in turn, with the counters
- * and the recency that a kiosk would have by now.
+ * every ten seconds up to then, of a hundred flights in turn, with the counters,
+ * the recency and the numbers that a kiosk would have by now.
  */
 export async function fillWithPlays(records: Page, count: number): Promise<void> {
   const [pattern] = await records.evaluate(
@@ -45,6 +47,7 @@ export async function fillWithPlays(records: Page, count: number): Promise<void>
       first,
       slotMs: SLOT_MS,
       flights: FLIGHTS,
+      epoch: HISTORY_EPOCH,
     });
   }
   await records.evaluate(storeBooks, { environment: pattern.environment, count, counters, at: pattern.at });
@@ -120,20 +123,28 @@ function storePlays(batch: {
   first: number;
   slotMs: number;
   flights: number;
+  epoch: number;
 }): Promise<void> {
   return new Promise((done, failed) => {
     const opening = indexedDB.open('endcap');
     opening.onerror = () => failed(opening.error);
     opening.onsuccess = () => {
       const database = opening.result;
-      const transaction = database.transaction('plays', 'readwrite', { durability: 'relaxed' });
+      const tables = ['plays', 'sequences', 'sequenceEntries'];
+      const transaction = database.transaction(tables, 'readwrite', { durability: 'relaxed' });
       const plays = transaction.objectStore('plays');
+      const entries = transaction.objectStore('sequenceEntries');
+      const { epoch } = batch;
+      const none = { cut: 0, stored: 0, delivered: 0, head: null, dropped: [] };
+      transaction.objectStore('sequences').put({ epoch, last: batch.to, ...none });
       for (let index = batch.from; index < batch.to; index += 1) {
         const at = batch.first + index * batch.slotMs;
         const flight = index % batch.flights;
+        const id = `old-${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
+        entries.put({ epoch, seq: index + 1, rev: 0, playId: id, settledAt: at + batch.slotMs });
         plays.put({
           ...batch.pattern,
-          id: `old-${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`,
+          id,
           at,
           adId: `old-ad-${flight}`,
           flightId: `old-flight-${flight}`,

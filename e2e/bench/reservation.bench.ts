@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright';
 import { test } from 'playwright/test';
-import { countPlay, noPlays } from '../../main/decisioning/flight-counters';
-import type { Play } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
 import { type Kiosk, startKiosk } from '../kiosk';
-import { type MainAsking, openRecordsPort } from '../records-port';
+import { openRecordsPort } from '../records-port';
 import { copyOf, kioskFolder, recordsPage, settingsOf, until } from './kiosk-folder';
 import { report } from './report';
+import { AT_ONCE, reservations, reserve } from './reservations';
 import { median, pairedRatio, percentile } from './statistics';
 
 const RESERVATIONS = 1000;
-const AT_ONCE = 20;
 const SETTLED_AFTER_MS = 15_000;
 
 for (const history of ['no-plays', 'million-plays'] as const) {
@@ -27,7 +24,7 @@ for (const history of ['no-plays', 'million-plays'] as const) {
       const records = await recordsPage(kiosk);
       await openRecordsPort(kiosk);
       const samples = { reserving: [] as number[], plain: [] as number[] };
-      for (const inputs of reservations()) {
+      for (const inputs of reservations(RESERVATIONS)) {
         samples.reserving.push(...(await reserve(kiosk, inputs)));
         samples.plain.push(...(await plainTransactions(records, inputs)));
       }
@@ -52,62 +49,6 @@ for (const history of ['no-plays', 'million-plays'] as const) {
       folder.remove();
     }
   });
-}
-
-/** Reservations as the player makes them, in batches; in books of their own. */
-function reservations(): Array<Array<RecordsInput<'reservePlay'>>> {
-  const at = Date.now();
-  let counters = noPlays('flight');
-  const one = (index: number): RecordsInput<'reservePlay'> => {
-    counters = countPlay(counters, at + index * 10_000);
-    const play: Play = {
-      id: randomUUID(),
-      environment: 'bench',
-      at: at + index * 10_000,
-      adId: `ad-${index % 20}`,
-      requestId: 'request-5d1c0c52-5bb4-4d2b-a7e2-9a15c3b0f6d1',
-      flightId: 'flight',
-      campaignId: 'campaign',
-      source: 'SOURCE_TYPE_CMS',
-      sourceId: 'cms',
-      mediaUrl: `https://media.example/creative-${index % 20}.mp4`,
-      delivery: 'offline',
-      durationMs: 10_000,
-      outcome: 'reserved',
-      shownAt: null,
-      viewedMs: 0,
-      presentedFrames: null,
-      droppedFrames: null,
-      stalls: null,
-      endReason: null,
-    };
-    return {
-      play,
-      flight: counters,
-      recency: { key: `cms|flight|${play.mediaUrl}`, sequence: index, at: play.at, adId: play.adId },
-      sourceMix: { credits: [{ sourceId: 'cms', credit: 0 }] },
-    };
-  };
-  return Array.from({ length: RESERVATIONS / AT_ONCE + 1 }, (_, batch) =>
-    Array.from({ length: AT_ONCE }, (_, index) => one(batch * AT_ONCE + index)),
-  );
-}
-
-/** Round trips from main to the acknowledged transaction and back, one after the other, ms. */
-function reserve(kiosk: Kiosk, inputs: ReadonlyArray<RecordsInput<'reservePlay'>>): Promise<number[]> {
-  return kiosk.app.evaluate(async (_electron, asked) => {
-    const ask = (globalThis as MainAsking).askRecords;
-    const took: number[] = [];
-    for (const input of asked) {
-      const started = performance.now();
-      const answer = await ask?.('reservePlay', input);
-      took.push(performance.now() - started);
-      if (!answer?.ok) throw new Error(`a reservation was refused: ${JSON.stringify(answer)}`);
-      // As apart as slots are from each other: nothing of the last one is still under way.
-      await new Promise((resume) => setTimeout(resume, 5));
-    }
-    return took;
-  }, inputs);
 }
 
 /** The same rows written by bare IndexedDB, as durably, without a message or a library, ms. */

@@ -14,7 +14,7 @@ const PAIRS = 40;
 /** The compositor's software path turns the video's colour into a little less of it. */
 const COMPOSED_COLOUR: Colour = [35, 60, 181];
 /** What endcap.service starts: the kiosk compositor with a program in it. */
-const SESSION = join(root, '.packaging/tree/usr/lib/endcap/kiosk-session');
+const SESSION = join(root, 'tools/packaging/tree/usr/lib/endcap/kiosk-session');
 
 test("start of the unit's command, compositor and all, to the first creative frame", async () => {
   test.setTimeout(20 * 60_000);

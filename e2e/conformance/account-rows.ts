@@ -123,7 +123,7 @@ const FLOW: readonly Row[] = [
   row(
     'native.authentication',
     'The native interface takes `apptoken` and no header',
-    testsOf('main/service/native/native-client.test.ts')(
+    testsOf('main/native/native-client.test.ts')(
       'asks the documented path without any token or header of its own',
     ),
   ),

@@ -1,10 +1,10 @@
 import { type Row, row, testsOf } from './row';
 
-const answer = testsOf('main/service/native/native-answer.test.ts');
-const query = testsOf('main/service/native/native-query.test.ts');
-const client = testsOf('main/service/native/native-client.test.ts');
-const pacing = testsOf('main/service/native/native-pacing.test.ts');
-const supply = testsOf('main/service/native/native-supply.test.ts');
+const answer = testsOf('main/native/native-answer.test.ts');
+const query = testsOf('main/native/native-query.test.ts');
+const client = testsOf('main/native/native-client.test.ts');
+const pacing = testsOf('main/native/native-pacing.test.ts');
+const supply = testsOf('main/native/native-supply.test.ts');
 const token = testsOf('main/service/token.test.ts');
 const inventory = testsOf('main/service/inventory.test.ts');
 const http = testsOf('main/service/http.test.ts');
@@ -15,12 +15,12 @@ const vast = testsOf('main/service/ads-reading/vast.test.ts');
 const outbox = testsOf('main/beacons/outbox.test.ts');
 const sender = testsOf('main/beacons/beacon-sender.test.ts');
 const scripts = testsOf('main/beacons/js-guests.test.ts');
-const clicks = testsOf('main/beacons/clicks.test.ts');
-const taps = testsOf('main/beacons/tap-witness.test.ts');
+const clicks = testsOf('main/native/clicks.test.ts');
+const taps = testsOf('main/native/tap-witness.test.ts');
 const stage = testsOf('renderer/kiosk/stage.test.ts');
-const nativeAds = testsOf('main/playback/native-ads.test.ts');
-const nativeLaws = testsOf('main/playback/native-ads-laws.test.ts');
-const playNative = testsOf('main/playback/native.test.ts');
+const nativeAds = testsOf('main/native/native-ads.test.ts');
+const nativeLaws = testsOf('main/native/native-ads-laws.test.ts');
+const playNative = testsOf('main/native/native.test.ts');
 const native = testsOf('e2e/native.e2e.ts');
 const clicking = testsOf('e2e/clicks.e2e.ts');
 const guests = testsOf('e2e/guests.e2e.ts');
@@ -116,7 +116,7 @@ const EVENTS: readonly Row[] = [
   row(
     'click.no-reward',
     'Nobody is rewarded for a click: a card says nothing of what it pays',
-    testsOf('main/service/native/card-content.test.ts')(
+    testsOf('main/native/card-content.test.ts')(
       'promises nothing for a click: what it pays is no part of it',
     ),
   ),
@@ -301,7 +301,7 @@ const RULES: readonly Row[] = [
   row(
     'rule 5.no-media',
     'Without a file that was verified an ad does not play',
-    testsOf('main/decisioning/decider.test.ts')(
+    testsOf('main/decisions/decider.test.ts')(
       'an ad of which this kiosk can show no file is no-media, whatever is ready',
     ),
     testsOf('main/playback/online-slots.test.ts')('one whose media are not there gives way until they are'),
@@ -322,10 +322,10 @@ const RULES: readonly Row[] = [
   row(
     'rule 7.future',
     'A play stamped in the future counts too, and a clock that jumps frees no cap',
-    testsOf('main/decisioning/flight-counters.test.ts')(
+    testsOf('main/decisions/flight-counters.test.ts')(
       'FREQUENCY_CAP_WINDOW_DAY counts a play at 2030-01-01T00:00:00.000Z: 1',
     ),
-    testsOf('main/decisioning/clock-laws.test.ts')('a day that comes and goes five times frees nothing'),
+    testsOf('main/decisions/clock-laws.test.ts')('a day that comes and goes five times frees nothing'),
   ),
   row(
     'rule 14.held',
@@ -406,7 +406,7 @@ const RULES: readonly Row[] = [
     testsOf('e2e/store-proxies.e2e.ts')(
       'everything of a kiosk goes through the store’s proxies: token, ads, media, beacons, guests, linked pages',
     ),
-    testsOf('main/service/fence/lookup-behind-proxy.test.ts')(
+    testsOf('main/egress/lookup-behind-proxy.test.ts')(
       'is asked itself and kept out, whatever other names get no answer',
     ),
   ),

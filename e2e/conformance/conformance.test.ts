@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CAP_WINDOWS } from '../../main/decisioning/frequency-caps';
+import { CAP_WINDOWS } from '../../main/decisions/frequency-caps';
 import { NATIVE_SETTINGS } from '../../main/settings/native-params';
 import { missingTests } from '../test-titles';
 import { conformanceDocument } from './document';

@@ -1,14 +1,14 @@
 import { type Row, row, testsOf } from './row';
 
-const judged = testsOf('main/decisioning/service-metadata.test.ts');
+const judged = testsOf('main/decisions/service-metadata.test.ts');
 const read = testsOf('main/service/ads-reading/metadata.test.ts');
 const instant = testsOf('main/service/ads-reading/instant.test.ts');
 const answer = testsOf('main/service/ads-reading/read-ads.test.ts');
 const vast = testsOf('main/service/ads-reading/vast.test.ts');
-const audience = testsOf('main/decisioning/audience.test.ts');
-const windows = testsOf('main/decisioning/frequency-caps.test.ts');
-const counters = testsOf('main/decisioning/flight-counters.test.ts');
-const decider = testsOf('main/decisioning/decider.test.ts');
+const audience = testsOf('main/decisions/audience.test.ts');
+const windows = testsOf('main/decisions/frequency-caps.test.ts');
+const counters = testsOf('main/decisions/flight-counters.test.ts');
+const decider = testsOf('main/decisions/decider.test.ts');
 const player = testsOf('main/playback/player.test.ts');
 const online = testsOf('main/playback/online-slots.test.ts');
 const exported = testsOf('main/admin/export-rows.test.ts');
@@ -146,7 +146,7 @@ const FIELDS: readonly Row[] = [
     'source_id',
     'Stored ads are grouped by it, and the groups share the slots as they share the playlist',
     judged('source_id: stored ads are grouped by it, to keep the source mix'),
-    testsOf('main/decisioning/source-mix.test.ts')(
+    testsOf('main/decisions/source-mix.test.ts')(
       'keeps every prefix of 10,000 slots within two slots of each share, and better, while all can play',
     ),
     deciding('caps and the source mix go on after a restart as if there had been none'),

@@ -1,16 +1,16 @@
 import { type Row, row, testsOf } from './row';
 
-const query = testsOf('main/service/native/native-query.test.ts');
-const client = testsOf('main/service/native/native-client.test.ts');
-const answer = testsOf('main/service/native/native-answer.test.ts');
+const query = testsOf('main/native/native-query.test.ts');
+const client = testsOf('main/native/native-client.test.ts');
+const answer = testsOf('main/native/native-answer.test.ts');
 const ads = testsOf('main/service/ads.test.ts');
 const params = testsOf('main/settings/native-params.test.ts');
 const vendor = testsOf('main/settings/identifier-vendor.test.ts');
-const video = testsOf('main/service/native/vast-video.test.ts');
-const card = testsOf('main/service/native/card-content.test.ts');
-const link = testsOf('main/service/native/link-target.test.ts');
-const points = testsOf('main/service/native/points.test.ts');
-const record = testsOf('main/playback/native-ads.test.ts');
+const video = testsOf('main/native/vast-video.test.ts');
+const card = testsOf('main/native/card-content.test.ts');
+const link = testsOf('main/native/link-target.test.ts');
+const points = testsOf('main/native/points.test.ts');
+const record = testsOf('main/native/native-ads.test.ts');
 const exported = testsOf('main/admin/export-rows.test.ts');
 const native = testsOf('e2e/native.e2e.ts');
 const banners = testsOf('e2e/banners.e2e.ts');

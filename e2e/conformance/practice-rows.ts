@@ -1,7 +1,7 @@
 import { type Row, row, testsOf } from './row';
 
-const answer = testsOf('main/service/native/native-answer.test.ts');
-const client = testsOf('main/service/native/native-client.test.ts');
+const answer = testsOf('main/native/native-answer.test.ts');
+const client = testsOf('main/native/native-client.test.ts');
 const http = testsOf('main/service/http.test.ts');
 const ads = testsOf('main/service/ads.test.ts');
 const vast = testsOf('main/service/ads-reading/vast.test.ts');
@@ -10,7 +10,7 @@ const readAds = testsOf('main/service/ads-reading/read-ads.test.ts');
 const macros = testsOf('main/beacons/macros.test.ts');
 const outbox = testsOf('main/beacons/outbox.test.ts');
 const player = testsOf('main/playback/player.test.ts');
-const link = testsOf('main/service/native/link-target.test.ts');
+const link = testsOf('main/native/link-target.test.ts');
 const guestPage = testsOf('main/beacons/guest-page.test.ts');
 
 /** What services of this kind do where the interface is silent. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
-import { LEFT_EXIT_CODE } from '../../main/shell/leaving';
+import { LEFT_EXIT_CODE } from '../../main/shell/service-manager';
 import { solidImage } from '../solid-image';
 import { bootCleanRoot, type CleanRoot, waitFor } from './clean-root';
 import { startVirtualScreen, type VirtualScreen } from './virtual-screen';

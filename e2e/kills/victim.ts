@@ -37,8 +37,14 @@ const GONE_WITHIN_MS = 20_000;
 /**
  * Starts the kiosk without a launcher in between, so that it can be killed from
  * its very first moment on. Its windows are reached over Chromium's own protocol.
+ *
+ * @param env added to the environment, such as another display's
  */
-export function startVictim(dataDir: string, settings: object): Victim {
+export function startVictim(
+  dataDir: string,
+  settings: object,
+  env: Readonly<Record<string, string>> = {},
+): Victim {
   const config = join(dataDir, 'config.json');
   writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
   const portFile = join(dataDir, 'DevToolsActivePort');
@@ -49,7 +55,7 @@ export function startVictim(dataDir: string, settings: object): Victim {
   const child: ChildProcess = spawn(
     electronExecutable(),
     [root, `--config=${config}`, `--data-dir=${dataDir}`, '--remote-debugging-port=0'],
-    { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
   );
   const { pid } = child;
   if (pid === undefined) throw new Error('the kiosk could not be started');

@@ -162,11 +162,11 @@ describe('the Debian package', () => {
 function build(from: string, to: string): string {
   rmSync(join(from, 'out/sources.stamp'), { force: true });
   const program = `
-    import { packageApplication } from './.setup/application.mjs';
-    import { buildDeb, releaseOf } from './.setup/deb.mjs';
+    import { packageApplication } from './tools/run/application.mjs';
+    import { buildDeb, releaseOf } from './tools/run/deb.mjs';
     const to = ${JSON.stringify(to)};
     const { unpacked, thirdParty } = await packageApplication({ to, allowThirdParty: true });
-    const release = await releaseOf();
+    const release = releaseOf();
     console.log(await buildDeb({ ...release, version: release.manifest.version, app: unpacked, to, thirdParty, compression: 'quick' }));`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: from,

@@ -15,6 +15,14 @@ export interface DisplayFigures {
   readonly longestBadLookMs: number;
 }
 
+/** The display shows `sight` from `at` on (ms of the judge's clock). */
+export interface DisplayChange {
+  readonly sight: Sight;
+  readonly at: number;
+}
+
+const MOST_CHANGES = 1_000;
+
 export interface DisplayJudge {
   /** Takes one look, `at` in ms of any one clock, in order of time. */
   see(sight: Sight, at: number): void;
@@ -24,6 +32,8 @@ export interface DisplayJudge {
   restart(at: number): void;
   /** How often an ad in this colour came up since the restart. */
   starts(sight: Sight): readonly number[];
+  /** The last thousand changes of the display, the oldest first: what explains a violation. */
+  changes(): readonly DisplayChange[];
   /** What was wrong up to `at` and has not been told yet. */
   takeViolations(at: number): string[];
   figures(): DisplayFigures;
@@ -39,6 +49,7 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
   let badSince: number | null = null;
   let tolerated = false;
   let starts = new Map<Sight, number[]>();
+  let changes: DisplayChange[] = [];
   /** The creative seen last: a flicker in its middle is no new start of it. */
   let lastCreative: Sight | null = null;
   let violations: string[] = [];
@@ -74,6 +85,7 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
       judge(at);
       if (sight === current?.sight) return;
       current = { sight, from: at };
+      changes = [...changes.slice(1 - MOST_CHANGES), { sight, at }];
       if (sight === 'forbidden') violations.push('a picture that must never be shown is on the display');
       if (GOOD.has(sight)) {
         lastGoodAt = at;
@@ -102,6 +114,7 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
       told.bad = false;
     },
     starts: (sight) => starts.get(sight) ?? [],
+    changes: () => changes,
     takeViolations(at) {
       judge(at);
       const found = violations;

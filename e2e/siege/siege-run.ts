@@ -60,6 +60,8 @@ export interface SiegeOptions {
 const START_WITHIN_MS = 60_000;
 /** How long a kiosk that was broken already is waited for, ms: only to say whether it heals. */
 const BROKEN_RECOVERY_MS = 30_000;
+/** Plays of so long before a violation are kept with it, ms. */
+const EXPLAINED_MS = 300_000;
 
 /** Attacks a real kiosk, one attack after the other, each followed by a good service until a new ad is shown. */
 export async function runSiege(options: SiegeOptions): Promise<SiegeReport> {
@@ -87,7 +89,7 @@ export async function runSiege(options: SiegeOptions): Promise<SiegeReport> {
       figures = worst(figures, life.watch.figures());
       for (const words of done.report.violations) progress(`  broken: ${words}`);
       if (done.report.violations.length > 0) {
-        keepLogs(options.keepIn, step.number, life, done.report);
+        await keepLogs(options.keepIn, step.number, life, done.report);
         if (options.keepGoing !== true) break;
         exitCode = await life.end();
         life = null;
@@ -252,12 +254,30 @@ function worst(one: WatchFigures | null, other: WatchFigures): WatchFigures {
   };
 }
 
-function keepLogs(folder: string | undefined, step: number, { kiosk }: Life, report: StepReport): void {
+/** Keeps what explains a violation: the logs, what the display showed, and the plays of the last minutes. */
+async function keepLogs(
+  folder: string | undefined,
+  step: number,
+  { kiosk, watch }: Life,
+  report: StepReport,
+): Promise<void> {
   if (folder === undefined) return;
   const kept = join(folder, `step-${step}`);
   mkdirSync(kept, { recursive: true });
   writeFileSync(join(kept, 'violations.txt'), [report.attack.name, ...report.violations, ''].join('\n'));
   writeFileSync(join(kept, 'terminal.txt'), kiosk.output());
+  const timeOfDay = (at: number) => new Date(performance.timeOrigin + at).toISOString().slice(11, 23);
+  writeFileSync(
+    join(kept, 'display.txt'),
+    watch.display
+      .changes()
+      .map(({ sight, at }) => `${timeOfDay(at)} ${sight}\n`)
+      .join(''),
+  );
+  const plays = await kiosk
+    .get(`/v1/plays?from=${new Date(Date.now() - EXPLAINED_MS).toISOString()}`, 20_000)
+    .then((response) => response.text(), String);
+  writeFileSync(join(kept, 'plays.ndjson'), plays);
   const logs = join(kiosk.dataDir, 'logs');
   if (existsSync(logs)) cpSync(logs, join(kept, 'logs'), { recursive: true });
 }

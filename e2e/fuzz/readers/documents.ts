@@ -1,4 +1,4 @@
-import { looksLikeWebPage } from '../../../main/service/web-page';
+import { looksLikeWebPage } from '../../../main/service/service-message';
 import { textReader } from '../fuzz-reader';
 import { READ } from './reading';
 

@@ -1,9 +1,9 @@
 import { resolveBeaconUrl } from '../../../main/beacons/macros';
-import { decodeText } from '../../../main/service/decode-text';
-import { linkTarget } from '../../../main/service/native/link-target';
-import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../main/service/retry-after';
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../main/egress/back-off';
+import { decodeText } from '../../../main/egress/decode-text';
+import { linkTarget } from '../../../main/native/link-target';
 import { serverTime } from '../../../main/service/server-time';
-import { lifetimeMs, MOST_TOKEN_BYTES, tokenBody } from '../../../main/service/token';
+import { MOST_TOKEN_BYTES, readTokenAnswer } from '../../../main/service/token';
 import { textReader } from '../fuzz-reader';
 
 /** Node takes no more than 16 KB of headers. */
@@ -60,8 +60,8 @@ export const HEADER_READERS = [
     mostBytes: MOST_TOKEN_BYTES,
     longestBytes: MOST_TOKEN_BYTES,
     read: (text) => {
-      const body = tokenBody(text);
-      return body && lifetimeMs(body.expiresIn);
+      const answer = readTokenAnswer(text);
+      return typeof answer === 'string' ? null : answer.lifetimeMs;
     },
     judge: (ms) =>
       ms === null || (typeof ms === 'number' && ms >= 5_000 && ms <= 86_400_000) ? null : `${ms} ms`,

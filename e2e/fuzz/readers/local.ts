@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { openMaintenance } from '../../../main/admin/maintenance';
 import { openPinAttempts } from '../../../main/admin/pin-attempts';
 import { openPreferences } from '../../../main/admin/preferences';
+import { readJson } from '../../../main/api/request-json';
 import { wholeLength } from '../../../main/records/log-tail';
 import { findSettings } from '../../../main/settings/find-settings';
-import { readTrouble } from '../../../main/shell/graphics-trouble';
-import { readJson } from '../../../main/signals/request-json';
+import { readGraphicsHistory } from '../../../main/shell/graphics-history';
 import { readSignal, SIGNAL_KINDS } from '../../../main/signals/signal-bodies';
 import { silentLog } from '../../../shared/log';
 import { bytesOf, type FuzzReader, textReader } from '../fuzz-reader';
@@ -99,7 +99,7 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
     seeds: ['{"version":"1","crashes":[1],"softwareSince":null}'],
     words: [...JSON_WORDS, '"crashes":', '"softwareSince":'],
     mostBytes: BODY,
-    read: readTrouble,
+    read: readGraphicsHistory,
   }),
   {
     name: 'pin-attempts',

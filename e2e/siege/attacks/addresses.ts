@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { watchedServer } from '../../../main/service/fence/testing/watched-servers';
+import { watchedServer } from '../../../main/egress/testing/watched-servers';
 import type { Attack } from '../attack';
 import { css } from '../colours';
 import { adAt } from '../good-ads';

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { test } from 'playwright/test';
+import { type ClickHouse, clickHouseAt } from '../../tools/fleet/clickhouse-client';
+import { startDebianServer } from '../../tools/fleet/debian-server';
+import { type Kiosk, startKiosk } from '../kiosk';
+import { openRecordsPort } from '../records-port';
+import { root } from './electron-program';
+import { frameGaps, late } from './frame-gaps';
+import { benchData, copyOf, kioskFolder, settingsOf, until } from './kiosk-folder';
+import { type Footprint, footprintOf } from './process-tree';
+import { report } from './report';
+import { AT_ONCE, reservations, reserve } from './reservations';
+import { median, percentile } from './statistics';
+
+const PLAYS = 1_000_000;
+const CALM_MS = 20_000;
+/** Memory is looked at so often while they are shipped, ms. */
+const LOOK_MS = 5_000;
+const RESERVATIONS = 400;
+/** A busy kiosk, for the share of a core that its proof of play takes. */
+const PLAYS_A_SECOND = 6 / 60;
+/** The rows of a kiosk's segment when it sends one every quarter of an hour. */
+const SEGMENT_ROWS = 90;
+const RATE_MS = 20_000;
+const REQUESTS_AT_ONCE = 8;
+
+test('a million plays are shipped to ClickHouse while the kiosk plays', async () => {
+  test.setTimeout(40 * 60_000);
+  const folder = copyOf(await kioskFolder('million-plays'), 'proof');
+  const server = await startDebianServer(benchData);
+  let kiosk: Kiosk | null = null;
+  try {
+    const clickHouse = clickHouseAt(server.url);
+    await clickHouse.run(tableOfPlays());
+    const url = `${server.url}?query=${encodeURIComponent('INSERT INTO plays FORMAT JSONEachRow')}`;
+    kiosk = await startKiosk({
+      dataDir: folder.dataDir,
+      settings: { ...settingsOf(folder), proof: { url, everySeconds: 60 } },
+    });
+    const running = kiosk;
+    await until(async () => (await running.status()).now?.adId === 'creative');
+    const calm = await frameGaps(kiosk, CALM_MS);
+    await openRecordsPort(kiosk);
+    await until(async () => (await rowsIn(clickHouse)) > 0, 120_000);
+    const shipped = await shipAll(kiosk, clickHouse);
+    await reportShipping(shipped, calm);
+  } finally {
+    await kiosk?.kill();
+    await server.close();
+    folder.remove();
+  }
+});
+
+interface Shipped {
+  /** Plays that went while it was watched, and how long it took, ms. */
+  readonly plays: number;
+  readonly tookMs: number;
+  readonly footprints: readonly Footprint[];
+  readonly frames: readonly number[];
+  readonly reserving: readonly number[];
+}
+
+/** Watches until all plays of the history have arrived; throws when they do not. */
+async function shipAll(kiosk: Kiosk, clickHouse: ClickHouse): Promise<Shipped> {
+  const footprints = [footprintOf(kiosk.app.process().pid ?? 0)];
+  const before = await rowsIn(clickHouse);
+  const began = performance.now();
+  const frames: number[] = [];
+  const reserving: number[] = [];
+  for (const batch of reservations(RESERVATIONS)) reserving.push(...(await reserve(kiosk, batch)));
+  for (let rows = before; rows < PLAYS; rows = await rowsIn(clickHouse)) {
+    frames.push(...(await frameGaps(kiosk, LOOK_MS)));
+    footprints.push(footprintOf(kiosk.app.process().pid ?? 0));
+  }
+  return {
+    ...{ plays: PLAYS - before, tookMs: performance.now() - began },
+    ...{ footprints, frames, reserving: reserving.slice(AT_ONCE) },
+  };
+}
+
+async function reportShipping(shipped: Shipped, calm: readonly number[]): Promise<void> {
+  const { plays, tookMs, footprints, frames, reserving } = shipped;
+  const memory = footprints.map(({ pssMb }) => pssMb);
+  const half = Math.floor(memory.length / 2);
+  const wholeMs = (tookMs * PLAYS) / plays;
+  await report({
+    ...{ name: 'a million stored plays shipped to ClickHouse while playing', unit: 'ms' },
+    ...{ value: wholeMs, baseline: null, ratio: null, budgets: [{ of: 'value', most: 600_000 }] },
+    samples: {},
+    details: { 'plays a second': (plays * 1000) / tookMs },
+  });
+  await report({
+    ...{ name: 'memory while they are shipped, second half (first half)', unit: 'MB' },
+    ...{ value: median(memory.slice(half)), baseline: median(memory.slice(0, half)) },
+    ratio: median(memory.slice(half)) / median(memory.slice(0, half)),
+    budgets: [{ of: 'ratio', most: 1.1 }],
+    samples: { memory },
+    details: { 'most MB': Math.max(...memory) },
+  });
+  await report({
+    ...{ name: 'frames late on the stage while they are shipped (before)', unit: 'frames' },
+    ...{ value: late(frames), baseline: late(calm), ratio: null, budgets: [{ of: 'value', most: 0 }] },
+    samples: { calm: [...calm] },
+    details: { frames: frames.length, 'longest ms': Math.max(...frames) },
+  });
+  await report({
+    ...{ name: 'durable reservation p99 while they are shipped', unit: 'ms' },
+    ...{ value: percentile(reserving, 0.99), baseline: null, ratio: null },
+    budgets: [{ of: 'value', most: 10 }],
+    samples: { reserving: [...reserving] },
+    details: { 'p50 ms': median(reserving), 'longest ms': Math.max(...reserving) },
+  });
+  const cpuSeconds = (footprints.at(-1)?.cpuSeconds ?? 0) - (footprints[0]?.cpuSeconds ?? 0);
+  await report({
+    ...{
+      name: 'processor that a play takes from its row to its delivery, at 6 plays a minute',
+      unit: 'cores',
+    },
+    // All that the kiosk did meanwhile is in it, the playing too: no less than the truth.
+    ...{ value: (cpuSeconds / plays) * PLAYS_A_SECOND, baseline: null, ratio: null },
+    budgets: [{ of: 'value', most: 0.01 }],
+    samples: {},
+    details: { 'ms a play': (cpuSeconds * 1000) / plays },
+  });
+}
+
+test('how many segments a second ClickHouse 18.16 takes, an INSERT each', async () => {
+  const server = await startDebianServer(benchData);
+  try {
+    const clickHouse = clickHouseAt(server.url);
+    await clickHouse.run(tableOfPlays());
+    const began = performance.now();
+    const refused: number[] = [];
+    let taken = 0;
+    let number = 0;
+    const sendOn = async () => {
+      while (performance.now() - began < RATE_MS) {
+        number += 1;
+        const status = await clickHouse.send('plays', segmentOf(number));
+        if (status === 200) taken += 1;
+        else refused.push(status);
+      }
+    };
+    await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, sendOn));
+    const seconds = (performance.now() - began) / 1000;
+    await report({
+      ...{
+        name: `segments of ${SEGMENT_ROWS} plays a second that ClickHouse 18.16 takes here`,
+        unit: 'count',
+      },
+      ...{ value: taken / seconds, baseline: null, ratio: null, budgets: [], samples: {} },
+      details: { refused: refused.length, 'plays a second': (taken * SEGMENT_ROWS) / seconds },
+    });
+  } finally {
+    await server.close();
+  }
+});
+
+/** Rows as a kiosk of its own would send them. */
+function segmentOf(number: number): Uint8Array<ArrayBuffer> {
+  const kiosk = number.toString(16).padStart(64, '0');
+  const at = new Date(Date.UTC(2026, 10, 1)).toISOString();
+  const rows = Array.from({ length: SEGMENT_ROWS }, (_, index) => {
+    const seq = index + 1;
+    const ids = { kind: 'play', kiosk, epoch: 1, seq, rev: 0, id: `${number}-${seq}`, digest: kiosk };
+    const ad = { adId: `ad-${seq % 12}`, requestId: 'request', flightId: `flight-${seq % 6}` };
+    return JSON.stringify({ ...ids, ...ad, at, outcome: 'completed', viewedMs: 10_000, delivery: 'offline' });
+  });
+  return new Uint8Array(gzipSync(`${rows.join('\n')}\n`));
+}
+
+async function rowsIn(clickHouse: ClickHouse): Promise<number> {
+  const [found] = await clickHouse.all("SELECT count() AS rows FROM plays WHERE kind = 'play'");
+  return Number(found?.rows);
+}
+
+/** The statement of `tools/fleet/clickhouse/schema.sql` for one server. */
+function tableOfPlays(): string {
+  const values: Record<string, string> = {
+    ...{ table: 'plays', engine: 'ReplacingMergeTree()' },
+    ...{ onCluster: '', ttl: '' },
+  };
+  const text = readFileSync(join(root, 'tools/fleet/clickhouse/schema.sql'), 'utf8');
+  return text.replace(/^\s*--.*\n/gm, '').replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
