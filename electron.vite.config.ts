@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
-import { buildDate } from './.setup/build-date.mjs';
+import { buildDate } from './tools/run/last-commit.mjs';
 
 // Everything is bundled, so that `out/` alone runs: no node_modules beside an installed kiosk.
 // What an import() asks for is a chunk of its own, so that a start loads little.
@@ -32,9 +32,7 @@ export default defineConfig({
           index: 'main/index.ts',
           'reading-worker': 'main/reading/worker.ts',
           'demo-service': 'main/demo-service/process.ts',
-          inspect: 'main/admin/commands/inspect.ts',
-          pin: 'main/admin/commands/pin.ts',
-          'verify-plays': 'main/admin/commands/verify-plays.ts',
+          command: 'main/cli/process.ts',
         },
         output: { format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
       },

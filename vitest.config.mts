@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests of what a thread has but once: they replace globals and modules, or look at what else is open. */
 const APART = [
-  'main/service/fence/ads-lookup.test.ts',
+  'main/decisions/longer-windows.test.ts',
+  'main/egress/ads-lookup.test.ts',
   'main/shell/service-manager.test.ts',
   'renderer/kiosk/layer.test.ts',
 ];
@@ -15,7 +16,7 @@ const MEASURED = [
   'main/admin/plays-stream.test.ts',
   'main/playback/{main-is-not-held,answer-errors,clock-jump}.test.ts',
 ];
-const TESTS = ['{main,renderer,preload,shared,e2e}/**/*.test.ts', '.setup/**/*.test.mjs'];
+const TESTS = ['{main,renderer,preload,shared,e2e,tools/fleet}/**/*.test.ts', 'tools/run/**/*.test.mjs'];
 
 export default defineConfig({
   cacheDir: 'out/.vite',

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, fstatSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { may } from './ordinary-user.mjs';
-import { giveTree } from './ownership.mjs';
 import { clone } from './places.mjs';
-import { makeFolder, withFolder } from './safe-folders.mjs';
+import { giveTree, makeFolder, withFolder } from './safe-folders.mjs';
 import { SetUpStop, say } from './say.mjs';
 
 /**

@@ -2,10 +2,9 @@ import { join, relative, sep } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { createServer } from 'vite';
 import { ensureBuilt } from './build.mjs';
-import { keepRunning } from './keep-running.mjs';
-import { startKiosk } from './kiosk.mjs';
+import { start } from './kiosk.mjs';
 import { clone } from './places.mjs';
-import { asCommand, SetUpStop, say } from './say.mjs';
+import { SetUpStop, say } from './say.mjs';
 
 /** Sources of the kiosk page: Vite replaces their modules in the running page. All others need a build and a restart. */
 const PAGE = ['renderer/kiosk', 'renderer/admin'];
@@ -20,8 +19,12 @@ const namesFromTheRoot = {
 /** An editor that saves several files does so within this time. */
 const SETTLE_MS = 200;
 
-// npm run dev -- [the options of npm start]
-await asCommand(async () => {
+/**
+ * Runs the kiosk, and lets it follow changes of the sources.
+ * @param {string[]} args the options of `npm start`
+ * @returns {Promise<number>} the exit code
+ */
+export async function startDev(args) {
   const server = await createServer({
     configFile: false,
     root: join(clone, 'renderer'),
@@ -42,30 +45,28 @@ await asCommand(async () => {
       throw new SetUpStop(`endcap: ${error.message}. Another npm run dev may be using it`);
     });
     say(`the kiosk page is reloaded from ${PAGE.join(' and ')}; other changes start the kiosk over`);
-    return await startKiosk(process.argv.slice(2), {
-      env: { ENDCAP_DEV_SERVER: `http://127.0.0.1:${PORT}` },
-      run: (launch) => runWhileChanging(server.watcher, launch),
-    });
+    return await runWhileChanging(server.watcher, args);
   } finally {
     await server.close();
   }
-});
+}
 
 /**
  * Runs the kiosk, and starts it over with a new build whenever a source changed that is not of the kiosk page.
  * @param {import('vite').ViteDevServer['watcher']} watcher
- * @param {import('./kiosk.mjs').Launch} launch
+ * @param {string[]} args
  * @returns {Promise<number>} the exit code of a kiosk that ended by itself or was asked to by a person
  */
-async function runWhileChanging(watcher, { command, options, refresh }) {
+async function runWhileChanging(watcher, args) {
   for (;;) {
     const built = new AbortController();
     const stopWatching = onChange(watcher, async () => {
-      if (!(await build())) return;
-      await refresh();
-      built.abort();
+      if (await build()) built.abort();
     });
-    const code = await keepRunning(command, options, built.signal);
+    const code = await start(args, {
+      env: { ENDCAP_DEV_SERVER: `http://127.0.0.1:${PORT}` },
+      stop: built.signal,
+    });
     stopWatching();
     if (!built.signal.aborted) return code;
   }

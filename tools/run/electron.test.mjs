@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fallbackPackage } from './electron-runtime.mjs';
-import { checkIntegrity } from './pinned-package.mjs';
+import { checkIntegrity, fallbackPackage } from './electron.mjs';
 
 let folder = '';
 beforeEach(() => {

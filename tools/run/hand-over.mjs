@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { may } from './ordinary-user.mjs';
-import { giveTree } from './ownership.mjs';
-import { cacheFolder } from './places.mjs';
-import { makeFolder } from './safe-folders.mjs';
+import { cacheFolder, readIfThere } from './places.mjs';
+import { giveTree, makeFolder } from './safe-folders.mjs';
 import { say } from './say.mjs';
 
 /** Settings that name a file or a folder, relative to the settings file. */
@@ -35,38 +34,35 @@ export function movePaths(text, place) {
 }
 
 /**
- * Hands a settings file that only root may read to the user: a private copy, with
- * copies of the files it names where those are root's too.
+ * Hands files that only root may read to the user, as private copies: settings, the files that they name, and the
+ * session's Xauthority.
  * @param {import('./ordinary-user.mjs').User} user
- * @param {string} config absolute path
- * @returns {{ config: string, remove: () => void }} the original when the user may read all of it
+ * @param {{ config: string | null, authority: string }} files absolute paths
+ * @returns {{ config: string | null, authority: string | null, remove: () => void }} where the user can read them; the
+ *   originals when the user may read all of them. `authority` null: there is none
  */
-export function settingsFor(user, config) {
-  const untouched = { config, remove: () => {} };
-  if (!existsSync(config)) return untouched;
-  const text = readFileSync(config, 'utf8');
-  const here = dirname(config);
-  let hidden = !may(user, '-r', config);
-  const look = (/** @type {string} */ path) => {
-    const absolute = resolve(here, path);
-    if (existsSync(absolute) && !may(user, '-r', absolute)) hidden = true;
-    return absolute;
-  };
-  movePaths(text, look);
-  if (!hidden) return untouched;
+export function handOver(user, { config, authority }) {
   const folder = makeFolderOfOurs();
-  const handOver = (/** @type {string} */ path) => {
-    const absolute = resolve(here, path);
-    if (!existsSync(absolute) || may(user, '-r', absolute)) return absolute;
-    const copy = join(mkdtempSync(join(folder, 'file-')), basename(absolute));
-    cpSync(absolute, copy, { recursive: true });
-    return copy;
+  const give = (/** @type {string} */ path) => {
+    if (!existsSync(path) || may(user, '-r', path)) return path;
+    const to = join(mkdtempSync(join(folder, 'file-')), basename(path));
+    cpSync(path, to, { recursive: true });
+    return to;
   };
-  const copy = join(folder, 'config.json');
-  writeFileSync(copy, movePaths(text, handOver), { mode: 0o600 });
+  let given = config;
+  const text = config && readIfThere(config);
+  if (config && text) {
+    const absolute = movePaths(text, (path) => resolve(dirname(config), path));
+    const moved = movePaths(absolute, give);
+    if (moved !== absolute || !may(user, '-r', config)) {
+      given = join(folder, 'config.json');
+      writeFileSync(given, moved, { mode: 0o600 });
+      say(`${user.name} may not read ${config}: it gets a private copy for as long as the kiosk runs`);
+    }
+  }
+  const cookie = existsSync(authority) ? give(authority) : null;
   giveTree(folder, user);
-  say(`${user.name} may not read ${config}: it gets a private copy for as long as the kiosk runs`);
-  return { config: copy, remove: () => removeFolder(folder) };
+  return { config: given, authority: cookie, remove: () => removeFolder(folder) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movePaths } from './private-settings.mjs';
+import { movePaths } from './hand-over.mjs';
 
 /** @param {string} path */
 const place = (path) => `/private/${path}`;

@@ -3,16 +3,61 @@ import { constants } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { say } from './say.mjs';
 
+/** Tells the kiosk that it is started over when it ends so; `main/shell/service-manager.ts` knows both. */
+export const SUPERVISED = { ENDCAP_SUPERVISED: '1' };
+const RESTART_EXIT_CODE = 75;
+
+/** Ends that starting over does not mend: in order, for wrong settings or arguments, or without a program to start. */
+const FOR_GOOD = new Set([0, 1, 2, 127]);
+
+/** As often as parts of the kiosk are brought back: `main/shell/restart-budget.ts`. */
+const TRIES = 5;
+const WITHIN_MS = 60_000;
+
 /** How long a program may take to end after it was asked to. */
 const SETTLE_MS = 20_000;
 /** npm passes a Ctrl-C on that the terminal has sent us already: two this close are one. */
 const SAME_KEYSTROKE_MS = 500;
 const ORPHAN_CHECK_MS = 1_000;
+/** What asks a program to end. @type {NodeJS.Signals[]} */
+export const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
+/** @typedef {[command: string, ...args: string[]]} Command */
+
+/**
+ * Runs a kiosk as `supervise` does, and starts it over when it asks for it, when an error or a signal that we did
+ * not send has ended it: the latter five times a minute at most.
+ * @param {Command} command
+ * @param {import('node:child_process').SpawnOptions} options
+ * @param {AbortSignal} [stop] asks it to end, as SIGTERM does
+ * @returns {Promise<number>} the last exit code
+ */
+export async function keepRunning(command, options, stop) {
+  /** @type {number[]} */
+  let ends = [];
+  for (;;) {
+    const { code, wasAsked } = await supervise(command, options, stop);
+    if (wasAsked || FOR_GOOD.has(code)) return code;
+    if (code === RESTART_EXIT_CODE) {
+      say('the kiosk starts over');
+      continue;
+    }
+    const now = performance.now();
+    ends = [...ends.filter((at) => at > now - WITHIN_MS), now];
+    if (ends.length > TRIES) {
+      say(
+        `the kiosk ended ${ends.length} times within a minute. It is not started over any more; its log says why`,
+      );
+      return code;
+    }
+    say(`the kiosk ended unexpectedly (code ${code}); it is started over`);
+  }
+}
 
 /**
  * Runs a program as ours: SIGTERM, SIGINT and SIGHUP ask it to end, a second SIGINT
  * or a missed deadline kills it, and nothing of its process group is left behind.
- * @param {[command: string, ...args: string[]]} command
+ * @param {Command} command
  * @param {import('node:child_process').SpawnOptions} options
  * @param {AbortSignal} [stop] asks it to end, as SIGTERM does
  * @returns {Promise<{ code: number, wasAsked: boolean }>} its exit code, or 128 and the signal's number when a signal
@@ -22,47 +67,33 @@ export function supervise([command, ...args], options, stop) {
   return new Promise((resolve) => {
     // A group of its own: a terminal's Ctrl-C reaches it through us, once.
     const child = spawn(command, args, { stdio: 'inherit', ...options, detached: true });
-    let askedAt = Number.NEGATIVE_INFINITY;
+    let askedAt = 0;
     /** @type {NodeJS.Timeout | undefined} */
     let deadline;
     const killGroup = () => {
-      if (child.pid === undefined) return;
       try {
-        process.kill(-child.pid, 'SIGKILL');
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
         // The whole group has ended already.
       }
     };
-    const ask = (/** @type {NodeJS.Signals} */ signal) => {
-      const now = performance.now();
-      if (deadline === undefined) {
-        askedAt = now;
-        child.kill('SIGTERM');
-        deadline = setTimeout(() => {
-          say(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
-          killGroup();
-        }, SETTLE_MS);
-      } else if (signal === 'SIGINT' && now - askedAt > SAME_KEYSTROKE_MS) {
-        killGroup();
-      }
+    const killLate = () => {
+      say(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
+      killGroup();
     };
-    /** @type {NodeJS.Signals[]} */
-    const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
-    for (const signal of signals) process.on(signal, ask);
+    const ask = (/** @type {NodeJS.Signals} */ signal) => {
+      if (deadline === undefined) {
+        askedAt = performance.now();
+        child.kill('SIGTERM');
+        deadline = setTimeout(killLate, SETTLE_MS);
+      } else if (signal === 'SIGINT' && performance.now() - askedAt > SAME_KEYSTROKE_MS) killGroup();
+    };
     const stopNow = () => ask('SIGTERM');
+    for (const signal of SIGNALS) process.on(signal, ask);
     stop?.addEventListener('abort', stopNow);
-    // npm killed the hard way passes nothing on, and would leave us without anybody to stop us.
-    const parent = process.ppid;
-    const orphanCheck =
-      process.env.npm_lifecycle_event === undefined
-        ? undefined
-        : setInterval(() => {
-            if (process.ppid !== parent) ask('SIGTERM');
-          }, ORPHAN_CHECK_MS);
     const end = (/** @type {number} */ code) => {
       clearTimeout(deadline);
-      clearInterval(orphanCheck);
-      for (const signal of signals) process.off(signal, ask);
+      for (const signal of SIGNALS) process.off(signal, ask);
       stop?.removeEventListener('abort', stopNow);
       killGroup();
       resolve({ code, wasAsked: deadline !== undefined });
@@ -75,4 +106,12 @@ export function supervise([command, ...args], options, stop) {
       end(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
     );
   });
+}
+
+/** npm killed the hard way passes nothing on, and would leave us without anybody to stop us. */
+export function watchNpm() {
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const check = () => process.ppid === parent || process.kill(process.pid, 'SIGTERM');
+  setInterval(check, ORPHAN_CHECK_MS).unref();
 }

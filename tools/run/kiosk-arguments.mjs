@@ -16,16 +16,13 @@ import { resolve } from 'node:path';
 export function readKioskArguments(args, from) {
   /** @type {KioskArguments} */
   const read = { config: null, dataDir: null, others: [] };
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] ?? '';
+  const left = [...args];
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
     const [, name, attached] = /^--(config|data-dir)(?:=(.*))?$/s.exec(arg) ?? [];
-    const value = attached ?? args[index + 1];
-    if (name === undefined || value === undefined || value === '') {
-      read.others.push(arg);
-      continue;
-    }
-    if (attached === undefined) index += 1;
-    read[name === 'config' ? 'config' : 'dataDir'] = resolve(from, value);
+    const value = attached ?? left[0];
+    if (!name || !value) read.others.push(arg);
+    else read[name === 'config' ? 'config' : 'dataDir'] = resolve(from, value);
+    if (name && value && attached === undefined) left.shift();
   }
   return read;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /** @type {{ packages: Record<string, { version?: string, link?: boolean, resolved?: string, integrity?: string }> }} */
-const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
+const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
 const installed = Object.entries(lock.packages).filter(([path, { link }]) => path !== '' && link !== true);
 
 test('every package that npm installs, for whatever platform, is pinned by what is in it', () => {

@@ -1,10 +1,10 @@
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder that holds package.json, without a slash at its end. */
-export const clone = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
+export const clone = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** Started as root on a system that has users as Linux has them. */
 export const startedAsRoot = process.platform === 'linux' && process.getuid?.() === 0;
@@ -23,20 +23,21 @@ export function calledFrom() {
  * @returns {string}
  */
 export function cacheFolder() {
-  if (startedAsRoot) {
-    const shared = '/var/cache/endcap-dev';
-    mkdirSync(shared, { recursive: true });
-    chmodSync(shared, 0o755);
-    return shared;
-  }
-  const own = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'endcap');
+  const folder = startedAsRoot
+    ? '/var/cache/endcap-dev'
+    : join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'endcap');
+  mkdirSync(folder, { recursive: true, mode: startedAsRoot ? 0o755 : 0o700 });
+  return folder;
+}
+
+/**
+ * @param {string} path
+ * @returns {string | null} null when it cannot be read
+ */
+export function readIfThere(path) {
   try {
-    mkdirSync(own, { recursive: true, mode: 0o700 });
-    accessSync(own, constants.W_OK);
-    return own;
+    return readFileSync(path, 'utf8');
   } catch {
-    const spare = join(tmpdir(), `endcap-${process.getuid?.() ?? 'cache'}`);
-    mkdirSync(spare, { recursive: true, mode: 0o700 });
-    return spare;
+    return null;
   }
 }

@@ -5,9 +5,11 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
 } from 'node:fs';
 import { SetUpStop } from './say.mjs';
 
@@ -108,4 +110,42 @@ export function asUser({ uid, gid }, [program = '', ...args], input = '') {
  */
 export function isLink(path) {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+/**
+ * Gives a folder and all below it to somebody; links are changed themselves, never
+ * followed, and other file systems below are left alone, and so are files that have another
+ * name elsewhere. What is in a folder is given before the folder, and every folder is held
+ * while it is gone through: whoever owns a part of the tree may put a link in its place.
+ * @param {string} path
+ * @param {{ uid: number, gid: number }} owner
+ * @param {{ only?: number }} [options] `only`: just what belongs to this user id
+ * @returns {number} how many files and folders changed hands
+ */
+export function giveTree(path, owner, { only } = {}) {
+  const device = lstatSync(path).dev;
+  let given = 0;
+  /** @param {string} each */
+  const give = (each) => {
+    const stats = lstatSync(each, { throwIfNoEntry: false });
+    if (stats === undefined || stats.dev !== device) return;
+    if (stats.isDirectory()) {
+      withFolder(each, (fd) => {
+        const held = process.platform === 'linux' ? `/proc/self/fd/${fd}` : each;
+        for (const name of readdirSync(held)) give(`${held}/${name}`);
+      });
+    }
+    const isTheirs = stats.uid === owner.uid && stats.gid === owner.gid;
+    if (isTheirs || (only !== undefined && stats.uid !== only)) return;
+    if (stats.isFile() && stats.nlink > 1) return;
+    try {
+      lchownSync(each, owner.uid, owner.gid);
+      given += 1;
+    } catch (error) {
+      // Its owner has removed it.
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
+    }
+  };
+  give(path);
+  return given;
 }

@@ -5,7 +5,6 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,9 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeOwnFolder, makePrivateFolder, removePrivateFolder, writePrivateFile } from './ordinary-user.mjs';
-import { giveTree } from './ownership.mjs';
-import { makeFolder, makeSharedFolder } from './safe-folders.mjs';
+import { makeOwnFolder } from './ordinary-user.mjs';
+import { giveTree, makeFolder, makeSharedFolder } from './safe-folders.mjs';
 
 const isRoot = process.getuid?.() === 0;
 /** Somebody else, when we are root; else we ourselves, whose links are followed as little. */
@@ -79,24 +77,6 @@ describe('a link in place of a folder', () => {
     // Our own links lead where we may go anyway.
     if (isRoot) expect(make).toThrow(/failed as user 65534/);
     else make();
-    expect(touched()).toEqual(before);
-  });
-
-  it('of the private folder keeps a secret from being written where it leads', () => {
-    const runtime = join(user.home, 'runtime');
-    const made = makePrivateFolder(user, 'test');
-    writePrivateFile(user, join(made, 'cookie'), 'secret');
-    expect(readFileSync(join(made, 'cookie'), 'utf8')).toBe('secret');
-    expect(statSync(join(made, 'cookie'))).toMatchObject({ uid, gid });
-    expect(statSync(join(made, 'cookie')).mode & 0o777).toBe(0o600);
-    const before = touched();
-    rmSync(join(made, 'cookie'));
-    symlinkSync(join(target, 'secret'), join(made, 'cookie'));
-    expect(() => writePrivateFile(user, join(made, 'cookie'), 'other')).toThrow(/failed as user/);
-    expect(readFileSync(join(target, 'secret'), 'utf8')).toBe('of root');
-    removePrivateFolder(user, made);
-    putLink(runtime);
-    if (isRoot) expect(() => makePrivateFolder(user, 'test')).toThrow();
     expect(touched()).toEqual(before);
   });
 });

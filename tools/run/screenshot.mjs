@@ -1,61 +1,56 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { makeContactSheets } from './contact-sheet.mjs';
-import { makePicture } from './pictures.mjs';
+import { playwright } from './harnesses.mjs';
 import { clone } from './places.mjs';
-import { asCommand, SetUpStop, say } from './say.mjs';
+import { run } from './programs.mjs';
+import { SetUpStop, say } from './say.mjs';
 
 const DEADLINE_MS = 120_000;
+const INDEX = join(clone, 'tools/run/index.mjs');
 
 /** The pictures that are in docs/ are taken anew with the others. */
 const CHOSEN = [
-  'portrait-dark-home',
-  'portrait-light-ads',
-  'portrait-dark-set-up-keyboard',
-  'landscape-dark-plays',
-  'landscape-light-home',
-  'landscape-dark-pin',
+  ...['portrait-dark-home', 'portrait-light-ads', 'portrait-dark-set-up-keyboard'],
+  ...['landscape-dark-plays', 'landscape-light-home', 'landscape-dark-pin'],
 ];
-
 /** In the order of the sheets; each is there light and dark. */
 const PAGES = [
   ...['home', 'ads', 'plays', 'beacons', 'signals', 'log', 'actions', 'settings'],
   ...['pin', 'dialog-pause', 'dialog-export', 'set-up-welcome', 'set-up-keyboard'],
 ];
-/** Of the sheets: how many pictures lie side by side, and how wide each is, px. */
+/** How many pictures lie side by side on a sheet, how wide each is, and the displays they come from, px. */
 const SHEETS = [
-  { name: 'landscape', columns: 4, width: 640 },
-  { name: 'portrait', columns: 7, width: 400 },
+  { name: 'landscape', columns: 4, tile: 640, width: 1920, height: 1080 },
+  { name: 'portrait', columns: 7, tile: 400, width: 1080, height: 1920 },
 ];
 
-// npm run screenshot: the picture of the README, of the demo as it plays right after its start
-// npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay;
-// some of them and sheets of all into docs/overlay
-// npm run screenshot -- creatives: every kind of creative in every rotation, into docs/creatives
-await asCommand(async () => {
-  if (process.argv[2] === 'overlay') return overlayPictures();
-  if (process.argv[2] === 'creatives') {
-    await makeContactSheets();
-    return 0;
-  }
+/**
+ * @param {string[]} args `overlay`, `creatives`, or nothing for the picture of the README
+ * @returns {Promise<number>} the exit code
+ */
+export async function takePictures([what]) {
+  if (what === 'overlay') await pictureOverlay();
+  else if (what === 'creatives') await pictureCreatives();
+  else await picturePlaying();
+  return 0;
+}
+
+async function picturePlaying() {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-screenshot-'));
   const picture = join(folder, 'screenshot.png');
   // Without a display of its own to go to, the kiosk plays on an Xvfb and keeps a picture.
-  const environment = { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' };
-  const kiosk = spawn(process.execPath, [join(clone, '.setup/start.mjs'), '--data-dir', folder], {
-    env: environment,
+  const kiosk = spawn(process.execPath, [INDEX, 'start', '--data-dir', folder], {
+    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const ended = new Promise((resolve) => kiosk.once('exit', resolve));
   try {
     const until = Date.now() + DEADLINE_MS;
     // The first picture may still be the brand card: the second is a creative's.
-    let pictures = 0;
-    let last = 0;
-    while (pictures < 2) {
+    for (let pictures = 0, last = 0; pictures < 2; ) {
       if (Date.now() > until || kiosk.exitCode !== null) {
         throw new SetUpStop(`The kiosk showed no creative within ${DEADLINE_MS / 1000} s.`);
       }
@@ -72,25 +67,16 @@ await asCommand(async () => {
     await ended;
     rmSync(folder, { recursive: true, force: true });
   }
-  return 0;
-});
+}
 
-async function overlayPictures() {
+async function pictureOverlay() {
   const folder = join(clone, 'test-results/overlay');
   rmSync(folder, { recursive: true, force: true });
-  const gallery = spawn(
-    process.execPath,
-    [
-      join(clone, '.setup/test.mjs'),
-      '--only',
-      'e2e',
-      'e2e/admin-gallery.e2e.ts',
-      '-g',
-      'keeps? (its|their) place',
-    ],
-    { env: { ...process.env, ENDCAP_GALLERY: 'test-results/overlay' }, stdio: 'inherit' },
-  );
-  const code = await new Promise((resolve) => gallery.once('exit', resolve));
+  const journey = ['--only', 'e2e', 'e2e/admin-gallery.e2e.ts', '-g', 'keeps? (its|their) place'];
+  const { code } = await run(process.execPath, [INDEX, 'test', ...journey], {
+    env: { ...process.env, ENDCAP_GALLERY: 'test-results/overlay' },
+    output: 'inherit',
+  });
   if (code !== 0) throw new SetUpStop('The pages are not as they should be; no picture was taken over.');
   const docs = join(clone, 'docs/overlay');
   mkdirSync(docs, { recursive: true });
@@ -99,13 +85,41 @@ async function overlayPictures() {
     const scaled = 'scale=iw/2:-1,split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none';
     makePicture(join(docs, `${name}.png`), ['-i', join(folder, `${name}.png`), '-vf', scaled]);
   }
-  for (const { name, columns, width } of SHEETS) {
+  for (const { name, columns, tile } of SHEETS) {
     const tiles = ['light', 'dark'].flatMap((scheme) => PAGES.map((page) => `${name}-${scheme}-${page}.png`));
-    const tiled = `scale=${width}:-1,tile=${columns}x${Math.ceil(tiles.length / columns)}:padding=8:color=gray`;
-    const list = tiles.map((tile) => `file 'file:${join(folder, tile)}'\n`).join('');
+    const tiled = `scale=${tile}:-1,tile=${columns}x${Math.ceil(tiles.length / columns)}:padding=8:color=gray`;
+    const list = tiles.map((each) => `file 'file:${join(folder, each)}'\n`).join('');
     const listed = ['-f', 'concat', '-safe', '0', '-protocol_whitelist', 'pipe,file', '-i', 'pipe:0'];
     makePicture(join(docs, `${name}.jpg`), [...listed, '-vf', tiled, '-frames:v', '1', '-q:v', '5'], list);
   }
   say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
-  return 0;
+}
+
+/** Every kind of creative on both displays in all four rotations: one picture for each display, in docs/creatives. */
+async function pictureCreatives() {
+  const sheets = join(clone, 'out/contact-sheet');
+  for (const { name, width, height } of SHEETS) {
+    const env = { ENDCAP_SHEET: join(sheets, `${name}.png`), ENDCAP_SHEET_SIZE: `${width}x${height}` };
+    const code = await playwright('contact-sheet', env, { screen: { width, height } });
+    if (code !== 0) throw new SetUpStop(`endcap: no pictures of the ${name} display`);
+  }
+  const docs = join(clone, 'docs/creatives');
+  mkdirSync(docs, { recursive: true });
+  for (const { name } of SHEETS) {
+    // For reading, not for measuring: a tenth of the bytes.
+    makePicture(join(docs, `${name}.jpg`), ['-i', join(sheets, `${name}.png`), '-q:v', '6']);
+  }
+  say('the pictures are in docs/creatives');
+}
+
+/**
+ * Makes a picture with ffmpeg, in place of the one that is there.
+ * Throws `SetUpStop` when ffmpeg does not.
+ * @param {string} to
+ * @param {string[]} from arguments that name what it is made from, and how
+ * @param {string} [input] what ffmpeg reads from `pipe:0`
+ */
+function makePicture(to, from, input = '') {
+  const made = spawnSync('ffmpeg', ['-loglevel', 'error', '-y', ...from, to], { input });
+  if (made.status !== 0) throw new SetUpStop(`${to} could not be made: ${made.stderr}`);
 }

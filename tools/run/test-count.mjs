@@ -22,17 +22,17 @@ export function countStep(name, exitCode) {
  * @returns {Count}
  */
 export function countVitest(report, exitCode) {
-  const json = parse(report);
-  if (json === null) return countStep('unit tests: no report, so the run', 1);
-  const remarks = [];
-  const notRun = number(json.numPendingTests) + number(json.numTodoTests);
-  if (notRun > 0) remarks.push(`unit tests: ${notRun} skipped, counted as failed`);
-  /** @type {Array<{ name?: string, status?: string, assertionResults?: unknown[] }>} */
-  const files = Array.isArray(json.testResults) ? json.testResults : [];
-  const broken = files.filter((file) => file.status === 'failed' && file.assertionResults?.length === 0);
-  for (const file of broken) remarks.push(`unit tests: ${file.name} could not be loaded`);
-  const failed = number(json.numFailedTests) + notRun + broken.length;
-  return settle('unit tests', { passed: number(json.numPassedTests), failed, remarks }, exitCode);
+  return settle('unit tests', report, exitCode, (json) => {
+    /** @type {Array<{ name?: string, status?: string, assertionResults?: unknown[] }>} */
+    const files = json.testResults ?? [];
+    const broken = files.filter((file) => file.status === 'failed' && file.assertionResults?.length === 0);
+    return {
+      passed: json.numPassedTests,
+      failed: json.numFailedTests,
+      skipped: json.numPendingTests + json.numTodoTests,
+      others: broken.map((file) => `${file.name} could not be loaded`),
+    };
+  });
 }
 
 /**
@@ -41,16 +41,12 @@ export function countVitest(report, exitCode) {
  * @returns {Count}
  */
 export function countPlaywright(report, exitCode) {
-  const json = parse(report);
-  if (json === null) return countStep('end-to-end tests: no report, so the run', 1);
-  const stats = /** @type {Record<string, unknown>} */ (json.stats ?? {});
-  const remarks = [];
-  const skipped = number(stats.skipped);
-  const flaky = number(stats.flaky);
-  if (skipped > 0) remarks.push(`end-to-end tests: ${skipped} skipped, counted as failed`);
-  if (flaky > 0) remarks.push(`end-to-end tests: ${flaky} passed only when repeated, counted as failed`);
-  const failed = number(stats.unexpected) + skipped + flaky;
-  return settle('end-to-end tests', { passed: number(stats.expected), failed, remarks }, exitCode);
+  return settle('end-to-end tests', report, exitCode, ({ stats }) => ({
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    skipped: stats.skipped,
+    others: [],
+  }));
 }
 
 /**
@@ -68,41 +64,27 @@ export function addUp(counts) {
 }
 
 /**
- * A run that ended badly, or tested nothing, has at least one failure.
+ * A run that ended badly, or tested nothing, or told nothing, has at least one failure.
  * @param {string} name
- * @param {Count} count
+ * @param {string | null} report
  * @param {number | null} exitCode
+ * @param {(json: any) => { passed: number, failed: number, skipped: number, others: string[] }} read `others`: failures
+ *   that are no tests
  * @returns {Count}
  */
-function settle(name, count, exitCode) {
-  if (count.passed + count.failed === 0) {
-    return { ...count, failed: 1, remarks: [...count.remarks, `${name}: none ran`] };
-  }
-  if (exitCode !== 0 && count.failed === 0) {
-    return {
-      ...count,
-      failed: 1,
-      remarks: [...count.remarks, `${name}: the run ended with code ${exitCode}`],
-    };
-  }
-  return count;
-}
-
-/**
- * @param {string | null} report
- * @returns {Record<string, unknown> | null}
- */
-function parse(report) {
-  if (report === null) return null;
+function settle(name, report, exitCode, read) {
+  let told;
   try {
-    const json = JSON.parse(report);
-    return typeof json === 'object' ? json : null;
+    told = read(JSON.parse(report ?? ''));
   } catch {
-    return null;
+    // Told of below.
   }
-}
-
-/** @param {unknown} value */
-function number(value) {
-  return typeof value === 'number' ? value : 0;
+  const { passed, skipped, others } = told ?? { passed: Number.NaN, skipped: 0, others: [] };
+  const failed = (told?.failed ?? 0) + skipped + others.length;
+  if (!Number.isFinite(passed + failed)) return countStep(`${name}: no report, so the run`, 1);
+  const remarks = others.map((words) => `${name}: ${words}`);
+  if (skipped > 0) remarks.push(`${name}: ${skipped} skipped, counted as failed`);
+  if (passed + failed === 0) return { passed, failed: 1, remarks: [...remarks, `${name}: none ran`] };
+  if (exitCode === 0 || failed > 0) return { passed, failed, remarks };
+  return { passed, failed: 1, remarks: [...remarks, `${name}: the run ended with code ${exitCode}`] };
 }

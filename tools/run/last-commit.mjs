@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+
+/** What the program is made from, as far as commits tell. */
+export const SOURCES = ['main', 'renderer', 'preload', 'shared', 'electron.vite.config.ts', 'package.json'];
+
+/**
+ * The last commit, or the last one that changed one of `paths`. Root may ask about somebody else's clone.
+ * @param {string} root
+ * @param {string[]} [paths]
+ * @returns {{ at: number, name: string } | null} seconds since 1970, and the abbreviated name; null without git, as in
+ *   an unpacked archive
+ */
+export function lastCommit(root, paths = []) {
+  try {
+    const options = [
+      '-c',
+      `safe.directory=${root}`,
+      '-C',
+      root,
+      'log',
+      '-1',
+      '--abbrev=10',
+      '--format=%ct %h',
+    ];
+    const told = execFileSync('git', [...options, '--', ...paths], { encoding: 'utf8', stdio: 'pipe' });
+    const [, at, name] = /^(\d+) ([0-9a-f]+)\s*$/.exec(told) ?? [];
+    return at === undefined || name === undefined ? null : { at: Number(at), name };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * When the sources last changed, in seconds since 1970, so that one commit makes one
+ * build; SOURCE_DATE_EPOCH overrules it. Never later than this machine's clock, or what is
+ * built would not believe that machine. Null without git.
+ * @param {string} root
+ * @returns {number | null}
+ */
+export function buildDate(root) {
+  const at = Number(process.env.SOURCE_DATE_EPOCH) || lastCommit(root, SOURCES)?.at;
+  return at === undefined ? null : Math.min(at, Math.floor(Date.now() / 1000));
+}

@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { lock } from 'proper-lockfile';
+import { say } from './say.mjs';
+
+/** A lock that its owner has not renewed for so long is taken over. Less could be a machine with much other work. */
+const STALE_MS = 30_000;
+
+/**
+ * Does `work` while no other process holds the lock of the same path: a folder beside it, `PATH.lock`.
+ * @template T
+ * @param {string} path of a file or folder, there or not
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withLock(path, work) {
+  mkdirSync(dirname(path), { recursive: true });
+  const options = { realpath: false, stale: STALE_MS };
+  const release = await lock(path, options).catch((error) => {
+    if (error.code !== 'ELOCKED') throw error;
+    say('waiting for another process, which prepares the same thing');
+    return lock(path, { ...options, retries: { forever: true, minTimeout: 100, maxTimeout: 1_000 } });
+  });
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}

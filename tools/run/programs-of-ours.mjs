@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { ensureBuilt } from './build.mjs';
+import { supervise } from './keep-running.mjs';
+import { calledFrom, clone } from './places.mjs';
+import { run } from './programs.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+
+/**
+ * Builds what is out of date, and runs a command of `main/cli` where the person is; terminal and output are its own.
+ * @param {string} name as `endcap COMMAND` calls it
+ * @param {string[]} args
+ * @returns {Promise<number>} its exit code
+ */
+export async function runBuilt(name, args) {
+  await ensureBuilt();
+  const command = [join(clone, 'out', 'main', 'command.js'), name, ...args];
+  return (await run(process.execPath, command, { cwd: calledFrom(), input: 'inherit', output: 'inherit' }))
+    .code;
+}
+
+/**
+ * @param {string[]} args of the embedded ad service
+ * @returns {Promise<number>} its exit code
+ */
+export async function serve(args) {
+  await ensureBuilt();
+  const script = join(clone, 'out', 'main', 'demo-service.js');
+  return (await supervise([process.execPath, script, ...args], { cwd: calledFrom() })).code;
+}
+
+/**
+ * @param {string[]} args of `e2e/fuzz/command.ts`
+ * @returns {Promise<number>} its exit code
+ */
+export const fuzz = (args) => runBundled('fuzz', 'e2e/fuzz/command.ts', args, clone);
+
+/**
+ * A command of `tools/fleet`; it starts a ClickHouse of its own unless it is given the address of one.
+ * @param {'fleet' | 'growth' | 'sql' | 'verify'} name
+ * @param {string[]} args
+ * @returns {Promise<number>} its exit code
+ */
+export async function fleet(name, args) {
+  const hasServer = args.some((arg) => arg.startsWith('--url'));
+  if (name === 'growth' || (name === 'fleet' && !hasServer))
+    await ensureSystemPackages({ executable: null, programs: ['clickhouse-server'] });
+  return runBundled('fleet', 'tools/fleet/command.ts', [name, ...args], calledFrom());
+}
+
+/**
+ * The tests of `tools/fleet` on ClickHouse 26.
+ * @param {string[]} args for vitest
+ * @returns {Promise<number>} its exit code
+ */
+export async function fleetOnChdb(args) {
+  const { startChdb } = await import('../fleet/chdb.mjs');
+  const { url, close } = await startChdb();
+  try {
+    const vitest = [join(clone, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'tools/fleet'];
+    return (
+      await run(process.execPath, [...vitest, '--no-file-parallelism', ...args], {
+        ...{ cwd: clone, env: { ...process.env, ENDCAP_TEST_CLICKHOUSE: url } },
+        ...{ input: 'inherit', output: 'inherit' },
+      })
+    ).code;
+  } finally {
+    close();
+  }
+}
+
+/**
+ * Bundles a program of ours into one file (whose coverage is what fuzzing goes by), and runs it.
+ * @param {string} name
+ * @param {string} entry in the clone
+ * @param {string[]} args
+ * @param {string} cwd
+ * @returns {Promise<number>} its exit code
+ */
+async function runBundled(name, entry, args, cwd) {
+  const { build } = await import('vite');
+  const outDir = join(clone, 'out', name);
+  await build({
+    root: clone,
+    configFile: false,
+    logLevel: 'warn',
+    ssr: { noExternal: true },
+    build: {
+      ssr: join(clone, entry),
+      outDir,
+      emptyOutDir: false,
+      target: 'node20',
+      rolldownOptions: { output: { entryFileNames: `${name}.mjs`, codeSplitting: false } },
+    },
+  });
+  const command = [join(outDir, `${name}.mjs`), ...args];
+  return (await run(process.execPath, command, { cwd, input: 'inherit', output: 'inherit' })).code;
+}
