@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { MAX_PAUSE_MINUTES } from '../../../shared/pause';
+
+/** Signed commands are valid for at most this long (rule 30), seconds. */
+export const MAX_VALID_SECONDS = 7 * 86_400;
+/** Longest command or blocks document that is read, bytes. */
+export const MAX_COMMAND_BYTES = 256 * 1024;
+export const MAX_BLOCKS = 1_000;
+
+const id = z.string().min(1).max(512);
+
+/** Things that may not be shown: an ad is blocked when any one of them fits it. */
+export const Block = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('flight'), id }),
+  z.strictObject({ kind: z.literal('campaign'), id }),
+  z.strictObject({ kind: z.literal('source'), id }),
+  z.strictObject({ kind: z.literal('ad'), id }),
+  /** A file by its content. */
+  z.strictObject({ kind: z.literal('sha256'), id: z.string().regex(/^[0-9a-f]{64}$/) }),
+  /** A creative by its address, without its query and fragment. */
+  z.strictObject({ kind: z.literal('url'), id: z.string().min(1).max(2_048) }),
+]);
+export type Block = z.infer<typeof Block>;
+
+/** What a fleet's operator may ask of a kiosk. */
+export const Command = z.discriminatedUnion('name', [
+  z.strictObject({ name: z.literal('refresh') }),
+  /** `width`: of the picture, pixels. */
+  z.strictObject({ name: z.literal('screenshot'), width: z.int().min(64).max(1_920).default(480) }),
+  z.strictObject({ name: z.literal('pause'), minutes: z.int().min(1).max(MAX_PAUSE_MINUTES) }),
+  z.strictObject({ name: z.literal('resume') }),
+  z.strictObject({ name: z.literal('restart-player') }),
+  z.strictObject({ name: z.literal('restart-kiosk') }),
+  z.strictObject({ name: z.literal('volume'), volume: z.number().min(0).max(1) }),
+  /** A message over the ads, which are held meanwhile. `until`: RFC 3339; null text ends it. */
+  z.strictObject({
+    name: z.literal('announce'),
+    text: z.string().min(1).max(500).nullable(),
+    severity: z.enum(['information', 'warning', 'emergency']).default('information'),
+    language: z
+      .string()
+      .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
+      .default('en'),
+    until: z.iso.datetime({ offset: true }).nullable().default(null),
+  }),
+  /** Switches the display itself; `null`: as `display.power` of the settings says. */
+  z.strictObject({ name: z.literal('display'), on: z.boolean().nullable() }),
+  /** The last lines of the log, without secrets. */
+  z.strictObject({ name: z.literal('log'), lines: z.int().min(1).max(1_000).default(100) }),
+  /** Settings to be merged over the file; null takes the remote ones back. */
+  z.strictObject({ name: z.literal('settings'), settings: z.record(z.string(), z.unknown()).nullable() }),
+]);
+export type Command = z.infer<typeof Command>;
+export type CommandName = Command['name'];
+
+/** JWS header of both documents. `kid`: fingerprint of the key that signed. */
+export const COMMAND_TYPE = 'endcap-command+jwt';
+export const BLOCKS_TYPE = 'endcap-blocks+jwt';
+
+const seconds = z.int().min(0);
+
+/** What a command's JWS says (rule 30). Times: whole seconds since 1970, UTC. */
+export const SignedCommand = z.object({
+  iat: seconds,
+  exp: seconds,
+  /** Told apart by this; one is carried out once. */
+  jti: z.string().min(8).max(128),
+  aud: z.string().min(1).max(128),
+  command: Command,
+});
+export type SignedCommand = z.infer<typeof SignedCommand>;
+
+/** The blocks of one addressee. The highest `version` wins; there is no `exp`, because blocks hold until they are lifted. */
+export const SignedBlocks = z.object({
+  iat: seconds,
+  aud: z.string().min(1).max(128),
+  version: z.int().min(1),
+  /** Also takes down what is on the screen now, not only from the next slot on. */
+  atOnce: z.boolean().default(false),
+  blocks: z.array(Block).max(MAX_BLOCKS),
+});
+export type SignedBlocks = z.infer<typeof SignedBlocks>;
+
+/** Why a command was not carried out. */
+export const REFUSALS = [
+  'too-long',
+  'unreadable',
+  'unsigned',
+  'unknown-key',
+  'wrong-addressee',
+  'expired',
+  'not-yet-valid',
+  'valid-too-long',
+  'seen-before',
+  'superseded',
+  'too-many',
+  'not-now',
+  'not-here',
+  'invalid',
+  'failed',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** Published at `reply`, as JSON. A command gets `accepted`, then `done` or `refused`; or `refused` alone. */
+export const Reply = z.object({
+  kiosk: z.string(),
+  /** `jti` of the command; `blocks:VERSION` for a blocks document; null where it could not be read. */
+  to: z.string().nullable(),
+  command: z.string().nullable(),
+  state: z.enum(['accepted', 'done', 'refused']),
+  /** RFC 3339, UTC. */
+  at: z.iso.datetime(),
+  reason: z.enum(REFUSALS).optional(),
+  /** What was expected, what came, and what to do. */
+  message: z.string().max(2_000).optional(),
+  /** `screenshot`: base64 of a JPEG; `log`: lines. */
+  result: z
+    .object({
+      mediaType: z.string().optional(),
+      width: z.int().optional(),
+      height: z.int().optional(),
+      data: z.string().optional(),
+      lines: z.array(z.string()).optional(),
+    })
+    .optional(),
+});
+export type Reply = z.infer<typeof Reply>;

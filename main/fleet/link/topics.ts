@@ -1,0 +1,42 @@
+/** Topics of the live link. `{kiosk}` is the fingerprint of the kiosk's signing key, as exports name it. */
+export interface FleetTopics {
+  /** Retained: what the kiosk tells. */
+  readonly state: string;
+  readonly now: string;
+  readonly proof: string;
+  readonly inventory: string;
+  /** Answers to commands; not retained. */
+  readonly reply: string;
+}
+
+/** Whom a command or a blocks document is for: one kiosk, a group, or all. It is the `aud` of its signature. */
+export type Addressee = `kiosk:${string}` | `group:${string}` | 'all';
+
+/** A group's name: one topic level, without wildcards. */
+export const GROUP_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+export const KIOSK_NAME = /^[0-9a-f]{16}$/;
+
+export function fleetTopics(prefix: string, kiosk: string): FleetTopics {
+  const of = (name: string) => `${prefix}/${kiosk}/${name}`;
+  return {
+    state: of('state'),
+    now: of('now'),
+    proof: of('proof'),
+    inventory: of('inventory'),
+    reply: of('reply'),
+  };
+}
+
+/** Where an addressee's commands, or its retained blocks, are published. */
+export function addressTopic(prefix: string, to: Addressee, name: 'command' | 'blocks'): string {
+  if (to === 'all') return `${prefix}/all/${name}`;
+  const [kind, id] = [to.slice(0, to.indexOf(':')), to.slice(to.indexOf(':') + 1)];
+  return kind === 'group' ? `${prefix}/groups/${id}/${name}` : `${prefix}/${id}/${name}`;
+}
+
+/** All addressees that a kiosk obeys. */
+export const addresseesOf = (kiosk: string, groups: readonly string[]): Addressee[] => [
+  `kiosk:${kiosk}`,
+  ...groups.map((group): Addressee => `group:${group}`),
+  'all',
+];
