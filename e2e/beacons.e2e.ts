@@ -18,16 +18,12 @@ async function start(eventTimeParam: string | null = null): Promise<Kiosk> {
   return launch({ ...settings, ads: { ...settings.ads, eventTimeParam } });
 }
 
-/** Impressions, and no other beacons: what waits is sent at a pace of five a second. */
-const impressionOf = (id: string, more = '') => ({
-  ...imageAd(id, BRIEF),
-  impressions: [`${service.origin}/collect/impression.gif?ad=${id}${more}`],
-  tracking: [],
-});
-
 /** Impressions that carry the time of their event, so that each is told from every other. */
 function stampImpressions(): void {
-  const stamped = (id: string) => impressionOf(id, '&ets=[TIMESTAMP]');
+  const stamped = (id: string) => ({
+    ...imageAd(id, BRIEF),
+    impressions: [`${service.origin}/collect/impression.gif?ad=${id}&ets=[TIMESTAMP]`],
+  });
   service.setAds([stamped('red'), stamped('blue')]);
 }
 
@@ -44,7 +40,6 @@ for (const [name, goWrong] of [
   ['is gone', () => service.goDown()],
 ] as const) {
   test(`a collector that ${name} gets every impression once it is back, each once, oldest first, with its own time`, async () => {
-    service.setAds([impressionOf('red'), impressionOf('blue')]);
     const running = await start('ets');
     await hurry(running, 4);
     await expectMorePlays(running, 1);
