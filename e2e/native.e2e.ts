@@ -429,10 +429,10 @@ test('no fill and a failing native service leave the loop playing', async () => 
 test('a touch starts a session of at most three native ads; idleness ends it', async () => {
   service.setNativeAds(['a', 'b', 'c', 'd', 'e'].map((id) => nativeAd(service, id)));
   const settings = nativeSettings(service, {
-    cardSeconds: 4,
     native: { everySlots: 1000, sessionIdleSeconds: 60 },
   });
   const running = await start(settings);
+  await shortenCards(running);
   await expectLoopGoesOn(running, 2);
   expect(await nativePlays(running)).toEqual([]);
 
