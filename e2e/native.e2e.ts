@@ -353,7 +353,7 @@ test('a banner whose process dies starts the second again', async () => {
     ),
   );
   const running = await start(nativeSettings(service, { cardSeconds: 6 }));
-  const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 700, 0));
+  const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 300, 0));
   await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
   expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(awayAt + 1000);
   await expectLoopGoesOn(running);
