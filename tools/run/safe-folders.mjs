@@ -29,7 +29,7 @@ const FOLDER_ONLY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOF
  * @param {(fd: number) => T} work
  * @returns {T}
  */
-export function withFolder(path, work) {
+function withFolder(path, work) {
   let fd;
   try {
     fd = openSync(path, FOLDER_ONLY);
