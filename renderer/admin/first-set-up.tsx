@@ -2,11 +2,10 @@ import { useState } from 'react';
 import type { SetUpPage, WeakPin } from '../../shared/admin';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
-import { LanguageChoice } from './language-choice';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { SureDialog } from './parts/dialog';
 import { BrandMark, Icon } from './parts/icon';
-import { Answered, Button } from './parts/pieces';
+import { Answered, Button, LanguageChoice } from './parts/pieces';
 import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
 import { FIELD_STEPS, PIN_STEP, STEPS, stepOf, TEST_STEP } from './set-up-steps';
 

@@ -1,7 +1,6 @@
 import type { LinkFrame as Frame, LinkEvent } from '../../shared/link';
 import { LinkFrame } from './native-card/link-frame';
-import { QrCard } from './native-card/qr-card';
-import { qrPicture } from './native-card/qr-path';
+import { QrCard, qrPicture } from './native-card/qr-card';
 
 /** What an ad's tap led to: the frame of the link view, or a code for the phone. */
 export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEvent) => void }) {

@@ -1,7 +1,7 @@
 import { recordsContract } from '../../shared/records';
 import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
-import { BooksConflict } from './books-conflict';
 import type { RecordsCommands } from './commands';
+import { BooksConflict } from './database';
 
 /** Serves the commands on a port. */
 export function answerCalls(port: RpcPort, commands: RecordsCommands): void {

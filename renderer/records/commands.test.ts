@@ -6,9 +6,8 @@ import type { FlightCounters } from '../../shared/books';
 import { type Play, type Settlement, UNSEEN } from '../../shared/play';
 import type { Answer } from '../../shared/rpc';
 import { answerCalls } from './answer-calls';
-import { BooksConflict } from './books-conflict';
 import { recordsCommandsOn } from './commands';
-import { openDatabase, type RecordsDatabase } from './database';
+import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
 
 let database: RecordsDatabase;
 let number = 0;

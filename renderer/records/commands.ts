@@ -1,8 +1,7 @@
 import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
 import type { RecordsCommand, RecordsInput, RecordsOutput, StoredPlaylist } from '../../shared/records';
-import { BooksConflict } from './books-conflict';
-import type { EnvironmentRow, RecordsDatabase } from './database';
+import { BooksConflict, type EnvironmentRow, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
 import { playListingOn } from './play-listing';

@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
 import type { Play, PlayOutcome } from '../../shared/play';
 import type { PlayReport, ProvenPlay } from '../../shared/proof-of-play';
-import { BooksConflict } from './books-conflict';
 import { type RecordsCommands, recordsCommandsOn } from './commands';
-import { openDatabase, type RecordsDatabase } from './database';
+import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
 import { HOUR_MS, playsIn } from './play-totals';
 
 let database: RecordsDatabase;

@@ -1,6 +1,5 @@
-import { BooksConflict } from './books-conflict';
 import type { RecordsCommands } from './commands';
-import type { RecordsDatabase } from './database';
+import { BooksConflict, type RecordsDatabase } from './database';
 import { nextNumber } from './sequence';
 
 type SegmentCommands = Pick<RecordsCommands, 'storeSegment' | 'readSegment' | 'settleSegment'>;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AdminShowing } from '../../../shared/admin';
-import type { ShowingKind } from '../../../shared/showing';
+import type { ShowingKind } from '../../../shared/play';
 import { Icon, type IconName } from './icon';
 
 const FACES: Readonly<Record<ShowingKind, IconName>> = {

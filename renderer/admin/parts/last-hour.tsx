@@ -1,5 +1,5 @@
 import type { AdminHome, AdminMinute } from '../../../shared/admin';
-import { showingKind } from '../../../shared/showing';
+import { showingKind } from '../../../shared/play';
 import { useTools } from '../overlay-context';
 import { clockText, joined, momentText, numberText } from '../wording';
 import { Bars } from './bars';

@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
-import type { AdminCommand, AdminProblem } from '../../../shared/admin';
-import { type Answer, useTools } from '../overlay-context';
+import type { AdminCommand, AdminProblem, OverlayPreferences } from '../../../shared/admin';
+import { type Answer, useModel, useTools } from '../overlay-context';
+import { LANGUAGES } from '../strings';
 import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
@@ -244,5 +245,25 @@ export function Answered<T, C extends AdminCommand>({
       </div>
       <Button onPress={again}>{strings.retry}</Button>
     </div>
+  );
+}
+
+/** Main stores the preferences and sends them back. */
+export function usePreferences(): [OverlayPreferences | null, (change: Partial<OverlayPreferences>) => void] {
+  const { calls } = useTools();
+  const preferences = useModel(({ state }) => state?.preferences ?? null);
+  return [preferences, (change) => void calls.ask('setPreferences', change)];
+}
+
+export function LanguageChoice() {
+  const { strings } = useTools();
+  const [, prefer] = usePreferences();
+  return (
+    <Choice
+      label={strings.languageLabel}
+      value={strings.language}
+      options={LANGUAGES.map(({ language, name }) => ({ value: language, words: name }))}
+      onChoose={(language) => prefer({ language })}
+    />
   );
 }

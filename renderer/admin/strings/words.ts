@@ -1,5 +1,5 @@
 import type { OverlayLanguage } from '../../../shared/admin';
-import { DEMO_PIN } from '../../../shared/demo-pin';
+import { DEMO_PIN } from '../../../shared/staff';
 import { both, filled } from './both';
 
 /** Words of the whole overlay; words of a single page are in its folder. */

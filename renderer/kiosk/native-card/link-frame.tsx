@@ -1,8 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { BackButton } from './back-button';
-import { type Idle, IdleCountdown } from './idle-countdown';
-import { shownDomain } from './shown-domain';
-import { stringsFor } from './strings';
+import { shownDomain, stringsFor } from './strings';
+import { BackButton, type Idle, IdleCountdown } from './way-back';
 
 export interface LinkFrameProps {
   /** The address that is open, or being opened. */

@@ -3,8 +3,7 @@ import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } fro
 import { Ambience } from './ambience';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
 import { StarRating } from './star-rating';
-import { stringsFor } from './strings';
-import { textDirection } from './text-direction';
+import { stringsFor, textDirection } from './strings';
 
 export interface NativeCardProps {
   readonly content: NativeCardContent;

@@ -1,5 +1,5 @@
 import type { AdminHome, AdminShowing } from '../../../../shared/admin';
-import { showingKind } from '../../../../shared/showing';
+import { showingKind } from '../../../../shared/play';
 import { useModel, useTools } from '../../overlay-context';
 import { CreativePicture } from '../../parts/creative-picture';
 import { Icon, type IconName } from '../../parts/icon';
