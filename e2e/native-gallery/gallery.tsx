@@ -47,6 +47,7 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
     case 'card':
       return (
         <NativeCard
+          key={scene.content.instance}
           content={scene.content}
           language={scene.language}
           onTap={tapped}

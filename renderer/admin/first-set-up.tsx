@@ -31,7 +31,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
 
   if (setUp.saving === 'saved') {
     return (
-      <div className="a-welcome a-middle" role="status">
+      <div className="a-welcome a-middle a-stack" role="status">
         <BrandMark />
         <h1 className="a-welcome-title a-title">{strings.saved}</h1>
       </div>
@@ -121,7 +121,7 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
     if (!reply.ok) say({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
   };
   return (
-    <div className="a-welcome a-middle">
+    <div className="a-welcome a-middle a-stack">
       <BrandMark />
       <h1 className="a-welcome-title a-title">{strings.welcome}</h1>
       <p className="a-quiet">{strings.welcomeAbout}</p>

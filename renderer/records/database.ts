@@ -155,6 +155,15 @@ export interface RecordsDatabase extends Dexie {
   readonly knownEnvironments: KnownEnvironments;
 }
 
+/** The rows whose compound `index` begins with these keys. */
+export function beginningWith<Row, Key, Insert>(
+  table: Table<Row, Key, Insert>,
+  index: string,
+  ...keys: string[]
+) {
+  return table.where(index).between([...keys, Dexie.minKey], [...keys, Dexie.maxKey]);
+}
+
 /**
  * Opens (and where needed upgrades) the database. The name and the origin it
  * lives under are the data's identity: never change either. A new version is
@@ -235,15 +244,12 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
 async function noteHolders(transaction: Transaction): Promise<void> {
   const held = new Map<string, { bytes: number; at: number }>();
   for (const state of ['waiting', 'sending']) {
-    await transaction
-      .table<BeaconRow>('beacons')
-      .where('[state+expiresAt]')
-      .between([state, Dexie.minKey], [state, Dexie.maxKey])
-      .modify((row) => {
-        row.holder = row.playId ?? NO_PLAY;
-        const { bytes, at } = held.get(row.holder) ?? { bytes: 0, at: 0 };
-        held.set(row.holder, { bytes: bytes + beaconBytes(row.url), at: Math.max(at, row.eventAt) });
-      });
+    const open = beginningWith(transaction.table<BeaconRow>('beacons'), '[state+expiresAt]', state);
+    await open.modify((row) => {
+      row.holder = row.playId ?? NO_PLAY;
+      const { bytes, at } = held.get(row.holder) ?? { bytes: 0, at: 0 };
+      held.set(row.holder, { bytes: bytes + beaconBytes(row.url), at: Math.max(at, row.eventAt) });
+    });
   }
   const results = transaction.table<PlayBeaconsRow>('playBeacons');
   for (const [playId, { bytes, at }] of held) {

@@ -2,10 +2,8 @@ import type { RecordsCommands } from './commands';
 import { BooksConflict, type RecordsDatabase } from './database';
 import { nextNumber } from './sequence';
 
-type SegmentCommands = Pick<RecordsCommands, 'storeSegment' | 'readSegment' | 'settleSegment'>;
-
 /** The commands that keep segments until they are delivered (rule 28), each one transaction. */
-export function segmentCommandsOn(database: RecordsDatabase): SegmentCommands {
+export function segmentCommandsOn(database: RecordsDatabase) {
   const { sequences, segments, segmentBodies } = database;
 
   return {
@@ -51,5 +49,5 @@ export function segmentCommandsOn(database: RecordsDatabase): SegmentCommands {
         ]);
         return null;
       }),
-  };
+  } satisfies Partial<RecordsCommands>;
 }

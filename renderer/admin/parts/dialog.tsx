@@ -92,7 +92,6 @@ export function Dialog({
   );
 }
 
-/** Asks once before something is done. */
 export function SureDialog({
   words,
   kind,

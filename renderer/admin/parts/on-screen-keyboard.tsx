@@ -110,13 +110,11 @@ function labelOf(key: Key, words: KeyWords): string {
 function KeyFace({ face, words }: { face: Key; words: KeyWords }) {
   switch (face.kind) {
     case 'text':
-      return face.text;
     case 'layer':
-      return words[face.layer];
+    case 'next':
+      return labelOf(face, words);
     case 'space':
       return <span className="a-key-space" />;
-    case 'next':
-      return words.next;
     default:
       return <Icon name={face.kind} />;
   }

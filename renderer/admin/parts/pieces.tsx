@@ -13,6 +13,7 @@ export function Button({
   kind = 'plain',
   disabled = false,
   label,
+  className = '',
 }: {
   icon?: IconName;
   children?: ReactNode;
@@ -20,11 +21,12 @@ export function Button({
   kind?: 'plain' | 'main' | 'danger' | 'ghost';
   disabled?: boolean;
   label?: string;
+  className?: string;
 }) {
   return (
     <button
       type="button"
-      className="a-press a-button"
+      className={`a-press a-button ${className}`}
       data-kind={kind}
       disabled={disabled}
       onClick={onPress}
@@ -166,7 +168,7 @@ export function Meter({ value, label, tone = 'plain' }: { value: number; label: 
 
 export function Empty({ icon, children }: { icon: IconName; children: ReactNode }) {
   return (
-    <div className="a-empty a-middle">
+    <div className="a-empty a-middle a-stack">
       <Icon name={icon} />
       <p>{children}</p>
     </div>
@@ -203,7 +205,7 @@ export function Alert({ children }: { children: string | null }) {
 /** The program's own words, in English. */
 export function Technical({ children }: { children: string }) {
   return (
-    <span className="a-technical a-note" lang="en">
+    <span className="a-technical a-note a-stack" lang="en">
       {children}
     </span>
   );

@@ -63,7 +63,11 @@ export function TextField({
         )}
       </div>
       {below !== '' && (
-        <p id={`${id}-below`} className="a-note" role={problem === null ? undefined : 'alert'}>
+        <p
+          id={`${id}-below`}
+          className={problem === null ? 'a-note' : 'a-note a-problem'}
+          role={problem === null ? undefined : 'alert'}
+        >
           {below}
         </p>
       )}

@@ -74,7 +74,7 @@ export function VirtualRows({
   const drawn = Array.from({ length: last - first }, (_, offset) => first + offset);
   return (
     <div
-      className="a-table a-card"
+      className="a-table a-card a-stack"
       role="table"
       aria-label={label}
       aria-rowcount={count + 1}
@@ -104,7 +104,7 @@ export function VirtualRows({
                   aria-busy={cells === null}
                 >
                   {cells?.map((cell, place) => (
-                    <span key={keys[place]} role="cell" className="a-cell" data-cell={keys[place]}>
+                    <span key={keys[place]} role="cell" className="a-cell a-stack" data-cell={keys[place]}>
                       {cell}
                     </span>
                   )) ?? <span role="cell" className="a-cell-waiting" />}

@@ -36,7 +36,6 @@ export function spoken<T extends object>(table: T, language: OverlayLanguage): S
   return Object.fromEntries(words);
 }
 
-/** The words of a single page. */
 export function pageWords<T extends object>(
   table: T,
 ): (of: { readonly language: OverlayLanguage }) => Spoken<T> {

@@ -5,7 +5,6 @@ type ActionWords = Readonly<Record<ActionName, { readonly name: string; readonly
 type Problems = Readonly<Record<string, { readonly what: string; readonly todo: string }>>;
 type Fields = Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
 
-/** Tables of sentences. */
 export interface Sentences {
   readonly actions: ActionWords;
   readonly problems: Problems;

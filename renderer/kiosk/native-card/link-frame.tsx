@@ -31,7 +31,7 @@ export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: 
     return () => observer.disconnect();
   }, [onViewBounds]);
   return (
-    <section className="link-frame" data-state={state}>
+    <section className="link-frame ad-page" data-state={state}>
       <div className="link-layout">
         <div className="link-view" ref={view}>
           {state === 'failed' ? (

@@ -15,9 +15,10 @@ export interface NativeCardProps {
   readonly framed?: ReactNode;
 }
 
-/** A native ad over the whole stage, in whatever shape the stage has. */
+/** A native ad over the whole stage, in whatever shape the stage has. Its key is its instance: it remembers broken pictures. */
 export function NativeCard({ content, language, onTap, framed }: NativeCardProps) {
-  const { broken, reportBroken } = useBrokenPictures(content.instance);
+  const [broken, setBroken] = useState<readonly string[]>([]);
+  const reportBroken = (url: string) => setBroken((before) => [...before, url]);
   const card = useTaps(onTap);
   const strings = stringsFor(language);
   const present = (url: string | null) => (url !== null && !broken.includes(url) ? url : null);
@@ -33,7 +34,7 @@ export function NativeCard({ content, language, onTap, framed }: NativeCardProps
 
   return (
     <article
-      className="native-card"
+      className="native-card ad-page"
       ref={card}
       dir={textDirection(title, description)}
       data-shape={pictureShape(picture)}
@@ -144,19 +145,6 @@ function PictureArea({
       )}
     </div>
   );
-}
-
-/** The pictures of this ad that could not be drawn. */
-function useBrokenPictures(instance: string) {
-  const [state, setState] = useState<{ instance: string; urls: readonly string[] }>({ instance, urls: [] });
-  return {
-    broken: state.instance === instance ? state.urls : [],
-    reportBroken: (url: string) =>
-      setState((before) => ({
-        instance,
-        urls: before.instance === instance ? [...before.urls, url] : [url],
-      })),
-  };
 }
 
 /** One listener for the whole card: a tap belongs to the innermost part it lands on. */

@@ -44,7 +44,7 @@ export function QrCard({ code, target, title, idle, language, onBack }: QrCardPr
   const domain = shownDomain(target);
   const side = code.size + 2 * QUIET_ZONE;
   return (
-    <section className="qr-card">
+    <section className="qr-card ad-page">
       <div className="qr-layout">
         <svg className="qr-code" viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} role="img">
           <title>{strings.onYourPhone}</title>

@@ -39,7 +39,7 @@ function HomePage() {
     <div className="a-home">
       <BigState home={home} />
       <Suggestions home={home} />
-      <div className="a-showings a-halves">
+      <div className="a-showings a-grid">
         <Showing home={home} which="now" />
         <Showing home={home} which="next" />
       </div>
@@ -55,7 +55,7 @@ function HomeSkeleton() {
       <div className="a-hero">
         <Skeleton lines={3} />
       </div>
-      <div className="a-facts a-card">
+      <div className="a-facts a-card a-stack">
         <Skeleton lines={8} />
       </div>
     </div>
@@ -183,9 +183,9 @@ function Fact({
   return (
     <div className="a-fact">
       <dt className="a-note">{name}</dt>
-      <dd className="a-stack" data-bad={bad}>
-        <span className="a-strong a-break">{value}</span>
-        {detail && <span className="a-note">{detail}</span>}
+      <dd className="a-stack">
+        <span className={bad && !detail ? 'a-strong a-break a-problem' : 'a-strong a-break'}>{value}</span>
+        {detail && <span className={bad ? 'a-note a-problem' : 'a-note'}>{detail}</span>}
       </dd>
     </div>
   );
@@ -205,7 +205,7 @@ function Facts({ home }: { home: AdminHome }) {
     named(strings.mediaProblems, code, message),
   );
   return (
-    <dl className="a-facts a-card a-list">
+    <dl className="a-facts a-card a-list a-stack">
       <Fact
         name={words.lastContact}
         value={ago(home.lastContactAt)}

@@ -18,7 +18,7 @@ function SettingsPage() {
   const told = (action: ActionName) => home?.actions.find((one) => one.action === action);
   const isManaged = home?.settings.managed ?? false;
   return (
-    <div className="a-settings">
+    <div className="a-settings a-grid">
       <Panel title={words.display}>
         <p className="a-label">{strings.languageLabel}</p>
         <LanguageChoice />

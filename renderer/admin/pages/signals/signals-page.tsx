@@ -17,7 +17,7 @@ function SignalsPage() {
     <Answered answer={useAnswer('signals', null, LOOK_AGAIN_MS)} lines={8}>
       {(answer) => (
         <div className="a-column">
-          <div className="a-signals">
+          <div className="a-signals a-grid">
             {SIGNALS.map((name) => (
               <SignalCard key={name} name={name} page={answer} />
             ))}
