@@ -75,6 +75,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
   }
 
+  const owned = <Row extends object>(rows: readonly Row[], environment: string) =>
+    rows.map((row) => ({ ...row, environment }));
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
 
   return {
@@ -125,8 +127,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       database.transaction('rw', [environments, flights, recency], async () => {
         const row = await environmentRow(environment);
         await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
-        await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
-        await recency.bulkPut(entries.map((entry) => ({ ...entry, environment })));
+        await flights.bulkPut(owned(counters, environment));
+        await recency.bulkPut(owned(entries, environment));
         return null;
       }),
 
@@ -223,12 +225,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           });
         await sequence.playsMoved(settled, by, from);
         const all = [...kept, last];
-        await flights.bulkPut(
-          all.flatMap((part) => part.flights.map((flight) => ({ ...flight, environment }))),
-        );
-        await recency.bulkPut(
-          all.flatMap((part) => part.recency.map((entry) => ({ ...entry, environment }))),
-        );
+        await flights.bulkPut(all.flatMap((part) => owned(part.flights, environment)));
+        await recency.bulkPut(all.flatMap((part) => owned(part.recency, environment)));
       });
       if (movedParts.id === id) movedParts = NO_PARTS;
       return null;
@@ -236,7 +234,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     storeFlights: ({ environment, flights: counters }) =>
       database.transaction('rw', flights, async () => {
-        await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
+        await flights.bulkPut(owned(counters, environment));
         return null;
       }),
 
