@@ -66,7 +66,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
         <ol className="a-first-dots a-line" aria-hidden="true">
           {strings.setUpSteps.map((name, index) => (
             <li key={name} className="a-line" data-now={index === step}>
-              <span className="a-round" data-tone={index < step ? 'good' : 'plain'}>
+              <span className="a-round a-centre" data-tone={index < step ? 'good' : 'plain'}>
                 {index < step ? <Icon name="check" /> : index + 1}
               </span>
               <span className="a-first-name">{name}</span>

@@ -96,7 +96,7 @@ export function Overlay({ line, onCover }: OverlayProps) {
           <MaintenanceCard strings={strings} />
         ) : (
           <div className="a-frame a-stack" role="dialog" aria-modal="true" aria-label={strings.overlay}>
-            <div className="a-view" data-keyboard={field !== null}>
+            <div className="a-view a-rest" data-keyboard={field !== null}>
               <div className="a-page-ground a-fill">
                 {state.overlay.view === 'locked' && <LockedView view={state.overlay} />}
                 {state.overlay.view === 'open' && <OpenView />}
@@ -105,7 +105,7 @@ export function Overlay({ line, onCover }: OverlayProps) {
               <div id={DIALOGS} className="a-dialogs">
                 {dialog !== null && <ActionDialog action={dialog} onClose={() => setDialog(null)} />}
               </div>
-              <div className="a-sayings" role="status">
+              <div className="a-sayings a-centre" role="status">
                 {message !== null && (
                   <div className="a-saying a-line" data-tone={message.tone}>
                     <Icon name={message.tone === 'good' ? 'check' : 'warning'} />

@@ -52,7 +52,7 @@ export function Dialog({
   if (place === null) return null;
   return createPortal(
     <div
-      className="a-dialog-ground a-fill"
+      className="a-dialog-ground a-centre a-fill"
       onPointerDown={(event) => {
         if (event.target === event.currentTarget) onClose?.();
       }}

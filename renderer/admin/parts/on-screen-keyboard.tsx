@@ -82,7 +82,7 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
             <button
               key={key.kind === 'text' ? key.text : key.kind}
               type="button"
-              className="a-key"
+              className="a-key a-centre"
               data-key={key.kind}
               data-on={key.kind === 'shift' && state.shift !== 'off' ? state.shift : undefined}
               tabIndex={-1}

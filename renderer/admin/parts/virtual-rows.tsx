@@ -89,7 +89,13 @@ export function VirtualRows({
           ))}
         </div>
       </div>
-      <div ref={scroller} className="a-table-rows a-scroll" role="rowgroup" tabIndex={0} aria-label={label}>
+      <div
+        ref={scroller}
+        className="a-table-rows a-rest a-scroll"
+        role="rowgroup"
+        tabIndex={0}
+        aria-label={label}
+      >
         <div ref={ruler} className="a-row a-row-ruler" aria-hidden="true" />
         <div className="a-table-length" style={{ height: count * view.rowHeight }}>
           <div style={{ transform: `translateY(${first * view.rowHeight}px)` }}>

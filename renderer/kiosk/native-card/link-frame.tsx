@@ -49,7 +49,7 @@ export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: 
           )}
         </div>
         <div className="link-progress" aria-hidden="true" />
-        <div className="link-bar">
+        <div className="link-bar ad-line">
           <BackButton text={strings.back} onBack={onBack} />
           <p className="link-domain">
             <span className="link-domain-label">{strings.visiting}</span>

@@ -41,13 +41,13 @@ export function NativeCard({ content, language, onTap, framed }: NativeCardProps
       data-words={hasWords ? 'some' : 'none'}
     >
       {picture?.kind === 'image' && <Ambience url={picture.url} />}
-      <div className="native-layout">
+      <div className="native-layout ad-line">
         {picture !== null && (
           <PictureArea picture={picture} title={title} framed={framed} onBroken={reportBroken} />
         )}
         <div className="native-words" data-part="words">
           {(icon !== null || rating !== null) && (
-            <div className="native-head">
+            <div className="native-head ad-line">
               {icon !== null && (
                 <img className="native-icon" src={icon} alt="" onError={() => reportBroken(icon)} />
               )}
@@ -76,7 +76,7 @@ export function NativeCard({ content, language, onTap, framed }: NativeCardProps
           )}
         </div>
       </div>
-      <footer className="native-foot">
+      <footer className="native-foot ad-line">
         <span className="native-label">{strings.advertisement}</span>
         {contentInfo !== null && (
           <button

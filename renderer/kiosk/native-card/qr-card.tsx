@@ -45,7 +45,7 @@ export function QrCard({ code, target, title, idle, language, onBack }: QrCardPr
   const side = code.size + 2 * QUIET_ZONE;
   return (
     <section className="qr-card ad-page">
-      <div className="qr-layout">
+      <div className="qr-layout ad-line">
         <svg className="qr-code" viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} role="img">
           <title>{strings.onYourPhone}</title>
           <path d={code.path} shapeRendering="crispEdges" />
@@ -65,7 +65,7 @@ export function QrCard({ code, target, title, idle, language, onBack }: QrCardPr
           )}
         </div>
       </div>
-      <div className="qr-bar">
+      <div className="qr-bar ad-line">
         <BackButton text={strings.back} onBack={onBack} />
         <IdleCountdown idle={idle} language={language} />
       </div>

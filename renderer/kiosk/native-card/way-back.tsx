@@ -28,7 +28,7 @@ export function IdleCountdown({ idle, language }: { idle: Idle; language: string
   const shown = secondsLeft <= SHOWN_FROM_SECONDS;
   const whole = Math.min(SHOWN_FROM_SECONDS, seconds);
   return (
-    <p className="idle-countdown" data-shown={shown}>
+    <p className="idle-countdown ad-line" data-shown={shown}>
       <svg className="idle-ring" viewBox="0 0 40 40" aria-hidden="true">
         <circle className="idle-ring-track" cx="20" cy="20" r="16" />
         <circle

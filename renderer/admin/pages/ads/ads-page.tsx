@@ -92,7 +92,7 @@ function AdsPage() {
                 }}
               />
             )}
-            <div className="a-foot a-note">
+            <div className="a-foot a-line a-note">
               <span>{words.matching(count(ads.matching), count(ads.tally.ads))}</span>
               <span>{words.judgedAt(clockText(ads.at, strings))}</span>
               {ads.rejectedTotal > 0 && (

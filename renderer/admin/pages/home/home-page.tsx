@@ -88,7 +88,7 @@ function BigState({ home }: { home: AdminHome }) {
   const more = home.attention.length - problems.length;
   return (
     <section className="a-hero" data-tone={face.tone} aria-label={strings.states[home.state]}>
-      <span className="a-face">
+      <span className="a-face a-centre">
         <Icon name={face.icon} />
       </span>
       <div role="status">

@@ -48,7 +48,7 @@ function SignalCard({ name, page }: { name: (typeof SIGNALS)[number]; page: Sign
   const forgottenIn = signal && words.forgottenIn(waitText(signal.remainingMs, strings));
   return (
     <section className="a-signal a-card a-column" data-live={signal !== null} aria-label={words[name]}>
-      <span className="a-face">
+      <span className="a-face a-centre">
         <Icon name={name} />
       </span>
       <h2 className="a-quiet a-strong">{words[name]}</h2>
