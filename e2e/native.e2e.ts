@@ -126,7 +126,7 @@ async function expectDisturbed(disturbed: () => Promise<Disturbed | null>): Prom
 }
 
 /** So many cards are there to be disturbed, should the machine let the second of one pass. */
-const CARDS = ['card-1', 'card-2', 'card-3', 'card-4'];
+const CARDS = ['card-1', 'card-2', 'card-3', 'card-4', 'card-5', 'card-6'];
 /** Confirmations of cards that came in after this time, ms since the epoch. */
 const confirmedAfter = (time: number) =>
   service.beacons().filter(({ query, time: at }) => CARDS.includes(String(query.ad)) && at > time);
