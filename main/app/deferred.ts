@@ -1,12 +1,12 @@
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
-import { unhurried } from '../admin/unhurried';
 import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
 import { reportIdentity } from '../fleet/report-identity';
 import { keepBooks } from '../records/book-keeping';
+import { unhurried } from '../service/schedule';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
 import { memoryNow, versions } from '../shell/this-machine';

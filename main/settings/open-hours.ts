@@ -72,9 +72,9 @@ export function isOpen(hours: OpenHours, at: number): boolean {
   );
 }
 
-function wallClock(timeZone: string, at: number): { day: number; minute: number } {
+function wallClock(timeZone: string | null, at: number): { day: number; minute: number } {
   const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
+    ...(timeZone === null ? {} : { timeZone }),
     weekday: 'short',
     hour: '2-digit',
     minute: '2-digit',
@@ -120,3 +120,23 @@ function readSpans(value: string): { from: number; to: number }[] | null {
   }
   return spans;
 }
+
+/** A restart that found no idle moment within this time waits for the next night, ms. */
+const RESTART_WITHIN_MS = 2 * 3_600_000;
+
+/**
+ * Whether the restart of `playback.restartAt` is due: its time of day has come
+ * since the kiosk started, not more than two hours ago. Pure.
+ *
+ * @param minuteOfDay of the restart, 0 to 1439
+ * @param localMinute the minute of the day at `now`, by the store's clock
+ * @param upMs how long the kiosk has run
+ */
+export function isRestartDue(minuteOfDay: number, localMinute: number, upMs: number): boolean {
+  const sinceMs = ((localMinute - minuteOfDay + DAY_MINUTES) % DAY_MINUTES) * 60_000;
+  // Only whole minutes are known, so a start within the minute of the restart must not restart again.
+  return sinceMs < RESTART_WITHIN_MS && upMs >= sinceMs + 60_000;
+}
+
+/** The minute of the day at a time (ms since the epoch) in a zone; null: the machine's own zone. */
+export const minuteOfDay = (at: number, timeZone: string | null): number => wallClock(timeZone, at).minute;
