@@ -430,39 +430,26 @@ export type ExportTarget = z.infer<typeof ExportTarget>;
 
 const ExportInterruption = z.enum(['target-gone', 'no-space', 'not-writable', 'books']);
 
+/** Beside `file` lies `FILE.sig`. */
+const begunExport = { file: text, target: ExportTarget, rows: count };
+/** Of the whole, 0 to 1; by the time of the plays written. */
+const done = z.number().min(0).max(1);
+
 /**
  * An export's life. `interrupted`: the drive was pulled out or is full, or the books
  * did not answer; nothing of it is left, or is removed when the drive is back.
  */
 export const ExportState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
-  z.object({
-    state: z.literal('running'),
-    file: text,
-    target: ExportTarget,
-    rows: count,
-    /** Of the whole, 0 to 1; by the time of the plays written. */
-    done: z.number().min(0).max(1),
-  }),
+  z.object({ state: z.literal('running'), ...begunExport, done }),
   z.object({
     state: z.literal('interrupted'),
-    file: text,
-    target: ExportTarget,
-    rows: count,
-    done: z.number().min(0).max(1),
+    ...begunExport,
+    done,
     code: ExportInterruption,
     message: text,
   }),
-  z.object({
-    state: z.literal('finished'),
-    file: text,
-    /** Beside it: `FILE.sig`. */
-    target: ExportTarget,
-    rows: count,
-    bytes,
-    sha256: z.string().max(64),
-    at,
-  }),
+  z.object({ state: z.literal('finished'), ...begunExport, bytes, sha256: z.string().max(64), at }),
   z.object({ state: z.literal('cancelled'), file: text }),
 ]);
 export type ExportState = z.infer<typeof ExportState>;
@@ -655,23 +642,6 @@ export const SetUpForm = z.object({
 });
 export type SetUpForm = z.infer<typeof SetUpForm>;
 export type SetUpField = keyof SetUpForm;
-const setUpField = z.enum([
-  'baseUrl',
-  'authUrl',
-  'nativeUrl',
-  'authentication',
-  'clientId',
-  'clientSecret',
-  'projectId',
-  'playerId',
-  'playerKey',
-  'apptoken',
-  'zoneId',
-  'proxyUrl',
-  'proxyUser',
-  'proxyPassword',
-  'caFile',
-]);
 
 export const SetUpPage = z.object({
   /** `first`: the kiosk has no settings. `change`: those of this screen. `managed`: an operator's file; shown only. */
@@ -690,7 +660,7 @@ export const SetUpPage = z.object({
 export type SetUpPage = z.infer<typeof SetUpPage>;
 
 export const SetUpProblem = z.object({
-  field: setUpField.nullable(),
+  field: SetUpForm.keyof().nullable(),
   /** `missing`: nothing was entered; `address`: no address that may be used; `other`: as `message` says. */
   code: z.enum(['missing', 'address', 'other']),
   /** English, for who knows the settings. */
