@@ -16,7 +16,7 @@ const MEASURED = [
   'main/admin/plays-stream.test.ts',
   'main/playback/{main-is-not-held,answer-errors,clock-jump}.test.ts',
 ];
-const TESTS = ['{main,renderer,preload,shared,e2e,tools/fleet}/**/*.test.ts', 'tools/run/**/*.test.mjs'];
+const TESTS = ['{main,renderer,preload,shared,e2e,tools/fleet}/**/*.test.ts', 'tools/{run,packaging}/**/*.test.mjs'];
 
 export default defineConfig({
   cacheDir: 'out/.vite',
