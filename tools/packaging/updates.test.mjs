@@ -21,6 +21,7 @@ const PROGRAMS = {
     esac`,
   'dpkg-query': 'cat ROOT/installed',
   'dpkg-deb': 'case $3 in Package) echo endcap ;; Version) sed 1q "$2" ;; esac',
+  dpkg: 'case $1 in --compare-versions) exec /usr/bin/dpkg "$@" ;; *) echo "dpkg $*" >> ROOT/calls ;; esac',
   'apt-get': 'echo "apt-get $*" >> ROOT/calls; [ ! -e ROOT/apt-fails ]',
 };
 
@@ -117,6 +118,14 @@ describe('a trial', () => {
       bad: '2.0',
       back: '1.0',
     });
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+  });
+
+  it('is ended by dpkg alone where apt installs nothing', () => {
+    put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
+    put('apt-fails', '');
+    trial('at 1010 installed "2.0 installed"; at 1012 kiosk down 1011');
+    expect(calls().at(-2)).toMatch(/^dpkg --force-confold --install \S+\/endcap_1\.0\.deb$/);
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
