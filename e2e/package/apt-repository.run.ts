@@ -75,7 +75,9 @@ describe('npm run apt-repository', () => {
     );
     expect(candidates('2.0')).toEqual(KIOSKS);
     publish('--out', repository, '--key', KEY, '--percent', '10', ...packages('3.0'));
-    expect(publish('--out', repository, '--key', KEY, ...packages('4.0')).stderr).toContain(
+    // A folder holds packages of earlier commits too: the newest is meant.
+    const all = ['1.0', '4.0', '3.0'].flatMap(packages);
+    expect(publish('--out', repository, '--key', KEY, ...all).stderr).toContain(
       'amd64: 4.0 for 100 % of the kiosks, before it 2.0; arm64: 4.0 for 100 % of the kiosks, before it 2.0',
     );
     const refused = publish('--out', repository, '--key', KEY, ...packages('3.0'));

@@ -87,25 +87,42 @@ function programFor(out, env) {
 }
 
 /**
- * The packages that are not published yet. An older one than what is published is refused.
+ * The newest package for each architecture that is not published yet: a folder of packages holds
+ * those of earlier commits too. One older than what is published is refused.
  * @param {Reprepro} reprepro
  * @param {Array<Awaited<ReturnType<typeof readPackage>>>} found
  * @returns {Promise<Newer[]>}
  */
 async function whatIsNewer(reprepro, found) {
+  const current = await versions(reprepro, CURRENT);
+  /** @type {Newer[]} */
   const newer = [];
-  for (const one of found) {
-    const published = (await versions(reprepro, CURRENT)).get(one.architecture) ?? null;
-    if (published === one.version) continue;
-    const compared = await run('dpkg', ['--compare-versions', one.version, 'gt', published ?? '']);
-    if (compared.code !== 0) {
+  for (const architecture of ARCHITECTURES) {
+    const newest = await newestOf(found.filter((one) => one.architecture === architecture));
+    const published = current.get(architecture) ?? null;
+    if (newest === null || newest.version === published) continue;
+    if (published !== null && !(await isNewer(newest.version, published))) {
       throw new SetUpStop(
-        `endcap: ${one.file} is version ${one.version}, and ${published} is published. To go back, publish the older sources as a newer version`,
+        `endcap: ${newest.file} is version ${newest.version}, and ${published} is published. To go back, publish the older sources as a newer version`,
       );
     }
-    newer.push({ ...one, published });
+    newer.push({ ...newest, published });
   }
   return newer;
+}
+
+/** @param {Array<Awaited<ReturnType<typeof readPackage>>>} packages */
+async function newestOf(packages) {
+  let newest = packages[0] ?? null;
+  for (const one of packages) {
+    if (newest !== null && (await isNewer(one.version, newest.version))) newest = one;
+  }
+  return newest;
+}
+
+/** @param {string} version @param {string} than */
+async function isNewer(version, than) {
+  return (await run('dpkg', ['--compare-versions', version, 'gt', than])).code === 0;
 }
 
 /**
