@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
@@ -78,9 +78,9 @@ function standIn(to: string, real: string, executable: Buffer, version: string):
     }
   }
   writeFileSync(join(to, 'version'), version);
-  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'locales/de.pak', 'resources/default_app.asar']) {
-    writeFileSync(join(to, name), name);
-  }
+  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'locales/de.pak']) writeFileSync(join(to, name), name);
+  // electron-builder reads every archive.
+  cpSync(join(real, 'resources/default_app.asar'), join(to, 'resources/default_app.asar'));
 }
 
 /** As `npm run package -- --arm64 --electron-dist DIR` does it. */
