@@ -78,7 +78,8 @@ function standIn(to: string, real: string, executable: Buffer, version: string):
     }
   }
   writeFileSync(join(to, 'version'), version);
-  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'locales/de.pak']) writeFileSync(join(to, name), name);
+  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'locales/de.pak'])
+    writeFileSync(join(to, name), name);
   // electron-builder reads every archive.
   cpSync(join(real, 'resources/default_app.asar'), join(to, 'resources/default_app.asar'));
 }
