@@ -46,12 +46,12 @@ function capture({ name }: VirtualScreen, howLong: readonly string[]): string[] 
 
 /**
  * Captures the display while something happens.
- * @returns the spans in which no creative was to be seen, ms each
+ * @returns the spans in which no creative was to be seen, ms each; how long was captured, ms
  */
-export async function darkSpansDuring(
+export async function captureDuring(
   screen: VirtualScreen,
   happens: () => Promise<void>,
-): Promise<number[]> {
+): Promise<{ spans: number[]; capturedMs: number }> {
   const recorder = spawn('ffmpeg', capture(screen, []), { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(recorder, 'close');
   const pieces: Buffer[] = [];

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Showing } from '../../shared/showing';
+import type { Showing } from '../../shared/play';
 import type { PlayerFact } from '../playback/player-fact';
 import { markPlaying } from './playing-mark';
 

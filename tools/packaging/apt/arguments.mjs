@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { calledFrom } from '../../run/places.mjs';
 import { SetUpStop } from '../../run/say.mjs';
 
-export const USAGE = `usage: npm run apt-repository -- --out DIR --key KEY [--url URL] [--percent N] [--window HH:MM-HH:MM] [--withdraw] [PACKAGE.deb …]
+const USAGE = `usage: npm run apt-repository -- --out DIR --key KEY [--url URL] [--percent N] [--window HH:MM-HH:MM] [--withdraw] [PACKAGE.deb …]
   --out DIR        the repository's folder; DIR/public is what a web server gives to kiosks
   --key KEY        what signs it: a key's name in your gpg keyring, or a file that holds a secret key
   --url URL        where kiosks find DIR/public; needed the first time
