@@ -9,6 +9,9 @@ const KEY = 'Updates of our kiosks';
 /** Kiosks by the ids of their machines. */
 const KIOSKS = Array.from({ length: 40 }, (_, index) => index.toString(16).padStart(32, 'c0ffee')).sort();
 
+/** Each kiosk is asked by itself. */
+const ASKED_MS = 180_000;
+
 let folder: string;
 let repository: string;
 
@@ -53,7 +56,9 @@ describe('npm run apt-repository', () => {
     expect(candidates('1.0')).toEqual(KIOSKS);
   });
 
-  it('rolls a version out to a share of the kiosks, which grows and loses none', () => {
+  it('rolls a version out to a share of the kiosks, which grows and loses none', {
+    timeout: ASKED_MS,
+  }, () => {
     publish('--out', repository, '--key', KEY, '--percent', '30', ...packages('2.0'));
     const early = candidates('2.0');
     // The version before stays there for the others.
@@ -68,7 +73,9 @@ describe('npm run apt-repository', () => {
     expect(candidates('2.0')).toEqual(KIOSKS);
   });
 
-  it('keeps as the version before what was rolled out to all, and not one that was stopped', () => {
+  it('keeps as the version before what was rolled out to all, and not one that was stopped', {
+    timeout: ASKED_MS,
+  }, () => {
     publish('--out', repository, '--key', KEY, '--percent', '10', ...packages('3.0'));
     expect(publish('--out', repository, '--key', KEY, '--withdraw').stderr).toContain(
       'amd64: 2.0 for all kiosks',
