@@ -12,6 +12,7 @@ import { trustInChromium } from '../shell/chromium-cas';
 import { memoryNow, versions } from '../shell/this-machine';
 import { type StatusReader, statusReader } from '../status/read-status';
 import { reportChromiumCas } from '../status/report-egress';
+import { reportTakenBack } from '../status/report-taken-back';
 import { sentenceOf } from '../status/status-board';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
@@ -26,6 +27,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   const { network, board } = decisions;
   startRequests(core, decisions, playback);
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
+  void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, log);
   keepTheBooks(core, decisions);
   const status = createStatus(core, decisions, playback);
   const { key } = reportIdentity(

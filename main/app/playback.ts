@@ -5,6 +5,7 @@ import { keepMediaInUse } from '../playback/media-in-use';
 import { playDecision } from '../playback/play-decision';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
 import { isOpen } from '../settings/open-hours';
+import { markPlaying } from '../shell/playing-mark';
 import { beforeErrorExit } from '../shell/unexpected-errors';
 import { type Answers, createAnswers } from './answers';
 import { type Beacons, createBeacons } from './beacons';
@@ -55,6 +56,7 @@ const isFirstFrame = ({ kind }: PlayerFact) => kind === 'showing' || kind === 's
 function reportFacts({ windows, events, log }: Core, { media, board }: Decisions): void {
   events.on('playback', board.tell);
   events.on('playback', keepMediaInUse(media));
+  events.on('playback', markPlaying(process.env.RUNTIME_DIRECTORY || null, log));
   const screenshotFile = process.env.ENDCAP_SCREENSHOT;
   if (!screenshotFile) return;
   const keep = keepScreenshot(screenshotFile, windows.stage.screenshot, log);

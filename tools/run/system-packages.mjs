@@ -20,6 +20,8 @@ const PACKAGE_OF = new Map([
   ['Xvfb', 'xvfb'],
   ['certutil', 'libnss3-tools'],
   ['dpkg-deb', 'dpkg'],
+  ['gpg', 'gnupg'],
+  ['gpgconf', 'gnupg'],
   ['java', 'default-jre-headless'],
   ['systemd-analyze', 'systemd'],
   ['tinyproxy', 'tinyproxy-bin'],
