@@ -13,6 +13,7 @@ const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as
 const WITH_DIALOG = [
   'pause',
   'sound',
+  'display',
   'connection-test',
   'change-pin',
   'set-up',
@@ -62,6 +63,8 @@ export function ActionDialog({ action, onClose }: { action: DialogAction; onClos
       return <PauseDialog onClose={onClose} />;
     case 'sound':
       return <SoundDialog onClose={onClose} />;
+    case 'display':
+      return <DisplayDialog onClose={onClose} />;
     case 'connection-test':
       return <TestDialog onClose={onClose} />;
     case 'change-pin':
@@ -100,6 +103,34 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
             }}
           >
             {minutes < 60 ? strings.minutes(minutes) : strings.hoursLong(minutes / 60)}
+          </Button>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+const DISPLAY_CHOICES = [
+  { on: true, words: 'on' },
+  { on: false, words: 'off' },
+  { on: null, words: 'byHours' },
+] as const;
+
+function DisplayDialog({ onClose }: { onClose: () => void }) {
+  const tools = useTools();
+  const words = tools.strings.displaySwitch;
+  return (
+    <Dialog title={words.ask} about={words.about} onClose={onClose}>
+      <div className="a-pauses">
+        {DISPLAY_CHOICES.map((choice) => (
+          <Button
+            key={choice.words}
+            onPress={() => {
+              onClose();
+              void perform({ action: 'display', on: choice.on }, tools);
+            }}
+          >
+            {words[choice.words]}
           </Button>
         ))}
       </div>
