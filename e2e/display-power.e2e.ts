@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cecWay, ddcWay } from '../main/shell/display-switch/cable-ways';
 import { runProgram } from '../main/shell/run-program';
-import { DEMO_PIN_HASH } from '../shared/demo-pin';
+import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import { test, type World } from './kiosk-test';
 import { staffByKeys } from './staff';
