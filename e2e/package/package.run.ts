@@ -80,7 +80,9 @@ describe('the Debian package', () => {
 
   it('lets the kiosk reach displays over their cables, and no other bus; what does it is only suggested', () => {
     const rule = read('usr/lib/udev/rules.d/61-endcap-display.rules');
-    expect(rule).toMatch(/^ACTION!="remove", SUBSYSTEM=="i2c-dev", .*ATTRS\{class\}=="0x03\*", GROUP="endcap"/m);
+    expect(rule).toMatch(
+      /^ACTION!="remove", SUBSYSTEM=="i2c-dev", .*ATTRS\{class\}=="0x03\*", GROUP="endcap"/m,
+    );
     expect(read('usr/lib/modules-load.d/endcap.conf')).toMatch(/^i2c-dev$/m);
     expect(read('DEBIAN/control')).toMatch(/^Suggests: ddcutil, v4l-utils, /m);
     expect(read('usr/lib/sysusers.d/endcap.conf')).toContain('m endcap video');
