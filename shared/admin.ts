@@ -81,6 +81,7 @@ export const ActionName = z.enum([
   'skip',
   'refresh',
   'sound',
+  'display',
   'clear-media',
   'connection-test',
   'restart-player',
@@ -210,6 +211,19 @@ export const AdminHome = z.object({
     problems: z.array(z.object({ code: id, message: text })).max(20),
   }),
   beacons: z.object({ sent: count, failed: count, pending: count, unknown: count }),
+  /** The power of the display; null: it was never switched. */
+  display: z
+    .object({
+      /** What switches it; null: nothing yet. */
+      how: id.nullable(),
+      on: z.boolean().nullable(),
+      /** When it is switched next. */
+      until: at.nullable(),
+      /** `hours`: by the settings; `switch`: by staff or the operator; `touch`: while somebody is at the screen. */
+      by: z.enum(['hours', 'switch', 'touch']).nullable(),
+      failing: z.boolean(),
+    })
+    .nullable(),
   /** Proof of play on its way to its receiver; null: it stays on the kiosk. */
   proof: z
     .object({ waiting: count.nullable(), lastSentAt: at.nullable(), setAside: count, failing: z.boolean() })
@@ -537,6 +551,8 @@ export const AdminAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('skip') }),
   z.object({ action: z.literal('refresh') }),
   z.object({ action: z.literal('sound'), volume: z.number().min(0).max(1) }),
+  /** Until the hours of `display.power` change next; null: as they say. Off closes the overlay. */
+  z.object({ action: z.literal('display'), on: z.boolean().nullable() }),
   z.object({ action: z.literal('clear-media') }),
   z.object({ action: z.literal('autostart'), on: z.boolean() }),
   z.object({ action: z.literal('restart-player') }),
@@ -548,7 +564,7 @@ export type AdminAction = z.infer<typeof AdminAction>;
 export const ActionResult = z.discriminatedUnion('result', [
   z.object({ result: z.literal('done') }),
   z.object({ result: z.literal('cleared'), files: count, bytes }),
-  /** `code` is a stable word: of the service's faults, `no-reboot` or `autostart-refused`. */
+  /** `code` is a stable word: of the service's faults, `no-reboot`, `autostart-refused` or `display-not-switched`. */
   z.object({ result: z.literal('failed'), code: id, message: text, advice: text.nullable() }),
 ]);
 export type ActionResult = z.infer<typeof ActionResult>;
