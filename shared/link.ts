@@ -33,6 +33,8 @@ export type LinkCommand = z.infer<typeof LinkCommand>;
 /** The kiosk window to main. */
 export const LinkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('back') }),
+  /** The shopper needs longer than the idle time. */
+  z.object({ type: z.literal('moreTime') }),
   /** Where the page goes, px of the window. */
   z.object({
     type: z.literal('bounds'),

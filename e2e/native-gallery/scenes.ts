@@ -6,10 +6,10 @@ import type { NativeCardContent } from '../../shared/native';
 /** One thing to look at. Plain values: it travels into the page. */
 export type Scene =
   | { readonly kind: 'card'; readonly content: NativeCardContent; readonly language: string }
-  | { readonly kind: 'link'; readonly frame: Omit<LinkFrameProps, 'onBack' | 'onViewBounds'> }
+  | { readonly kind: 'link'; readonly frame: Omit<LinkFrameProps, 'onBack' | 'onMoreTime' | 'onViewBounds'> }
   | {
       readonly kind: 'qr';
-      readonly card: Omit<QrCardProps, 'code' | 'onBack'>;
+      readonly card: Omit<QrCardProps, 'code' | 'onBack' | 'onMoreTime'>;
       readonly modules: ReadonlyArray<readonly boolean[]>;
     };
 

@@ -3,6 +3,8 @@ import type { LinkViewParts } from './link-view';
 
 /** Without a touch for so long the link view closes (rule 18). */
 const IDLE_SECONDS = 60;
+/** The same for who has asked for more time: until the end of the visit. */
+const LONGER_IDLE_SECONDS = 180;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language'>;
@@ -16,6 +18,7 @@ interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' |
 export class LinkFrameSender {
   readonly #parts: LinkFrameSenderParts;
   #content: FrameContent | null = null;
+  #seconds = IDLE_SECONDS;
   #secondsLeft = IDLE_SECONDS;
   #cancelTick = (): void => {};
 
@@ -34,9 +37,12 @@ export class LinkFrameSender {
   show(next: FrameContent): void {
     const first = this.#content === null;
     this.#content = next;
+    if (first) {
+      this.#seconds = IDLE_SECONDS;
+      this.#secondsLeft = IDLE_SECONDS;
+    }
     this.#send();
     if (!first) return;
-    this.#secondsLeft = IDLE_SECONDS;
     this.#parts.onOpened();
     this.#tick();
   }
@@ -52,13 +58,20 @@ export class LinkFrameSender {
   /** Starts the countdown anew, except for a mouse that only moves. */
   touched(type: string): void {
     if (!type.startsWith('mouse') || type === 'mouseDown' || type === 'mouseWheel')
-      this.#secondsLeft = IDLE_SECONDS;
+      this.#secondsLeft = this.#seconds;
+  }
+
+  /** Makes the idle time of this visit longer, and starts the countdown anew. */
+  giveMoreTime(): void {
+    this.#seconds = LONGER_IDLE_SECONDS;
+    this.#secondsLeft = LONGER_IDLE_SECONDS;
+    this.#send();
   }
 
   #send(): void {
     const { send, language } = this.#parts;
     if (!this.#content) return;
-    send({ frame: { ...this.#content, secondsLeft: this.#secondsLeft, seconds: IDLE_SECONDS, language } });
+    send({ frame: { ...this.#content, secondsLeft: this.#secondsLeft, seconds: this.#seconds, language } });
   }
 
   #tick(): void {

@@ -143,6 +143,7 @@ export function createLinkView(parts: LinkViewParts): LinkView {
     },
     onEvent(event) {
       if (event.type === 'back') leave(true);
+      else if (event.type === 'moreTime') frame.giveMoreTime();
       else windows.setBounds(event);
     },
     touched: (type) => frame.touched(type),

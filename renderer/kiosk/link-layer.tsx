@@ -8,6 +8,7 @@ export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEve
   const { language, secondsLeft, seconds } = frame;
   const idle = { secondsLeft, seconds };
   const onBack = () => emit({ type: 'back' });
+  const onMoreTime = () => emit({ type: 'moreTime' });
   if (frame.kind === 'code') {
     const rows = frame.rows.map((row) => [...row].map((module) => module === '1'));
     return (
@@ -18,6 +19,7 @@ export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEve
         idle={idle}
         language={language}
         onBack={onBack}
+        onMoreTime={onMoreTime}
       />
     );
   }
@@ -28,6 +30,7 @@ export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEve
       idle={idle}
       language={language}
       onBack={onBack}
+      onMoreTime={onMoreTime}
       onViewBounds={tellBounds(emit)}
     />
   );

@@ -11,12 +11,13 @@ export interface LinkFrameProps {
   readonly idle: Idle;
   readonly language: string;
   readonly onBack: () => void;
+  readonly onMoreTime: () => void;
   /** Where the page goes, in px of this window; told again whenever it changes. */
   readonly onViewBounds?: (bounds: { x: number; y: number; width: number; height: number }) => void;
 }
 
 /** What surrounds a page that an ad links to: whose page it is, and the way back (rule 18). */
-export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: LinkFrameProps) {
+export function LinkFrame({ url, state, idle, language, onBack, onMoreTime, onViewBounds }: LinkFrameProps) {
   const strings = stringsFor(language);
   const domain = shownDomain(url);
   const view = useRef<HTMLDivElement>(null);
@@ -59,7 +60,7 @@ export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: 
               <bdi dir="ltr">{domain}</bdi>
             </span>
           </p>
-          <IdleCountdown idle={idle} language={language} />
+          <IdleCountdown idle={idle} language={language} onMoreTime={onMoreTime} />
         </div>
       </div>
     </section>

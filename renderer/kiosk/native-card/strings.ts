@@ -16,6 +16,7 @@ export interface Strings {
   readonly pageFailedAdvice: string;
   /** `seconds` ≥ 0, whole. */
   readonly closesIn: (seconds: number) => string;
+  readonly moreTime: string;
   readonly onYourPhone: string;
   readonly scanTheCode: string;
   readonly codeLeadsTo: string;
@@ -34,6 +35,7 @@ const EN: Strings = {
   pageFailed: 'This page cannot be shown right now.',
   pageFailedAdvice: 'Tap Back to return.',
   closesIn: (seconds) => `Closes in ${seconds} s`,
+  moreTime: 'More time',
   onYourPhone: 'Continue on your phone',
   scanTheCode: 'Point your camera at the code and open the link.',
   codeLeadsTo: 'Leads to',
@@ -52,6 +54,7 @@ const DE: Strings = {
   pageFailed: 'Diese Seite lässt sich gerade nicht anzeigen.',
   pageFailedAdvice: 'Mit „Zurück“ geht es weiter.',
   closesIn: (seconds) => `Schließt in ${seconds} s`,
+  moreTime: 'Mehr Zeit',
   onYourPhone: 'Weiter auf Ihrem Handy',
   scanTheCode: 'Kamera auf den Code richten und den Link öffnen.',
   codeLeadsTo: 'Führt zu',
