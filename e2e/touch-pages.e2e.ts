@@ -20,7 +20,7 @@ const STAGES = {
 type Stage = keyof typeof STAGES;
 const STAGE_NAMES = Object.keys(STAGES) as Stage[];
 
-/** Less contrast with what is behind a text than this is hard to read (EN 301 549, 9.1.4.3). */
+/** Less contrast with what is behind a text than this is hard to read (EN 301 549, 11.1.4.3). */
 const LEAST_CONTRAST = 4.5;
 /** The smallest text, in hundredths of the stage's shorter side: see docs/accessibility.md. */
 const LEAST_TEXT = 2.4;
@@ -65,6 +65,9 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, Scene>>>> = {
   'pages behind a tap': {
     'link-loading': named('link-loading'),
     'link-countdown': named('link-open'),
+    'link-keyboard': named('link-keyboard'),
+    'link-email': named('link-email'),
+    'link-digits': named('link-digits'),
     'link-failed': named('link-failed'),
     'code-countdown': named('qr'),
   },

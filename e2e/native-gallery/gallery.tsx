@@ -73,6 +73,8 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
           {...scene.frame}
           onBack={() => tapped('back')}
           onMoreTime={() => tapped('more time')}
+          onKey={(key) => tapped(key.kind === 'text' ? key.text : key.kind)}
+          onHideKeyboard={() => tapped('hide')}
           onViewBounds={(bounds) => {
             window.viewBounds = bounds;
           }}

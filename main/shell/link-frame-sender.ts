@@ -1,3 +1,4 @@
+import type { KeyboardField } from '../../shared/keyboard';
 import type { LinkFrame } from '../../shared/link';
 import type { LinkViewParts } from './link-view';
 
@@ -7,7 +8,7 @@ const IDLE_SECONDS = 60;
 const LONGER_IDLE_SECONDS = 180;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language'>;
+type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language' | 'keyboard'>;
 
 interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' | 'language' | 'onOpened'> {
   /** Nothing was touched for a minute. */
@@ -18,6 +19,7 @@ interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' |
 export class LinkFrameSender {
   readonly #parts: LinkFrameSenderParts;
   #content: FrameContent | null = null;
+  #keyboard: KeyboardField | null = null;
   #seconds = IDLE_SECONDS;
   #secondsLeft = IDLE_SECONDS;
   #cancelTick = (): void => {};
@@ -38,6 +40,7 @@ export class LinkFrameSender {
     const first = this.#content === null;
     this.#content = next;
     if (first) {
+      this.#keyboard = null;
       this.#seconds = IDLE_SECONDS;
       this.#secondsLeft = IDLE_SECONDS;
     }
@@ -68,10 +71,18 @@ export class LinkFrameSender {
     this.#send();
   }
 
+  /** Shows the keyboard for a field of the page, or hides it. */
+  showKeyboard(field: KeyboardField | null): void {
+    if (this.#keyboard === field) return;
+    this.#keyboard = field;
+    this.#send();
+  }
+
   #send(): void {
     const { send, language } = this.#parts;
     if (!this.#content) return;
-    send({ frame: { ...this.#content, secondsLeft: this.#secondsLeft, seconds: this.#seconds, language } });
+    const idle = { secondsLeft: this.#secondsLeft, seconds: this.#seconds };
+    send({ frame: { ...this.#content, ...idle, keyboard: this.#keyboard, language } });
   }
 
   #tick(): void {

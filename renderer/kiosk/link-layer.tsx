@@ -5,7 +5,7 @@ import { qrPicture } from './native-card/qr-path';
 
 /** What an ad's tap led to: the frame of the link view, or a code for the phone. */
 export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEvent) => void }) {
-  const { language, secondsLeft, seconds } = frame;
+  const { language, secondsLeft, seconds, keyboard } = frame;
   const idle = { secondsLeft, seconds };
   const onBack = () => emit({ type: 'back' });
   const onMoreTime = () => emit({ type: 'moreTime' });
@@ -26,6 +26,9 @@ export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEve
   return (
     <LinkFrame
       url={frame.url}
+      keyboard={keyboard}
+      onKey={(key) => emit({ type: 'key', key })}
+      onHideKeyboard={() => emit({ type: 'hideKeyboard' })}
       state={frame.state}
       idle={idle}
       language={language}

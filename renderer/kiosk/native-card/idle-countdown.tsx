@@ -7,7 +7,7 @@ export interface Idle {
   readonly seconds: number;
 }
 
-/** Quiet until this much is left: who needs more time gets as long to ask for it (EN 301 549, 9.2.2.1). */
+/** Quiet until this much is left: who needs more time gets as long to ask for it (EN 301 549, 11.2.2.1). */
 const SHOWN_FROM_SECONDS = 20;
 
 export interface IdleCountdownProps {

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
+import type { KeyboardField, PageKey } from '../../../shared/keyboard';
 import { BackButton } from './back-button';
 import { type Idle, IdleCountdown } from './idle-countdown';
+import { LinkKeyboard } from './link-keyboard';
 import { shownDomain } from './shown-domain';
 import { stringsFor } from './strings';
 
@@ -10,6 +12,10 @@ export interface LinkFrameProps {
   readonly state: 'loading' | 'open' | 'failed';
   readonly idle: Idle;
   readonly language: string;
+  /** The field of the page that is typed into; null: none. */
+  readonly keyboard: KeyboardField | null;
+  readonly onKey: (key: PageKey) => void;
+  readonly onHideKeyboard: () => void;
   readonly onBack: () => void;
   readonly onMoreTime: () => void;
   /** Where the page goes, in px of this window; told again whenever it changes. */
@@ -17,7 +23,8 @@ export interface LinkFrameProps {
 }
 
 /** What surrounds a page that an ad links to: whose page it is, and the way back (rule 18). */
-export function LinkFrame({ url, state, idle, language, onBack, onMoreTime, onViewBounds }: LinkFrameProps) {
+export function LinkFrame(props: LinkFrameProps) {
+  const { url, state, idle, language, keyboard, onBack, onMoreTime, onViewBounds } = props;
   const strings = stringsFor(language);
   const domain = shownDomain(url);
   const view = useRef<HTMLDivElement>(null);
@@ -52,6 +59,15 @@ export function LinkFrame({ url, state, idle, language, onBack, onMoreTime, onVi
           )}
         </div>
         <div className="link-progress" aria-hidden="true" />
+        {keyboard !== null && (
+          <LinkKeyboard
+            key={keyboard}
+            field={keyboard}
+            language={language}
+            onKey={props.onKey}
+            onHide={props.onHideKeyboard}
+          />
+        )}
         <div className="link-bar">
           <BackButton text={strings.back} onBack={onBack} />
           <p className="link-domain">

@@ -191,6 +191,9 @@ describe('the pages behind a tap', () => {
       idle,
       language: 'en',
       onBack: () => {},
+      keyboard: null,
+      onKey: () => {},
+      onHideKeyboard: () => {},
       onMoreTime: () => {},
     } as const;
     const markup = renderToStaticMarkup(createElement(LinkFrame, frame));
@@ -205,6 +208,9 @@ describe('the pages behind a tap', () => {
       state: 'open',
       language: 'en',
       onBack: () => {},
+      keyboard: null,
+      onKey: () => {},
+      onHideKeyboard: () => {},
       onMoreTime: () => {},
     } as const;
     const shown = (secondsLeft: number) =>
