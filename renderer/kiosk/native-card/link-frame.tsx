@@ -1,10 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { KeyboardField, PageKey } from '../../../shared/keyboard';
-import { BackButton } from './back-button';
-import { type Idle, IdleCountdown } from './idle-countdown';
 import { LinkKeyboard } from './link-keyboard';
-import { shownDomain } from './shown-domain';
-import { stringsFor } from './strings';
+import { shownDomain, stringsFor } from './strings';
+import { BackButton, type Idle, IdleCountdown } from './way-back';
 
 export interface LinkFrameProps {
   /** The address that is open, or being opened. */
@@ -41,7 +39,7 @@ export function LinkFrame(props: LinkFrameProps) {
     return () => observer.disconnect();
   }, [onViewBounds]);
   return (
-    <section className="link-frame" data-state={state}>
+    <section className="link-frame ad-page" data-state={state}>
       <div className="link-layout">
         <div className="link-view" ref={view}>
           {state === 'failed' ? (
@@ -68,7 +66,7 @@ export function LinkFrame(props: LinkFrameProps) {
             onHide={props.onHideKeyboard}
           />
         )}
-        <div className="link-bar">
+        <div className="link-bar ad-line">
           <BackButton text={strings.back} onBack={onBack} />
           <p className="link-domain">
             <span className="link-domain-label">{strings.visiting}</span>
