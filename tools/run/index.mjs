@@ -83,6 +83,9 @@ const COMMANDS = {
     run: async (args) => (await import('./programs-of-ours.mjs')).runBuilt('verify-plays', args),
   },
 
+  // npm run -s fleet-link -- COMMAND …: `endcap fleet` from source; shows the kiosks of a fleet and acts on them
+  'fleet-link': { run: async (args) => (await import('./programs-of-ours.mjs')).runBuilt('fleet', args) },
+
   // npm run fleet | fleet-growth | fleet-sql | fleet-verify [-- its arguments]: proof of play in ClickHouse
   fleet: {
     run: async (args) =>
@@ -118,10 +121,10 @@ const E2E = [
 /** @type {Record<string, import('./prepare.mjs').Needs>} */
 const TEST_NEEDS = {
   static: {},
-  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server'] },
+  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto'] },
   package: { programs: ['dpkg-deb', 'systemd-analyze'], electron: true },
   e2e: { programs: E2E, ...KIOSK },
-  all: { programs: [...E2E, 'xdpyinfo', 'dpkg-deb', 'systemd-analyze'], ...KIOSK },
+  all: { programs: [...E2E, 'xdpyinfo', 'mosquitto', 'dpkg-deb', 'systemd-analyze'], ...KIOSK },
 };
 
 const [name = '', ...args] = process.argv.slice(2);
