@@ -105,6 +105,10 @@ const COMMANDS = {
     run: async (args) => (await import('./harnesses.mjs')).chaos(args),
     needs: () => ({ programs: ['Xvfb', 'clickhouse-server', 'java', 'zkServer.sh'], ...KIOSK }),
   },
+  // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
+  'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetSight(args) },
+  // npm run fleet-brokers [-- arguments for vitest]: kills the nodes of a NATS cluster that a fleet is connected to
+  'fleet-brokers': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetBrokers(args) },
   // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
   'fleet-chdb': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetOnChdb(args) },
 

@@ -21,6 +21,7 @@ const PACKAGE_OF = new Map([
   ['certutil', 'libnss3-tools'],
   ['dpkg-deb', 'dpkg'],
   ['java', 'default-jre-headless'],
+  ['promtool', 'prometheus'],
   ['systemd-analyze', 'systemd'],
   ['tinyproxy', 'tinyproxy-bin'],
   ['xdpyinfo', 'x11-utils'],

@@ -37,9 +37,12 @@ export interface StandInKiosk {
   readonly close: () => Promise<void>;
 }
 
-/** Something that speaks a kiosk's side of the contract, and plays nothing. */
+/**
+ * Something that speaks a kiosk's side of the contract, and plays nothing.
+ * @param url of a broker, or of the nodes of one
+ */
 export async function startStandIn(
-  url: string,
+  url: string | readonly string[],
   kiosk: string,
   {
     publicKey,
@@ -53,7 +56,10 @@ export async function startStandIn(
 ): Promise<StandInKiosk> {
   const topics = fleetTopics('endcap', kiosk);
   const will = { ...exampleState(kiosk, state), online: false, state: null, sentence: null, problems: [] };
-  const client = await mqtt.connectAsync(url, {
+  const urls = (typeof url === 'string' ? [url] : url).map((each) => new URL(each));
+  const client = await mqtt.connectAsync({
+    servers: urls.map(({ hostname, port }) => ({ host: hostname, port: Number(port), protocol: 'mqtt' })),
+    ...(urls[0]?.username ? { username: urls[0].username, password: urls[0].password } : {}),
     ...{ protocolVersion: 4, clientId: kiosk, clean: false, reconnectPeriod: 100 },
     will: { topic: topics.state, payload: Buffer.from(JSON.stringify(will)), qos: 1, retain: true },
   });
