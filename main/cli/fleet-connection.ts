@@ -33,6 +33,9 @@ export interface FleetConnection {
 
 const CONNECT_MS = 10_000;
 const AGAIN_MS = 1_000;
+/** A cluster that has just lost a node takes nothing for some seconds. */
+const ROUNDS = 10;
+const UNSPECIFIED = 128;
 /** MQTT does not say which retained message is the last one. */
 const QUIET_MS = 700;
 const MOST_SETTLING_MS = 30_000;
@@ -44,11 +47,28 @@ const NOT_ALLOWED: readonly number[] = [4, 5, 134, 135];
 
 /** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. */
 export async function connectToFleet(access: FleetAccess): Promise<FleetConnection> {
+  for (let round = 1; ; round += 1) {
+    const opened = await tryBrokers(access);
+    if ('client' in opened) return connectionOf(opened.client);
+    if (round === ROUNDS || !opened.isWorthwhile)
+      throw new FleetError(
+        1,
+        `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
+      );
+    await wait(AGAIN_MS);
+  }
+}
+
+/** The first that answers; else what each of them did, and whether another round makes sense. */
+async function tryBrokers(
+  access: FleetAccess,
+): Promise<{ client: MqttClient } | { tried: string[]; isWorthwhile: boolean }> {
   const tried: string[] = [];
+  let isWorthwhile = false;
   for (const [index, broker] of access.brokers.entries()) {
     for (const version of [5, 4] as const) {
       try {
-        return connectionOf(await opened(access, index, version));
+        return { client: await opened(access, index, version) };
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : null;
         if (typeof code === 'number' && NOT_ALLOWED.includes(code))
@@ -58,15 +78,13 @@ export async function connectToFleet(access: FleetAccess): Promise<FleetConnecti
           );
         if (version === 4 || errorCode(error) !== null) {
           tried.push(`${broker.host}: ${errorCode(error) ?? messageOf(error)}`);
+          isWorthwhile ||= errorCode(error) === null;
           break;
         }
       }
     }
   }
-  throw new FleetError(
-    1,
-    `expected a broker that answers, got ${tried.join('; ')}. Check --broker and --ca-file`,
-  );
+  return { tried, isWorthwhile };
 }
 
 /** The client, after its first connection; from then on it connects again by itself. */
@@ -117,14 +135,7 @@ function connectionOf(client: MqttClient): FleetConnection {
       client.on('message', (topic, payload) => {
         if (topics.some((filter) => fits(filter, topic))) take(topic, payload);
       });
-      const granted = await client.subscribeAsync([...topics], { qos: 1 }).catch((error: unknown) => {
-        throw new FleetError(
-          1,
-          `the broker refuses to be read at ${topics.join(', ')} (${messageOf(error)})`,
-        );
-      });
-      const refused = granted.find(({ qos }) => qos >= 128);
-      if (refused) throw new FleetError(1, `the broker refuses to be read at ${refused.topic}. ${RIGHTS}`);
+      await subscribed(client, topics);
       lastRetainedAt = performance.now();
     },
     publish: async (topic, payload, { retain }) => {
@@ -150,6 +161,21 @@ function connectionOf(client: MqttClient): FleetConnection {
     },
     close: () => client.endAsync(),
   };
+}
+
+async function subscribed(client: MqttClient, topics: readonly string[]): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    const refused = await client.subscribeAsync([...topics], { qos: 1 }).then(
+      (granted) => granted.some(({ qos }) => qos >= UNSPECIFIED),
+      (error: unknown) => error,
+    );
+    if (refused === false) return;
+    // A cluster without a leader says no more than that: so does MQTT 3.1.1 where a right is missing.
+    const code = refused instanceof Error && 'code' in refused ? refused.code : UNSPECIFIED;
+    if (code !== UNSPECIFIED || round === ROUNDS)
+      throw new FleetError(1, `the broker refuses to be read at ${topics.join(', ')}. ${RIGHTS}`);
+    await wait(AGAIN_MS);
+  }
 }
 
 const RIGHTS = "Look at the broker's access rules for this user";

@@ -105,6 +105,8 @@ const COMMANDS = {
     run: async (args) => (await import('./harnesses.mjs')).chaos(args),
     needs: () => ({ programs: ['Xvfb', 'clickhouse-server', 'java', 'zkServer.sh'], ...KIOSK }),
   },
+  // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
+  'fleet-storm': { run: async (args) => (await import('./programs-of-ours.mjs')).fleet('storm', args) },
   // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
   'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetSight(args) },
   // npm run fleet-brokers [-- arguments for vitest]: kills the nodes of a NATS cluster that a fleet is connected to

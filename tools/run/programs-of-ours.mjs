@@ -36,7 +36,7 @@ export const fuzz = (args) => runBundled('fuzz', 'e2e/fuzz/command.ts', args, cl
 
 /**
  * A command of `tools/fleet`; it starts a ClickHouse of its own unless it is given the address of one.
- * @param {'fleet' | 'growth' | 'sql' | 'verify'} name
+ * @param {'fleet' | 'growth' | 'sql' | 'storm' | 'verify'} name
  * @param {string[]} args
  * @returns {Promise<number>} its exit code
  */
@@ -44,6 +44,7 @@ export async function fleet(name, args) {
   const hasServer = args.some((arg) => arg.startsWith('--url'));
   if (name === 'growth' || (name === 'fleet' && !hasServer))
     await ensureSystemPackages({ executable: null, programs: ['clickhouse-server'] });
+  if (name === 'storm') await ensureSystemPackages({ executable: null, programs: ['mosquitto'] });
   return runBundled('fleet', 'tools/fleet/command.ts', [name, ...args], calledFrom());
 }
 

@@ -58,7 +58,7 @@ export async function startStandIn(
   const will = { ...exampleState(kiosk, state), online: false, state: null, sentence: null, problems: [] };
   const urls = (typeof url === 'string' ? [url] : url).map((each) => new URL(each));
   const client = await mqtt.connectAsync({
-    servers: urls.map(({ hostname, port }) => ({ host: hostname, port: Number(port), protocol: 'mqtt' })),
+    servers: urls.map(({ hostname, port }) => ({ host: hostname, port: Number(port), protocol: 'mqtt' as const })),
     ...(urls[0]?.username ? { username: urls[0].username, password: urls[0].password } : {}),
     ...{ protocolVersion: 4, clientId: kiosk, clean: false, reconnectPeriod: 100 },
     will: { topic: topics.state, payload: Buffer.from(JSON.stringify(will)), qos: 1, retain: true },
