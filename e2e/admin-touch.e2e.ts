@@ -4,7 +4,7 @@ import type { CDPSession, Locator } from 'playwright';
 import { measureFile, readSmallFile } from '../main/cli/measured-file';
 import { runVerifyPlays } from '../main/cli/verify-plays-command';
 import type { DemoService } from '../main/demo-service/demo-service';
-import { DEMO_PIN_HASH } from '../shared/demo-pin';
+import { DEMO_PIN_HASH } from '../shared/staff';
 import { atRest, axeFaults } from './axe';
 import { fillWithPlays } from './bench/play-history';
 import { expect } from './expect';

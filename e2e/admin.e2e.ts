@@ -1,4 +1,4 @@
-import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/demo-pin';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright';
 import { create as createQrCode } from 'qrcode';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
-import { qrPicture } from '../renderer/kiosk/native-card/qr-path';
+import { qrPicture } from '../renderer/kiosk/native-card/qr-card';
 import { expect } from './expect';
 import { hurry, type Kiosk } from './kiosk';
 import { test, type World } from './kiosk-test';

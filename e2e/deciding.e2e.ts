@@ -57,13 +57,14 @@ interface AdOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** An ad of one image, of a flight of its own. */
+/** An ad of one image, of a flight of its own; its impression is its only beacon. */
 function ad(id: string, { colour = 'blue', seconds = BRIEF, metadata = {} }: AdOptions = {}): DemoAdInput {
   return {
     id,
     durationSeconds: seconds,
     media: [{ name: `${colour}.png`, type: 'image/png', width: 1280, height: 720 }],
     metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms', ...metadata },
+    tracking: [],
   };
 }
 

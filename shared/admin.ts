@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
-import { MAX_PAUSE_MINUTES } from './pause';
-import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome } from './play';
+import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome, Showing } from './play';
 import { PlayReport } from './proof-of-play';
 import type { RpcContract } from './rpc';
-import { Showing } from './showing';
+import { MAX_PAUSE_MINUTES } from './staff';
 
 /**
  * The contract between main and the admin overlay of the kiosk window.

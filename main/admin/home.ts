@@ -1,5 +1,5 @@
 import type { ActionName, AdminHome, AdminProblem, AdminShowing } from '../../shared/admin';
-import { showingKind } from '../../shared/showing';
+import { showingKind } from '../../shared/play';
 import type { Problem, Status } from '../status/status';
 import { cut, cutOrNull } from './bounded-text';
 import { boundedShowing, timelineOf } from './home-timeline';

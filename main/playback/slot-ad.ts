@@ -1,8 +1,7 @@
 import type { AdIds, Audience, FrequencyCap } from '../../shared/ad';
 import type { NativeCardPart } from '../../shared/native';
-import type { Play } from '../../shared/play';
+import type { Play, Showing } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
-import type { Showing } from '../../shared/showing';
 import type { StageCreative } from '../../shared/stage';
 import type { DrawnFile } from '../media/quarantine';
 import { withoutSecrets } from '../status/without-secrets';

@@ -1,9 +1,8 @@
 import { type BrowserWindow, session, type View, type WebContents } from 'electron';
 import { RECORDS_ORIGIN } from '../../shared/channels';
-import type { GuestCommand } from '../../shared/guests';
 import type { LinkCommand } from '../../shared/link';
 import type { Log } from '../../shared/log';
-import type { StageCommand, StageEvent } from '../../shared/stage';
+import type { GuestCommand, StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
 import { endGraphicsProcess } from './graphics';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { instant as toInstant } from '../../shared/instant';
-import { type Play, PlayOutcome } from '../../shared/play';
-import { Showing, showingKind } from '../../shared/showing';
+import { type Play, PlayOutcome, Showing, showingKind } from '../../shared/play';
 import type { Tally } from '../decisions/decider';
 import { HarmCause } from '../media/quarantine';
 

@@ -4,10 +4,9 @@ import type { LinkEvent } from '../../shared/link';
 import { type RpcPort, tellOn } from '../../shared/rpc';
 import { stageContract } from '../../shared/stage';
 import { AdminOverlay } from '../admin/admin-overlay';
-import { BrandCard } from './brand-card';
+import { BrandCard, MessageCard } from './cards';
 import { ErrorBoundary } from './error-boundary';
 import { LinkLayer } from './link-layer';
-import { MessageCard } from './message-card';
 import { StageView } from './stage-view';
 import { view } from './view';
 

@@ -11,7 +11,6 @@ import { asCommand, SetUpStop } from './say.mjs';
  * @property {(args: string[]) => import('./prepare.mjs').Needs | undefined} [needs] what is set up before it runs. Root
  *   sets that up, and has the command run by an ordinary user; without `needs` it runs as whoever called it
  * @property {(args: string[]) => string[]} [brings] files and folders that it writes for the person
- * @property {(args: string[]) => Promise<NodeJS.ProcessEnv>} [asRoot] what root does before; added to the environment
  */
 
 const KIOSK = { electron: true, built: true };
@@ -28,7 +27,6 @@ const COMMANDS = {
   test: {
     run: async (args) => (await import('./test.mjs')).runTests(args),
     needs: ([, group]) => TEST_NEEDS[group ?? 'all'] ?? {},
-    asRoot: async (args) => (await import('./test.mjs')).testAsRoot(args),
     brings: () => ['test-results'],
   },
 
@@ -151,6 +149,5 @@ await asCommand(async () => {
     throw error;
   }
   if (!startedAsRoot) return command.run(args);
-  Object.assign(process.env, await command.asRoot?.(args));
   return (await runAsUser(name, args, command.brings?.(args) ?? [])) ?? command.run(args);
 });

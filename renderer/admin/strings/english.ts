@@ -1,15 +1,10 @@
 import type { ActionName, SetUpField } from '../../../shared/admin';
 
-type ActionWords = Readonly<Record<ActionName, { readonly name: string; readonly about: string }>>;
-/** By the code of an error; the program's own words are shown beneath. */
-type Problems = Readonly<Record<string, { readonly what: string; readonly todo: string }>>;
-type Fields = Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
-
-/** Tables of sentences. */
 export interface Sentences {
-  readonly actions: ActionWords;
-  readonly problems: Problems;
-  readonly fields: Fields;
+  readonly actions: Readonly<Record<ActionName, { readonly name: string; readonly about: string }>>;
+  /** By the code of an error; the program's own words are shown beneath. */
+  readonly problems: Readonly<Record<string, { readonly what: string; readonly todo: string }>>;
+  readonly fields: Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
 }
 
 export const ENGLISH: Sentences = {

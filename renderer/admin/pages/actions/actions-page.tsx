@@ -13,7 +13,6 @@ const GROUPS = {
 } as const satisfies Readonly<Record<string, readonly ActionName[]>>;
 type Group = keyof typeof GROUPS;
 
-/** All actions, why some are not available, and what was done. */
 function ActionsPage() {
   const { strings } = useTools();
   const { groups } = wordsOf(strings);
@@ -26,7 +25,7 @@ function ActionsPage() {
         (Object.keys(GROUPS) as Group[]).map((group) => (
           <section key={group} className="a-action-group a-column" aria-label={groups[group]}>
             <h2 className="a-label">{groups[group]}</h2>
-            <div className="a-action-cards">
+            <div className="a-action-cards a-grid">
               {GROUPS[group].map((action) => (
                 <ActionCard key={action} action={action} home={home} />
               ))}

@@ -1,5 +1,17 @@
 import { stringsFor } from './strings';
 
+/** The way back: the largest thing to tap, in the same place on every page that has one. */
+export function BackButton({ text, onBack }: { text: string; onBack: () => void }) {
+  return (
+    <button type="button" className="back-button" onClick={onBack}>
+      <svg className="back-arrow" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M20 12H5M11 5.5L4.5 12l6.5 6.5" />
+      </svg>
+      <span>{text}</span>
+    </button>
+  );
+}
+
 export interface Idle {
   /** Whole seconds until the way back is taken by itself. */
   readonly secondsLeft: number;
@@ -16,7 +28,7 @@ export function IdleCountdown({ idle, language }: { idle: Idle; language: string
   const shown = secondsLeft <= SHOWN_FROM_SECONDS;
   const whole = Math.min(SHOWN_FROM_SECONDS, seconds);
   return (
-    <p className="idle-countdown" data-shown={shown}>
+    <p className="idle-countdown ad-line" data-shown={shown}>
       <svg className="idle-ring" viewBox="0 0 40 40" aria-hidden="true">
         <circle className="idle-ring-track" cx="20" cy="20" r="16" />
         <circle

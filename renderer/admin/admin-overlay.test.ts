@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { picturePoint, type Rotation } from './picture-point';
+import { picturePoint, type Rotation } from './admin-overlay';
 
 const WINDOW = { width: 1080, height: 1920 };
 

@@ -1,5 +1,19 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { messageParts } from './message-card';
+import { BrandCard, messageParts } from './cards';
+
+const drawn = (language: string) =>
+  renderToStaticMarkup(createElement(BrandCard, { visible: true, language }));
+
+test.each([
+  ['en', 'Enjoy your shopping.'],
+  ['de', 'Viel Freude beim Einkaufen.'],
+  ['de-AT', 'Viel Freude beim Einkaufen.'],
+  ['fr', 'Enjoy your shopping.'],
+])('the brand card greets in the language of the settings: %s', (language, greeting) => {
+  expect(drawn(language)).toContain(greeting);
+});
 
 test('indented lines are points, with the setting they speak of', () => {
   const text = [
