@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import mqtt from 'mqtt';
 import { readPublicKey } from '../../admin/signing-key';
@@ -58,7 +59,11 @@ export async function startStandIn(
   const will = { ...exampleState(kiosk, state), online: false, state: null, sentence: null, problems: [] };
   const urls = (typeof url === 'string' ? [url] : url).map((each) => new URL(each));
   const client = await mqtt.connectAsync({
-    servers: urls.map(({ hostname, port }) => ({ host: hostname, port: Number(port), protocol: 'mqtt' as const })),
+    servers: urls.map(({ hostname, port }) => ({
+      host: hostname,
+      port: Number(port),
+      protocol: 'mqtt' as const,
+    })),
     ...(urls[0]?.username ? { username: urls[0].username, password: urls[0].password } : {}),
     ...{ protocolVersion: 4, clientId: kiosk, clean: false, reconnectPeriod: 100 },
     will: { topic: topics.state, payload: Buffer.from(JSON.stringify(will)), qos: 1, retain: true },
@@ -98,7 +103,16 @@ export async function startStandIn(
     addressTopic('endcap', to, 'command'),
     addressTopic('endcap', to, 'blocks'),
   ]);
-  await client.subscribeAsync(obeyed, { qos: 1 });
+  // A cluster that has just lost a node refuses some of them for a while.
+  for (let left = 60; ; left -= 1) {
+    const isTaken = await client.subscribeAsync(obeyed, { qos: 1 }).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) break;
+    if (left === 0) throw new Error(`${kiosk}: the broker refuses the subscriptions`);
+    await wait(500);
+  }
   await tell({});
   const inventory = {
     ...{ kiosk, at: AT, publicKey: 'ed25519:x', hostName: `host-${kiosk.slice(0, 4)}`, addresses: [] },

@@ -42,7 +42,7 @@ export async function startStormOperator(url: string): Promise<StormOperator> {
       replies.set(kiosk, performance.now());
   });
   const { state, now, reply } = fleetTopics('endcap', '+');
-  await client.subscribeAsync([state, now, reply], { qos: 0 });
+  await client.subscribeAsync([state, now, reply], { qos: 1 });
   const until = async (isDone: () => boolean): Promise<number> => {
     const begun = performance.now();
     while (!isDone() && performance.now() - begun < MOST_MS) await wait(20);
