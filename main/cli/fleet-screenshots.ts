@@ -53,10 +53,10 @@ async function written(path: string, picture: Uint8Array): Promise<string> {
 }
 
 /** Nothing from the network becomes a path, apart from a kiosk's 16 hex digits. */
-export const pictureName = (kiosk: string): string | null => (KIOSK_NAME.test(kiosk) ? `${kiosk}.jpg` : null);
+const pictureName = (kiosk: string): string | null => (KIOSK_NAME.test(kiosk) ? `${kiosk}.jpg` : null);
 
 /** The picture of an answer, if it is a whole JPEG file. */
-export function pictureOf({ result }: Reply): Uint8Array | null {
+function pictureOf({ result }: Reply): Uint8Array | null {
   const data = result?.data ?? '';
   if (result?.mediaType !== 'image/jpeg' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return null;
   const bytes = Buffer.from(data, 'base64');

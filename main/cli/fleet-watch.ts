@@ -31,7 +31,7 @@ function jsonLine({ topic, before, after }: KioskChange): string {
 }
 
 /** What changed, for people; null when nothing did that they look for. `now`: ms since the epoch. */
-export function changeLine({ before, after }: KioskChange, now: number): string | null {
+function changeLine({ before, after }: KioskChange, now: number): string | null {
   const view = after ?? before;
   if (view === null) return null;
   const [was, is] = [before === null ? null : stateOf(before), after === null ? 'removed' : stateOf(after)];

@@ -20,7 +20,7 @@ export interface StormShare {
 const FIRST_SPAN_MS = 5_000;
 const LONGEST_SPAN_MS = 120_000;
 
-export const kioskName = (number: number): string =>
+const kioskName = (number: number): string =>
   createHash('sha256').update(`storm ${number}`).digest('hex').slice(0, 16);
 
 /** A process of simulated kiosks: they connect, tell, obey, and come back as a kiosk does, and play nothing. */
