@@ -76,6 +76,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
       managed: parts.setUp.managed,
       canChangePin: parts.setUp.inUse,
       canRestartKiosk: machine.restartKiosk !== null,
+      canSwitchDisplay: of.switchDisplay !== null,
       autostart: await machine.autostart.read(),
       kiosk: {
         id: key.fingerprint,

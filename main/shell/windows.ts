@@ -109,7 +109,11 @@ export function keepWindows(parts: {
   // Before the kiosk window has its page, or the overlay's first calls are lost.
   const adminChannel = openAdminChannel(stage.owns, log);
   if (process.platform === 'linux')
-    watchDisplayPower({ read: readConnectors, schedule: timers, tell: stage.displayIs });
+    watchDisplayPower({
+      read: readConnectors,
+      schedule: timers,
+      tell: (isOn) => stage.displayIs(isOn, 'connectors'),
+    });
   const serviceManager = keepServiceManager({
     environment: process.env,
     isWell: liveness.isWell,
