@@ -70,7 +70,7 @@ describe('the Debian package', () => {
     const outside = listing.filter(
       ({ mode, path }) =>
         !mode.startsWith('d') &&
-        !/^\/(opt\/endcap|usr\/bin\/endcap$|usr\/lib\/(endcap|systemd\/system|sysusers\.d)\/|usr\/share\/(doc\/)?endcap\/|etc\/((default|pam\.d)\/endcap|apt\/apt\.conf\.d\/50endcap)$)/.test(
+        !/^\/(opt\/endcap|usr\/bin\/endcap$|usr\/lib\/(endcap|systemd\/system|sysusers\.d|udev\/rules\.d|modules-load\.d)\/|usr\/share\/(doc\/)?endcap\/|etc\/((default|pam\.d)\/endcap|apt\/apt\.conf\.d\/50endcap)$)/.test(
           path,
         ),
     );
@@ -78,6 +78,16 @@ describe('the Debian package', () => {
     expect(read('DEBIAN/conffiles')).toBe(
       '/etc/apt/apt.conf.d/50endcap\n/etc/default/endcap\n/etc/pam.d/endcap\n',
     );
+  });
+
+  it('lets the kiosk reach displays over their cables, and no other bus; what does it is only suggested', () => {
+    const rule = read('usr/lib/udev/rules.d/61-endcap-display.rules');
+    expect(rule).toMatch(
+      /^ACTION!="remove", SUBSYSTEM=="i2c-dev", .*ATTRS\{class\}=="0x03\*", GROUP="endcap"/m,
+    );
+    expect(read('usr/lib/modules-load.d/endcap.conf')).toMatch(/^i2c-dev$/m);
+    expect(read('DEBIAN/control')).toMatch(/^Suggests: ddcutil, v4l-utils, /m);
+    expect(read('usr/lib/sysusers.d/endcap.conf')).toContain('m endcap video');
   });
 
   it('holds neither source maps, nor the demo of Electron, nor a sandbox helper that is not set-uid', () => {

@@ -31,6 +31,8 @@ export function startPlayback(core: Core, decisions: Decisions) {
   player.hold('maintenance', decisions.maintenance.until() !== null);
   player.hold('overlay', found.isCovered);
   listenToStage(core, decisions, beacons, sources, player);
+  // At once where nothing is shown before it has switched; otherwise the first frame does not need it.
+  if (decisions.display.holds()) decisions.display.start();
   const watch = keepWatch(core, decisions, { answers, sources, player, isStoreOpen });
   return {
     ...beacons,
@@ -94,10 +96,13 @@ function createThePlayer(
   return player;
 }
 
+/** Inputs that mean that somebody is there; a mouse that trembles is nobody. */
+const PRESSES = new Set(['mouseDown', 'touchStart', 'gestureTapDown', 'rawKeyDown', 'keyDown']);
+
 /** Connects the kiosk window to the player, and blames creatives for what harms the window (rule 11). */
 function listenToStage(
   { windows, clock, events }: Core,
-  { quarantine }: Decisions,
+  { quarantine, display }: Decisions,
   { guests }: Beacons,
   { native, link }: SlotSources,
   player: Player,
@@ -127,6 +132,7 @@ function listenToStage(
       events.emit('input', type);
       link?.touched(type);
       native?.input(type);
+      if (PRESSES.has(type)) display.touched();
     },
     onVisible: (visible) => player.hold('window-hidden', !visible),
     onDisplay: (isOn) => player.hold('display-off', !isOn),

@@ -120,7 +120,7 @@ const COMMANDS = {
 
 const E2E = [
   ...['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
-  'clickhouse-server',
+  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server'],
 ];
 /** @type {Record<string, import('./prepare.mjs').Needs>} */
 const TEST_NEEDS = {

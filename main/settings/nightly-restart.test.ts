@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRestartDue, minuteOfDay } from './nightly-restart';
+import { isRestartDue, minuteOfDay } from './open-hours';
 
 const HOUR = 3_600_000;
 const at = (hour: number, minute = 0) => hour * 60 + minute;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { environmentKey } from './environment-key';
-import { readSettings } from './find-settings';
-import type { Settings } from './settings';
+import { readSettings } from '../settings/find-settings';
+import type { Settings } from '../settings/settings';
+import { environmentKey } from './book-names';
 
 const FILE = {
   service: {
