@@ -22,7 +22,8 @@ export interface SystemSpeechParts {
 
 /**
  * The speech of the system: espeak-ng, one text at a time. Texts go through its standard input, so that nothing
- * in an ad is an option or an address to it.
+ * in an ad is an option or an address to it. Not Web Speech: Electron on Linux has no voices, also with
+ * `--enable-speech-dispatcher` and a speech dispatcher installed.
  *
  * @returns says a text, and stops the one before; an empty text only stops
  */
