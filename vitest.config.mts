@@ -15,7 +15,10 @@ const MEASURED = [
   'main/reading/{linear,reading}.test.ts',
   'main/playback/{main-is-not-held,answer-errors,clock-jump}.test.ts',
 ];
-const TESTS = ['{main,renderer,preload,shared,e2e,tools/fleet}/**/*.test.ts', 'tools/run/**/*.test.mjs'];
+const TESTS = [
+  '{main,renderer,preload,shared,e2e,tools/fleet}/**/*.test.ts',
+  'tools/{run,packaging}/**/*.test.mjs',
+];
 
 /** Temporary files lie in memory where there is room: a ClickHouse makes hundreds of files for each insert. */
 const MEMORY = '/dev/shm';

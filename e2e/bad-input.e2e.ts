@@ -362,7 +362,8 @@ test.describe('on one kiosk', () => {
     // As if the pause before it is asked for again were over.
     await putAhead(running, 60_000);
     await expectOnScreen(running, GREEN);
-    expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['missing', 'absent']);
+    const storedAds = async () => (await running.playlists())[0]?.ads.map(({ id }) => id);
+    await expect.poll(storedAds).toEqual(['missing', 'absent']);
   });
 
   test('what comes in place of a creative never reaches the screen, and the creative plays later', async () => {

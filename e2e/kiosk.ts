@@ -93,6 +93,12 @@ export interface KioskStatus {
   readonly quarantine?: ReadonlyArray<{ since: string; until: string; advice: string }>;
   readonly clock: { readonly now: string; readonly correctionMs: number; readonly trusted: boolean };
   readonly kiosk?: { readonly publicKey: string };
+  readonly display?: {
+    readonly how: string | null;
+    readonly on: boolean | null;
+    readonly by: string | null;
+    readonly problem: string | null;
+  };
   readonly beacons: {
     readonly sent: number;
     readonly failed: number;

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdminHome, AdminNews } from '../../shared/admin';
+import { unhurried } from '../service/schedule';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
@@ -15,7 +16,6 @@ import { openPlayExport } from './play-export';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
-import { unhurried } from './unhurried';
 
 interface KioskPagesParts extends AdminParts {
   readonly overlay: Overlay;
@@ -76,6 +76,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
       managed: parts.setUp.managed,
       canChangePin: parts.setUp.inUse,
       canRestartKiosk: machine.restartKiosk !== null,
+      canSwitchDisplay: of.switchDisplay !== null,
       autostart: await machine.autostart.read(),
       kiosk: {
         id: key.fingerprint,

@@ -14,6 +14,7 @@ import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import { type OpenedBooks, openTheBooks } from './books';
 import type { Core } from './core';
 import { type Creatives, openCreatives } from './creatives';
+import { openDisplay } from './display';
 import { createNetwork, thisDevice } from './network';
 
 export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
@@ -31,11 +32,12 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const signals = createSignals({ clock, schedule, log });
   const metrics = createMetrics();
   const board = createStatusBoard(clock.now, metrics.count);
-  const [opened, creatives, maintenance, device] = await Promise.all([
+  const [opened, creatives, maintenance, device, display] = await Promise.all([
     opening,
     openCreatives(core, network),
     openMaintenance(join(dataDirectory, 'maintenance.json'), { clock, schedule, log }),
     thisDevice(),
+    openDisplay(core, board),
   ]);
   if (opened.problem) board.tell({ kind: 'attention', problem: opened.problem });
   if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
@@ -51,6 +53,8 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     /** A pause that a restart may have fallen into. */
     maintenance,
     device,
+    /** Switches the display itself; starts no program by itself. */
+    display,
     async dispose() {
       await opened.books.writeSnapshot();
       await creatives.dispose();

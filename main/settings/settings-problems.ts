@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { identifierVendor } from './identifier-vendor';
-import { isObject, valueAt } from './json-values';
+import { isObject, valueAt } from './json-syntax';
+import { identifierVendor } from './native-params';
 import { nearestName } from './nearest-name';
 import { mayCarrySecrets } from './service-address';
 import { SettingsFile } from './settings';

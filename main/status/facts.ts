@@ -1,5 +1,6 @@
 import type { SegmentResult } from '../fleet/shipping';
 import type { PlayerFact } from '../playback/player-fact';
+import type { WayName } from '../shell/display-switch/way';
 import type { Problem, ServiceOperation, Status } from './status';
 
 /** Of an answer that was read. */
@@ -41,6 +42,8 @@ export type Fact =
   | { readonly kind: 'request-answered'; readonly route: string; readonly status: number }
   /** A segment of proof of play was sent, with this result. */
   | { readonly kind: 'segment-tried'; readonly result: SegmentResult }
+  /** The display was told to go on or off; `isDone`: it took the command, and does not say otherwise. */
+  | { readonly kind: 'display-switched'; readonly way: WayName; readonly isDone: boolean }
   | SectionFact;
 
 export type Tell = (fact: Fact) => void;

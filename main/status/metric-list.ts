@@ -107,6 +107,14 @@ export const METRICS: readonly Metric[] = [
     of: 'segment-tried',
     samples: ({ result }) => [{ value: 1, labels: { result } }],
   }),
+  counted({
+    type: 'counter',
+    name: 'endcap_display_switches_total',
+    help: 'Commands to switch the display on or off, by what they were given to (wlopm, sway, dpms, ddc or cec) and by result: done, or failed (refused, or the display says otherwise).',
+    labels: ['way', 'result'],
+    of: 'display-switched',
+    samples: ({ way, isDone }) => [{ value: 1, labels: { way, result: isDone ? 'done' : 'failed' } }],
+  }),
   read({
     type: 'gauge',
     name: 'endcap_build_info',
@@ -225,6 +233,20 @@ export const METRICS: readonly Metric[] = [
     help: 'Since the oldest play whose proof was not delivered yet was settled; no value while none waits.',
     labels: [],
     read: ({ proof, clock }) => plain(proof?.oldestAt == null ? null : (clock.now - proof.oldestAt) / 1000),
+  }),
+  read({
+    type: 'gauge',
+    name: 'endcap_display_on',
+    help: 'Whether the display is on: 1 or 0; no value where it is not known, or the display is left alone.',
+    labels: [],
+    read: ({ display }) => plain(display?.on == null ? null : Number(display.on)),
+  }),
+  read({
+    type: 'gauge',
+    name: 'endcap_display_problem',
+    help: 'Whether the display could not be switched as it should be: 1 or 0; no value where it is left alone.',
+    labels: [],
+    read: ({ display }) => plain(display ? Number(display.problem !== null) : null),
   }),
   read({
     type: 'gauge',

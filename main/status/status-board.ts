@@ -104,6 +104,7 @@ function changeOf(told: Told, fact: Fact, at: number): Partial<Told> {
     case 'cap-hit':
     case 'request-answered':
     case 'segment-tried':
+    case 'display-switched':
       return {};
     default:
       return assertNever(fact);

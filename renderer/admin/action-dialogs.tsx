@@ -44,6 +44,7 @@ export async function perform(
 const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () => void }>>>> = {
   pause: PauseDialog,
   sound: SoundDialog,
+  display: DisplayDialog,
   'connection-test': TestDialog,
   'change-pin': PinDialog,
   export: ExportDialog,
@@ -85,6 +86,34 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
             }}
           >
             {minutes < 60 ? strings.minutes(minutes) : strings.hoursLong(minutes / 60)}
+          </Button>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+const DISPLAY_CHOICES = [
+  { on: true, words: 'on' },
+  { on: false, words: 'off' },
+  { on: null, words: 'byHours' },
+] as const;
+
+function DisplayDialog({ onClose }: { onClose: () => void }) {
+  const tools = useTools();
+  const words = tools.strings.displaySwitch;
+  return (
+    <Dialog title={words.ask} about={words.about} onClose={onClose}>
+      <div className="a-pauses">
+        {DISPLAY_CHOICES.map((choice) => (
+          <Button
+            key={choice.words}
+            onPress={() => {
+              onClose();
+              void perform({ action: 'display', on: choice.on }, tools);
+            }}
+          >
+            {words[choice.words]}
           </Button>
         ))}
       </div>

@@ -105,23 +105,32 @@ const COMMANDS = {
   // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
   'fleet-chdb': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetOnChdb(args) },
 
-  // npm run package [-- --allow-third-party-runtime] [more for electron-builder]: the application, on Linux a .deb of it
+  // npm run package [-- --allow-third-party-runtime] [--arm64] [--electron-dist DIR] [more for electron-builder]: the
+  // application, on Linux a .deb of it
   package: { run: async (args) => (await import('./application.mjs')).makePackage(args) },
+  // npm run apt-repository -- --out DIR --key KEY [--url URL] [--percent N] [--window A-B] [PACKAGE.deb …]: makes or
+  // extends the signed repository that kiosks take updates from
+  'apt-repository': {
+    run: async (args) => (await import('../packaging/apt/command.mjs')).aptRepository(args),
+  },
   // npm run install-test: the Debian package on a clean Debian, from its installation to its purge
-  'install-test': { run: async () => (await import('./application.mjs')).installTest() },
+  // npm run install-test -- upgrade: unattended updates from a repository, and the way back from a bad one
+  'install-test': {
+    run: async ([name]) => (await import('./application.mjs')).installTest(name ?? 'install'),
+  },
 };
 
 const E2E = [
   ...['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
-  'clickhouse-server',
+  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server'],
 ];
 /** @type {Record<string, import('./prepare.mjs').Needs>} */
 const TEST_NEEDS = {
   static: {},
   unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server'] },
-  package: { programs: ['dpkg-deb', 'systemd-analyze'], electron: true },
+  package: { programs: ['dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'], electron: true },
   e2e: { programs: E2E, ...KIOSK },
-  all: { programs: [...E2E, 'xdpyinfo', 'dpkg-deb', 'systemd-analyze'], ...KIOSK },
+  all: { programs: [...E2E, 'xdpyinfo', 'dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'], ...KIOSK },
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -14,6 +14,7 @@ export const ENGLISH: Sentences = {
     skip: { name: 'Next ad', about: 'Skips what would come now' },
     refresh: { name: 'Refresh content', about: 'Asks the service for a new playlist' },
     sound: { name: 'Sound', about: 'Volume of videos' },
+    display: { name: 'Display', about: 'On or off until its hours change next' },
     'clear-media': { name: 'Clear media', about: 'Never what plays; the rest is fetched anew' },
     'connection-test': { name: 'Connection test', about: 'Asks every part of the service; stores nothing' },
     'restart-player': { name: 'Restart player', about: 'Takes some seconds' },
@@ -171,6 +172,10 @@ export const ENGLISH: Sentences = {
     'no-reboot': {
       what: 'The computer could not be restarted.',
       todo: 'Turn it off and on again with the power switch.',
+    },
+    'display-not-switched': {
+      what: 'The display could not be switched.',
+      todo: 'Use its own button, and tell the operator.',
     },
     'autostart-refused': { what: 'The system did not take it.', todo: 'Set it in the system itself.' },
   },

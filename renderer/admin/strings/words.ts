@@ -310,6 +310,16 @@ export const WORDS = {
   ),
   minutes: filled('{n} min', '{n} min'),
   hoursLong: plural(['1 hour', '{n} hours'], ['1 Stunde', '{n} Stunden']),
+  displaySwitch: {
+    ask: both('Switch the display', 'Bildschirm schalten'),
+    about: both(
+      'It stays so until its hours change next. When it is off, a touch brings it back for two minutes.',
+      'So bleibt er, bis seine Zeiten wechseln. Ist er aus, holt ihn eine Berührung für zwei Minuten zurück.',
+    ),
+    on: both('On', 'An'),
+    off: both('Off', 'Aus'),
+    byHours: both('By its hours', 'Nach seinen Zeiten'),
+  },
   volume: both('Volume', 'Lautstärke'),
   quieter: both('Quieter', 'Leiser'),
   louder: both('Louder', 'Lauter'),

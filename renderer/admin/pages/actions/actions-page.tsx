@@ -7,7 +7,7 @@ import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 3_000;
 const GROUPS = {
-  playing: ['pause', 'resume', 'skip', 'sound'],
+  playing: ['pause', 'resume', 'skip', 'sound', 'display'],
   content: ['refresh', 'clear-media', 'connection-test', 'export'],
   machine: ['restart-player', 'restart-kiosk', 'leave', 'change-pin', 'set-up'],
 } as const satisfies Readonly<Record<string, readonly ActionName[]>>;

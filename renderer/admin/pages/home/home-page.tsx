@@ -191,10 +191,16 @@ function Fact({
   );
 }
 
+function displayLine(display: NonNullable<AdminHome['display']>, now: number, strings: Strings): string {
+  const words = wordsOf(strings);
+  const power = words.displayPower[display.on === null ? 'unknown' : display.on ? 'on' : 'off'];
+  return display.until === null ? power : words.displayUntil(power, momentText(display.until, now, strings));
+}
+
 function Facts({ home }: { home: AdminHome }) {
   const { strings } = useTools();
   const words = wordsOf(strings);
-  const { clock, playlist, storage, beacons, proof, kiosk, service } = home;
+  const { clock, playlist, storage, beacons, display, proof, kiosk, service } = home;
   const count = (n: number) => numberText(n, strings);
   const bytes = (n: number) => bytesText(n, strings);
   const ago = (at: number | null) => agoText(at, clock.now, strings);
@@ -259,6 +265,18 @@ function Facts({ home }: { home: AdminHome }) {
         value={words.beaconsLine(count(beacons.sent), count(beacons.pending))}
         detail={beacons.failed > 0 ? strings.failedCount(count(beacons.failed)) : null}
       />
+      {display && (
+        <Fact
+          name={words.display}
+          value={displayLine(display, clock.now, strings)}
+          bad={display.failing}
+          detail={joined(
+            display.by && words.displayBy[display.by],
+            display.how,
+            display.failing && words.displayFailing,
+          )}
+        />
+      )}
       {proof && (
         <Fact
           name={words.proof}
