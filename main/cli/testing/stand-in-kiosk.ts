@@ -103,7 +103,7 @@ export async function startStandIn(
     client.once('connect', resolve);
     client.once('error', reject);
   });
-  // To subscribe again while a cluster has no leader makes NATS 2.9 forget what waits for the session.
+  // A session that is there has its subscriptions, and what waits for it comes at once.
   if (!sessionPresent) await subscribe();
   await tell({});
 
