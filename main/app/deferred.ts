@@ -55,6 +55,10 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });
   lifecycle.keep({ dispose: admin.close });
+  if (settings.ui.speech === 'headphones') {
+    const { startSpeech } = await import('./speech');
+    lifecycle.keep(startSpeech(core));
+  }
   const { autostart } = settings.playback;
   if (autostart !== null)
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isObject, valueAt } from './json-syntax';
+import { isObject, valueAt } from './json-values';
 import { identifierVendor } from './native-params';
 import { nearestName } from './nearest-name';
 import { mayCarrySecrets } from './service-address';

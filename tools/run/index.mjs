@@ -60,6 +60,8 @@ const COMMANDS = {
   // npm run screenshot: the picture of the README, of the demo as it plays right after its start
   // npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay;
   // some of them and sheets of all into docs/overlay
+  // npm run screenshot -- touch: every page that shoppers touch, with the reach line, into test-results/touch; sheets
+  // of all into docs/touch
   // npm run screenshot -- creatives: every kind of creative in every rotation, into docs/creatives
   screenshot: {
     run: async (args) => (await import('./screenshot.mjs')).takePictures(args),
