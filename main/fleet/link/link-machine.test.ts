@@ -10,7 +10,7 @@ import {
 } from './link-machine';
 
 const world = { brokers: 3, random: () => 0.5 };
-const after = (events: readonly LinkEvent[], from = startLink(world).state): LinkState =>
+const stateAfter = (events: readonly LinkEvent[], from = startLink(world).state): LinkState =>
   events.reduce((state, event) => stepLink(state, event, world).state, from);
 const DUE = { type: 'due' } as const;
 const failed = (at: 'network' | 'handshake' | 'refused') => ({ type: 'failed', at }) as const;
@@ -24,26 +24,26 @@ describe('the link', () => {
   });
 
   test('falls back to MQTT 3.1.1 at once where version 5 is not taken, and then to the next broker', () => {
-    const greeted = stepLink(after([DUE]), failed('handshake'), world);
+    const greeted = stepLink(stateAfter([DUE]), failed('handshake'), world);
     expect(greeted.effects).toEqual([{ do: 'connect', broker: 1, version: 4 }]);
     const next = stepLink(greeted.state, failed('handshake'), world);
     expect(next.state).toMatchObject({ phase: 'waiting', broker: 2, version: 5, failures: 1 });
   });
 
   test.each(['network', 'refused'] as const)('tries no other version after an error of the %s', (at) => {
-    expect(after([DUE, failed(at)])).toMatchObject({ phase: 'waiting', broker: 2, version: 5 });
+    expect(stateAfter([DUE, failed(at)])).toMatchObject({ phase: 'waiting', broker: 2, version: 5 });
   });
 
   test('comes back to the broker that it was connected to, by the version that it took', () => {
-    const lost = after([DUE, failed('handshake'), { type: 'connected' }, failed('network')]);
+    const lost = stateAfter([DUE, failed('handshake'), { type: 'connected' }, failed('network')]);
     expect(lost).toMatchObject({ phase: 'waiting', broker: 1, version: 4, failures: 1 });
   });
 
   test('a connection that is lost at once again and again is tried ever more rarely; a steady one is a new start', () => {
     const flap = [DUE, { type: 'connected' }, failed('network')] as const;
-    const flapping = after([...flap, ...flap, ...flap]);
+    const flapping = stateAfter([...flap, ...flap, ...flap]);
     expect(flapping).toMatchObject({ failures: 3 });
-    expect(after([DUE, { type: 'connected' }, DUE, failed('network')], flapping)).toMatchObject({
+    expect(stateAfter([DUE, { type: 'connected' }, DUE, failed('network')], flapping)).toMatchObject({
       failures: 1,
     });
   });
@@ -56,8 +56,8 @@ describe('the link', () => {
     );
     fc.assert(
       fc.property(fc.array(events), fc.array(events), (before, later) => {
-        const stopped = after([...before, { type: 'stop' }]);
-        expect(after(later, stopped)).toEqual({ phase: 'stopped' });
+        const stopped = stateAfter([...before, { type: 'stop' }]);
+        expect(stateAfter(later, stopped)).toEqual({ phase: 'stopped' });
       }),
     );
   });
