@@ -147,6 +147,7 @@ export const AdminTally = z.object({
   capped: count,
   uncountable: count,
   noMedia: count,
+  blocked: count,
 });
 export type AdminTally = z.infer<typeof AdminTally>;
 
@@ -264,7 +265,7 @@ export type AdminHome = z.infer<typeof AdminHome>;
 
 // Why this ad?
 
-export const AdReason = z.enum(['expired', 'audience', 'capped', 'uncountable', 'no-media']);
+export const AdReason = z.enum(['expired', 'audience', 'capped', 'uncountable', 'no-media', 'blocked']);
 export type AdReason = z.infer<typeof AdReason>;
 
 /** An audience cut to what a table can hold: `more…` says what was left out. */
@@ -333,7 +334,7 @@ export const AdRow = z.object({
   }),
   durationMs: ms.nullable(),
   eligible: z.boolean(),
-  reasons: z.array(AdReason).max(5),
+  reasons: z.array(AdReason).max(6),
   /** The decision in English sentences. */
   detail: z.string().max(2_000),
 });

@@ -149,6 +149,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
           capped: of('capped'),
           uncountable: of('uncountable'),
           noMedia: of('no-media'),
+          blocked: of('blocked'),
         },
         matching: matching.length,
         rows: matching.slice(offset, offset + limit),

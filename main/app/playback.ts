@@ -88,6 +88,10 @@ function createThePlayer(
     programme.committed(fact.facts);
   });
   events.on('adsChanged', player.changed);
+  events.on('blocksChanged', (atOnce) => {
+    native?.blocksChanged();
+    player.takeDown(atOnce);
+  });
   events.on('hold', player.hold);
   return player;
 }

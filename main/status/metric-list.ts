@@ -195,8 +195,11 @@ export const METRICS: readonly Metric[] = [
     name: 'endcap_ads',
     help: 'Ads of the stored playlist that may play at the moment, or why they may not; an ad with several reasons counts under each.',
     labels: ['verdict'],
-    read: ({ tally: { eligible, expired, audience, capped, uncountable, noMedia } }) =>
-      by('verdict', { 'may-play': eligible, expired, audience, capped, uncountable, 'no-media': noMedia }),
+    read: ({ tally: { eligible, expired, audience, capped, uncountable, noMedia, blocked } }) =>
+      by('verdict', {
+        ...{ 'may-play': eligible, expired, audience, capped, uncountable },
+        ...{ 'no-media': noMedia, blocked },
+      }),
   }),
   read({
     type: 'gauge',

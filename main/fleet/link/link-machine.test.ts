@@ -75,10 +75,10 @@ test('ten thousand kiosks that lost their broker together come back spread over 
     const tenths = Array.from({ length: 10 }, () => 0);
     for (let kiosk = 0; kiosk < 10_000; kiosk += 1) {
       const ms = wait((kiosk + random) / 10_000);
-      expect(ms).toBeLessThan(span);
       const tenth = Math.floor((ms / span) * 10);
       tenths[tenth] = (tenths[tenth] ?? 0) + 1;
     }
+    expect(tenths.length, 'none beyond the span').toBe(10);
     expect(Math.max(...tenths)).toBeLessThanOrEqual(1_001);
   }
 });

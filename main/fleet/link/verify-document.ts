@@ -98,12 +98,14 @@ export async function verifyBlocks(
 }
 
 /** What a signed document says of itself, whatever else is wrong with it. */
-const Named = z.object({ jti: z.unknown(), command: z.unknown() }).transform(({ jti, command }) => ({
-  jti: shortText(jti),
-  command: shortText(
-    typeof command === 'object' && command !== null && 'name' in command ? command.name : null,
-  ),
-}));
+const Named = z
+  .object({ jti: z.unknown().optional(), command: z.unknown().optional() })
+  .transform(({ jti, command }) => ({
+    jti: shortText(jti),
+    command: shortText(
+      typeof command === 'object' && command !== null && 'name' in command ? command.name : null,
+    ),
+  }));
 const shortText = (value: unknown) => (typeof value === 'string' && value.length <= 128 ? value : null);
 
 /** The JSON object that one of the keys has signed. Bytes that no key has signed are not parsed beyond their header. */

@@ -102,6 +102,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       capped: 6,
       uncountable: 0,
       noMedia: 1,
+      blocked: 0,
     },
     storage: {
       mediaFiles: 44,
