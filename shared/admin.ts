@@ -216,6 +216,18 @@ export const AdminHome = z.object({
   proof: z
     .object({ waiting: count.nullable(), lastSentAt: at.nullable(), setAside: count, failing: z.boolean() })
     .nullable(),
+  /** The live link to the fleet's broker; null: there is none. */
+  link: z
+    .object({
+      connected: z.boolean(),
+      /** The broker that it is connected to, or tries. */
+      broker: text.nullable(),
+      /** Connected, or not, since then. */
+      since: at,
+      /** Why it is not connected. */
+      error: AdminProblem.nullable(),
+    })
+    .nullable(),
   kiosk: z.object({
     /** Fingerprint of its signing key: whose an export is. */
     id,
@@ -586,12 +598,26 @@ export const RecordedDetail = z.discriminatedUnion('kind', [
 ]);
 export type RecordedDetail = z.infer<typeof RecordedDetail>;
 
+/** What only the fleet's operator does; `fleet-command`: one that could not be read. */
+export const FleetActionName = z.enum([
+  'screenshot',
+  'announce',
+  'display',
+  'log',
+  'settings',
+  'blocks',
+  'fleet-command',
+]);
+export type FleetActionName = z.infer<typeof FleetActionName>;
+
 export const RecordedAction = z.object({
   at,
-  action: z.union([ActionName, z.enum(['unlocked', 'wrong-pin', 'locked-out'])]),
+  action: z.union([ActionName, z.enum(['unlocked', 'wrong-pin', 'locked-out']), FleetActionName]),
   /** Null: nothing to add. */
   detail: RecordedDetail.nullable(),
   outcome: z.enum(['done', 'failed']),
+  /** Who did it; absent: somebody at the kiosk. `key`: fingerprint of the key that signed the command, or `unknown`. */
+  who: z.object({ kind: z.literal('fleet'), key: id }).exactOptional(),
 });
 export type RecordedAction = z.infer<typeof RecordedAction>;
 

@@ -30,6 +30,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   player.hold('maintenance', decisions.maintenance.until() !== null);
   player.hold('overlay', found.isCovered);
   listenToStage(core, decisions, beacons, sources, player);
+  showAnnouncement(core, decisions, sources, player);
   const watch = keepWatch(core, decisions, { answers, sources, player, isStoreOpen });
   return {
     ...beacons,
@@ -94,6 +95,24 @@ function createThePlayer(
   });
   events.on('hold', player.hold);
   return player;
+}
+
+/** While an announcement lies over the stage, nothing below it plays (rule 14). One may have outlived a restart. */
+function showAnnouncement(
+  { windows }: Core,
+  { announcement }: Decisions,
+  { link }: SlotSources,
+  player: Player,
+): void {
+  const show = () => {
+    const shown = announcement.current();
+    const drawn = shown && { text: shown.text, severity: shown.severity, language: shown.language };
+    windows.stage.keep({ type: 'announcement', announcement: drawn });
+    player.hold('announcement', shown !== null);
+    if (shown !== null) link?.close();
+  };
+  if (announcement.current() !== null) show();
+  announcement.onChange(show);
 }
 
 /** Connects the kiosk window to the player, and blames creatives for what harms the window (rule 11). */

@@ -1,3 +1,4 @@
+import type { Refusal } from '../fleet/link/commands';
 import type { SegmentResult } from '../fleet/shipping';
 import type { PlayerFact } from '../playback/player-fact';
 import type { Problem, ServiceOperation, Status } from './status';
@@ -15,7 +16,7 @@ export interface PlaylistFact {
   readonly receivedAt: number;
 }
 
-type Section = 'settings' | 'kiosk' | 'proof' | 'signalsServer';
+type Section = 'settings' | 'kiosk' | 'proof' | 'fleet' | 'signalsServer';
 
 /** A whole section: it replaces the one before. */
 type SectionFact = {
@@ -41,6 +42,10 @@ export type Fact =
   | { readonly kind: 'request-answered'; readonly route: string; readonly status: number }
   /** A segment of proof of play was sent, with this result. */
   | { readonly kind: 'segment-tried'; readonly result: SegmentResult }
+  /** A message over the live link. */
+  | { readonly kind: 'fleet-message'; readonly result: 'sent' | 'failed' | 'dropped' | 'received' }
+  /** A command, or a document of blocks, came over the live link; `outcome`: `done`, or why it was refused. */
+  | { readonly kind: 'fleet-command'; readonly command: string; readonly outcome: 'done' | Refusal }
   | SectionFact;
 
 export type Tell = (fact: Fact) => void;

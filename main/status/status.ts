@@ -189,6 +189,24 @@ const Proof = z
   })
   .describe('Proof of play on its way to `proof.url`; absent without one.');
 
+const Fleet = z
+  .object({
+    connected: z.boolean(),
+    broker: z
+      .string()
+      .nullable()
+      .describe('The broker that it is connected to, or tries, without its path; null before the first try.'),
+    mqtt: z.enum(['5', '3.1.1']).nullable().describe('Null while it is not connected.'),
+    since: instant.describe('Connected, or not, since then.'),
+    lastError: Problem.extend({ at: instant }).nullable(),
+    blocks: z.record(z.string(), count).describe('Versions of the blocks in force, by addressee.'),
+    announcement: z
+      .object({ text: z.string(), severity: z.string(), until: instant })
+      .nullable()
+      .describe('What lies over the ads.'),
+  })
+  .describe("The live link to the fleet's broker; absent without `fleet.brokers`.");
+
 const SignalsServer = z
   .object({ url: z.string().nullable(), problem: z.string().nullable() })
   .describe('This interface itself; a problem is seen in the overlay and the log.');
@@ -258,6 +276,7 @@ export const StatusJson = z.object({
   egress: Egress,
   kiosk: Kiosk.optional(),
   proof: Proof.optional(),
+  fleet: Fleet.optional(),
   signalsServer: SignalsServer.optional(),
 });
 export type StatusJson = z.output<typeof StatusJson>;

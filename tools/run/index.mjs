@@ -113,12 +113,12 @@ const COMMANDS = {
 
 const E2E = [
   ...['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
-  'clickhouse-server',
+  ...['clickhouse-server', 'mosquitto'],
 ];
 /** @type {Record<string, import('./prepare.mjs').Needs>} */
 const TEST_NEEDS = {
   static: {},
-  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server'] },
+  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto'] },
   package: { programs: ['dpkg-deb', 'systemd-analyze'], electron: true },
   e2e: { programs: E2E, ...KIOSK },
   all: { programs: [...E2E, 'xdpyinfo', 'dpkg-deb', 'systemd-analyze'], ...KIOSK },
