@@ -599,7 +599,7 @@ export const RecordedDetail = z.discriminatedUnion('kind', [
 export type RecordedDetail = z.infer<typeof RecordedDetail>;
 
 /** What only the fleet's operator does; `fleet-command`: one that could not be read. */
-export const FleetActionName = z.enum([
+const FleetActionName = z.enum([
   'screenshot',
   'announce',
   'display',
@@ -608,7 +608,6 @@ export const FleetActionName = z.enum([
   'blocks',
   'fleet-command',
 ]);
-export type FleetActionName = z.infer<typeof FleetActionName>;
 
 export const RecordedAction = z.object({
   at,

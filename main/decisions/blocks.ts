@@ -23,7 +23,7 @@ export interface Blocks {
 }
 
 /** A block of an address is one of all its queries. */
-export function withoutQuery(url: string): string {
+function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end < 0 ? url : url.slice(0, end);
 }

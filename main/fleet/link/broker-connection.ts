@@ -12,7 +12,7 @@ import type { LinkEvent, MqttVersion } from './link-machine';
 import { guarded, MAX_PACKET_BYTES } from './packet-guard';
 
 /** A broker that hears nothing for one and a half times as long publishes the last will, seconds. */
-export const KEEP_ALIVE_SECONDS = 30;
+const KEEP_ALIVE_SECONDS = 30;
 /** How long a broker keeps what was sent to a kiosk that is away (MQTT 5), seconds; commands are valid no longer. */
 const SESSION_SECONDS = 7 * 86_400;
 /** Longest time for name, connection, TLS and proxy, and again for the broker's greeting, ms. */

@@ -13,7 +13,7 @@ export const FIRST_SPAN_MS = 5_000;
 /** The longest wait of all, ms. */
 export const LONGEST_SPAN_MS = 120_000;
 /** A connection that lasts so long ends the row of failures before it, ms. */
-export const STEADY_MS = 60_000;
+const STEADY_MS = 60_000;
 
 export interface Attempt {
   /** Place in the list of brokers. */

@@ -41,7 +41,7 @@ export function followPackets(maxBytes: number): (chunk: Uint8Array) => boolean 
 }
 
 /** Why a connection was ended: its broker sent what no client should keep in memory. */
-export class TooLongPacket extends Error {
+class TooLongPacket extends Error {
   readonly code = 'too-long-packet';
 }
 
