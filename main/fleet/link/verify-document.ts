@@ -154,6 +154,6 @@ const issueOf = (error: z.ZodError): string => {
 
 /** RFC 3339, as far as a date can say it. */
 const timeOf = (seconds: number): string => {
-  const date = new Date(Math.round(seconds) * 1000);
+  const date = new Date(Math.floor(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString();
 };
