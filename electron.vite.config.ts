@@ -7,7 +7,7 @@ import { buildDate } from './tools/run/last-commit.mjs';
 // What an import() asks for is a chunk of its own, so that a start loads little.
 export default defineConfig({
   main: {
-    // No clock that is right shows an earlier time (`main/build-date.ts`).
+    // No clock that is right shows an earlier time (`main/service/server-time.ts`).
     define: { __BUILD_DATE__: JSON.stringify(buildDate(import.meta.dirname)) },
     plugins: [
       {

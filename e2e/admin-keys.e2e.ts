@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CDPSession } from 'playwright';
 import type { DemoService } from '../main/demo-service/demo-service';
-import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/demo-pin';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/staff';
 import { atRest, axeFaults } from './axe';
 import { expect } from './expect';
 import { type Kiosk, lookAtSuccessor } from './kiosk';

@@ -4,7 +4,7 @@ import type { CDPSession, Locator } from 'playwright';
 import { measureFile, readSmallFile } from '../main/cli/measured-file';
 import { runVerifyPlays } from '../main/cli/verify-plays-command';
 import type { DemoService } from '../main/demo-service/demo-service';
-import { DEMO_PIN_HASH } from '../shared/demo-pin';
+import { DEMO_PIN_HASH } from '../shared/staff';
 import { atRest, axeFaults } from './axe';
 import { fillWithPlays } from './bench/play-history';
 import { expect } from './expect';
@@ -70,6 +70,7 @@ test('every page is reached, says what the kiosk does, and gives axe nothing to 
   test.slow();
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
   await enter();
+  await expect.poll(async () => (await kiosk.plays()).at(-1)?.outcome).not.toBe('reserved');
   const before = await kiosk.plays();
   const pages: ReadonlyArray<[tab: string, says: RegExp]> = [
     ['Home', /Playing[\s\S]*flight|Playing[\s\S]*red|Playing[\s\S]*blue/],
@@ -199,7 +200,8 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   await exportAll('NDJSON for programs', dialog().locator('.a-target', { hasText: 'STICK' }));
   await expect(dialog().locator('.a-export-state')).toContainText('Exporting');
   drive.pullOut();
-  await expect(dialog().locator('.a-export-state')).toHaveText(/interrupted/i);
+  // Noticed by what is written next: on a busy machine that may be the half of the export later.
+  await expect(dialog().locator('.a-export-state')).toHaveText(/interrupted/i, { timeout: 60_000 });
   await expect(dialog()).toContainText('Plug it in again');
   drive.plugIn();
   await finger.press('New export');

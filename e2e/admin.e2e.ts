@@ -1,4 +1,4 @@
-import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/demo-pin';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
@@ -35,12 +35,14 @@ test('five taps in the corner and the PIN open the overlay; the loop is held whi
     .toBeGreaterThan(0);
   expect(await overlayFiles()).toBe(1);
   await expect.poll(async () => (await running.status()).state).toBe('held');
-  const plays = (await running.plays()).length;
 
   const staff = staffByKeys(running);
   await staff.pin('0000');
   await expect(running.screen.getByRole('alert')).toBeVisible();
   await expect(running.screen.getByRole('navigation')).toHaveCount(0);
+  // What was under way when it opened is stored by now.
+  await expect.poll(async () => (await running.plays()).at(-1)?.outcome).not.toBe('reserved');
+  const plays = (await running.plays()).length;
   await staff.pin(DEMO_PIN);
   await expect(running.screen.getByRole('navigation')).toBeVisible();
   await expect(running.screen.getByText('1 file', { exact: false })).toBeVisible();

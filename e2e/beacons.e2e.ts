@@ -61,7 +61,14 @@ for (const [name, goWrong] of [
     expect(late.length).toBeGreaterThanOrEqual(3);
     for (const beacon of late) expect(beacon.time).toBeGreaterThanOrEqual(upAt);
     expect(late.map(eventTime)).toEqual(late.map(eventTime).sort((a, b) => a - b));
-    expectNoneTwice(accepted());
+    // Nobody knows whether one arrived whose answer was cut off: it comes again, and is counted once (rule 15).
+    const isCutOff = ({ time }: Beacon) => name === 'is gone' && time > downAt - 1_000 && time <= downAt;
+    const cutOff = new Set(
+      accepted()
+        .filter(isCutOff)
+        .map(({ url }) => url),
+    );
+    expectNoneTwice(accepted().filter(({ url }) => !cutOff.has(url)));
   });
 }
 
@@ -72,12 +79,18 @@ test('what was stored in an outage goes out after a kill -9 and a restart, each 
   await service.goDown();
   await expectMorePlays(first, 3);
   const played = (await first.plays()).filter(({ outcome }) => outcome === 'completed').length;
+  // What the outage or the kill cut off may have arrived: that is on record as unknown, and not repeated.
+  const { unknown: cutOff = 0 } = (await first.status()).beacons;
   await first.kill();
   const killedAt = Date.now();
   await service.comeBack();
 
-  await start();
-  await expect.poll(() => accepted().filter(beforeOf(killedAt)).length).toBeGreaterThanOrEqual(played);
+  const second = await start();
+  const known = async () =>
+    accepted().filter(beforeOf(killedAt)).length +
+    cutOff +
+    ((await second.status()).beacons.unknown ?? Number.NaN);
+  await expect.poll(known).toBeGreaterThanOrEqual(played);
   expectNoneTwice(accepted());
 });
 

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright';
 import { create as createQrCode } from 'qrcode';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
-import { qrPicture } from '../renderer/kiosk/native-card/qr-path';
+import { qrPicture } from '../renderer/kiosk/native-card/qr-card';
 import { expect } from './expect';
 import { hurry, type Kiosk } from './kiosk';
 import { test, type World } from './kiosk-test';
@@ -61,6 +61,8 @@ const clickable = (id: string, link: string | null, more: object = {}) => {
   });
 };
 const ALL_CLICKS = ['click-1', 'click-1', 'click-2'];
+/** Waits until every click beacon has come; one too many never passes. */
+const expectClicks = (ad: string) => expect.poll(() => clicks(ad).sort()).toEqual(ALL_CLICKS);
 
 /** A banner of markup in place of the card's picture. */
 const banner = (html: string) => ({
@@ -137,13 +139,15 @@ test('what a page does by itself is no click; a tap is one, a double one too, op
 
   const point = await middleOf(action);
   await running.screen.mouse.dblclick(point.x, point.y);
-  await expect.poll(() => clicks('web').sort()).toEqual(ALL_CLICKS);
+  await expectClicks('web');
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await expect.poll(async () => (await running.colour()).map((value) => value >> 4)).toEqual([2, 12, 6]);
   // A click asks for fresh ads.
   await expect.poll(nativeRequests).toBe(requested + 1);
+  await expect
+    .poll(async () => (await running.plays()).at(-1))
+    .toMatchObject({ delivery: 'native', outcome: 'interrupted' });
   const held = await running.plays();
-  expect(held.at(-1)).toMatchObject({ delivery: 'native', outcome: 'interrupted' });
 
   // A second tap lands on the page, and is none of ours.
   await running.screen.mouse.click(640, 300);
@@ -170,12 +174,12 @@ test('a touch through the browser is one click, on a banner too', async () => {
     await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   };
   await touch((await seen(running, 'web')).locator('.native-action'));
-  await expect.poll(() => clicks('web').sort()).toEqual(ALL_CLICKS);
+  await expectClicks('web');
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await goBack(running);
   await expect.poll(() => heardOf(service, 'banner'), { timeout: 40_000, intervals: [50] }).toContain('seen');
   await touch(running.screen.locator('.layer[data-place="front"] webview'));
-  await expect.poll(() => clicks('banner').sort()).toEqual(ALL_CLICKS);
+  await expectClicks('banner');
   await expect.poll(() => openPages(running)).toEqual([at('/page?banner')]);
   await goBack(running);
   await expectLoopGoesOn(running);
@@ -203,7 +207,7 @@ test('an app is continued on a phone, with the code of where its redirects end; 
   await tap(running, (await seen(running, 'app')).locator('.native-action'));
   await expect(code).toHaveAttribute('d', codeOf(at('/final?from=hops')));
   expect(await openPages(running)).toEqual([]);
-  expect(clicks('app').sort()).toEqual(ALL_CLICKS);
+  await expectClicks('app');
   await goBack(running);
 
   await tap(running, (await seen(running, 'fallback')).locator('.native-action'));
@@ -219,7 +223,7 @@ test('an app is continued on a phone, with the code of where its redirects end; 
   await expect.poll(() => openPages(running)).toEqual([at('/about')]);
   expect(clicks('about')).toEqual([]);
   await goBack(running);
-  for (const ad of ['fallback', 'scheme']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
+  for (const ad of ['fallback', 'scheme']) await expectClicks(ad);
 });
 
 test('a banner that leaves its page is held; it counts as a click if a tap on it was the cause', async () => {
@@ -253,7 +257,7 @@ test('a banner that leaves its page is held; it counts as a click if a tap on it
   await expect.poll(() => openPages(running)).toEqual([at('/from-banner')]);
   await goBack(running);
 
-  for (const ad of ['same', 'new']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
+  for (const ad of ['same', 'new']) await expectClicks(ad);
   expect(visited('/script')).toBe(0);
 });
 

@@ -93,6 +93,12 @@ export interface KioskStatus {
   readonly quarantine?: ReadonlyArray<{ since: string; until: string; advice: string }>;
   readonly clock: { readonly now: string; readonly correctionMs: number; readonly trusted: boolean };
   readonly kiosk?: { readonly publicKey: string };
+  readonly display?: {
+    readonly how: string | null;
+    readonly on: boolean | null;
+    readonly by: string | null;
+    readonly problem: string | null;
+  };
   readonly beacons: {
     readonly sent: number;
     readonly failed: number;
@@ -151,19 +157,23 @@ export async function startKiosk({
   const screen = await pageAt(app, 'endcap://kiosk/');
   const logFile = join(dataDir, 'logs', 'endcap.log');
 
+  /** The records window whose database is made; a look costs a tenth of what it takes to find that out. */
+  let known: Page | null = null;
+
   /** All rows of a table of the books, through an index where one is named. */
   async function rows<Row>(table: string, index: string | null): Promise<Row[]> {
-    const page = await pageAt(app, 'endcap://records/');
+    const page = known?.isClosed() === false ? known : await pageAt(app, 'endcap://records/');
     const reading = page.evaluate(
-      async ([name, by]) => {
+      async ([name, by, isMade]) => {
         // Opening a database that the kiosk has not made yet would make an empty one in its place.
-        const known = await indexedDB.databases();
-        if (!known.some((database) => database.name === 'endcap' && (database.version ?? 0) >= 10)) return [];
-        return new Promise<unknown[]>((done, failed) => {
+        const made = isMade ? [] : await indexedDB.databases();
+        if (!isMade && !made.some(({ name, version = 0 }) => name === 'endcap' && version >= 10)) return null;
+        // As text: Playwright would take every value of every row apart.
+        return new Promise<string | null>((done, failed) => {
           const opening = indexedDB.open('endcap');
           // The kiosk has not made its database yet; making it is not for us.
           opening.onupgradeneeded = () => {
-            opening.onerror = () => done([]);
+            opening.onerror = () => done(null);
             opening.transaction?.abort();
           };
           opening.onerror = () => failed(opening.error);
@@ -173,15 +183,18 @@ export async function startKiosk({
             asked.onerror = () => failed(asked.error);
             asked.onsuccess = () => {
               opening.result.close();
-              done(asked.result);
+              done(JSON.stringify(asked.result));
             };
           };
         });
       },
-      [table, index] as const,
+      [table, index, page === known] as const,
     );
     return reading.then(
-      (read) => read as Row[],
+      (read) => {
+        if (read !== null) known = page;
+        return JSON.parse(read ?? '[]') as Row[];
+      },
       async (fault: unknown) => {
         // A window that crashes while it is read, or was just about to be closed: the kiosk makes another.
         const isGone = /Target crashed|has been closed/.test(String(fault));

@@ -5,7 +5,7 @@ import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../mai
 import { type Mosquitto, startMosquitto } from '../main/fleet/link/testing/mosquitto';
 import { anOperator } from '../main/fleet/link/testing/operator';
 import { addressTopic, fleetTopics } from '../main/fleet/link/topics';
-import { DEMO_PIN_HASH } from '../shared/demo-pin';
+import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';

@@ -137,7 +137,7 @@ test('a file swapped on the server under the same address is noticed within the 
   expect(running.log()).toMatch(/creative replaced by its new version .*blue\.png/);
   await expectMorePlays(running, 3);
   expect(isColour(BLUE, await running.colour())).toBe(false);
-  expect(filesIn(folder, '.bin')).toHaveLength(2);
+  await expect.poll(() => filesIn(folder, '.bin').length).toBe(2);
 });
 
 for (const [how, end] of [

@@ -126,7 +126,7 @@ async function expectDisturbed(disturbed: () => Promise<Disturbed | null>): Prom
 }
 
 /** So many cards are there to be disturbed, should the machine let the second of one pass. */
-const CARDS = ['card-1', 'card-2', 'card-3', 'card-4'];
+const CARDS = ['card-1', 'card-2', 'card-3', 'card-4', 'card-5', 'card-6'];
 /** Confirmations of cards that came in after this time, ms since the epoch. */
 const confirmedAfter = (time: number) =>
   service.beacons().filter(({ query, time: at }) => CARDS.includes(String(query.ad)) && at > time);
@@ -353,7 +353,7 @@ test('a banner whose process dies starts the second again', async () => {
     ),
   );
   const running = await start(nativeSettings(service, { cardSeconds: 6 }));
-  const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 700, 0));
+  const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 300, 0));
   await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
   expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(awayAt + 1000);
   await expectLoopGoesOn(running);
@@ -429,10 +429,10 @@ test('no fill and a failing native service leave the loop playing', async () => 
 test('a touch starts a session of at most three native ads; idleness ends it', async () => {
   service.setNativeAds(['a', 'b', 'c', 'd', 'e'].map((id) => nativeAd(service, id)));
   const settings = nativeSettings(service, {
-    cardSeconds: 4,
     native: { everySlots: 1000, sessionIdleSeconds: 60 },
   });
   const running = await start(settings);
+  await shortenCards(running);
   await expectLoopGoesOn(running, 2);
   expect(await nativePlays(running)).toEqual([]);
 

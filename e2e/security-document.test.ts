@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { namedTests } from './named-tests';
 import { ATTACKS } from './siege/attacks/all';
-import { missingTests, type NamedTest } from './test-titles';
+import { missingTests } from './test-titles';
 
 const root = join(__dirname, '..');
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
@@ -10,17 +11,8 @@ const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
 /** Rows of the table of attacks that name no test yet. A row that gets its test leaves this list. */
 const OPEN_ROWS: number[] = [];
 
-const TEST_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:test|e2e|run)\.(?:ts|mjs))`(?: \(((?:"[^"]+"(?:; )?)+)\))?/g;
 const SIEGE_ATTACK = /siege "([^"]+)"/g;
 const ROW = /^\| (\d+) +\|/;
-
-/** Every test file that a text names, with the titles in brackets behind it. */
-function namedTests(text: string): NamedTest[] {
-  return [...text.matchAll(TEST_FILE)].map(([, file = '', titles = '']) => ({
-    file,
-    titles: [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title),
-  }));
-}
 
 const rows = document
   .split('\n')

@@ -1,4 +1,4 @@
-import { DEMO_PIN } from '../shared/demo-pin';
+import { DEMO_PIN } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import type { Finger } from './touch';

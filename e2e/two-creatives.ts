@@ -14,6 +14,12 @@ export const VIOLET: Colour = [120, 40, 200];
 /** A file of the journeys' own. */
 export const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name));
 
+/**
+ * Length of an ad where a journey waits for many of them, in seconds: as long as it takes to be seen.
+ * It has no beacons but its impression.
+ */
+export const BRIEF = 0.5;
+
 const adOf =
   (type: string, ending: string) =>
   (id: string, durationSeconds = 1) => ({
@@ -21,15 +27,14 @@ const adOf =
     durationSeconds,
     media: [{ name: `${id}.${ending}`, type, width: 1280, height: 720 }],
     metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+    // Of as many as there are of these, the five other beacons would be half of what the machine does.
+    ...(durationSeconds > BRIEF ? {} : { tracking: [] }),
   });
 
 /** An ad of one file, which is named like it; one second long unless told otherwise. */
 export const imageAd = adOf('image/png', 'png');
 export const videoAd = adOf('video/mp4', 'mp4');
 export const pageAd = adOf('text/html', 'html');
-
-/** Length of an ad where a journey waits for many of them, in seconds: as long as it takes to be seen. */
-export const BRIEF = 0.5;
 
 /** A playlist of two images that the screen's colour tells apart, one second each unless told otherwise. */
 export function serveTwoCreatives(service: DemoService, seconds?: number): void {

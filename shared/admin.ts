@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
-import { MAX_PAUSE_MINUTES } from './pause';
-import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome } from './play';
+import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome, Showing } from './play';
 import { PlayReport } from './proof-of-play';
 import type { RpcContract } from './rpc';
-import { Showing } from './showing';
+import { MAX_PAUSE_MINUTES } from './staff';
 
 /**
  * The contract between main and the admin overlay of the kiosk window.
@@ -82,6 +81,7 @@ export const ActionName = z.enum([
   'skip',
   'refresh',
   'sound',
+  'display',
   'clear-media',
   'connection-test',
   'restart-player',
@@ -212,6 +212,19 @@ export const AdminHome = z.object({
     problems: z.array(z.object({ code: id, message: text })).max(20),
   }),
   beacons: z.object({ sent: count, failed: count, pending: count, unknown: count }),
+  /** The power of the display; null: it was never switched. */
+  display: z
+    .object({
+      /** What switches it; null: nothing yet. */
+      how: id.nullable(),
+      on: z.boolean().nullable(),
+      /** When it is switched next. */
+      until: at.nullable(),
+      /** `hours`: by the settings; `switch`: by staff or the operator; `touch`: while somebody is at the screen. */
+      by: z.enum(['hours', 'switch', 'touch']).nullable(),
+      failing: z.boolean(),
+    })
+    .nullable(),
   /** Proof of play on its way to its receiver; null: it stays on the kiosk. */
   proof: z
     .object({ waiting: count.nullable(), lastSentAt: at.nullable(), setAside: count, failing: z.boolean() })
@@ -444,39 +457,26 @@ export type ExportTarget = z.infer<typeof ExportTarget>;
 
 const ExportInterruption = z.enum(['target-gone', 'no-space', 'not-writable', 'books']);
 
+/** Beside `file` lies `FILE.sig`. */
+const begunExport = { file: text, target: ExportTarget, rows: count };
+/** Of the whole, 0 to 1; by the time of the plays written. */
+const done = z.number().min(0).max(1);
+
 /**
  * An export's life. `interrupted`: the drive was pulled out or is full, or the books
  * did not answer; nothing of it is left, or is removed when the drive is back.
  */
 export const ExportState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
-  z.object({
-    state: z.literal('running'),
-    file: text,
-    target: ExportTarget,
-    rows: count,
-    /** Of the whole, 0 to 1; by the time of the plays written. */
-    done: z.number().min(0).max(1),
-  }),
+  z.object({ state: z.literal('running'), ...begunExport, done }),
   z.object({
     state: z.literal('interrupted'),
-    file: text,
-    target: ExportTarget,
-    rows: count,
-    done: z.number().min(0).max(1),
+    ...begunExport,
+    done,
     code: ExportInterruption,
     message: text,
   }),
-  z.object({
-    state: z.literal('finished'),
-    file: text,
-    /** Beside it: `FILE.sig`. */
-    target: ExportTarget,
-    rows: count,
-    bytes,
-    sha256: z.string().max(64),
-    at,
-  }),
+  z.object({ state: z.literal('finished'), ...begunExport, bytes, sha256: z.string().max(64), at }),
   z.object({ state: z.literal('cancelled'), file: text }),
 ]);
 export type ExportState = z.infer<typeof ExportState>;
@@ -564,6 +564,8 @@ export const AdminAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('skip') }),
   z.object({ action: z.literal('refresh') }),
   z.object({ action: z.literal('sound'), volume: z.number().min(0).max(1) }),
+  /** Until the hours of `display.power` change next; null: as they say. Off closes the overlay. */
+  z.object({ action: z.literal('display'), on: z.boolean().nullable() }),
   z.object({ action: z.literal('clear-media') }),
   z.object({ action: z.literal('autostart'), on: z.boolean() }),
   z.object({ action: z.literal('restart-player') }),
@@ -575,7 +577,7 @@ export type AdminAction = z.infer<typeof AdminAction>;
 export const ActionResult = z.discriminatedUnion('result', [
   z.object({ result: z.literal('done') }),
   z.object({ result: z.literal('cleared'), files: count, bytes }),
-  /** `code` is a stable word: of the service's faults, `no-reboot` or `autostart-refused`. */
+  /** `code` is a stable word: of the service's faults, `no-reboot`, `autostart-refused` or `display-not-switched`. */
   z.object({ result: z.literal('failed'), code: id, message: text, advice: text.nullable() }),
 ]);
 export type ActionResult = z.infer<typeof ActionResult>;
@@ -599,15 +601,7 @@ export const RecordedDetail = z.discriminatedUnion('kind', [
 export type RecordedDetail = z.infer<typeof RecordedDetail>;
 
 /** What only the fleet's operator does; `fleet-command`: one that could not be read. */
-const FleetActionName = z.enum([
-  'screenshot',
-  'announce',
-  'display',
-  'log',
-  'settings',
-  'blocks',
-  'fleet-command',
-]);
+const FleetActionName = z.enum(['screenshot', 'announce', 'log', 'settings', 'blocks', 'fleet-command']);
 
 export const RecordedAction = z.object({
   at,
@@ -682,23 +676,6 @@ export const SetUpForm = z.object({
 });
 export type SetUpForm = z.infer<typeof SetUpForm>;
 export type SetUpField = keyof SetUpForm;
-const setUpField = z.enum([
-  'baseUrl',
-  'authUrl',
-  'nativeUrl',
-  'authentication',
-  'clientId',
-  'clientSecret',
-  'projectId',
-  'playerId',
-  'playerKey',
-  'apptoken',
-  'zoneId',
-  'proxyUrl',
-  'proxyUser',
-  'proxyPassword',
-  'caFile',
-]);
 
 export const SetUpPage = z.object({
   /** `first`: the kiosk has no settings. `change`: those of this screen. `managed`: an operator's file; shown only. */
@@ -717,7 +694,7 @@ export const SetUpPage = z.object({
 export type SetUpPage = z.infer<typeof SetUpPage>;
 
 export const SetUpProblem = z.object({
-  field: setUpField.nullable(),
+  field: SetUpForm.keyof().nullable(),
   /** `missing`: nothing was entered; `address`: no address that may be used; `other`: as `message` says. */
   code: z.enum(['missing', 'address', 'other']),
   /** English, for who knows the settings. */

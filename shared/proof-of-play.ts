@@ -28,6 +28,12 @@ export const PlayTotals = z.object({
 });
 export type PlayTotals = z.infer<typeof PlayTotals>;
 
+/** The outcomes that are plays: all but void ones (rule 8). */
+export const PLAY_COUNTS = ['completed', 'interrupted', 'failed', 'unknown', 'reserved'] as const;
+
+export const playsIn = (totals: PlayTotals): number =>
+  PLAY_COUNTS.reduce((sum, outcome) => sum + totals[outcome], 0);
+
 /** The plays of one hour; `hour` is its start, ms since the epoch (UTC hours). Hours without any are left out. */
 export const HourTotals = z.object({
   hour: z.number(),

@@ -6,20 +6,18 @@ import { type DemoService, startDemoService } from '../../main/demo-service/demo
 import { LEFT_EXIT_CODE } from '../../main/shell/service-manager';
 import { solidImage } from '../solid-image';
 import { bootCleanRoot, type CleanRoot, waitFor } from './clean-root';
+import { COLOURS, SHOWN_MS, seen as seenOn } from './screen-colours';
 import { startVirtualScreen, type VirtualScreen } from './virtual-screen';
 
 /** Two packages of the same commit, the second with a higher version. */
 const [older, newer] = [packageFrom('ENDCAP_DEB_OLDER'), packageFrom('ENDCAP_DEB_NEWER')];
 const SECRET = 'hush-7f3a91c2-secret';
-const COLOURS = { red: [200, 30, 40], blue: [16, 48, 208] } as const;
 const DATA = '/var/lib/endcap';
 /** Where the package was downloaded to. */
 const DOWNLOADS = '/var/tmp/downloads';
 const TEN_COMMANDS = tenCommands();
 /** Apt may have to fetch and unpack some hundred packages. */
 const INSTALL_MS = 280_000;
-/** A start on a busy machine. */
-const SHOWN_MS = 60_000;
 
 let screen: VirtualScreen;
 let root: CleanRoot;
@@ -217,6 +215,7 @@ describe('the package on a clean Debian', () => {
     expect(endcapProcesses()).toEqual([]);
     // Settings and data are the operator's; that the unit was on is kept as for every Debian package.
     expect(traces()).toEqual([
+      '/etc/apt/apt.conf.d/50endcap',
       '/etc/default/endcap',
       '/etc/endcap',
       '/etc/pam.d/endcap',
@@ -293,32 +292,7 @@ function put(path: string, text: string): void {
   writeFileSync(inRoot(path), text);
 }
 
-/** Waits until the middle of the display has this colour. */
-async function seen(colour: keyof typeof COLOURS): Promise<void> {
-  const [red, green, blue] = COLOURS[colour];
-  await waitFor(
-    () => {
-      const [r, g, b] = colourOnScreen();
-      return Math.abs(r - red) < 25 && Math.abs(g - green) < 25 && Math.abs(b - blue) < 25;
-    },
-    SHOWN_MS,
-    `${colour} on the screen`,
-  );
-}
-
-/** Colour of the middle of the display, captured from outside. */
-function colourOnScreen(): [number, number, number] {
-  const [r = 0, g = 0, b = 0] = execFileSync(
-    'ffmpeg',
-    [
-      ...['-loglevel', 'error', '-nostdin', '-f', 'x11grab', '-draw_mouse', '0', '-video_size', '16x16'],
-      ...['-i', `${screen.name}+632,352`, '-frames:v', '1', '-vf', 'scale=1:1'],
-      ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'],
-    ],
-    { timeout: 10_000 },
-  );
-  return [r, g, b];
-}
+const seen = (colour: keyof typeof COLOURS) => seenOn(screen, colour);
 
 interface SeenProcess {
   readonly pid: number;

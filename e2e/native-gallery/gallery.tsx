@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { decodedCard } from '../../renderer/kiosk/native-card/decoded-card';
 import { LinkFrame } from '../../renderer/kiosk/native-card/link-frame';
 import { NativeCard } from '../../renderer/kiosk/native-card/native-card';
-import { QrCard } from '../../renderer/kiosk/native-card/qr-card';
-import { qrPicture } from '../../renderer/kiosk/native-card/qr-path';
+import { QrCard, qrPicture } from '../../renderer/kiosk/native-card/qr-card';
 import type { Scene } from './scenes';
 
 declare global {
@@ -48,6 +47,7 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
     case 'card':
       return (
         <NativeCard
+          key={scene.content.instance}
           content={scene.content}
           language={scene.language}
           onTap={tapped}

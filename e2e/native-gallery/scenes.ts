@@ -1,6 +1,6 @@
-import type { Idle } from '../../renderer/kiosk/native-card/idle-countdown';
 import type { LinkFrameProps } from '../../renderer/kiosk/native-card/link-frame';
 import type { QrCardProps } from '../../renderer/kiosk/native-card/qr-card';
+import type { Idle } from '../../renderer/kiosk/native-card/way-back';
 import type { NativeCardContent } from '../../shared/native';
 
 /** One thing to look at. Plain values: it travels into the page. */

@@ -1,6 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
@@ -61,12 +70,24 @@ describe('the Debian package', () => {
     const outside = listing.filter(
       ({ mode, path }) =>
         !mode.startsWith('d') &&
-        !/^\/(opt\/endcap|usr\/bin\/endcap$|usr\/lib\/(endcap|systemd\/system|sysusers\.d)\/|usr\/share\/(doc\/)?endcap\/|etc\/(default|pam\.d)\/endcap$)/.test(
+        !/^\/(opt\/endcap|usr\/bin\/endcap$|usr\/lib\/(endcap|systemd\/system|sysusers\.d|udev\/rules\.d|modules-load\.d)\/|usr\/share\/(doc\/)?endcap\/|etc\/((default|pam\.d)\/endcap|apt\/apt\.conf\.d\/50endcap)$)/.test(
           path,
         ),
     );
     expect(outside).toEqual([]);
-    expect(read('DEBIAN/conffiles')).toBe('/etc/default/endcap\n/etc/pam.d/endcap\n');
+    expect(read('DEBIAN/conffiles')).toBe(
+      '/etc/apt/apt.conf.d/50endcap\n/etc/default/endcap\n/etc/pam.d/endcap\n',
+    );
+  });
+
+  it('lets the kiosk reach displays over their cables, and no other bus; what does it is only suggested', () => {
+    const rule = read('usr/lib/udev/rules.d/61-endcap-display.rules');
+    expect(rule).toMatch(
+      /^ACTION!="remove", SUBSYSTEM=="i2c-dev", .*ATTRS\{class\}=="0x03\*", GROUP="endcap"/m,
+    );
+    expect(read('usr/lib/modules-load.d/endcap.conf')).toMatch(/^i2c-dev$/m);
+    expect(read('DEBIAN/control')).toMatch(/^Suggests: ddcutil, v4l-utils, /m);
+    expect(read('usr/lib/sysusers.d/endcap.conf')).toContain('m endcap video');
   });
 
   it('holds neither source maps, nor the demo of Electron, nor a sandbox helper that is not set-uid', () => {
@@ -77,15 +98,31 @@ describe('the Debian package', () => {
   });
 
   it('says that it is for tests when its Electron is a third party repackaging', () => {
-    const isThirdParty = readdirSync(join(root, 'opt/endcap')).includes('endcap-runtime.json');
-    expect(read('DEBIAN/control').includes('FOR TESTS ONLY')).toBe(isThirdParty);
+    // The electron package writes path.txt once its own distribution is complete.
+    const isOfficial = existsSync(join(clone, 'node_modules/electron/path.txt'));
+    expect(read('DEBIAN/control').includes('FOR TESTS ONLY')).toBe(!isOfficial);
   });
 
   it('has scripts that a POSIX shell understands', () => {
     const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', 'usr/bin/endcap'];
-    for (const script of [...scripts, 'usr/lib/endcap/kiosk-session']) {
+    const ofUnits = ['usr/lib/endcap/kiosk-session', 'usr/lib/endcap/updates'];
+    for (const script of [...scripts, ...ofUnits]) {
       expect(spawnSync('sh', ['-n', join(root, script)], { encoding: 'utf8' }).stderr).toBe('');
     }
+  });
+
+  it('has apt keep what it installs, as long as there is something that can keep it', () => {
+    const config = join(root, 'etc/apt/apt.conf.d/50endcap');
+    const env = { ...process.env, APT_CONFIG: config };
+    const told = execFileSync('apt-config', ['dump', '--format', '%v%n', 'DPkg::Pre-Install-Pkgs'], {
+      env,
+      encoding: 'utf8',
+    });
+    const hook = told.trim();
+    expect(hook).toContain('/usr/lib/endcap/updates keep');
+    // The file stays when the package is removed, and apt goes on.
+    const absent = hook.replaceAll('/usr/lib/endcap', join(folder, 'absent'));
+    expect(spawnSync('sh', ['-c', absent], { input: '' }).status).toBe(0);
   });
 
   it('has an example of settings that needs nothing but its secret', () => {
@@ -93,7 +130,7 @@ describe('the Debian package', () => {
     expect(readSettings(example, 'config.example.json')).toMatchObject({ kind: 'settings' });
   });
 
-  it('has a unit that systemd understands, exposed to 3.0 of 10 at most', () => {
+  it('has units that systemd understands, the kiosk exposed to 3.0 of 10 at most', () => {
     // What the unit names and other packages bring.
     const machine = join(folder, 'machine');
     cpSync(root, machine, { recursive: true, filter: (path) => !path.endsWith('/opt/endcap') });
@@ -104,9 +141,13 @@ describe('the Debian package', () => {
     });
     writeFileSync(join(machine, 'usr/bin/chvt'), '', { mode: 0o755 });
     const unit = 'endcap.service';
-    const verified = spawnSync('systemd-analyze', [`--root=${machine}`, '--man=no', 'verify', unit], {
-      encoding: 'utf8',
-    });
+    const verified = spawnSync(
+      'systemd-analyze',
+      [`--root=${machine}`, '--man=no', 'verify', unit, 'endcap-trial.service'],
+      {
+        encoding: 'utf8',
+      },
+    );
     expect(
       `${verified.stdout}${verified.stderr}`.split('\n').filter((line) => line.includes('endcap')),
     ).toEqual([]);

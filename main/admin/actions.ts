@@ -61,6 +61,21 @@ export function createActions(parts: {
     return { result: 'done' };
   }
 
+  async function switchDisplay(on: boolean | null): Promise<ActionResult> {
+    if (!kiosk.switchDisplay) throw new Refusal('not-here', 'This kiosk cannot switch its display.');
+    const message = await kiosk.switchDisplay(on);
+    if (message !== null) {
+      return failed('display', {
+        code: 'display-not-switched',
+        message,
+        advice: 'Switch it by its own button, and look at "The display at night" in install.md.',
+      });
+    }
+    note('display', on === null ? null : { kind: 'switched', on });
+    if (on === false) closeOverlay();
+    return { result: 'done' };
+  }
+
   function failed(
     action: AdminAction['action'],
     fault: { code: string; message: string; advice: string },
@@ -96,6 +111,8 @@ export function createActions(parts: {
         await preferences.choose({ volume: action.volume });
         note('sound', { kind: 'volume', volume: action.volume });
         return { result: 'done' };
+      case 'display':
+        return switchDisplay(action.on);
       case 'clear-media': {
         const { files, bytes } = await kiosk.clearMedia();
         note('clear-media', { kind: 'cleared', files, bytes });

@@ -325,6 +325,28 @@ describe('an action', () => {
     expect([again.admin.volume(), again.done]).toEqual([0.5, ['volume 0.5']]);
   });
 
+  it('switches the display: off closes the overlay, and why it could not is told', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    await world.call('act', { action: 'display', on: null });
+    expect(world.view()).toMatchObject({ view: 'open' });
+    await world.call('act', { action: 'display', on: false });
+    expect(world.view()).toEqual({ view: 'closed' });
+    expect(world.done).toEqual(['display null', 'display false']);
+    const broken = await adminWorld({ folder, kiosk: { switchDisplay: async () => 'sway: no output.' } });
+    await broken.openUnlocked();
+    expect(await broken.call('act', { action: 'display', on: true })).toMatchObject({
+      result: 'failed',
+      code: 'display-not-switched',
+      message: 'sway: no output.',
+    });
+    const none = await adminWorld({ folder, kiosk: { switchDisplay: null } });
+    await none.openUnlocked();
+    expect((await none.home()).actions).toContainEqual({
+      ...{ action: 'display', available: false, why: 'not-here' },
+    });
+  });
+
   it('skips: the overlay closes and the next ad comes', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();

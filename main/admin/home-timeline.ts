@@ -1,5 +1,5 @@
 import type { AdminMinute, AdminTimeline } from '../../shared/admin';
-import type { Showing } from '../../shared/showing';
+import type { Showing } from '../../shared/play';
 import type { Status } from '../status/status';
 import { cutOrNull } from './bounded-text';
 

@@ -42,6 +42,7 @@ function home(facts: Fact[], overrides: Partial<HomeFacts> = {}, read: Partial<S
       canChangePin: true,
       autostart: { on: false, by: 'session' },
       canRestartKiosk: true,
+      canSwitchDisplay: true,
       kiosk: { id: 'k', player: null, hostName: 'h', addresses: [], publicKey: 'p', environment: 'e' },
       ...overrides,
     }),

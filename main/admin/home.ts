@@ -1,5 +1,5 @@
 import type { ActionName, AdminHome, AdminProblem, AdminShowing } from '../../shared/admin';
-import { showingKind } from '../../shared/showing';
+import { showingKind } from '../../shared/play';
 import type { Problem, Status } from '../status/status';
 import { cut, cutOrNull } from './bounded-text';
 import { boundedShowing, timelineOf } from './home-timeline';
@@ -21,6 +21,7 @@ export interface HomeFacts {
   /** The settings are those that the set-up wrote. */
   readonly canChangePin: boolean;
   readonly canRestartKiosk: boolean;
+  readonly canSwitchDisplay: boolean;
   readonly autostart: AdminHome['autostart'];
   readonly kiosk: AdminHome['kiosk'];
 }
@@ -78,6 +79,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
         .map(({ code, message }) => ({ code: cut(code, 200), message: cut(message, 500) })),
     },
     beacons: status.beacons,
+    display: status.display ? displayOf(status.display) : null,
     proof: status.proof
       ? {
           waiting: status.proof.waiting,
@@ -152,6 +154,7 @@ function actionsOf({
   managed,
   canChangePin,
   canRestartKiosk,
+  canSwitchDisplay,
   autostart,
   maintenanceUntil,
 }: HomeFacts): Availability[] {
@@ -161,6 +164,7 @@ function actionsOf({
     ['skip', null],
     ['refresh', null],
     ['sound', null],
+    ['display', canSwitchDisplay ? null : 'not-here'],
     ['clear-media', null],
     ['connection-test', null],
     ['restart-player', null],
@@ -176,6 +180,11 @@ function actionsOf({
     return { action, available: why === null, why };
   });
 }
+
+const displayOf = ({ problem, ...power }: NonNullable<Status['display']>): AdminHome['display'] => ({
+  ...power,
+  failing: problem !== null,
+});
 
 function showing(shown: Status['now'], pictureOf: HomeFacts['pictureOf']): AdminShowing | null {
   return (

@@ -8,6 +8,7 @@ import type {
   LogPage,
   RecordedAction,
 } from '../../shared/admin';
+import { unhurried } from '../service/schedule';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
@@ -23,7 +24,6 @@ import { openPlayExport } from './play-export';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
-import { unhurried } from './unhurried';
 
 interface KioskPagesParts extends AdminParts {
   readonly overlay: Overlay;
@@ -98,6 +98,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
       managed: parts.setUp.managed,
       canChangePin: parts.setUp.inUse,
       canRestartKiosk: machine.restartKiosk !== null,
+      canSwitchDisplay: of.switchDisplay !== null,
       autostart: await machine.autostart.read(),
       kiosk: {
         id: key.fingerprint,

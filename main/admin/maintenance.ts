@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { MAX_PAUSE_MINUTES } from '../../shared/pause';
+import { MAX_PAUSE_MINUTES } from '../../shared/staff';
 import type { Schedule } from '../service/schedule';
 import { createWholeFile } from '../whole-file';
 

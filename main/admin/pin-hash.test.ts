@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/demo-pin';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/staff';
 import { hashPin, isPin, readPinHash } from './pin-hash';
 import { weaknessOf } from './weak-pin';
 

@@ -37,6 +37,8 @@ export interface RunningKiosk
   /** `playback.volume` of the settings. */
   readonly settingsVolume: number;
   readonly setVolume: (volume: number) => void;
+  /** Switches the display; null: as the settings say. Resolves with what went wrong. Null: this system cannot. */
+  readonly switchDisplay: ((on: boolean | null) => Promise<string | null>) | null;
   /** Removes creatives from disk, never what plays now or next; what is wanted is fetched again. */
   readonly clearMedia: () => Promise<{ readonly files: number; readonly bytes: number }>;
   readonly settings: Settings;

@@ -18,6 +18,7 @@ import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import { type OpenedBooks, openTheBooks } from './books';
 import type { Core } from './core';
 import { type Creatives, openCreatives } from './creatives';
+import { openDisplay } from './display';
 import { createNetwork, thisDevice } from './network';
 
 export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
@@ -35,7 +36,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const signals = createSignals({ clock, schedule, log });
   const metrics = createMetrics();
   const board = createStatusBoard(clock.now, metrics.count);
-  const [opened, creatives, maintenance, announcement, blocks, device] = await Promise.all([
+  const [opened, creatives, maintenance, announcement, blocks, device, display] = await Promise.all([
     opening,
     openCreatives(core, network),
     openMaintenance(join(dataDirectory, 'maintenance.json'), { clock, schedule, log }),
@@ -47,6 +48,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
       log,
     }),
     thisDevice(),
+    openDisplay(core, board),
   ]);
   if (opened.problem) board.tell({ kind: 'attention', problem: opened.problem });
   if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
@@ -64,6 +66,8 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     /** The same of an announcement. */
     announcement,
     device,
+    /** Switches the display itself; starts no program by itself. */
+    display,
     async dispose() {
       await opened.books.writeSnapshot();
       await creatives.dispose();

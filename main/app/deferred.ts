@@ -1,17 +1,18 @@
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
-import { unhurried } from '../admin/unhurried';
 import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
 import { reportIdentity } from '../fleet/report-identity';
 import { keepBooks } from '../records/book-keeping';
+import { unhurried } from '../service/schedule';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
 import { memoryNow, versions } from '../shell/this-machine';
 import { type StatusReader, statusReader } from '../status/read-status';
 import { reportChromiumCas } from '../status/report-egress';
+import { reportTakenBack } from '../status/report-taken-back';
 import { sentenceOf } from '../status/status-board';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
@@ -25,7 +26,10 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   const { settings, windows, found, lifecycle, dataDirectory, log } = core;
   const { network, board } = decisions;
   startRequests(core, decisions, playback);
+  decisions.display.start();
+  lifecycle.keep({ dispose: decisions.display.stop });
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
+  void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, log);
   keepTheBooks(core, decisions);
   const status = createStatus(core, decisions, playback);
   const { key } = reportIdentity(
@@ -120,7 +124,7 @@ function keepTheBooks(
 /** The playing kiosk as the overlay shows it and changes it. */
 function runningKiosk(
   { settings, windows }: Core,
-  { environment, playlist, maintenance, signals, books, decider, media, files }: Decisions,
+  { environment, playlist, maintenance, display, signals, books, decider, media, files }: Decisions,
   { online, player, supply, volume, isStoreOpen }: Playback,
   status: StatusReader,
 ): RunningKiosk {
@@ -136,6 +140,7 @@ function runningKiosk(
       player.hold('skipped', false);
     },
     setVolume: volume.choose,
+    switchDisplay: process.platform === 'linux' ? display.switch : null,
     clearMedia: media.clear,
     cache: media,
   });

@@ -5,7 +5,8 @@ import { driveFilesOnDisk } from '../admin/mounted-drives';
 import { readAutostart, setAutostart } from '../shell/autostart';
 import { systemKeyring } from '../shell/keyring';
 import { leave, restart } from '../shell/restart';
-import { computerRestart, runProgram } from '../shell/restart-computer';
+import { computerRestart } from '../shell/restart-computer';
+import { runProgram } from '../shell/run-program';
 import { addresses, hostName, versions } from '../shell/this-machine';
 import type { Base } from './core';
 

@@ -5,6 +5,7 @@ import { keepMediaInUse } from '../playback/media-in-use';
 import { playDecision } from '../playback/play-decision';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
 import { isOpen } from '../settings/open-hours';
+import { markPlaying } from '../shell/playing-mark';
 import { beforeErrorExit } from '../shell/unexpected-errors';
 import { type Answers, createAnswers } from './answers';
 import { type Beacons, createBeacons } from './beacons';
@@ -31,6 +32,8 @@ export function startPlayback(core: Core, decisions: Decisions) {
   player.hold('overlay', found.isCovered);
   listenToStage(core, decisions, beacons, sources, player);
   showAnnouncement(core, decisions, sources, player);
+  // At once where nothing is shown before it has switched; otherwise the first frame does not need it.
+  if (decisions.display.holds()) decisions.display.start();
   const watch = keepWatch(core, decisions, { answers, sources, player, isStoreOpen });
   return {
     ...beacons,
@@ -56,6 +59,7 @@ const isFirstFrame = ({ kind }: PlayerFact) => kind === 'showing' || kind === 's
 function reportFacts({ windows, events, log }: Core, { media, board }: Decisions): void {
   events.on('playback', board.tell);
   events.on('playback', keepMediaInUse(media));
+  events.on('playback', markPlaying(process.env.RUNTIME_DIRECTORY || null, log));
   const screenshotFile = process.env.ENDCAP_SCREENSHOT;
   if (!screenshotFile) return;
   const keep = keepScreenshot(screenshotFile, windows.stage.screenshot, log);
@@ -115,10 +119,13 @@ function showAnnouncement(
   announcement.onChange(show);
 }
 
+/** Inputs that mean that somebody is there; a mouse that trembles is nobody. */
+const PRESSES = new Set(['mouseDown', 'touchStart', 'gestureTapDown', 'rawKeyDown', 'keyDown']);
+
 /** Connects the kiosk window to the player, and blames creatives for what harms the window (rule 11). */
 function listenToStage(
   { windows, clock, events }: Core,
-  { quarantine }: Decisions,
+  { quarantine, display }: Decisions,
   { guests }: Beacons,
   { native, link }: SlotSources,
   player: Player,
@@ -148,6 +155,7 @@ function listenToStage(
       events.emit('input', type);
       link?.touched(type);
       native?.input(type);
+      if (PRESSES.has(type)) display.touched();
     },
     onVisible: (visible) => player.hold('window-hidden', !visible),
     onDisplay: (isOn) => player.hold('display-off', !isOn),

@@ -1,9 +1,9 @@
-import { BUILD_DATE } from '../build-date';
 import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
+import { BUILD_DATE } from '../service/server-time';
+import { isRestartDue, minuteOfDay } from '../settings/open-hours';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
-import { isRestartDue, minuteOfDay } from '../shell/nightly-restart';
 import { restart } from '../shell/restart';
 import { onResume } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';

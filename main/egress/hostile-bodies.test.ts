@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { wrapperDocuments } from '../service/ads';
 import { request, type ServiceRequest } from '../service/http';
 import { timers } from '../service/schedule';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { realHttp } from '../service/testing/local-server';
-import { wrapperDocuments } from '../service/wrapper-document';
 import { createAdFetch } from './ad-fetch';
 import { createEgressPolicy, type EgressPurpose } from './egress-policy';
 import { EMPTY_GZIP, nothingInFiveLayers } from './testing/hostile-bodies';

@@ -12,8 +12,8 @@ import {
   type SlotEvent,
   type SlotFacts,
   UNCHANGED,
+  vastErrorCode,
 } from '../playback/slot-ad';
-import { vastErrorCode } from '../playback/vast-error';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Schedule } from '../service/schedule';
 import { cardContent, cardMedia, cardVideo, shownFile } from './card-content';

@@ -1,6 +1,10 @@
 import type { Context } from '../decisions/context';
-import { identifierVendor } from '../settings/identifier-vendor';
-import { maySendDemographics, maySendUndocumented, mayTrack } from '../settings/native-params';
+import {
+  identifierVendor,
+  maySendDemographics,
+  maySendUndocumented,
+  mayTrack,
+} from '../settings/native-params';
 import type { Settings } from '../settings/settings';
 import type { NativeDevice } from './native-device';
 

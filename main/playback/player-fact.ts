@@ -1,5 +1,4 @@
-import type { Play } from '../../shared/play';
-import type { Showing } from '../../shared/showing';
+import type { Play, Showing } from '../../shared/play';
 import type { DrawnFile } from '../media/quarantine';
 import type { SlotFacts } from './slot-ad';
 

@@ -60,7 +60,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
     }
     trust(answer.serverTime);
     if (answer.kind === 'no-fill') return noFill();
-    playlist.unchanged(clock.now());
+    await playlist.unchanged(clock.now());
     return { kind: 'accepted' };
   };
 

@@ -24,10 +24,12 @@ function world() {
       commands.push(['storePlaylist', stored]);
       return true;
     },
-    renewPlaylist: async (receivedAt) => {
+    renewPlaylist: (receivedAt) => {
       commands.push(['renewPlaylist', receivedAt]);
+      return renewal;
     },
   };
+  let renewal = Promise.resolve();
   let changes = 0;
   const takenOver: string[][] = [];
   const media: PlaylistParts['media'] = {
@@ -69,6 +71,14 @@ function world() {
     commands,
     takenOver,
     changes: () => changes,
+    /** Has renewals wait; answers how to have them fail. */
+    holdRenewals(): (error: Error) => void {
+      let fail = (_error: Error) => {};
+      renewal = new Promise((_resolve, reject) => {
+        fail = reject;
+      });
+      return (error) => fail(error);
+    },
     plays: () => decider.choose(at)?.ad.id ?? null,
     arrive(url: string) {
       onDisk.add(url);
@@ -199,9 +209,24 @@ describe('a playlist (rule 3)', () => {
     await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
-    kiosk.playlist.unchanged(at + DAY_MS);
+    const renewing = kiosk.playlist.unchanged(at + DAY_MS);
     expect(kiosk.playlist.current()?.receivedAt).toBe(at + DAY_MS);
     expect(kiosk.commands.at(-1)).toEqual(['renewPlaylist', at + DAY_MS]);
+    await renewing;
+  });
+
+  it('is not renewed before that is stored; where it cannot be, it is all the same', async () => {
+    kiosk.playlist.restore(offered([ad('a', 'https://u.test/a')]));
+    const failRenewal = kiosk.holdRenewals();
+    let isRenewed = false;
+    const renewing = kiosk.playlist.unchanged(at + DAY_MS).then(() => {
+      isRenewed = true;
+    });
+    await settled();
+    expect(isRenewed).toBe(false);
+    failRenewal(new Error('the disk is full'));
+    await renewing;
+    expect(kiosk.playlist.current()?.receivedAt).toBe(at + DAY_MS);
   });
 
   it('plays again at once after a restart', () => {
@@ -214,7 +239,7 @@ describe('a playlist (rule 3)', () => {
   it('tells which ads are in force: stored ones, then those that took over, never those that wait or cannot play', async () => {
     kiosk.playlist.restore(offered([ad('stored', 'https://u.test/a')]));
     expect(kiosk.takenOver).toEqual([['stored']]);
-    kiosk.playlist.unchanged(at + 1);
+    void kiosk.playlist.unchanged(at + 1);
     await kiosk.playlist.offer(offered([ad('unplayable', null)], '"2"'));
     await kiosk.playlist.offer(offered([ad('new', 'https://u.test/new')], '"3"'));
     await settled();

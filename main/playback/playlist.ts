@@ -32,8 +32,8 @@ export interface Playlist {
   restore(stored: StoredPlaylist): void;
   /** A well-formed answer. It replaces the playlist once its first new media is on disk (rule 3); `nothing-playable` never does. */
   offer(playlist: StoredPlaylist): Promise<'accepted' | 'nothing-playable'>;
-  /** The service says that what it last answered still holds. */
-  unchanged(receivedAt: number): void;
+  /** The service says that what it last answered still holds. Resolves once that is stored, where it can be. */
+  unchanged(receivedAt: number): Promise<void>;
   /** Of the playlist last accepted, whether or not it plays already; null: ask unconditionally. */
   validators(): { etag: string | null; lastModified: string | null } | null;
   current(): StoredPlaylist | null;
@@ -143,7 +143,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       adoptWhenShowable();
       return 'accepted';
     },
-    unchanged(receivedAt) {
+    async unchanged(receivedAt) {
       if (candidate) {
         candidate = { ...candidate, playlist: { ...candidate.playlist, receivedAt } };
         return;
@@ -152,7 +152,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       current = { ...current, receivedAt };
       decider.setStaleAt(receivedAt + parts.maxAgeMs);
       parts.changed();
-      parts.store
+      await parts.store
         .renewPlaylist(receivedAt)
         .catch((fault: unknown) =>
           log.error('the time of the last good answer could not be stored', { fault }),

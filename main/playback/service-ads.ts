@@ -13,7 +13,7 @@ import { createGuestErrors } from './guest-errors';
 import type { OnlineSlots } from './online-slots';
 import { type ProgressMarks, progressMarks } from './progress-marks';
 import type { Entry, OpenPage, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
-import { vastErrorCode } from './vast-error';
+import { vastErrorCode } from './slot-ad';
 
 export interface ServiceAdsParts {
   readonly decider: Decider;

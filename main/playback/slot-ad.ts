@@ -1,8 +1,7 @@
 import type { AdIds, Audience, FrequencyCap } from '../../shared/ad';
 import type { NativeCardPart } from '../../shared/native';
-import type { Play } from '../../shared/play';
+import type { Play, Showing } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
-import type { Showing } from '../../shared/showing';
 import type { StageCreative } from '../../shared/stage';
 import type { DrawnFile } from '../media/quarantine';
 import { withoutSecrets } from '../status/without-secrets';
@@ -123,4 +122,18 @@ export function sameCreative({ facts: a }: SlotAd, { facts: b }: SlotAd): boolea
 export interface SlotAds {
   /** The best eligible ad for a slot at `at` (ms since the epoch), without side effects, or null. */
   choose(at: number): SlotAd | null;
+}
+
+/** VAST 4.2 error codes (section 2.3.6.3) of what can go wrong on the stage. */
+const CODES: Readonly<Record<string, number>> = {
+  'load-failed': 401,
+  'start-timeout': 402,
+  stalled: 402,
+  'decode-failed': 405,
+  error: 405,
+};
+
+/** The `[ERRORCODE]` of a stage failure; 400, "general linear error", for any other. */
+export function vastErrorCode(failure: string): number {
+  return CODES[failure] ?? 400;
 }

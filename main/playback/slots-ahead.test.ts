@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Showing } from '../../shared/showing';
+import type { Showing } from '../../shared/play';
 import { createDecider } from '../decisions/decider';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { slotsAhead } from './slots-ahead';

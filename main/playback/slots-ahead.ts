@@ -1,5 +1,5 @@
 import type { Ad } from '../../shared/ad';
-import type { Showing } from '../../shared/showing';
+import type { Showing } from '../../shared/play';
 import type { Decider } from '../decisions/decider';
 import { showingOf } from './slot-ad';
 

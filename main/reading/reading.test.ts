@@ -44,7 +44,18 @@ describe('reading in a worker', () => {
   });
 
   it('ends a worker that has nothing to read, and starts another when it has', async () => {
-    const reading = reader({ idleMs: 3_000 });
+    const idleMs = 12_345;
+    let idleIsOver = () => {};
+    const reading = reader({
+      idleMs,
+      schedule: (ms, run) => {
+        if (ms !== idleMs) return timers(ms, run);
+        idleIsOver = run;
+        return () => {
+          idleIsOver = () => {};
+        };
+      },
+    });
     const exits: number[] = [];
     let started = 0;
     const watch = (worker: Worker) => {
@@ -56,6 +67,7 @@ describe('reading in a worker', () => {
       await reading.read('ads', LONG, {});
       await reading.read('ads', LONG, {});
       expect(started).toBe(1);
+      idleIsOver();
       await expect.poll(() => exits).toHaveLength(1);
       expect(await reading.read('ads', LONG, {})).toMatchObject({ kind: 'ads' });
       expect(started).toBe(2);

@@ -5,10 +5,10 @@ import type { SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsCommand, RecordsInput, RecordsOutput, Books as StoredBooks } from '../../shared/records';
 import { BooksMirror } from './books-mirror';
 import { type CountPlay, tooLow, whatWasLost } from './missing-counts';
-import { MovesOfPlays, type PlaysMoved } from './moves-of-plays';
-import { createOpenPlays, type OpenPlays } from './open-plays';
+import { createOpenPlays, type OpenPlays, type PlaysMoved } from './open-plays';
 import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
+import { Rewrites } from './rewrites';
 import { storeMove } from './run-or-repeat';
 import type { KeptBooks, SnapshotFiles } from './snapshot';
 
@@ -85,7 +85,7 @@ export function createBooks(parts: BooksParts): Books {
   const mirror = new BooksMirror(clock);
   const openPlays = createOpenPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
-  const moves = new MovesOfPlays();
+  const rewrites = new Rewrites();
   let snapshotAt: number | null = null;
   let report = NOTHING_LOST;
 
@@ -185,19 +185,18 @@ export function createBooks(parts: BooksParts): Books {
 
   return {
     open,
-    // Between moves: what these store from memory would undo one that is half way.
-    reopen: () => moves.between(reopen),
-    verify: () => moves.between(verify),
+    reopen: () => rewrites.alone(reopen),
+    verify: () => rewrites.alone(verify),
     writeSnapshot,
     ranMs: () => mirror.ranMs(),
-    movePlays: (move) => moves.alone(() => movePlays(move)),
+    movePlays: (move) => rewrites.alone(() => movePlays(move)),
     ...playlistOf(parts, mirror, playlistStore),
     report: () => report,
     counters: (flightId) => (flightId === null ? null : (mirror.flights.get(flightId) ?? null)),
     playCount: () => mirror.playCount,
     lastPlayAt: () => mirror.lastPlayAt,
     snapshotAt: () => snapshotAt,
-    run: runFollowed(records, mirror, openPlays, moves),
+    run: runFollowed(records, mirror, openPlays, rewrites),
   };
 }
 
@@ -260,20 +259,20 @@ function runFollowed(
   records: Records,
   mirror: BooksMirror,
   openPlays: OpenPlays,
-  moves: MovesOfPlays,
+  rewrites: Rewrites,
 ): Records['run'] {
   return async <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> => {
     if (command === 'reservePlay')
-      return (await moves.between(() =>
+      return (await rewrites.between(() =>
         openPlays.reserve(input as RecordsInput<'reservePlay'>),
       )) as RecordsOutput<C>;
     if (command === 'settlePlay') {
-      const settled = await moves.between(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
+      const settled = await rewrites.between(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
       if (settled) mirror.noteSettlement();
       return settled as RecordsOutput<C>;
     }
     // A recount has to suit counters that have moved already: the decider moves them first.
-    if (command === 'flightPlays') await moves.over();
+    if (command === 'flightPlays') await rewrites.over();
     const output = await records.run(command, input);
     mirror.follow(command, input);
     if (command === 'prunePlays') mirror.playCount -= output as number;

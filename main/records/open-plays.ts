@@ -1,11 +1,21 @@
+import type { FlightCounters, RecencyEntry } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { RecordsInput } from '../../shared/records';
 import type { BooksMirror } from './books-mirror';
-import type { PlaysMoved } from './moves-of-plays';
 import type { Records } from './records-client';
 import { runOrRepeat } from './run-or-repeat';
 import type { SnapshotFiles } from './snapshot';
+
+/** Plays that moved because the clock was set; times in ms since the epoch. */
+export interface PlaysMoved {
+  readonly after: number;
+  readonly by: number;
+  /** What the clock shows since. */
+  readonly now: number;
+  readonly flights: readonly FlightCounters[];
+  readonly recency: readonly RecencyEntry[];
+}
 
 /** Stores plays as they are reserved and settled, and knows which are on the screen. */
 export interface OpenPlays {

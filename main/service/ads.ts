@@ -1,5 +1,8 @@
+import type { Fetch } from '../egress/http-client';
 import { ANSWER_MS } from '../egress/http-client';
+import { discardBody, readText } from '../egress/read-text';
 import type { Text } from '../reading/reading';
+import type { FetchedDocument } from './ads-reading/wrappers';
 import { authorisedRequest } from './authorised-request';
 import { beforeDeadline, isTimeout, startDeadline } from './deadline';
 import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
@@ -155,4 +158,29 @@ function judged(
   const validators = etag === null && lastModified === null ? null : { etag, lastModified };
   const text = pieces.length === 1 ? (pieces[0] ?? '') : pieces;
   return { kind: 'document', text, validators, serverTime, leftMs };
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Gets the document a wrapper points to: no credentials, redirects followed (ad
+ * servers live by them), at most 4 MB. Its macros are filled as for a beacon.
+ */
+export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => string) {
+  return async (url: string, signal: AbortSignal): Promise<FetchedDocument> => {
+    const response = await fetch(fillMacros(url), {
+      signal,
+      credentials: 'omit',
+      headers: { Accept: 'application/xml, text/xml' },
+    });
+    if (response.status === 204) return { kind: 'document', text: '<VAST/>' };
+    if (!response.ok || !response.body) {
+      discardBody(response);
+      return { kind: 'error', message: `status ${response.status}` };
+    }
+    const body = await readText(response, MAX_BYTES);
+    if (body === 'too-large') return { kind: 'error', message: `over ${MAX_BYTES} bytes` };
+    if (body === 'unknown-encoding') return { kind: 'error', message: 'in an unknown encoding' };
+    return { kind: 'document', text: body.pieces.join('') };
+  };
 }

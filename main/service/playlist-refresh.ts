@@ -23,7 +23,7 @@ export interface PlaylistRefreshOptions {
   readonly offer: (answer: AdsAnswer) => Promise<OfferVerdict>;
   /** Those of the playlist that was last accepted; null asks unconditionally. */
   readonly validators: () => Validators | null;
-  /** Called with the result of each attempt: an answer is a success only once it was read and stored. */
+  /** Called with the result of each attempt: an answer is a success only once it was read, and `not-modified` once stored. */
   readonly tell?: (
     result: { readonly kind: 'accepted' | 'no-fill' | 'not-modified' } | ServiceFailure,
   ) => void;

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { BUILD_DATE } from '../build-date';
-import { serverTime } from './server-time';
+import { BUILD_DATE, serverTime } from './server-time';
 
 const https = 'https://ads.example.com/v1alpha2/ads';
 const told = 'Fri, 20 Nov 2026 09:30:00 GMT';

@@ -150,6 +150,7 @@ describe('the smallest file', () => {
         autostart: null,
         restartAt: null,
       },
+      display: { power: null },
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
       network: { allowPrivateHosts: [], proxy: null, noProxy: [], additionalCas: [] },
       store: { storeId: null, zone: null, screenId: null, labels: {} },
@@ -243,6 +244,10 @@ describe('a fault names the path, the kind found and what was expected', () => {
     [
       { ...SMALLEST, playback: { openHours: { timeZone: 'UTC', mon: 'early' } } },
       'playback.openHours.mon: Expected hours such as "07:00-21:00" (all day is "00:00-24:00"), found other text.',
+    ],
+    [
+      { ...SMALLEST, display: { power: { 'mon-sat': '06:30-21:30' } } },
+      'display.power.timeZone: Missing; expected an IANA time zone such as "Europe/Berlin".',
     ],
     [
       { ...SMALLEST, playback: { kiosk: 'yes' } },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identifierVendor } from './identifier-vendor';
+import { identifierVendor } from './native-params';
 
 test.each([
   ['android', 'android'],

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isObject } from './json-values';
+import { isObject } from './json-syntax';
 
 /** A file as the search sees it: its text, and who besides its owner may read it. */
 export interface FoundFile {

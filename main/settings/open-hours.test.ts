@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOpen, type OpenHours, readOpenHours } from './open-hours';
+import { isOpen, nextChange, type OpenHours, readOpenHours } from './open-hours';
 
 function hours(setting: Record<string, string>): OpenHours {
   const result = readOpenHours(setting);
@@ -132,4 +132,48 @@ test('agrees with a calendar written out', () => {
     ),
     { numRuns: 500 },
   );
+});
+
+describe('the next change', () => {
+  test.each([
+    ['2026-01-05T12:00', '2026-01-05T21:00'],
+    ['2026-01-05T21:00', '2026-01-06T07:00'],
+    ['2026-01-09T21:30', '2026-01-12T07:00'],
+  ])('after %s in Berlin comes at %s', (at, next) => {
+    const week = hours({ timeZone: 'Europe/Berlin', 'mon-fri': '07:00-21:00' });
+    expect(nextChange(week, berlin(at, '+01:00'))).toBe(berlin(next, '+01:00'));
+  });
+
+  test('never comes where it is always open, or never', () => {
+    expect(nextChange(hours({ timeZone: 'Europe/Berlin', 'mon-sun': '00:00-24:00' }), 0)).toBeNull();
+    expect(nextChange(hours({ timeZone: 'Europe/Berlin' }), 0)).toBeNull();
+  });
+
+  test('is the one that is found by asking minute by minute', () => {
+    const zones = ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'];
+    const time = fc.integer({ min: 0, max: 95 }).map((quarter) => quarter * 15 + (quarter % 3));
+    const clock = (at: number) =>
+      `${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}`;
+    const days = fc.constantFrom('mon', 'sun', 'mon-sun', 'fri-sat', 'tue,sun');
+    // Around the nights in which clocks change, and any time.
+    const start = fc.oneof(
+      fc.integer({ min: Date.UTC(2026, 2, 27), max: Date.UTC(2026, 3, 6) }),
+      fc.integer({ min: Date.UTC(2026, 9, 23), max: Date.UTC(2026, 10, 2) }),
+      fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), days, time, time, start, (timeZone, day, from, to, at) => {
+        fc.pre(from !== to);
+        const week = hours({ timeZone, [day]: `${clock(from)}-${clock(to)}` });
+        const next = nextChange(week, at);
+        const first = Math.floor(at / 60_000) * 60_000;
+        const last = next ?? first + 8 * 86_400_000;
+        let minute = first;
+        while (minute < last && isOpen(week, minute) === isOpen(week, at)) minute += 60_000;
+        expect(minute).toBe(last);
+        if (next !== null) expect(isOpen(week, next)).not.toBe(isOpen(week, at));
+      }),
+      { numRuns: 30 },
+    );
+  });
 });

@@ -1,4 +1,4 @@
-/** When the store is open, in its own time. Read from `playback.openHours` (rule 14). */
+/** Hours of a week in the store's own time: `playback.openHours` (rule 14) and `display.power`. */
 export interface OpenHours {
   /** An IANA time zone, for example `Europe/Berlin`. */
   readonly timeZone: string;
@@ -19,6 +19,8 @@ export type OpenHoursResult =
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY_MINUTES = 24 * 60;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Reads `{ "timeZone": "Europe/Berlin", "mon-fri": "07:00-21:00", "sat": "08:00-02:00" }`.
@@ -63,7 +65,38 @@ export function readOpenHours(setting: Readonly<Record<string, string>>): OpenHo
  * wall clock: on the days the clocks change, the hours on the door still hold.
  */
 export function isOpen(hours: OpenHours, at: number): boolean {
-  const { day, minute } = wallClock(hours.timeZone, at);
+  return isOpenOnWall(hours, wallClock(hours.timeZone, at));
+}
+
+/**
+ * When `isOpen` changes next, to the minute, ms since the epoch; null: not within 15 days, which is never. A week that
+ * repeats changes within 7 days; a change that a clock change swallows comes a week later.
+ */
+export function nextChange(hours: OpenHours, at: number): number | null {
+  const isOpenNow = isOpen(hours, at);
+  const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
+  for (let hour = from; hour < from + 15 * DAY_MINUTES * MINUTE_MS; hour += HOUR_MS) {
+    const end = hour + HOUR_MS;
+    // Within an hour without a clock change the wall clock is counted on, since asking for it is slow.
+    const begin = wallClock(hours.timeZone, hour);
+    const isEven = minutesBetween(begin, wallClock(hours.timeZone, end)) === 60;
+    for (let minute = 1; minute <= 60; minute += 1) {
+      const next = hour + minute * MINUTE_MS;
+      const wall = isEven ? later(begin, minute) : wallClock(hours.timeZone, next);
+      if (isOpenOnWall(hours, wall) !== isOpenNow) return next;
+    }
+  }
+  return null;
+}
+
+interface WallClock {
+  /** 0 is Monday. */
+  readonly day: number;
+  /** After midnight. */
+  readonly minute: number;
+}
+
+function isOpenOnWall(hours: OpenHours, { day, minute }: WallClock): boolean {
   const today = hours.week[day] ?? [];
   const yesterday = hours.week[(day + 6) % 7] ?? [];
   return (
@@ -72,14 +105,34 @@ export function isOpen(hours: OpenHours, at: number): boolean {
   );
 }
 
-function wallClock(timeZone: string, at: number): { day: number; minute: number } {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
+const later = ({ day, minute }: WallClock, minutes: number): WallClock => ({
+  day: (day + Math.floor((minute + minutes) / DAY_MINUTES)) % 7,
+  minute: (minute + minutes) % DAY_MINUTES,
+});
+
+const minutesBetween = (from: WallClock, to: WallClock) =>
+  (((to.day - from.day + 7) % 7) * DAY_MINUTES + to.minute - from.minute + 7 * DAY_MINUTES) %
+  (7 * DAY_MINUTES);
+
+/** Kept: making one takes longer than asking it a hundred times. */
+const formats = new Map<string | null, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string | null): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', {
+    ...(timeZone === null ? {} : { timeZone }),
     weekday: 'short',
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-  }).formatToParts(at);
+  });
+  formats.set(timeZone, made);
+  return made;
+}
+
+function wallClock(timeZone: string | null, at: number): WallClock {
+  const parts = formatOf(timeZone).formatToParts(at);
   const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? '';
   return {
     day: DAYS.indexOf(part('weekday').toLowerCase()),
@@ -120,3 +173,23 @@ function readSpans(value: string): { from: number; to: number }[] | null {
   }
   return spans;
 }
+
+/** A restart that found no idle moment within this time waits for the next night, ms. */
+const RESTART_WITHIN_MS = 2 * 3_600_000;
+
+/**
+ * Whether the restart of `playback.restartAt` is due: its time of day has come
+ * since the kiosk started, not more than two hours ago. Pure.
+ *
+ * @param minuteOfDay of the restart, 0 to 1439
+ * @param localMinute the minute of the day at `now`, by the store's clock
+ * @param upMs how long the kiosk has run
+ */
+export function isRestartDue(minuteOfDay: number, localMinute: number, upMs: number): boolean {
+  const sinceMs = ((localMinute - minuteOfDay + DAY_MINUTES) % DAY_MINUTES) * 60_000;
+  // Only whole minutes are known, so a start within the minute of the restart must not restart again.
+  return sinceMs < RESTART_WITHIN_MS && upMs >= sinceMs + 60_000;
+}
+
+/** The minute of the day at a time (ms since the epoch) in a zone; null: the machine's own zone. */
+export const minuteOfDay = (at: number, timeZone: string | null): number => wallClock(timeZone, at).minute;

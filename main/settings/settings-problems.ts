@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isSafeBroker, readBroker } from './broker-address';
-import { identifierVendor } from './identifier-vendor';
-import { isObject, valueAt } from './json-values';
+import { isObject, valueAt } from './json-syntax';
+import { identifierVendor } from './native-params';
 import { nearestName } from './nearest-name';
 import { mayCarrySecrets } from './service-address';
 import { SettingsFile } from './settings';

@@ -367,6 +367,14 @@ const Playback = section({
   ),
 });
 
+const Display = section({
+  power: setting(
+    openHours().nullable(),
+    null,
+    'When the display itself is on, by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "06:30-21:30" }; outside these hours it is switched off. Null: it is left alone.',
+  ),
+});
+
 const Media = section({
   quotaBytes: setting(whole(0, 2 ** 50, 'bytes'), 8_589_934_592, 'Bytes the media cache may hold.'),
   minFreeBytes: setting(whole(0, 2 ** 50, 'bytes'), 1_073_741_824, 'Bytes of disk that stay free.'),
@@ -597,6 +605,7 @@ export const SettingsFile = section({
   ads: Ads.prefault({}),
   native: Native.prefault({ enabled: false }),
   playback: Playback.prefault({}),
+  display: Display.prefault({}),
   media: Media.prefault({}),
   network: Network.prefault({}),
   store: Store.prefault({}),

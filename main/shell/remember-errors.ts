@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
 import { describeError } from '../describe-error';
-import { TRIES } from './restart-budget';
 import { isStartedOver } from './service-manager';
-import { openUnexpectedEnds, type UnexpectedEnds } from './unexpected-ends';
+import { openUnexpectedEnds, TRIES, type UnexpectedEnds } from './unexpected-ends';
 import { beforeErrorExit, isAskedToEnd, whenEnding } from './unexpected-errors';
 
 /**

@@ -1,17 +1,4 @@
-import { execFile } from 'node:child_process';
-
-/** Runs a program of the system to its end; resolves to what it wrote, rejects when it failed or took too long. */
-export type RunProgram = (program: string, args: readonly string[]) => Promise<string>;
-
-const TIMEOUT_MS = 10_000;
-
-export const runProgram: RunProgram = (program, args) =>
-  new Promise((resolve, reject) => {
-    execFile(program, [...args], { timeout: TIMEOUT_MS, windowsHide: true }, (error, stdout) => {
-      if (error) reject(error);
-      else resolve(stdout);
-    });
-  });
+import type { RunProgram } from './run-program';
 
 const LOGIND = [
   'org.freedesktop.login1',

@@ -1,9 +1,8 @@
 import { type BrowserWindow, session, type View, type WebContents } from 'electron';
 import { RECORDS_ORIGIN } from '../../shared/channels';
-import type { GuestCommand } from '../../shared/guests';
 import type { LinkCommand } from '../../shared/link';
 import type { Log } from '../../shared/log';
-import type { StageCommand, StageEvent } from '../../shared/stage';
+import type { GuestCommand, StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
 import { endGraphicsProcess } from './graphics';
@@ -89,7 +88,7 @@ export function keepRecordsWindow(
 }
 
 interface ScreenListener extends KioskListener {
-  /** The last display was unplugged or switched off, or one is back. */
+  /** The last display was unplugged or switched off, by us or somebody else, or one is back. */
   onDisplay(isOn: boolean): void;
   /** Before anything is done about it: see `harmed`. */
   onHarm(cause: HarmCause, isAgain: boolean): boolean;
@@ -125,8 +124,8 @@ export interface KioskScreen {
   harmed(cause: HarmCause, isAgain?: boolean): boolean;
   /** Replaces the window by a new one. */
   replace(): void;
-  /** Tells whether any display is on. */
-  displayIs(isOn: boolean): void;
+  /** Tells whether any display is on, as its connectors say or as we switch it: it is on where both say so. */
+  displayIs(isOn: boolean, by: 'connectors' | 'power'): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
 }
@@ -147,7 +146,8 @@ export function keepKioskWindow({
   const kept = new Map<StageCommand['type'], StageCommand>();
   let listener: ScreenListener | null = null;
   let isVisible = true;
-  let isDisplayOn = true;
+  /** Who says that the display is off. */
+  const offBy = new Set<'connectors' | 'power'>();
   const picture = liveness.register({
     name: 'picture',
     withinMs: NO_FRAMES_MS,
@@ -170,7 +170,7 @@ export function keepKioskWindow({
   }
   /** A hidden window, or one without a display, need not draw frames. */
   const expectFrames = () => {
-    if (isVisible && isDisplayOn) picture.started();
+    if (isVisible && offBy.size === 0) picture.started();
     else picture.excused();
   };
   const open = (made: BrowserWindow): KioskWindow => {
@@ -238,14 +238,20 @@ export function keepKioskWindow({
     },
     listen(next) {
       listener = next;
+      if (offBy.size > 0) next.onDisplay(false);
       for (const event of early.splice(0)) next.onEvent(event);
     },
     lastHeartbeat: picture.lastHeard,
-    displayIs(isOn) {
-      isDisplayOn = isOn;
-      log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
+    displayIs(isOn, by) {
+      if (offBy.has(by) === !isOn) return;
+      if (by === 'connectors')
+        log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
+      const wasOn = offBy.size === 0;
+      if (isOn) offBy.delete(by);
+      else offBy.add(by);
+      if (wasOn === (offBy.size === 0)) return;
       expectFrames();
-      listener?.onDisplay(isOn);
+      listener?.onDisplay(!wasOn);
     },
   };
 }

@@ -7,14 +7,13 @@ import { createRecordsClient, type RecordsClient } from '../records/records-clie
 import { timers } from '../service/schedule';
 import type { RestartedProcess } from '../status/status';
 import { openAdminChannel } from './admin-channel';
+import { serveMedia } from './app-protocol';
 import { endInOrder } from './application';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
 import { readConnectors, watchDisplayPower } from './display-power';
 import type { EmbeddedService } from './embedded-service';
 import { type Liveness, watchLiveness } from './liveness';
-import { serveMedia } from './media-protocol';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from './new-windows';
-import { createRestartBudget } from './restart-budget';
 import { keepServiceManager, type ServiceManager, systemdNotify } from './service-manager';
 import {
   type KioskScreen,
@@ -22,6 +21,7 @@ import {
   keepRecordsWindow,
   type RecordsWindowKeeper,
 } from './supervised-windows';
+import { createRestartBudget } from './unexpected-ends';
 import { endingInOrder, givingUp } from './unexpected-errors';
 
 /** The two windows of a playing kiosk, and what talks through them. They are kept open until the kiosk ends. */
@@ -109,7 +109,11 @@ export function keepWindows(parts: {
   // Before the kiosk window has its page, or the overlay's first calls are lost.
   const adminChannel = openAdminChannel(stage.owns, log);
   if (process.platform === 'linux')
-    watchDisplayPower({ read: readConnectors, schedule: timers, tell: stage.displayIs });
+    watchDisplayPower({
+      read: readConnectors,
+      schedule: timers,
+      tell: (isOn) => stage.displayIs(isOn, 'connectors'),
+    });
   const serviceManager = keepServiceManager({
     environment: process.env,
     isWell: liveness.isWell,

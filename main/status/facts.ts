@@ -1,6 +1,7 @@
 import type { Refusal } from '../fleet/link/commands';
 import type { SegmentResult } from '../fleet/shipping';
 import type { PlayerFact } from '../playback/player-fact';
+import type { WayName } from '../shell/display-switch/way';
 import type { Problem, ServiceOperation, Status } from './status';
 
 /** Of an answer that was read. */
@@ -46,6 +47,8 @@ export type Fact =
   | { readonly kind: 'fleet-message'; readonly result: 'sent' | 'failed' | 'dropped' | 'received' }
   /** A command, or a document of blocks, came over the live link; `outcome`: `done`, or why it was refused. */
   | { readonly kind: 'fleet-command'; readonly command: string; readonly outcome: 'done' | Refusal }
+  /** The display was told to go on or off; `isDone`: it took the command, and does not say otherwise. */
+  | { readonly kind: 'display-switched'; readonly way: WayName; readonly isDone: boolean }
   | SectionFact;
 
 export type Tell = (fact: Fact) => void;

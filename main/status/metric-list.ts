@@ -129,6 +129,14 @@ export const METRICS: readonly Metric[] = [
     of: 'fleet-command',
     samples: ({ command, outcome }) => [{ value: 1, labels: { command: known(COMMANDS, command), outcome } }],
   }),
+  counted({
+    type: 'counter',
+    name: 'endcap_display_switches_total',
+    help: 'Commands to switch the display on or off, by what they were given to (wlopm, sway, dpms, ddc or cec) and by result: done, or failed (refused, or the display says otherwise).',
+    labels: ['way', 'result'],
+    of: 'display-switched',
+    samples: ({ way, isDone }) => [{ value: 1, labels: { way, result: isDone ? 'done' : 'failed' } }],
+  }),
   read({
     type: 'gauge',
     name: 'endcap_build_info',
@@ -257,6 +265,20 @@ export const METRICS: readonly Metric[] = [
     help: '1 while the live link is connected to a broker, 0 while it is not; no value without fleet.brokers.',
     labels: [],
     read: ({ fleet }) => plain(fleet === undefined ? null : Number(fleet.connected)),
+  }),
+  read({
+    type: 'gauge',
+    name: 'endcap_display_on',
+    help: 'Whether the display is on: 1 or 0; no value where it is not known, or the display is left alone.',
+    labels: [],
+    read: ({ display }) => plain(display?.on == null ? null : Number(display.on)),
+  }),
+  read({
+    type: 'gauge',
+    name: 'endcap_display_problem',
+    help: 'Whether the display could not be switched as it should be: 1 or 0; no value where it is left alone.',
+    labels: [],
+    read: ({ display }) => plain(display ? Number(display.problem !== null) : null),
   }),
   read({
     type: 'gauge',

@@ -84,6 +84,7 @@ describe('what is read when the status is asked for', () => {
       },
     },
     restarts: () => restarts,
+    display: { power: () => ({ how: 'ddc', on: false, until: null, by: 'switch', problem: null }) },
   } as unknown as StatusSources;
 
   it('are the clock, the token in use, the books and the ads by verdict', () => {
@@ -93,6 +94,7 @@ describe('what is read when the status is asked for', () => {
       books: { plays: 3, lost: { plays: 2 } },
       playlistAt: null,
       tally,
+      display: { how: 'ddc', on: false, by: 'switch' },
     });
   });
 

@@ -11,6 +11,7 @@ import { type PointsValue, pointsValue } from '../native/points';
 import { type SlotsAheadParts, slotsAhead } from '../playback/slots-ahead';
 import type { Books } from '../records/books';
 import type { AccessTokens } from '../service/token';
+import type { DisplayControl } from '../shell/display-switch/display-control';
 import type { Signals } from '../signals/signals';
 import { MAX_PROBLEMS, MAX_UPCOMING, type Status } from './status';
 import { type StatusBoard, type StatusRead, statusOf } from './status-board';
@@ -38,6 +39,7 @@ export interface StatusSources {
   readonly playable: SlotsAheadParts['playable'];
   readonly usualMs: SlotsAheadParts['usualMs'];
   readonly restarts: () => Status['restarts'];
+  readonly display: Pick<DisplayControl, 'power'>;
 }
 
 /** @param slots how many of the slots to come are worked out: each costs as much as a choice */
@@ -52,6 +54,7 @@ export function statusReader(told: StatusBoard['told'], sources: StatusSources):
     const lastTrustedAt = clock.lastTrustedAt();
     const known = told();
     const token = tokens?.inUse() ?? null;
+    const display = sources.display.power();
     // Where nothing runs the next slot begins at once.
     const from = Math.max(now, (known.now?.at ?? 0) + (known.now?.durationMs ?? 0));
     const read: StatusRead = {
@@ -73,6 +76,7 @@ export function statusReader(told: StatusBoard['told'], sources: StatusSources):
       quarantine: quarantineStatus(sources.quarantine),
       beacons: sources.beacons.counts(),
       ...(native && { native: nativeStatus(native) }),
+      ...(display && { display }),
       egress: sources.egress.state(),
       playlistAt: sources.playlist()?.receivedAt ?? null,
       tally: decider.tally(now),

@@ -107,6 +107,7 @@ function changeOf(told: Told, fact: Fact, at: number): Partial<Told> {
     case 'segment-tried':
     case 'fleet-message':
     case 'fleet-command':
+    case 'display-switched':
       return {};
     default:
       return assertNever(fact);

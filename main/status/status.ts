@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { instant as toInstant } from '../../shared/instant';
-import { type Play, PlayOutcome } from '../../shared/play';
-import { Showing, showingKind } from '../../shared/showing';
+import { type Play, PlayOutcome, Showing, showingKind } from '../../shared/play';
 import type { Tally } from '../decisions/decider';
 import { HarmCause } from '../media/quarantine';
 
@@ -207,6 +206,24 @@ const Fleet = z
   })
   .describe("The live link to the fleet's broker; absent without `fleet.brokers`.");
 
+const Display = z
+  .object({
+    how: z
+      .string()
+      .nullable()
+      .describe('What switches it: wlopm, sway, dpms, ddc or cec; null: nothing yet.'),
+    on: z.boolean().nullable().describe('As read or, where it does not tell, as commanded; null: not known.'),
+    until: instant.nullable().describe('When it is switched next; null: it is not.'),
+    by: z
+      .enum(['hours', 'switch', 'touch'])
+      .nullable()
+      .describe(
+        'Who wants it so: `display.power`, a person or a command, or a touch; null: it is left alone.',
+      ),
+    problem: z.string().nullable().describe('Why it is not as it should be.'),
+  })
+  .describe('The power of the display; absent where it was never switched.');
+
 const SignalsServer = z
   .object({ url: z.string().nullable(), problem: z.string().nullable() })
   .describe('This interface itself; a problem is seen in the overlay and the log.');
@@ -277,6 +294,7 @@ export const StatusJson = z.object({
   kiosk: Kiosk.optional(),
   proof: Proof.optional(),
   fleet: Fleet.optional(),
+  display: Display.optional(),
   signalsServer: SignalsServer.optional(),
 });
 export type StatusJson = z.output<typeof StatusJson>;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import type { ActionName, AdminAction, AdminFaultCode, WeakPin } from '../../shared/admin';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
@@ -10,23 +10,9 @@ import { SetUpDialog } from './set-up-form';
 import { bytesText, numberText, shareText } from './wording';
 
 const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;
-const WITH_DIALOG = [
-  'pause',
-  'sound',
-  'connection-test',
-  'change-pin',
-  'set-up',
-  'export',
-  ...DANGEROUS,
-] as const;
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
-/** An action with a dialog of its own. */
-export type DialogAction = (typeof WITH_DIALOG)[number];
-
-export const dialogOf = (action: ActionName) => WITH_DIALOG.find((name) => name === action) ?? null;
 export const doneAtOnce = (action: ActionName) => AT_ONCE.find((name) => name === action) ?? null;
 
-/** Does an action and shows the result. */
 export async function perform(
   action: AdminAction,
   { calls, say, strings }: Pick<OverlayTools, 'calls' | 'say' | 'strings'>,
@@ -55,32 +41,32 @@ export async function perform(
   say({ tone: 'good', text });
 }
 
-export function ActionDialog({ action, onClose }: { action: DialogAction; onClose: () => void }) {
+const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () => void }>>>> = {
+  pause: PauseDialog,
+  sound: SoundDialog,
+  display: DisplayDialog,
+  'connection-test': TestDialog,
+  'change-pin': PinDialog,
+  export: ExportDialog,
+  'set-up': SetUpDialog,
+};
+
+/** What is asked before an action; nothing for one that is done at once. */
+export function ActionDialog({ action, onClose }: { action: ActionName; onClose: () => void }) {
   const tools = useTools();
-  switch (action) {
-    case 'pause':
-      return <PauseDialog onClose={onClose} />;
-    case 'sound':
-      return <SoundDialog onClose={onClose} />;
-    case 'connection-test':
-      return <TestDialog onClose={onClose} />;
-    case 'change-pin':
-      return <PinDialog onClose={onClose} />;
-    case 'export':
-      return <ExportDialog onClose={onClose} period={null} />;
-    case 'set-up':
-      return <SetUpDialog onClose={onClose} />;
-    default:
-      return (
-        <SureDialog
-          words={tools.strings.sure[action]}
-          kind="danger"
-          icon={action}
-          onYes={() => void perform({ action }, tools)}
-          onClose={onClose}
-        />
-      );
-  }
+  const Asked = DIALOGS[action];
+  if (Asked) return <Asked onClose={onClose} />;
+  const dangerous = DANGEROUS.find((name) => name === action);
+  if (dangerous === undefined) return null;
+  return (
+    <SureDialog
+      words={tools.strings.sure[dangerous]}
+      kind="danger"
+      icon={dangerous}
+      onYes={() => void perform({ action: dangerous }, tools)}
+      onClose={onClose}
+    />
+  );
 }
 
 const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
@@ -90,7 +76,7 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
   const { strings } = tools;
   return (
     <Dialog title={strings.pauseFor} about={strings.pauseAbout} onClose={onClose}>
-      <div className="a-pauses">
+      <div className="a-pauses a-grid">
         {PAUSES.map((minutes) => (
           <Button
             key={minutes}
@@ -100,6 +86,34 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
             }}
           >
             {minutes < 60 ? strings.minutes(minutes) : strings.hoursLong(minutes / 60)}
+          </Button>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+const DISPLAY_CHOICES = [
+  { on: true, words: 'on' },
+  { on: false, words: 'off' },
+  { on: null, words: 'byHours' },
+] as const;
+
+function DisplayDialog({ onClose }: { onClose: () => void }) {
+  const tools = useTools();
+  const words = tools.strings.displaySwitch;
+  return (
+    <Dialog title={words.ask} about={words.about} onClose={onClose}>
+      <div className="a-pauses">
+        {DISPLAY_CHOICES.map((choice) => (
+          <Button
+            key={choice.words}
+            onPress={() => {
+              onClose();
+              void perform({ action: 'display', on: choice.on }, tools);
+            }}
+          >
+            {words[choice.words]}
           </Button>
         ))}
       </div>

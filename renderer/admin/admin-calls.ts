@@ -17,7 +17,6 @@ export interface AdminCalls {
   ask<C extends AdminCommand>(command: C, input: AdminInput<C>): Promise<Reply<C>>;
 }
 
-/** Calls main and passes on its news. */
 export function adminCalls(port: RpcPort, onNews: (news: AdminNews) => void): AdminCalls {
   const client = createRpcClient(overlayContract, { received: { news: onNews } });
   client.connect(port);

@@ -26,7 +26,7 @@ export function ConnectionSteps({ steps, running }: { steps: readonly Connection
           step === undefined ? (name === current ? 'running' : 'waiting') : step.ok ? 'ok' : 'bad';
         return (
           <li key={name} className="a-step" data-state={state}>
-            <span className="a-round" data-tone={state === 'ok' ? 'good' : state}>
+            <span className="a-round a-centre" data-tone={state === 'ok' ? 'good' : state}>
               {state === 'ok' && <Icon name="check" />}
               {state === 'bad' && <Icon name="cross" />}
             </span>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ExportFormat, ExportState, Period } from '../../shared/admin';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
-import { Alert, Answered, Button, CardButton, Choice, Meter, type Tone } from './parts/pieces';
+import { Alert, Answered, Button, CardButton, Choice, Meter } from './parts/pieces';
 import { PeriodPicker, usePeriod } from './period-picker';
 import type { Strings } from './strings';
 import { bytesText, joined, numberText, shareText } from './wording';
@@ -15,8 +15,8 @@ interface Order {
   readonly target: string | null;
 }
 
-/** Asks what to export and where to, and shows the progress. `given`: the page's period; null: to be chosen. */
-export function ExportDialog({ onClose, period: given }: { onClose: () => void; period: Period | null }) {
+/** Asks what to export and where to, and shows the progress. `given`: the page's period; without it, it is chosen here. */
+export function ExportDialog({ onClose, period: given }: { onClose: () => void; period?: Period | null }) {
   const { strings } = useTools();
   const state = useModel((model) => model.export);
   const [anew, setAnew] = useState(false);
@@ -29,7 +29,7 @@ export function ExportDialog({ onClose, period: given }: { onClose: () => void; 
     <Dialog title={strings.exportTitle} onClose={onClose} wide>
       {choosing ? (
         <>
-          {given === null && <PeriodPicker picker={picker} />}
+          {given == null && <PeriodPicker picker={picker} />}
           <ExportChoice
             period={given ?? picker.period}
             order={order}
@@ -117,34 +117,17 @@ function ExportChoice({
 
 type Begun = Exclude<ExportState, { state: 'none' | 'cancelled' }>;
 
-/** How far an export is, in words. */
-function progressOf(
-  state: Begun,
-  strings: Strings,
-): { title: string; tone: Tone; done: number; words: string } {
+const TONES = { running: 'plain', interrupted: 'bad', finished: 'good' } as const;
+
+function progressWords(state: Begun, strings: Strings): readonly [title: string, words: string] {
   const rows = numberText(state.rows, strings);
   switch (state.state) {
     case 'running':
-      return {
-        title: `${strings.exportRunning} · ${shareText(state.done, strings)}`,
-        tone: 'plain',
-        done: state.done,
-        words: strings.exportRows(rows),
-      };
+      return [`${strings.exportRunning} · ${shareText(state.done, strings)}`, strings.exportRows(rows)];
     case 'interrupted':
-      return {
-        title: strings.exportInterrupted,
-        tone: 'bad',
-        done: state.done,
-        words: strings.exportInterruptions[state.code],
-      };
+      return [strings.exportInterrupted, strings.exportInterruptions[state.code]];
     case 'finished':
-      return {
-        title: strings.exportFinished,
-        tone: 'good',
-        done: 1,
-        words: strings.exportFinishedWords(rows, bytesText(state.bytes, strings)),
-      };
+      return [strings.exportFinished, strings.exportFinishedWords(rows, bytesText(state.bytes, strings))];
   }
 }
 
@@ -165,13 +148,14 @@ function ExportProgress({
     const reply = await calls.ask('cancelExport', null);
     if (!reply.ok) setProblem(strings.callErrors[reply.code]);
   };
-  const { title, tone, done, words } = progressOf(state, strings);
+  const [title, words] = progressWords(state, strings);
+  const tone = TONES[state.state];
   return (
     <>
       <p className="a-export-state a-title" role="status">
         {title}
       </p>
-      <Meter value={done} label={strings.exportTitle} tone={tone} />
+      <Meter value={state.state === 'finished' ? 1 : state.done} label={strings.exportTitle} tone={tone} />
       <p>{words}</p>
       <p className="a-quiet a-mono a-break">{state.file}</p>
       {state.state === 'running' && <p className="a-quiet">{strings.exportGoesOn}</p>}

@@ -2,11 +2,10 @@ import { useState } from 'react';
 import type { SetUpPage, WeakPin } from '../../shared/admin';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
-import { LanguageChoice } from './language-choice';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { SureDialog } from './parts/dialog';
 import { BrandMark, Icon } from './parts/icon';
-import { Answered, Button } from './parts/pieces';
+import { Answered, Button, LanguageChoice } from './parts/pieces';
 import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
 import { FIELD_STEPS, PIN_STEP, STEPS, stepOf, TEST_STEP } from './set-up-steps';
 
@@ -32,7 +31,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
 
   if (setUp.saving === 'saved') {
     return (
-      <div className="a-welcome a-middle" role="status">
+      <div className="a-welcome a-middle a-stack" role="status">
         <BrandMark />
         <h1 className="a-welcome-title a-title">{strings.saved}</h1>
       </div>
@@ -67,7 +66,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
         <ol className="a-first-dots a-line" aria-hidden="true">
           {strings.setUpSteps.map((name, index) => (
             <li key={name} className="a-line" data-now={index === step}>
-              <span className="a-round" data-tone={index < step ? 'good' : 'plain'}>
+              <span className="a-round a-centre" data-tone={index < step ? 'good' : 'plain'}>
                 {index < step ? <Icon name="check" /> : index + 1}
               </span>
               <span className="a-first-name">{name}</span>
@@ -122,7 +121,7 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
     if (!reply.ok) say({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
   };
   return (
-    <div className="a-welcome a-middle">
+    <div className="a-welcome a-middle a-stack">
       <BrandMark />
       <h1 className="a-welcome-title a-title">{strings.welcome}</h1>
       <p className="a-quiet">{strings.welcomeAbout}</p>

@@ -38,7 +38,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
         ? null
         : strings.wrongPin(attempt.left);
   return (
-    <div className="a-locked a-fill">
+    <div className="a-locked a-centre a-fill">
       <div className="a-corner">
         <Button kind="ghost" icon="close" label={strings.close} onPress={leave} />
       </div>

@@ -10,7 +10,6 @@ import { clockText } from './wording';
 
 const STATE_TONES: Partial<Record<AdminHome['state'], Tone>> = { playing: 'good', attention: 'bad' };
 
-/** The pages with their navigation. */
 export function OpenView() {
   const { calls, strings, mayAct, tell } = useTools();
   const go = (to: OverlayPageName) => tell({ kind: 'go', page: to });
@@ -62,13 +61,13 @@ export function OpenView() {
           onPress={() => void calls.ask('close', null)}
         />
       </header>
-      <nav className="a-nav" aria-label={strings.navigation}>
+      <nav className="a-nav a-stack" aria-label={strings.navigation}>
         <BrandMark />
         {[...PAGES].map(([name, { icon, words }]) => (
           <button
             key={name}
             type="button"
-            className="a-nav-item"
+            className="a-nav-item a-stack"
             aria-current={name === page ? 'page' : undefined}
             onClick={() => go(name)}
           >

@@ -44,6 +44,8 @@ export function useModel<T>(pick: (model: OverlayModel) => T): T {
 export interface Answer<C extends AdminCommand> {
   /** The latest good answer; `fresh` is false while it belongs to an earlier question. */
   readonly output: AdminOutput<C> | null;
+  /** The question of `output`. */
+  readonly input: AdminInput<C> | null;
   readonly fresh: boolean;
   readonly refusal: Extract<Reply<C>, { ok: false }> | null;
   readonly again: () => void;
@@ -60,10 +62,7 @@ export function useAnswer<C extends AdminCommand>(
 ): Answer<C> {
   const { calls } = useTools();
   const question = JSON.stringify(input);
-  const [known, setKnown] = useState<{ question: string; output: AdminOutput<C> | null }>({
-    question: '',
-    output: null,
-  });
+  const [known, setKnown] = useState<Pick<Answer<C>, 'output' | 'input'>>({ output: null, input: null });
   const [refusal, setRefusal] = useState<Answer<C>['refusal']>(null);
   const [asked, setAsked] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks again.
@@ -71,9 +70,10 @@ export function useAnswer<C extends AdminCommand>(
     let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
-      const reply = await calls.ask(command, JSON.parse(question));
+      const asked: AdminInput<C> = JSON.parse(question);
+      const reply = await calls.ask(command, asked);
       if (over) return;
-      if (reply.ok) setKnown({ question, output: reply.output });
+      if (reply.ok) setKnown({ output: reply.output, input: asked });
       setRefusal(reply.ok ? null : reply);
       if (everyMs !== null) timer = setTimeout(() => void ask(), everyMs);
     };
@@ -84,8 +84,8 @@ export function useAnswer<C extends AdminCommand>(
     };
   }, [calls, command, question, everyMs, asked]);
   return {
-    output: known.output,
-    fresh: known.question === question,
+    ...known,
+    fresh: JSON.stringify(known.input) === question,
     refusal,
     again: useCallback(() => setAsked((count) => count + 1), []),
   };

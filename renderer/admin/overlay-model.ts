@@ -7,7 +7,6 @@ import type {
   OverlayState,
 } from '../../shared/admin';
 
-/** What main has reported, and which page is shown. */
 export interface OverlayModel {
   /** Null until the first message of main. */
   readonly state: OverlayState | null;

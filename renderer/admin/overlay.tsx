@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import type { OverlayLanguage } from '../../shared/admin';
+import type { ActionName, OverlayLanguage } from '../../shared/admin';
 import type { RpcPort } from '../../shared/rpc';
 import './admin.css';
-import { ActionDialog, type DialogAction, dialogOf, doneAtOnce, perform } from './action-dialogs';
+import { ActionDialog, doneAtOnce, perform } from './action-dialogs';
 import { adminCalls } from './admin-calls';
 import { FirstSetUp } from './first-set-up';
 import { LockedView } from './locked-view';
@@ -42,7 +42,7 @@ function connect(line: RpcPort) {
 export function Overlay({ line, onCover }: OverlayProps) {
   const [{ store, tell, calls }] = useState(() => connect(line));
   const state = useStore(store, (model) => model.state);
-  const [dialog, setDialog] = useState<DialogAction | null>(null);
+  const [dialog, setDialog] = useState<ActionName | null>(null);
   const [message, setMessage] = useState<Message | null>(null);
   const [field, hideKeyboard] = useTypedField();
 
@@ -76,7 +76,7 @@ export function Overlay({ line, onCover }: OverlayProps) {
       mayAct,
       monotonic,
       begin(action) {
-        setDialog(dialogOf(action));
+        setDialog(action);
         const now = doneAtOnce(action);
         if (now !== null) void perform({ action: now }, said);
       },
@@ -95,8 +95,8 @@ export function Overlay({ line, onCover }: OverlayProps) {
         {cover === 'card' ? (
           <MaintenanceCard strings={strings} />
         ) : (
-          <div className="a-frame" role="dialog" aria-modal="true" aria-label={strings.overlay}>
-            <div className="a-view" data-keyboard={field !== null}>
+          <div className="a-frame a-stack" role="dialog" aria-modal="true" aria-label={strings.overlay}>
+            <div className="a-view a-rest" data-keyboard={field !== null}>
               <div className="a-page-ground a-fill">
                 {state.overlay.view === 'locked' && <LockedView view={state.overlay} />}
                 {state.overlay.view === 'open' && <OpenView />}
@@ -105,7 +105,7 @@ export function Overlay({ line, onCover }: OverlayProps) {
               <div id={DIALOGS} className="a-dialogs">
                 {dialog !== null && <ActionDialog action={dialog} onClose={() => setDialog(null)} />}
               </div>
-              <div className="a-sayings" role="status">
+              <div className="a-sayings a-centre" role="status">
                 {message !== null && (
                   <div className="a-saying a-line" data-tone={message.tone}>
                     <Icon name={message.tone === 'good' ? 'check' : 'warning'} />
@@ -129,7 +129,7 @@ export function Overlay({ line, onCover }: OverlayProps) {
 /** What shoppers see while staff have paused the kiosk. */
 function MaintenanceCard({ strings }: { strings: Strings }) {
   return (
-    <div className="a-maintenance a-middle" role="status">
+    <div className="a-maintenance a-middle a-stack" role="status">
       <BrandMark />
       <p className="a-title">{strings.maintenanceTitle}</p>
       <p className="a-quiet">{strings.maintenanceLine}</p>

@@ -1,8 +1,7 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { MAX_PIN_DIGITS } from '../../shared/admin';
 import { useFocusOnEntry, useTools } from './overlay-context';
-import { Icon } from './parts/icon';
-import { Alert } from './parts/pieces';
+import { Alert, Button } from './parts/pieces';
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
@@ -73,7 +72,7 @@ export function PinPad({
   return (
     <div ref={box} className="a-pin a-column" role="group" aria-label={title} tabIndex={-1}>
       <h1 className="a-title">{title}</h1>
-      <div className="a-pin-shown" key={round} data-wrong={problem !== null && round > 0}>
+      <div className="a-pin-shown a-line" key={round} data-wrong={problem !== null && round > 0}>
         {Array.from({ length: Math.max(4, pin.length) }, (_, index) => (
           <span key={index} className="a-pin-dot" data-set={index < pin.length} />
         ))}
@@ -85,54 +84,27 @@ export function PinPad({
         <Alert>{problem}</Alert>
         {problem === null && <p className="a-quiet">{about}</p>}
       </div>
-      <div className="a-pin-keys">
+      <div className="a-pin-keys a-grid">
         {DIGITS.map((digit) => (
-          <PinKey key={digit} disabled={disabled} onPress={() => press(digit)}>
+          <Button key={digit} className="a-pin-key" disabled={disabled} onPress={() => press(digit)}>
             {digit}
-          </PinKey>
+          </Button>
         ))}
-        <PinKey
+        <Button
+          className="a-pin-key"
           kind="ghost"
+          icon="backspace"
           label={strings.deleteDigit}
           disabled={disabled || pin === ''}
           onPress={() => press('Backspace')}
-        >
-          <Icon name="backspace" />
-        </PinKey>
-        <PinKey disabled={disabled} onPress={() => press('0')}>
+        />
+        <Button className="a-pin-key" disabled={disabled} onPress={() => press('0')}>
           0
-        </PinKey>
-        <PinKey kind="main" disabled={disabled || pin === ''} onPress={enter}>
+        </Button>
+        <Button className="a-pin-key" kind="main" disabled={disabled || pin === ''} onPress={enter}>
           {strings.confirmPin}
-        </PinKey>
+        </Button>
       </div>
     </div>
-  );
-}
-
-function PinKey({
-  children,
-  kind,
-  label,
-  disabled,
-  onPress,
-}: {
-  children: ReactNode;
-  kind?: 'main' | 'ghost';
-  label?: string;
-  disabled: boolean;
-  onPress: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      className="a-press a-pin-key"
-      data-kind={kind}
-      aria-label={label}
-      disabled={disabled}
-      onClick={onPress}
-    >
-      {children}
-    </button>
   );
 }

@@ -1,4 +1,4 @@
-import type { GuestCommand } from '../../shared/guests';
+import type { GuestCommand } from '../../shared/stage';
 import type { Size } from './fitted-banner';
 
 type Word = Extract<GuestCommand, { type: 'painted' | 'broken' }>;

@@ -22,6 +22,9 @@ function keepToDisplay(): void {
 keepToDisplay();
 window.addEventListener('resize', keepToDisplay);
 
+// A text waits for its font, so that it never changes its looks while somebody reads.
+for (const face of document.fonts) face.display = 'block';
+
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no root');
 // The layers are there when this returns: the first creative waits for no later frame.

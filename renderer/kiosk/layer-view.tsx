@@ -52,6 +52,7 @@ export function LayerView({
       {content.kind === 'card' && (
         <ErrorBoundary onError={onCardError}>
           <NativeCard
+            key={content.content.instance}
             content={content.content}
             language={content.language}
             onTap={onTap}

@@ -1,13 +1,18 @@
+import { useCallback } from 'react';
 import type { LinkFrame as Frame, LinkEvent } from '../../shared/link';
-import { LinkFrame } from './native-card/link-frame';
-import { QrCard } from './native-card/qr-card';
-import { qrPicture } from './native-card/qr-path';
+import { LinkFrame, type LinkFrameProps } from './native-card/link-frame';
+import { QrCard, qrPicture } from './native-card/qr-card';
 
 /** What an ad's tap led to: the frame of the link view, or a code for the phone. */
 export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEvent) => void }) {
   const { language, secondsLeft, seconds } = frame;
   const idle = { secondsLeft, seconds };
   const onBack = () => emit({ type: 'back' });
+  // The same function at every second, or the frame would start watching anew.
+  const onViewBounds = useCallback<NonNullable<LinkFrameProps['onViewBounds']>>(
+    (bounds) => emit({ type: 'bounds', ...bounds }),
+    [emit],
+  );
   if (frame.kind === 'code') {
     const rows = frame.rows.map((row) => [...row].map((module) => module === '1'));
     return (
@@ -28,19 +33,7 @@ export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEve
       idle={idle}
       language={language}
       onBack={onBack}
-      onViewBounds={tellBounds(emit)}
+      onViewBounds={onViewBounds}
     />
   );
-}
-
-const tellers = new WeakMap<object, (bounds: Omit<Extract<LinkEvent, { type: 'bounds' }>, 'type'>) => void>();
-
-/** The same function for the same `emit`, so that the frame does not start watching anew with every second. */
-function tellBounds(emit: (event: LinkEvent) => void) {
-  const known = tellers.get(emit);
-  if (known) return known;
-  const tell = (bounds: Omit<Extract<LinkEvent, { type: 'bounds' }>, 'type'>) =>
-    emit({ type: 'bounds', ...bounds });
-  tellers.set(emit, tell);
-  return tell;
 }

@@ -5,10 +5,9 @@ import { type RpcPort, tellOn } from '../../shared/rpc';
 import { stageContract } from '../../shared/stage';
 import { AdminOverlay } from '../admin/admin-overlay';
 import { AnnouncementCard } from './announcement-card';
-import { BrandCard } from './brand-card';
+import { BrandCard, MessageCard } from './cards';
 import { ErrorBoundary } from './error-boundary';
 import { LinkLayer } from './link-layer';
-import { MessageCard } from './message-card';
 import { StageView } from './stage-view';
 import { view } from './view';
 

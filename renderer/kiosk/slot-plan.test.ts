@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planSlot } from './slot-plan';
+import { learnRunUp, milestonesOf, planSlot, type RunUp, runUpMs } from './slot-plan';
 
 /** Plays slots one after the other, each late by its own measure; answers how far behind each began, ms. */
 function behind(slots: ReadonlyArray<{ lateMs: number; durationMs: number }>): number[] {
@@ -85,3 +85,53 @@ describe('the plan of slots', () => {
 });
 
 const length = () => fc.integer({ min: 500, max: 30_000 });
+
+const said = (...args: Parameters<typeof milestonesOf>) =>
+  milestonesOf(...args).map(({ atMs, reached }) => [
+    atMs,
+    'quartile' in reached ? reached.quartile : reached.mark,
+  ]);
+
+describe('milestones', () => {
+  it('are the quartiles', () => {
+    expect(said(10_000, [])).toEqual([
+      [2_500, 'firstQuartile'],
+      [5_000, 'midpoint'],
+      [7_500, 'thirdQuartile'],
+    ]);
+  });
+
+  it('are marks by time and by length, each by its place in the list, in the order of playing', () => {
+    const marks = [
+      { of: 'length', share: 1 },
+      { of: 'time', ms: 3_000 },
+      { of: 'time', ms: 0 },
+      { of: 'length', share: 0.1 },
+    ] as const;
+    expect(said(4_000, marks)).toEqual([
+      [0, 2],
+      [400, 3],
+      [1_000, 'firstQuartile'],
+      [2_000, 'midpoint'],
+      [3_000, 'thirdQuartile'],
+      [3_000, 1],
+      [4_000, 0],
+    ]);
+  });
+
+  it('beyond the end are none', () => {
+    expect(said(4_000, [{ of: 'time', ms: 4_001 }])).toHaveLength(3);
+  });
+});
+
+describe('the time ahead of its slot at which a video is started', () => {
+  it.each<[string, number[], number]>([
+    ['before any was seen is a guess', [], 80],
+    ['is what the slowest of the latest took', [40, 70, 50], 70],
+    ['is two frames at least', [3, 5], 34],
+    ['is a quarter of a second at most', [40, 900], 250],
+    ['forgets what is more than eight starts ago', [200, 40, 41, 42, 43, 44, 45, 46, 47], 47],
+  ])('%s', (_what, took, expected) => {
+    expect(runUpMs(took.reduce<RunUp>(learnRunUp, []))).toBe(expected);
+  });
+});

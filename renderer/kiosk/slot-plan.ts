@@ -1,3 +1,5 @@
+import type { Mark, StageEvent } from '../../shared/stage';
+
 /** A slot that begins this much late may always be so much shorter, ms; and so large a share of its length. */
 const SHORTENED_MS = 100;
 const SHORTENED_SHARE = 0.05;
@@ -27,4 +29,48 @@ export function planSlot(plannedAt: number | null, raisedAt: number, durationMs:
     return { startedAt: raisedAt, nextAt: raisedAt + durationMs };
   const shortenedMs = Math.min(lateMs, Math.max(SHORTENED_MS, SHORTENED_SHARE * durationMs));
   return { startedAt: raisedAt - shortenedMs, nextAt: plannedAt + durationMs };
+}
+
+/** A point of a creative that main wants to hear of. */
+export interface Milestone {
+  /** Played so far, ms. */
+  readonly atMs: number;
+  readonly reached:
+    | { readonly type: 'progress'; readonly quartile: Quartile }
+    | { readonly type: 'mark'; readonly mark: number };
+}
+
+type Quartile = Extract<StageEvent, { type: 'progress' }>['quartile'];
+const QUARTILES: readonly Quartile[] = ['firstQuartile', 'midpoint', 'thirdQuartile'];
+
+/**
+ * Quartiles and marks of a creative of `durationMs`, in the order in which they are
+ * reached. What lies beyond its end is never reached, and is left out.
+ */
+export function milestonesOf(durationMs: number, marks: readonly Mark[]): readonly Milestone[] {
+  const quartiles = QUARTILES.map((quartile, index): Milestone => {
+    return { atMs: (durationMs * (index + 1)) / 4, reached: { type: 'progress', quartile } };
+  });
+  const marked = marks.map((mark, index): Milestone => {
+    const atMs = mark.of === 'time' ? mark.ms : mark.share * durationMs;
+    return { atMs, reached: { type: 'mark', mark: index } };
+  });
+  return [...quartiles, ...marked].filter(({ atMs }) => atMs <= durationMs).sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Of so many latest starts the slowest counts. */
+const REMEMBERED = 8;
+const LEAST_MS = 34;
+const MOST_MS = 250;
+const AT_FIRST_MS = 80;
+
+/** How long the latest videos took from their start until they moved, ms. */
+export type RunUp = readonly number[];
+
+/** Remembers that a video moved `ms` after it was started. */
+export const learnRunUp = (runUp: RunUp, ms: number): RunUp => [...runUp, ms].slice(-REMEMBERED);
+
+/** How long before its slot a video has to be started so that it moves when the slot begins, ms: 34 to 250. */
+export function runUpMs(runUp: RunUp): number {
+  return runUp.length === 0 ? AT_FIRST_MS : Math.min(MOST_MS, Math.max(LEAST_MS, ...runUp));
 }

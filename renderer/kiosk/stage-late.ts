@@ -1,5 +1,5 @@
 import type { StageCreative } from '../../shared/stage';
-import { milestonesOf } from './milestones';
+import { milestonesOf } from './slot-plan';
 import { type BannerCard, type Coming, hasBanner, type LoadError } from './stage-state';
 import type { Turn } from './stage-turn';
 

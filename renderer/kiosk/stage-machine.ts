@@ -1,7 +1,6 @@
 import { assertNever } from '../../shared/assert-never';
 import type { StageCreative } from '../../shared/stage';
-import { milestonesOf } from './milestones';
-import { runUpMs } from './run-up';
+import { milestonesOf, runUpMs } from './slot-plan';
 import { coverLost, end, raise, raisedIsDrawn, showBrand } from './stage-front';
 import { adoptLate, dropBrokenLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
 import { observePlaying, observeStart, remainingOf } from './stage-playing';

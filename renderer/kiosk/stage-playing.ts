@@ -1,4 +1,4 @@
-import { learnRunUp } from './run-up';
+import { learnRunUp } from './slot-plan';
 import { end, tellMilestones, voidRaised } from './stage-front';
 import { EACH_FRAME, type Playing, type RunLook, type StartedVideo } from './stage-state';
 import type { Turn } from './stage-turn';

@@ -1,7 +1,6 @@
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent, StageReport } from '../../shared/stage';
-import type { Milestone } from './milestones';
-import type { RunUp } from './run-up';
+import type { Milestone, RunUp } from './slot-plan';
 
 /** One of the stage's layers: two that take turns, and one for a card whose banner is late. */
 export type LayerIndex = 0 | 1 | 2;

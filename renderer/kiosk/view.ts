@@ -1,8 +1,8 @@
 import { createStore } from 'zustand/vanilla';
 import type { Announcement } from '../../shared/announcement';
-import type { GuestCommand } from '../../shared/guests';
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
+import type { GuestCommand } from '../../shared/stage';
 import type { Fit } from './backdrop';
 import type { Size } from './fitted-banner';
 import type { EachLayer, LayerIndex } from './stage-state';

@@ -5,10 +5,8 @@ import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { type Play, type Settlement, UNSEEN } from '../../shared/play';
 import type { Answer } from '../../shared/rpc';
-import { answerCalls } from './answer-calls';
-import { BooksConflict } from './books-conflict';
-import { recordsCommandsOn } from './commands';
-import { openDatabase, type RecordsDatabase } from './database';
+import { answerCalls, recordsCommandsOn } from './commands';
+import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
 
 let database: RecordsDatabase;
 let number = 0;

@@ -1,8 +1,14 @@
 import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
-import type { RecordsCommand, RecordsInput, RecordsOutput, StoredPlaylist } from '../../shared/records';
-import { BooksConflict } from './books-conflict';
-import type { EnvironmentRow, RecordsDatabase } from './database';
+import {
+  type RecordsCommand,
+  type RecordsInput,
+  type RecordsOutput,
+  recordsContract,
+  type StoredPlaylist,
+} from '../../shared/records';
+import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
+import { BooksConflict, beginningWith, type EnvironmentRow, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
 import { playListingOn } from './play-listing';
@@ -35,15 +41,10 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const sequence = sequenceOn(database);
   let movedParts = NO_PARTS;
 
-  async function environmentRow(key: string): Promise<EnvironmentRow> {
-    return (await environments.get(key)) ?? newEnvironment(key);
-  }
+  const environmentRow = async (key: string) => (await environments.get(key)) ?? newEnvironment(key);
 
   /** All of an environment's plays, by time. */
-  const playsBetween = (environment: string, from: number, to: number) =>
-    plays
-      .where('[environment+at]')
-      .between([environment, Number.isFinite(from) ? from : Dexie.minKey], [environment, to], true, true);
+  const playsOf = (environment: string) => beginningWith(plays, '[environment+at]', environment);
 
   /** What a settlement changes besides the play. */
   async function keepBooks(
@@ -64,9 +65,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   }
 
   const partsOf = (environment: string, version: string) =>
-    playlistAds
-      .where('[environment+version+part]')
-      .between([environment, version, Dexie.minKey], [environment, version, Dexie.maxKey]);
+    beginningWith(playlistAds, '[environment+version+part]', environment, version);
 
   async function storedPlaylist(environment: string): Promise<StoredPlaylist | null> {
     const row = await playlists.get(environment);
@@ -76,6 +75,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
   }
 
+  const owned = <Row extends object>(rows: readonly Row[], environment: string) =>
+    rows.map((row) => ({ ...row, environment }));
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
 
   return {
@@ -100,16 +101,10 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           for (const play of unsettled)
             await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
           const [latest, playlist, counters, entries, number] = await Promise.all([
-            playsBetween(environment, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER).last(),
+            playsOf(environment).last(),
             storedPlaylist(environment),
-            flights
-              .where('[environment+flightId]')
-              .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
-              .toArray(),
-            recency
-              .where('[environment+key]')
-              .between([environment, Dexie.minKey], [environment, Dexie.maxKey])
-              .toArray(),
+            beginningWith(flights, '[environment+flightId]', environment).toArray(),
+            beginningWith(recency, '[environment+key]', environment).toArray(),
             latestNumber(database),
           ]);
           return {
@@ -132,16 +127,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       database.transaction('rw', [environments, flights, recency], async () => {
         const row = await environmentRow(environment);
         await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
-        await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
-        await recency.bulkPut(entries.map((entry) => ({ ...entry, environment })));
+        await flights.bulkPut(owned(counters, environment));
+        await recency.bulkPut(owned(entries, environment));
         return null;
       }),
 
-    newestPlays: ({ environment, limit }) =>
-      playsBetween(environment, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER)
-        .reverse()
-        .limit(limit)
-        .toArray(),
+    newestPlays: ({ environment, limit }) => playsOf(environment).reverse().limit(limit).toArray(),
 
     storeAds: (part) =>
       database.transaction('rw', playlistAds, async () => {
@@ -234,12 +225,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           });
         await sequence.playsMoved(settled, by, from);
         const all = [...kept, last];
-        await flights.bulkPut(
-          all.flatMap((part) => part.flights.map((flight) => ({ ...flight, environment }))),
-        );
-        await recency.bulkPut(
-          all.flatMap((part) => part.recency.map((entry) => ({ ...entry, environment }))),
-        );
+        await flights.bulkPut(all.flatMap((part) => owned(part.flights, environment)));
+        await recency.bulkPut(all.flatMap((part) => owned(part.recency, environment)));
       });
       if (movedParts.id === id) movedParts = NO_PARTS;
       return null;
@@ -247,14 +234,14 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     storeFlights: ({ environment, flights: counters }) =>
       database.transaction('rw', flights, async () => {
-        await flights.bulkPut(counters.map((flight) => ({ ...flight, environment })));
+        await flights.bulkPut(owned(counters, environment));
         return null;
       }),
 
     listPlays: ({ environment, from, to, limit }) =>
       (environment === null
         ? plays.where('at').between(from, to, true, true)
-        : playsBetween(environment, from, to)
+        : plays.where('[environment+at]').between([environment, from], [environment, to], true, true)
       )
         .limit(limit)
         .toArray(),
@@ -297,4 +284,19 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return 'pong';
     },
   };
+}
+
+/** Serves the commands on a port. */
+export function answerCalls(port: RpcPort, commands: RecordsCommands): void {
+  serveRpc(recordsContract, port, {
+    commands,
+    received: {},
+    errorOf(error) {
+      if (error instanceof BooksConflict) return new RpcError('conflict', error.message);
+      return new RpcError(
+        'storage',
+        error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+      );
+    },
+  });
 }

@@ -1,6 +1,5 @@
-import { Dexie } from 'dexie';
 import { beaconBytes } from '../../shared/beacon';
-import type { BeaconRow, RecordsDatabase } from './database';
+import { type BeaconRow, beginningWith, type RecordsDatabase } from './database';
 
 /** Plays that are compared at once; what others hold is less. */
 const MOST_HOLDERS = 64;
@@ -41,9 +40,7 @@ export async function beaconsToDrop(
     const [holder] = holders;
     if (!holder || (dropped.length > 0 && holder.bytes < unseenBytes)) break;
     if (holder.rows.length === 0) {
-      holder.rows = await beacons
-        .where('[holder+expiresAt]')
-        .between([holder.playId, Dexie.minKey], [holder.playId, Dexie.maxKey])
+      holder.rows = await beginningWith(beacons, '[holder+expiresAt]', holder.playId)
         .filter(isFree)
         .offset(holder.dropped)
         .limit(ROWS_AT_ONCE)
@@ -60,21 +57,7 @@ export async function beaconsToDrop(
     tooMany -= 1;
     tooManyBytes -= bytes;
     holder.bytes -= bytes;
-    sink(holders);
+    holders.sort((a, b) => b.bytes - a.bytes || (a.playId < b.playId ? 1 : -1));
   }
   return dropped;
-}
-
-/** Moves the first to its place among the others, which are in order: the largest first. */
-function sink(holders: Array<{ readonly playId: string; readonly bytes: number }>): void {
-  const [first] = holders;
-  if (!first) return;
-  const isBefore = (other: { playId: string; bytes: number }) =>
-    other.bytes > first.bytes || (other.bytes === first.bytes && other.playId > first.playId);
-  let place = 1;
-  for (let other = holders[place]; other && isBefore(other); other = holders[place]) {
-    holders[place - 1] = other;
-    place += 1;
-  }
-  holders[place - 1] = first;
 }

@@ -4,11 +4,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
 import type { Play, PlayOutcome } from '../../shared/play';
-import type { PlayReport, ProvenPlay } from '../../shared/proof-of-play';
-import { BooksConflict } from './books-conflict';
+import { type PlayReport, type ProvenPlay, playsIn } from '../../shared/proof-of-play';
 import { type RecordsCommands, recordsCommandsOn } from './commands';
-import { openDatabase, type RecordsDatabase } from './database';
-import { HOUR_MS, playsIn } from './play-totals';
+import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
+import { HOUR_MS } from './play-totals';
 
 let database: RecordsDatabase;
 let commands: RecordsCommands;

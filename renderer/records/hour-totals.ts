@@ -30,20 +30,9 @@ import {
 const HOURS_AT_ONCE = 24;
 const PLAYS_AT_ONCE = 200;
 
-export interface HourTotals {
-  /** Counts a play; part of the transaction that settles it. */
-  settled(play: Play): Promise<void>;
-  /** Counts what became of beacons, by the ids of their plays; part of the transaction that stores it. */
-  beaconsChanged(differences: ReadonlyMap<string, BeaconResults>): Promise<void>;
-  /** Forgets the totals from the hour of this time on; part of a transaction that moves plays. */
-  forgetFrom(environment: string, at: number): Promise<void>;
-  /** Forgets the totals up to the hour of this time; part of a transaction that deletes plays. */
-  forgetUpTo(environment: string, at: number): Promise<void>;
-  /** The plays with `from` ≤ time < `to`, ms since the epoch, counted. */
-  report(query: RecordsInput<'reportPlays'>): Promise<RecordsOutput<'reportPlays'>>;
-}
+export type HourTotals = ReturnType<typeof hourTotalsOn>;
 
-export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing): HourTotals {
+export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) {
   const { plays, playBeacons, hourTotals } = database;
 
   const rowsBetween = (environment: string, from: number, to: number) =>
@@ -60,6 +49,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing):
       .filter(({ id, outcome }) => outcome !== 'reserved' && id !== except)
       .first();
 
+  /** Counts a play; part of the transaction that settles it. */
   async function settled(play: Play): Promise<void> {
     const { id, environment, at } = play;
     const hour = hourOf(at);
@@ -77,6 +67,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing):
     await hourTotals.put({ environment, hour, origin, totals });
   }
 
+  /** Counts what became of beacons, by the ids of their plays; part of the transaction that stores it. */
   async function beaconsChanged(differences: ReadonlyMap<string, BeaconResults>): Promise<void> {
     const changed = (await plays.bulkGet([...differences.keys()])).filter(
       (play) => play !== undefined && play.outcome !== 'reserved' && play.outcome !== 'given-back',
@@ -147,6 +138,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing):
     } while (after);
   }
 
+  /** The plays with `from` ≤ time < `to`, ms since the epoch, counted. */
   async function report({
     environment,
     from,
@@ -186,13 +178,15 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing):
   return {
     settled,
     beaconsChanged,
-    async forgetFrom(environment, at) {
+    /** Forgets the totals from the hour of this time on; part of a transaction that moves plays. */
+    async forgetFrom(environment: string, at: number) {
       await hourTotals
         .where('[environment+hour+origin]')
         .between([environment, hourOf(at), Dexie.minKey], [environment, Dexie.maxKey])
         .delete();
     },
-    async forgetUpTo(environment, at) {
+    /** Forgets the totals up to the hour of this time; part of a transaction that deletes plays. */
+    async forgetUpTo(environment: string, at: number) {
       await rowsBetween(environment, Number.MIN_SAFE_INTEGER, hourOf(at) + HOUR_MS).delete();
     },
     report,

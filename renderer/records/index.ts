@@ -1,6 +1,5 @@
 import { RECORDS_PORT } from '../../shared/channels';
-import { answerCalls } from './answer-calls';
-import { recordsCommandsOn } from './commands';
+import { answerCalls, recordsCommandsOn } from './commands';
 import { openDatabase } from './database';
 
 const database = openDatabase();

@@ -10,6 +10,7 @@ import { MOST_HOSTS_AT_ONCE } from '../../shared/records';
 import type { RecordsCommands } from './commands';
 import {
   type BeaconRow,
+  beginningWith,
   NO_PLAY,
   type OutboxSizeRow,
   type PlayBeaconsRow,
@@ -17,22 +18,8 @@ import {
 } from './database';
 import { beaconsToDrop } from './drop-surplus';
 import type { HourTotals } from './hour-totals';
-import type { BeaconResults } from './play-totals';
+import { type BeaconResults, noResults } from './play-totals';
 import type { Sequence } from './sequence';
-
-type OutboxCommands = Pick<
-  RecordsCommands,
-  | 'openOutbox'
-  | 'waitingHosts'
-  | 'storeBeacons'
-  | 'confirmOnce'
-  | 'startSending'
-  | 'settleBeacons'
-  | 'dueBeacons'
-  | 'expireBeacons'
-  | 'pruneBeacons'
-  | 'playBeacons'
->;
 
 /** The column of a play's results that a beacon in this state counts in. */
 const COLUMN: Readonly<Record<BeaconState, 'sent' | 'unknown' | 'failed' | 'pending'>> = {
@@ -65,15 +52,14 @@ export function outboxCommandsOn(
   database: RecordsDatabase,
   totals: Pick<HourTotals, 'beaconsChanged'>,
   sequence: Pick<Sequence, 'beaconsChanged'>,
-): OutboxCommands {
+) {
   const { beacons, confirmations, playBeacons, outboxSize, plays, hourTotals } = database;
   const { sequences, sequenceEntries } = database;
   /** What a change of a beacon's state is stored in. */
   const tallied = [beacons, playBeacons, outboxSize, plays, hourTotals, sequences, sequenceEntries];
 
   /** All beacons of a state, host by host, the longest due first. */
-  const inState = (state: BeaconState) =>
-    beacons.where('[state+host+dueAt]').between([state, Dexie.minKey], [state, Dexie.maxKey]);
+  const inState = (state: BeaconState) => beginningWith(beacons, '[state+host+dueAt]', state);
 
   const waitingAt = (host: string, from: number, to: number) =>
     beacons
@@ -100,15 +86,8 @@ export function outboxCommandsOn(
       const { eventAt } = beacon;
       const playId = beacon.playId ?? NO_PLAY;
       const row = rows.get(playId) ??
-        (await playBeacons.get(playId)) ?? {
-          playId,
-          at: eventAt,
-          sent: 0,
-          unknown: 0,
-          failed: 0,
-          pending: 0,
-        };
-      const difference = differences.get(playId) ?? { sent: 0, unknown: 0, failed: 0, pending: 0 };
+        (await playBeacons.get(playId)) ?? { playId, at: eventAt, ...noResults() };
+      const difference = differences.get(playId) ?? noResults();
       if (from !== null && row[COLUMN[from]] > 0) {
         row[COLUMN[from]] -= 1;
         difference[COLUMN[from]] -= 1;
@@ -290,7 +269,7 @@ export function outboxCommandsOn(
         const { at: _, pendingBytes: _bytes, ...results } = row;
         return [results];
       }),
-  };
+  } satisfies Partial<RecordsCommands>;
 }
 
 /** The play's results with what is now known of a script among its beacons. */

@@ -2,6 +2,7 @@ import type { Play } from '../../shared/play';
 import type { PlayCursor, ProvenPlay } from '../../shared/proof-of-play';
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
+import { provenOf } from './play-totals';
 
 /** Plays of a period in the order of their time, with their beacons. At most `limit` rows are read. */
 export type PlayListing = (query: RecordsInput<'provePlays'>) => Promise<RecordsOutput<'provePlays'>>;
@@ -11,12 +12,7 @@ export function playListingOn(database: RecordsDatabase): PlayListing {
 
   async function withBeacons(rows: readonly Play[]): Promise<ProvenPlay[]> {
     const results = await playBeacons.bulkGet(rows.map(({ id }) => id));
-    return rows.map((play, index) => {
-      const row = results[index];
-      if (!row) return { play, beacons: null };
-      const { sent, unknown, failed, pending, scripts } = row;
-      return { play, beacons: { sent, unknown, failed, pending }, ...(scripts ? { scripts } : {}) };
-    });
+    return rows.map((play, index) => ({ play, ...provenOf(results[index]) }));
   }
 
   return async ({ environment, from, to, after, order, flightId, limit }) => {

@@ -1,10 +1,14 @@
+import type { PlayBeacons } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import {
   type HourTotals,
   MAX_REPORT_HOURS,
   MAX_REPORT_LINES,
+  PLAY_COUNTS,
   type PlayReport,
   type PlayTotals,
+  type ProvenPlay,
+  playsIn,
 } from '../../shared/proof-of-play';
 
 export const HOUR_MS = 3_600_000;
@@ -31,23 +35,15 @@ function originOf(key: string): Origin {
 
 export type BeaconResults = PlayTotals['beacons'];
 
-export function noTotals(): PlayTotals {
-  return {
-    completed: 0,
-    interrupted: 0,
-    failed: 0,
-    unknown: 0,
-    reserved: 0,
-    givenBack: 0,
-    viewedMs: 0,
-    beacons: { sent: 0, unknown: 0, failed: 0, pending: 0 },
-  };
-}
+const RESULTS = ['sent', 'unknown', 'failed', 'pending'] as const;
 
-/** How many plays these are: all but those given back (rule 8). */
-export function playsIn(totals: PlayTotals): number {
-  const { completed, interrupted, failed, unknown, reserved } = totals;
-  return completed + interrupted + failed + unknown + reserved;
+export const noResults = (): BeaconResults => ({ sent: 0, unknown: 0, failed: 0, pending: 0 });
+
+const SUMS = [...PLAY_COUNTS, 'givenBack', 'viewedMs'] as const;
+
+export function noTotals(): PlayTotals {
+  const outcomes = { completed: 0, interrupted: 0, failed: 0, unknown: 0, reserved: 0, givenBack: 0 };
+  return { ...outcomes, viewedMs: 0, beacons: noResults() };
 }
 
 /** Adds a play to totals; one given back is no play, and its beacons are not counted (rule 8). */
@@ -65,18 +61,14 @@ export function addPlay(
   if (beacons) addBeacons(totals.beacons, beacons);
 }
 
-/** Adds up plays one by one, and what was added up before, to a report. */
-export interface PlayCounter {
-  add(play: Play, beacons: BeaconResults | undefined): void;
-  /** `hour` is its start, ms since the epoch; `origin` as `originKey` writes it. */
-  merge(hour: number, origin: string, totals: PlayTotals): void;
-  report(from: number, to: number): PlayReport;
-}
+export type PlayCounter = ReturnType<typeof createPlayCounter>;
 
-export function createPlayCounter(): PlayCounter {
+/** Adds up plays one by one, and what was added up before, to a report. */
+export function createPlayCounter() {
   const hours = new Map<number, HourTotals>();
   const origins = new Map<string, PlayTotals>();
 
+  /** `hour` is its start, ms since the epoch; `origin` as `originKey` writes it. */
   function merge(hour: number, origin: string, totals: PlayTotals): void {
     const known = origins.get(origin) ?? noTotals();
     addTotals(known, totals);
@@ -91,13 +83,13 @@ export function createPlayCounter(): PlayCounter {
   }
 
   return {
-    add(play, beacons) {
+    add(play: Play, beacons: BeaconResults | undefined) {
       const totals = noTotals();
       addPlay(totals, play, beacons);
       merge(hourOf(play.at), originKey(play), totals);
     },
     merge,
-    report(from, to) {
+    report(from: number, to: number): PlayReport {
       const all = noTotals();
       for (const totals of origins.values()) addTotals(all, totals);
       return {
@@ -135,19 +127,20 @@ function linesOf<Key extends object>(
 }
 
 function addTotals(to: PlayTotals, from: PlayTotals): void {
-  to.completed += from.completed;
-  to.interrupted += from.interrupted;
-  to.failed += from.failed;
-  to.unknown += from.unknown;
-  to.reserved += from.reserved;
-  to.givenBack += from.givenBack;
-  to.viewedMs += from.viewedMs;
+  for (const name of SUMS) to[name] += from[name];
   addBeacons(to.beacons, from.beacons);
 }
 
 export function addBeacons(to: BeaconResults, from: BeaconResults): void {
-  to.sent += from.sent;
-  to.unknown += from.unknown;
-  to.failed += from.failed;
-  to.pending += from.pending;
+  for (const name of RESULTS) to[name] += from[name];
+}
+
+export const isSameResult = (one: BeaconResults, other: BeaconResults): boolean =>
+  RESULTS.every((name) => one[name] === other[name]);
+
+/** What is told of a play's beacons and scripts. */
+export function provenOf(row: PlayBeacons | undefined): Omit<ProvenPlay, 'play'> {
+  if (!row) return { beacons: null };
+  const { sent, unknown, failed, pending, scripts } = row;
+  return { beacons: { sent, unknown, failed, pending }, ...(scripts ? { scripts } : {}) };
 }

@@ -35,17 +35,9 @@ export async function prunePlays(
       await sequenceEntries.bulkDelete(gone.map(({ epoch, seq }): [number, number] => [epoch, seq]));
       await sequences.bulkPut(
         [...rows.values()].flatMap((row): EpochRow[] => {
-          const numbers = gone.filter((entry) => entry.epoch === row.epoch && !isSent(entry));
-          if (numbers.length === 0) return [];
-          return [
-            {
-              ...row,
-              dropped: withDropped(
-                row.dropped,
-                numbers.map(({ seq }) => seq),
-              ),
-            },
-          ];
+          const unsent = gone.filter((entry) => entry.epoch === row.epoch && !isSent(entry));
+          const numbers = unsent.map(({ seq }) => seq);
+          return numbers.length === 0 ? [] : [{ ...row, dropped: withDropped(row.dropped, numbers) }];
         }),
       );
       for (const key of new Set(doomed.map((play) => play.environment))) {

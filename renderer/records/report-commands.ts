@@ -1,11 +1,9 @@
 import { Dexie } from 'dexie';
 import type { Beacon, BeaconState } from '../../shared/beacon';
 import type { RecordsCommands } from './commands';
-import type { RecordsDatabase } from './database';
+import { beginningWith, type RecordsDatabase } from './database';
 import type { HourTotals } from './hour-totals';
 import type { PlayListing } from './play-listing';
-
-type ReportCommands = Pick<RecordsCommands, 'provePlays' | 'reportPlays' | 'listBeacons'>;
 
 /** Open beacons of a state that are looked at for a page. */
 const OPEN_LOOKED_AT = 2_000;
@@ -16,7 +14,7 @@ export function reportCommandsOn(
   database: RecordsDatabase,
   listPlays: PlayListing,
   totals: Pick<HourTotals, 'report'>,
-): ReportCommands {
+) {
   const { beacons } = database;
   return {
     provePlays: listPlays,
@@ -24,13 +22,8 @@ export function reportCommandsOn(
     async listBeacons({ states, limit }) {
       const open: Beacon[] = [];
       for (const state of states.filter((wanted) => OPEN.includes(wanted))) {
-        open.push(
-          ...(await beacons
-            .where('[state+host+dueAt]')
-            .between([state, Dexie.minKey], [state, Dexie.maxKey])
-            .limit(OPEN_LOOKED_AT)
-            .toArray()),
-        );
+        const due = beginningWith(beacons, '[state+host+dueAt]', state);
+        open.push(...(await due.limit(OPEN_LOOKED_AT).toArray()));
       }
       open.sort((a, b) => a.dueAt - b.dueAt);
       if (states.every((state) => OPEN.includes(state))) return open.slice(0, limit);
@@ -43,5 +36,5 @@ export function reportCommandsOn(
         .toArray();
       return [...open, ...ended].slice(0, limit);
     },
-  };
+  } satisfies Partial<RecordsCommands>;
 }

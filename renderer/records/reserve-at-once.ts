@@ -1,6 +1,5 @@
 import type { RecordsInput } from '../../shared/records';
-import { BooksConflict } from './books-conflict';
-import type { EnvironmentRow, RecordsDatabase } from './database';
+import { BooksConflict, type EnvironmentRow, type RecordsDatabase } from './database';
 
 /**
  * Stores a play and what it changes in one strict transaction (rule 8), with as

@@ -1,12 +1,9 @@
-import { BooksConflict } from './books-conflict';
 import type { RecordsCommands } from './commands';
-import type { RecordsDatabase } from './database';
+import { BooksConflict, type RecordsDatabase } from './database';
 import { nextNumber } from './sequence';
 
-type SegmentCommands = Pick<RecordsCommands, 'storeSegment' | 'readSegment' | 'settleSegment'>;
-
 /** The commands that keep segments until they are delivered (rule 28), each one transaction. */
-export function segmentCommandsOn(database: RecordsDatabase): SegmentCommands {
+export function segmentCommandsOn(database: RecordsDatabase) {
   const { sequences, segments, segmentBodies } = database;
 
   return {
@@ -52,5 +49,5 @@ export function segmentCommandsOn(database: RecordsDatabase): SegmentCommands {
         ]);
         return null;
       }),
-  };
+  } satisfies Partial<RecordsCommands>;
 }

@@ -2,12 +2,8 @@ import type { Play } from '../../shared/play';
 import type { ProofPosition, SequenceEntry } from '../../shared/proof-sequence';
 import type { RecordsCommands } from './commands';
 import type { EpochRow, PlayBeaconsRow, RecordsDatabase, SequenceEntryRow } from './database';
+import { provenOf } from './play-totals';
 import { currentEpoch, entriesBetween, newEpoch, nextNumber } from './sequence';
-
-type SequenceCommands = Pick<
-  RecordsCommands,
-  'readSequence' | 'proofPosition' | 'beginEpoch' | 'numberPlays'
->;
 
 /** A row is cut with beacons pending when its play settled so long ago (rule 27). */
 const CUT_AFTER_MS = 600_000;
@@ -15,7 +11,7 @@ const CUT_AFTER_MS = 600_000;
 const MOVED_AT_ONCE = 1_000;
 
 /** The commands that number settled plays and read them (rule 27), each one transaction. */
-export function sequenceCommandsOn(database: RecordsDatabase): SequenceCommands {
+export function sequenceCommandsOn(database: RecordsDatabase) {
   const { plays, playBeacons, sequences, sequenceEntries, segments, segmentBodies } = database;
 
   return {
@@ -35,7 +31,7 @@ export function sequenceCommandsOn(database: RecordsDatabase): SequenceCommands 
           const play = played[index];
           if (!play) throw new Error(`the play of number ${entry.seq} in epoch ${entry.epoch} is missing`);
           if (!entry.cut && !mayBeCut(entry, results[index], now)) break;
-          const cut = entry.cut ?? cutOf(play, results[index]);
+          const cut = entry.cut ?? { at: play.at, shownAt: play.shownAt, ...provenOf(results[index]) };
           if (!entry.cut) fresh.push({ ...entry, cut });
           read.push(readAs(entry, cut, play));
         }
@@ -96,7 +92,7 @@ export function sequenceCommandsOn(database: RecordsDatabase): SequenceCommands 
         await sequences.put(done ? numbered : { ...numbered, numberedTo: { at: end.at, id: end.id } });
         return { numbered: added.length, done };
       }),
-  };
+  } satisfies Partial<RecordsCommands>;
 
   /** The epoch of `after`, or the first one behind it when it has no more numbers and will get none. */
   async function rowToRead(after: { epoch: number; seq: number }): Promise<EpochRow | undefined> {
@@ -204,12 +200,6 @@ function mayBeCut(
   if (!results || results.pending === 0) return true;
   // One that settled in the future was stamped by a clock that has gone back since.
   return now - settledAt >= CUT_AFTER_MS || settledAt > now;
-}
-
-function cutOf({ at, shownAt }: Play, results: PlayBeaconsRow | undefined) {
-  if (!results) return { at, shownAt, beacons: null };
-  const { sent, unknown, failed, pending, scripts } = results;
-  return { at, shownAt, beacons: { sent, unknown, failed, pending }, ...(scripts ? { scripts } : {}) };
 }
 
 function readAs(

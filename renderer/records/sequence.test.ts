@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BooksConflict } from './books-conflict';
+import { BooksConflict } from './database';
 import { nextNumber, withDropped } from './sequence';
 import { SequenceWorld, START, storedPlay } from './testing/sequence-world';
 

@@ -3,6 +3,7 @@ import type { PlayBeacons } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import type { DroppedRange, SequencePosition } from '../../shared/proof-sequence';
 import type { EpochRow, RecordsDatabase, SequenceEntryRow } from './database';
+import { type BeaconResults, isSameResult } from './play-totals';
 
 /*
  * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for the
@@ -14,18 +15,9 @@ import type { EpochRow, RecordsDatabase, SequenceEntryRow } from './database';
 const PLAYS_AT_ONCE = 200;
 
 /** What adds to the sequence. Each is a part of the transaction that changes the plays. */
-export interface Sequence {
-  /** Numbers a play that settled just now, at this time (ms since the epoch). */
-  settled(play: Pick<Play, 'id'>, settledAt: number): Promise<void>;
-  /** What became of beacons changed: rows that were cut get a revision once no beacon of theirs is pending. */
-  beaconsChanged(results: readonly PlayBeacons[], at: number): Promise<void>;
-  /** Settled plays moved by `by` ms (rule 10), the first of them at this time before or after: rows that were cut get a revision. */
-  playsMoved(playIds: readonly string[], by: number, from: number): Promise<void>;
-  /** Whether `playsMoved` needs to know of plays. */
-  hasCut(): Promise<boolean>;
-}
+export type Sequence = ReturnType<typeof sequenceOn>;
 
-export function sequenceOn(database: RecordsDatabase): Sequence {
+export function sequenceOn(database: RecordsDatabase) {
   const { sequences, sequenceEntries } = database;
 
   async function append(
@@ -49,10 +41,14 @@ export function sequenceOn(database: RecordsDatabase): Sequence {
   };
 
   return {
+    /** Whether `playsMoved` needs to know of plays. */
     hasCut: async () => (await cutEpochs()).size > 0,
-    settled: ({ id }, settledAt) => append([{ playId: id, rev: 0, settledAt }], settledAt),
+    /** Numbers a play that settled just now, at this time (ms since the epoch). */
+    settled: ({ id }: Pick<Play, 'id'>, settledAt: number) =>
+      append([{ playId: id, rev: 0, settledAt }], settledAt),
 
-    async beaconsChanged(results, at) {
+    /** What became of beacons changed: rows that were cut get a revision once no beacon of theirs is pending. */
+    async beaconsChanged(results: readonly PlayBeacons[], at: number) {
       const final = new Map(results.flatMap((row) => (row.pending === 0 ? [[row.playId, row]] : [])));
       if (final.size === 0) return;
       const epochs = await cutEpochs();
@@ -68,7 +64,8 @@ export function sequenceOn(database: RecordsDatabase): Sequence {
       );
     },
 
-    async playsMoved(playIds, by, from) {
+    /** Settled plays moved by `by` ms (rule 10), the first of them at this time before or after: rows that were cut get a revision. */
+    async playsMoved(playIds: readonly string[], by: number, from: number) {
       const epochs = await cutEpochs();
       for (let index = 0; index < playIds.length; index += PLAYS_AT_ONCE) {
         const latest = await latestEntries(database, playIds.slice(index, index + PLAYS_AT_ONCE));
@@ -162,15 +159,6 @@ export function entriesBetween(
     .between([epoch, from], [epoch, Number.isFinite(to) ? to : Dexie.maxKey], true, true);
 }
 
-function isSame(
-  cut: NonNullable<SequenceEntryRow['cut']>['beacons'],
-  results: PlayBeacons | undefined,
-): boolean {
-  if (!cut || !results) return !cut && !results;
-  return (
-    cut.sent === results.sent &&
-    cut.unknown === results.unknown &&
-    cut.failed === results.failed &&
-    cut.pending === results.pending
-  );
+function isSame(cut: BeaconResults | null, results: BeaconResults | undefined): boolean {
+  return cut && results ? isSameResult(cut, results) : !cut && !results;
 }

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagedElectron } from '../packaging/packaged-electron.mjs';
 import { ensureBuilt } from './build.mjs';
 import { buildDeb, releaseOf } from './deb.mjs';
 import { ensureElectron } from './electron.mjs';
@@ -17,12 +18,13 @@ const ALLOW_THIRD_PARTY = '--allow-third-party-runtime';
  * @param {object} options
  * @param {string} options.to electron-builder's output folder
  * @param {boolean} options.allowThirdParty whether the fallback runtime will do; else it is refused
- * @param {string[]} [options.more] for electron-builder; `--linux` or `--win` ask for the targets of its configuration
+ * @param {string[]} [options.more] `--arm64` and `--electron-dist DIR`; the rest is for electron-builder, where `--linux`
+ *   or `--win` ask for the targets of its configuration
  * @returns {Promise<{ thirdParty: boolean, unpacked: string | null }>} `unpacked`: the folder, where that was asked for
  */
 export async function packageApplication({ to, allowThirdParty, more = [] }) {
-  const runtime = await ensureElectron({ preferOfficial: !allowThirdParty });
-  const thirdParty = runtime.origin === 'fallback';
+  const electron = await packagedElectron(more, { allowThirdParty });
+  const { thirdParty, rest } = electron;
   if (thirdParty && !allowThirdParty) {
     throw new SetUpStop(
       `endcap: not packaged. Only a third party's repackaging of Electron is at hand, and that belongs in no store. Make GitHub reachable, or try a package for tests: npm run package -- ${ALLOW_THIRD_PARTY}`,
@@ -30,16 +32,18 @@ export async function packageApplication({ to, allowThirdParty, more = [] }) {
   }
   if (thirdParty) sayLoudly(["This package holds a THIRD PARTY's repackaging of Electron: for tests only."]);
   await ensureBuilt();
-  const asFolder = !more.some((arg) => /^--(linux|win|mac)$/.test(arg));
-  await ensureSystemPackages({ executable: runtime.executable, programs: [] });
+  const asFolder = !rest.some((arg) => /^--(linux|win|mac)$/.test(arg));
+  await ensureSystemPackages({ executable: electron.executable, programs: [] });
   const options = [
     ...[...(asFolder ? ['--dir'] : []), '--publish', 'never', `-c.directories.output=${to}`],
-    ...[`-c.electronDist=${runtime.dist}`, `-c.electronVersion=${runtime.version}`, ...more],
+    ...(electron.dist === null ? [] : [`-c.electronDist=${electron.dist}`]),
+    ...[`-c.electronVersion=${electron.version}`, ...rest],
   ];
   const builder = [join(clone, 'node_modules/electron-builder/cli.js'), ...options];
   const { code } = await run(process.execPath, builder, { cwd: clone, output: 'stderr', label: 'Packaging' });
   if (code !== 0) throw new SetUpStop('endcap: electron-builder failed');
-  const unpacked = asFolder && process.platform === 'linux' ? join(to, 'linux-unpacked') : null;
+  const folder = rest.includes('--arm64') ? 'linux-arm64-unpacked' : 'linux-unpacked';
+  const unpacked = asFolder && process.platform === 'linux' ? join(to, folder) : null;
   return { thirdParty, unpacked };
 }
 
@@ -67,14 +71,15 @@ export async function makePackage(args) {
 
 /**
  * Tests two versions of the Debian package on a clean Debian.
+ * @param {string} name of the test: `install`, or `upgrade` for unattended updates
  * @returns {Promise<number>} the exit code
  */
-export async function installTest() {
+export async function installTest(name) {
   if (!startedAsRoot) {
     throw new SetUpStop('endcap: only root can boot a clean system. Run: sudo npm run install-test');
   }
   const { executable } = await ensureElectron();
-  await ensureSystemPackages({ executable, programs: ['Xvfb', 'ffmpeg', 'debootstrap'] });
+  await ensureSystemPackages({ executable, programs: ['Xvfb', 'ffmpeg', 'debootstrap', 'reprepro', 'gpg'] });
   const cache = cacheFolder();
   const folder = mkdtempSync(join(cache, 'packages-'));
   try {
@@ -84,7 +89,13 @@ export async function installTest() {
     const build = (/** @type {string} */ number) =>
       buildDeb({ ...release, version: `${release.version}.${number}`, compression: 'quick' });
     const debs = { ENDCAP_DEB_OLDER: await build('1'), ENDCAP_DEB_NEWER: await build('2') };
-    const tests = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'e2e/install/vitest.config.mts'];
+    const tests = [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'e2e/install/vitest.config.mts',
+      `e2e/install/${name}.run.ts`,
+    ];
     const env = { ...process.env, ...debs, ENDCAP_INSTALL_CACHE: cache };
     return (await run(process.execPath, tests, { cwd: clone, env, output: 'inherit' })).code;
   } finally {

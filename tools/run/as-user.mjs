@@ -42,22 +42,18 @@ export async function runAsUser(name, args, brings) {
  * @param {string} options.name
  * @param {string[]} options.args
  * @param {NodeJS.ProcessEnv} [options.env] added to the environment
- * @param {(command: [string, ...string[]]) => [string, ...string[]]} [options.become] makes root's command of the
- *   user's, where more is to do than to become the user
  * @param {AbortSignal} [options.stop] asks it to end, as SIGTERM does
  * @returns {Promise<number>} its exit code, or 128 and the signal's number when a signal ended it
  */
-export async function enter(user, { root, name, args, env = {}, become, stop }) {
+export async function enter(user, { root, name, args, env = {}, stop }) {
   const node = may(user, '-x', process.execPath) ? process.execPath : join(root, NODE);
-  /** @type {[string, ...string[]]} */
-  const command = [node, join(root, 'tools/run/index.mjs'), name, ...args];
-  const [program, ...itsArgs] = become === undefined ? endingWithUs(command) : become(command);
+  const [program, ...itsArgs] = endingWithUs([node, join(root, 'tools/run/index.mjs'), name, ...args]);
   const environment = environmentOf(user);
   const PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(clone, root) };
   const child = execa(program, itsArgs, {
-    ...(become === undefined ? { uid: user.uid, gid: user.gid } : {}),
+    ...{ uid: user.uid, gid: user.gid },
     env: { ...environment, PATH, INIT_CWD: calledFrom(), ...electron, ...env },
     ...{ extendEnv: false, cwd: root, stdio: 'inherit', reject: false },
     // A group of its own: a terminal's Ctrl-C reaches it through us, once. How long it may take to end is its own affair.

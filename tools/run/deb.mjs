@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { architectureOf } from '../packaging/architecture.mjs';
 import { lastCommit } from './last-commit.mjs';
 import { clone } from './places.mjs';
 import { run } from './programs.mjs';
@@ -42,6 +43,7 @@ const THIRD_PARTY = " .\n FOR TESTS ONLY: it holds a third party's repackaging o
  * @returns {Promise<string>} the package's path
  */
 export async function buildDeb({ app, to, manifest, version, epoch, thirdParty, compression = 'small' }) {
+  const architecture = architectureOf(app);
   mkdirSync(to, { recursive: true });
   const stage = mkdtempSync(join(to, '.deb-'));
   try {
@@ -67,6 +69,7 @@ export async function buildDeb({ app, to, manifest, version, epoch, thirdParty, 
     const values = {
       NAME: manifest.name,
       VERSION: version,
+      ARCHITECTURE: architecture,
       AUTHOR: manifest.author,
       KILOBYTES: String(Math.ceil(bytes / 1024)),
       LIBRARIES: ELECTRON_LIBRARIES.join(', '),
@@ -76,7 +79,7 @@ export async function buildDeb({ app, to, manifest, version, epoch, thirdParty, 
     const text = readFileSync(join(control, 'control'), 'utf8');
     const filled = Object.entries(values).reduce((all, [key, value]) => all.replace(`@${key}@`, value), text);
     writeFileSync(join(control, 'control'), filled);
-    const name = `${manifest.name}_${version}_amd64.deb`;
+    const name = `${manifest.name}_${version}_${architecture}.deb`;
     const levels = compression === 'small' ? '-Zxz -z6' : '-Zzstd -z1';
     const script = `
       export LC_ALL=C SOURCE_DATE_EPOCH=${epoch}

@@ -91,8 +91,8 @@ function runtimeAt(dist, origin) {
   return version !== undefined && existsSync(executable) ? { dist, executable, version, origin } : null;
 }
 
-/** @returns {string} */
-function officialVersion() {
+/** @returns {string} of the Electron that Endcap is tested with */
+export function officialVersion() {
   const manifest = readIfThere(join(clone, 'node_modules/electron/package.json'));
   if (manifest === null) throw new SetUpStop('endcap: the dependencies are not installed. Run: npm ci');
   return JSON.parse(manifest).version;

@@ -11,7 +11,6 @@ import { asCommand, SetUpStop } from './say.mjs';
  * @property {(args: string[]) => import('./prepare.mjs').Needs | undefined} [needs] what is set up before it runs. Root
  *   sets that up, and has the command run by an ordinary user; without `needs` it runs as whoever called it
  * @property {(args: string[]) => string[]} [brings] files and folders that it writes for the person
- * @property {(args: string[]) => Promise<NodeJS.ProcessEnv>} [asRoot] what root does before; added to the environment
  */
 
 const KIOSK = { electron: true, built: true };
@@ -28,7 +27,6 @@ const COMMANDS = {
   test: {
     run: async (args) => (await import('./test.mjs')).runTests(args),
     needs: ([, group]) => TEST_NEEDS[group ?? 'all'] ?? {},
-    asRoot: async (args) => (await import('./test.mjs')).testAsRoot(args),
     brings: () => ['test-results'],
   },
 
@@ -105,23 +103,32 @@ const COMMANDS = {
   // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
   'fleet-chdb': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetOnChdb(args) },
 
-  // npm run package [-- --allow-third-party-runtime] [more for electron-builder]: the application, on Linux a .deb of it
+  // npm run package [-- --allow-third-party-runtime] [--arm64] [--electron-dist DIR] [more for electron-builder]: the
+  // application, on Linux a .deb of it
   package: { run: async (args) => (await import('./application.mjs')).makePackage(args) },
+  // npm run apt-repository -- --out DIR --key KEY [--url URL] [--percent N] [--window A-B] [PACKAGE.deb …]: makes or
+  // extends the signed repository that kiosks take updates from
+  'apt-repository': {
+    run: async (args) => (await import('../packaging/apt/command.mjs')).aptRepository(args),
+  },
   // npm run install-test: the Debian package on a clean Debian, from its installation to its purge
-  'install-test': { run: async () => (await import('./application.mjs')).installTest() },
+  // npm run install-test -- upgrade: unattended updates from a repository, and the way back from a bad one
+  'install-test': {
+    run: async ([name]) => (await import('./application.mjs')).installTest(name ?? 'install'),
+  },
 };
 
 const E2E = [
   ...['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
-  ...['clickhouse-server', 'mosquitto'],
+  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto'],
 ];
 /** @type {Record<string, import('./prepare.mjs').Needs>} */
 const TEST_NEEDS = {
   static: {},
   unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto'] },
-  package: { programs: ['dpkg-deb', 'systemd-analyze'], electron: true },
+  package: { programs: ['dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'], electron: true },
   e2e: { programs: E2E, ...KIOSK },
-  all: { programs: [...E2E, 'xdpyinfo', 'dpkg-deb', 'systemd-analyze'], ...KIOSK },
+  all: { programs: [...E2E, 'xdpyinfo', 'dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'], ...KIOSK },
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -142,6 +149,5 @@ await asCommand(async () => {
     throw error;
   }
   if (!startedAsRoot) return command.run(args);
-  Object.assign(process.env, await command.asRoot?.(args));
   return (await runAsUser(name, args, command.brings?.(args) ?? [])) ?? command.run(args);
 });

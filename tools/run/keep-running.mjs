@@ -10,7 +10,7 @@ const RESTART_EXIT_CODE = 75;
 /** Ends that starting over does not mend: in order, for wrong settings or arguments, or without a program to start. */
 const FOR_GOOD = new Set([0, 1, 2, 127]);
 
-/** As often as parts of the kiosk are brought back: `main/shell/restart-budget.ts`. */
+/** As often as parts of the kiosk are brought back: `main/shell/unexpected-ends.ts`. */
 const TRIES = 5;
 const WITHIN_MS = 60_000;
 

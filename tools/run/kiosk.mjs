@@ -1,23 +1,18 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { copyClone, enter } from './as-user.mjs';
 import { ensureBuilt } from './build.mjs';
-import { mounted, openDataFolder } from './data-folder.mjs';
 import { givenDisplay, startXvfb } from './display.mjs';
 import { ensureElectron } from './electron.mjs';
-import { handOver } from './hand-over.mjs';
 import { keepRunning, SUPERVISED } from './keep-running.mjs';
 import { readKioskArguments, writeKioskArguments } from './kiosk-arguments.mjs';
-import { may, ordinaryUser } from './ordinary-user.mjs';
+import { demandDataFolder, demandReadable, giveCookie, may, ordinaryUser } from './ordinary-user.mjs';
 import { calledFrom, clone, startedAsRoot } from './places.mjs';
 import { prepare } from './prepare.mjs';
 import { endingWithUs } from './programs.mjs';
 import { makeSandbox, sandboxArguments } from './sandbox.mjs';
 import { say } from './say.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
-
-const SYSTEM_SETTINGS = '/etc/endcap/config.json';
 
 /**
  * @typedef {object} StartOptions
@@ -56,55 +51,30 @@ export async function start(args, options = {}) {
   const programs = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
   await prepare({ programs, electron: true, built: true });
   const user = await ordinaryUser();
-  const code = user && (await startAsUser(user, args, options));
-  return code ?? startKiosk(args, options);
+  return user === null ? startKiosk(args, options) : startAsUser(user, args, options);
 }
 
 /**
- * As root: opens to the user what the kiosk needs, and has the user start it.
+ * As root: has the user start the kiosk, with settings and a data folder that this user can get at. Root gives
+ * nothing away for it.
  * @param {import('./ordinary-user.mjs').User} user
  * @param {string[]} args
  * @param {StartOptions} options
- * @returns {Promise<number | null>} the exit code; null when the user cannot be let into the data folder
+ * @returns {Promise<number>} the exit code
  */
 async function startAsUser(user, args, { env = {}, stop }) {
   const asked = readKioskArguments(args, calledFrom());
-  const reach = asked.dataDir === null ? null : openDataFolder(user, asked.dataDir);
-  if (asked.dataDir !== null && reach === null) {
-    say(`no ordinary user can be let into ${asked.dataDir}`);
-    return null;
-  }
+  if (asked.config !== null) demandReadable(user, asked.config);
+  if (asked.dataDir !== null) demandDataFolder(user, asked.dataDir);
   const isOpen = [process.execPath, join(clone, 'out/main/entry.js')].every((path) => may(user, '-r', path));
   const root = isOpen ? clone : await copyClone(user);
   makeSandbox(user, process.env.ELECTRON_OVERRIDE_DIST_PATH ?? '');
-  const handed = handOver(user, {
-    config: asked.config ?? settingsThatAreFound(),
-    authority: process.env.XAUTHORITY ?? join(homedir(), '.Xauthority'),
+  say(`running as the ordinary user ${user.name}`);
+  return await enter(user, {
+    ...{ root, name: 'start', args: writeKioskArguments(asked) },
+    env: { ...giveCookie(user, process.env.XAUTHORITY ?? join(homedir(), '.Xauthority')), ...env },
+    ...(stop && { stop }),
   });
-  const from = reach?.mountFrom ?? null;
-  try {
-    say(`running as the ordinary user ${user.name}`);
-    return await enter(user, {
-      root,
-      name: 'start',
-      args: writeKioskArguments({
-        config: handed.config === SYSTEM_SETTINGS ? null : handed.config,
-        dataDir: reach?.at ?? null,
-        others: asked.others,
-      }),
-      env: { ...(handed.authority === null ? {} : { XAUTHORITY: handed.authority }), ...env },
-      ...(reach && from ? { become: (command) => mounted({ user, from, at: reach.at }, command) } : {}),
-      ...(stop && { stop }),
-    });
-  } finally {
-    handed.remove();
-  }
-}
-
-/** The settings file that the kiosk finds by itself. */
-function settingsThatAreFound() {
-  if (process.env.ENDCAP_CONFIG) return resolve(calledFrom(), process.env.ENDCAP_CONFIG);
-  return existsSync(SYSTEM_SETTINGS) ? SYSTEM_SETTINGS : null;
 }
 
 /**

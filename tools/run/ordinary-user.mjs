@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheFolder, startedAsRoot } from './places.mjs';
@@ -84,6 +84,44 @@ export function makeOwnFolder(user, path, mode) {
  */
 export function may({ uid, gid }, permission, path) {
   return spawnSync('/usr/bin/test', [permission, path], { uid, gid, cwd: '/' }).status === 0;
+}
+
+/**
+ * Throws a `SetUpStop` unless the user may read the file.
+ * @param {User} user
+ * @param {string} file
+ */
+export function demandReadable(user, file) {
+  if (!existsSync(file) || may(user, '-r', file)) return;
+  throw new SetUpStop(
+    `endcap: ${user.name}, who runs Endcap for root, may not read ${file}. Put it where that user may read it, such as ${user.home}`,
+  );
+}
+
+/**
+ * Throws a `SetUpStop` unless the user can keep data in the folder, which the user makes where it is missing.
+ * @param {User} user
+ * @param {string} folder
+ */
+export function demandDataFolder(user, folder) {
+  spawnSync('mkdir', ['-p', '-m', '700', '--', folder], { uid: user.uid, gid: user.gid, cwd: '/' });
+  if (may(user, '-w', folder) && may(user, '-x', folder) && may(user, '-r', folder)) return;
+  throw new SetUpStop(
+    `endcap: ${user.name}, who runs Endcap for root, cannot use the data folder ${folder}. Name one that it can use, such as ${join(user.home, 'data')}`,
+  );
+}
+
+/**
+ * A copy of root's X cookie for the user, who may not read root's.
+ * @param {User} user
+ * @param {string} authority
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function giveCookie(user, authority) {
+  if (!existsSync(authority)) return {};
+  const copy = join(runtimeFolder(user), 'Xauthority');
+  asUser(user, ['sh', '-c', 'umask 077 && cat > "$1"', 'sh', copy], readFileSync(authority));
+  return { XAUTHORITY: copy };
 }
 
 /** Variables that belong to root's session and mean nothing, or too much, to another user. */

@@ -29,7 +29,7 @@ const FOLDER_ONLY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOF
  * @param {(fd: number) => T} work
  * @returns {T}
  */
-export function withFolder(path, work) {
+function withFolder(path, work) {
   let fd;
   try {
     fd = openSync(path, FOLDER_ONLY);
@@ -119,10 +119,9 @@ export function isLink(path) {
  * while it is gone through: whoever owns a part of the tree may put a link in its place.
  * @param {string} path
  * @param {{ uid: number, gid: number }} owner
- * @param {{ only?: number }} [options] `only`: just what belongs to this user id
  * @returns {number} how many files and folders changed hands
  */
-export function giveTree(path, owner, { only } = {}) {
+export function giveTree(path, owner) {
   const device = lstatSync(path).dev;
   let given = 0;
   /** @param {string} each */
@@ -136,8 +135,7 @@ export function giveTree(path, owner, { only } = {}) {
       });
     }
     const isTheirs = stats.uid === owner.uid && stats.gid === owner.gid;
-    if (isTheirs || (only !== undefined && stats.uid !== only)) return;
-    if (stats.isFile() && stats.nlink > 1) return;
+    if (isTheirs || (stats.isFile() && stats.nlink > 1)) return;
     try {
       lchownSync(each, owner.uid, owner.gid);
       given += 1;

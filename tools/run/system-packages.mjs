@@ -18,8 +18,11 @@ export const ELECTRON_LIBRARIES = [
 /** Debian's package for each program that we start ourselves, where it has another name. */
 const PACKAGE_OF = new Map([
   ['Xvfb', 'xvfb'],
+  ['cec-ctl', 'v4l-utils'],
   ['certutil', 'libnss3-tools'],
   ['dpkg-deb', 'dpkg'],
+  ['gpg', 'gnupg'],
+  ['gpgconf', 'gnupg'],
   ['java', 'default-jre-headless'],
   ['systemd-analyze', 'systemd'],
   ['tinyproxy', 'tinyproxy-bin'],

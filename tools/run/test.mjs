@@ -9,8 +9,6 @@ import { addUp, countPlaywright, countStep, countVitest } from './test-count.mjs
 
 /** @typedef {import('./test-count.mjs').Count} Count */
 
-/** What the tests that root ran came to, as JSON. */
-const ROOTS_COUNT = 'ENDCAP_ROOTS_TESTS';
 /** Journeys that run at a time, each on a display of its own: they wait more than they compute. */
 const DISPLAYS = 3;
 
@@ -41,21 +39,10 @@ export async function runTests(args) {
     say(`── ${name}`);
     counts.push(await step(more).catch((error) => failure(name, error)));
   }
-  const { line, exitCode, remarks } = addUp([...counts, ...JSON.parse(process.env[ROOTS_COUNT] ?? '[]')]);
+  const { line, exitCode, remarks } = addUp(counts);
   for (const remark of remarks) say(remark);
   console.log(line);
   return exitCode;
-}
-
-/**
- * As root: runs the tests of what only root can do, which are nothing to the ordinary user who runs all others.
- * @param {string[]} args
- * @returns {Promise<NodeJS.ProcessEnv>} tells `runTests` what they came to
- */
-export async function testAsRoot(args) {
-  if (args.length > 0 && (args[1] !== 'unit' || args.length > 2)) return {};
-  say('── what root does for the user');
-  return { [ROOTS_COUNT]: JSON.stringify([await vitest('root', ['tools/run/data-folder-open.test.mjs'])]) };
 }
 
 /**

@@ -119,6 +119,10 @@ async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskPart
     skip: () => void done.push('skip'),
     settingsVolume: 0.25,
     setVolume: (volume) => void done.push(`volume ${volume}`),
+    async switchDisplay(on) {
+      done.push(`display ${on}`);
+      return null;
+    },
     clearMedia: async () => ({ files: 3, bytes: 300 }),
     settings: read.settings,
     ...overrides,

@@ -31,7 +31,8 @@ export interface CarryOutParts {
 /** Does what a command says that may be obeyed. */
 export function carryOut(parts: CarryOutParts): (command: Command, by: string) => Promise<Outcome> {
   const act = async (action: AdminAction, by: string): Promise<Outcome> => {
-    const result = await parts.act(action, by);
+    const result = await parts.act(action, by).catch(notHere);
+    if ('state' in result) return result;
     if (result.result !== 'failed') return { state: 'done', recorded: true };
     const { message, advice } = result;
     return {
@@ -59,6 +60,7 @@ export function carryOut(parts: CarryOutParts): (command: Command, by: string) =
       case 'log':
         return { state: 'done', result: { lines: bounded(await parts.logLines(command.lines)) } };
       case 'display':
+        return act({ action: 'display', on: command.on }, by);
       case 'settings':
         return {
           ...{ state: 'refused', reason: 'not-here' },
@@ -68,6 +70,12 @@ export function carryOut(parts: CarryOutParts): (command: Command, by: string) =
         return assertNever(command);
     }
   };
+}
+
+/** What this kiosk cannot do at all is no failure. */
+function notHere(error: unknown): Outcome {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'not-here') throw error;
+  return { state: 'refused', reason: 'not-here', message: error.message };
 }
 
 const NOT_NOW: Outcome = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PAUSE_MINUTES } from '../../../shared/pause';
+import { MAX_PAUSE_MINUTES } from '../../../shared/staff';
 
 /** Signed commands are valid for at most this long (rule 30), seconds. */
 export const MAX_VALID_SECONDS = 7 * 86_400;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { RecordedAction } from '../../../shared/admin';
 import { RecordedAction as RecordedActionSchema } from '../../../shared/admin';
 import { silentLog } from '../../../shared/log';
+import { Refusal } from '../../admin/answer-calls';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { carryOut } from './carry-out';
 import { Reply } from './commands';
@@ -42,7 +43,7 @@ function world({ stores = true } = {}) {
         acted.push(action.action);
         if (action.action === 'refresh')
           return { result: 'failed', code: 'x', message: 'No network.', advice: 'Look at the cable.' };
-        if (action.action === 'restart-kiosk') throw new Error('This kiosk may not restart the computer.');
+        if (action.action === 'restart-kiosk') throw new Refusal('not-here', 'This kiosk may not.');
         return { result: 'done' };
       },
       picture: async (width) => ({ jpeg: Uint8Array.of(1, 2), width, height: 9 }),
@@ -91,13 +92,13 @@ test('what cannot be carried out is refused with the reason and what to do', asy
   expect(await order({ name: 'refresh' })).toMatchObject({
     ...{ state: 'refused', reason: 'failed', message: 'No network. Look at the cable.' },
   });
-  expect(await order({ name: 'restart-kiosk' })).toMatchObject({ state: 'refused', reason: 'failed' });
-  expect(await order({ name: 'display', on: true })).toMatchObject({ reason: 'not-here' });
+  expect(await order({ name: 'restart-kiosk' })).toMatchObject({ state: 'refused', reason: 'not-here' });
+  expect(await order({ name: 'settings', settings: null })).toMatchObject({ reason: 'not-here' });
   state.isCovered = true;
   expect(await order({ name: 'screenshot' })).toMatchObject({ reason: 'not-now' });
   expect(records).toMatchObject([
     { action: 'restart-kiosk', outcome: 'failed', who: { kind: 'fleet', key: operator.fingerprint } },
-    { action: 'display', outcome: 'failed' },
+    { action: 'settings', outcome: 'failed' },
     { action: 'screenshot', outcome: 'failed' },
   ]);
 });

@@ -1,5 +1,5 @@
 import { instant } from '../../../shared/instant';
-import { type Showing, showingKind } from '../../../shared/showing';
+import { type Showing, showingKind } from '../../../shared/play';
 import type { Settings } from '../../settings/settings';
 import type { Status } from '../../status/status';
 import { sentenceOf, type Told } from '../../status/status-board';

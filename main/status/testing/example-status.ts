@@ -1,4 +1,4 @@
-import type { Showing } from '../../../shared/showing';
+import type { Showing } from '../../../shared/play';
 import type { Fact } from '../facts';
 import type { Status } from '../status';
 import { nothingTold, type StatusRead, statusOf, type Told, withFact } from '../status-board';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AdminShowing } from '../../../shared/admin';
-import type { ShowingKind } from '../../../shared/showing';
+import type { ShowingKind } from '../../../shared/play';
 import { Icon, type IconName } from './icon';
 
 const FACES: Readonly<Record<ShowingKind, IconName>> = {
@@ -16,7 +16,7 @@ export function CreativePicture({ picture, kind }: Pick<AdminShowing, 'picture'>
   const lose = () => setGone(true);
   // Hidden from screen readers: the name stands beside it.
   return (
-    <span className="a-picture" aria-hidden="true">
+    <span className="a-picture a-centre" aria-hidden="true">
       {picture === null || isGone ? (
         <Icon name={FACES[kind]} />
       ) : picture.kind === 'image' ? (

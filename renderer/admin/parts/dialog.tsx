@@ -52,7 +52,7 @@ export function Dialog({
   if (place === null) return null;
   return createPortal(
     <div
-      className="a-dialog-ground a-fill"
+      className="a-dialog-ground a-centre a-fill"
       onPointerDown={(event) => {
         if (event.target === event.currentTarget) onClose?.();
       }}
@@ -92,7 +92,6 @@ export function Dialog({
   );
 }
 
-/** Asks once before something is done. */
 export function SureDialog({
   words,
   kind,

@@ -1,5 +1,5 @@
-import type { AdminHome, AdminMinute } from '../../../shared/admin';
-import { showingKind } from '../../../shared/showing';
+import type { AdminHome, AdminMinute, AdminTimeline } from '../../../shared/admin';
+import { showingKind } from '../../../shared/play';
 import { useTools } from '../overlay-context';
 import { clockText, joined, momentText, numberText } from '../wording';
 import { Bars } from './bars';
@@ -50,38 +50,36 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
           [1, strings.now],
         ]}
       />
-      <div className="a-halves">
-        <div>
-          <h3 className="a-label">{strings.wasLast}</h3>
-          {past.length === 0 && <p className="a-quiet">{strings.nothingYet}</p>}
-          <ul>
-            {past.map((play, index) => (
-              <li key={index} className="a-hour-line">
-                <span className="a-quiet">{clockText(play.at, strings)}</span>
-                <span className="a-cut">{play.adId}</span>
-                <span className="a-note" data-outcome={play.outcome}>
-                  {play.outcome === 'completed' && <Icon name="check" />}
-                  <span className={play.outcome === 'completed' ? 'a-unseen' : ''}>
-                    {strings.outcomes[play.outcome]}
-                  </span>
-                </span>
-              </li>
-            ))}
-          </ul>
-        </div>
-        <div>
-          <h3 className="a-label">{strings.comes}</h3>
-          {upcoming.length === 0 && <p className="a-quiet">{strings.nothingNext}</p>}
-          <ul>
-            {upcoming.map((slot, index) => (
-              <li key={index} className="a-hour-line">
-                <span className="a-quiet">{clockText(slot.at, strings)}</span>
-                <span className="a-cut">{slot.adId ?? strings.kinds[showingKind(slot)]}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
+      <div className="a-grid">
+        <Slots title={strings.wasLast} slots={past} none={strings.nothingYet} />
+        <Slots title={strings.comes} slots={upcoming} none={strings.nothingNext} />
       </div>
     </section>
+  );
+}
+
+type Slot = AdminTimeline['upcoming'][number] & Partial<Pick<AdminTimeline['past'][number], 'outcome'>>;
+
+function Slots({ title, slots, none }: { title: string; slots: readonly Slot[]; none: string }) {
+  const { strings } = useTools();
+  return (
+    <div>
+      <h3 className="a-label">{title}</h3>
+      {slots.length === 0 && <p className="a-quiet">{none}</p>}
+      <ul>
+        {slots.map(({ outcome, ...slot }, index) => (
+          <li key={index} className="a-hour-line">
+            <span className="a-quiet">{clockText(slot.at, strings)}</span>
+            <span className="a-cut">{slot.adId ?? strings.kinds[showingKind(slot)]}</span>
+            {outcome && (
+              <span className="a-note" data-outcome={outcome}>
+                {outcome === 'completed' && <Icon name="check" />}
+                <span className={outcome === 'completed' ? 'a-unseen' : ''}>{strings.outcomes[outcome]}</span>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -82,7 +82,7 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
             <button
               key={key.kind === 'text' ? key.text : key.kind}
               type="button"
-              className="a-key"
+              className="a-key a-centre"
               data-key={key.kind}
               data-on={key.kind === 'shift' && state.shift !== 'off' ? state.shift : undefined}
               tabIndex={-1}
@@ -110,13 +110,11 @@ function labelOf(key: Key, words: KeyWords): string {
 function KeyFace({ face, words }: { face: Key; words: KeyWords }) {
   switch (face.kind) {
     case 'text':
-      return face.text;
     case 'layer':
-      return words[face.layer];
+    case 'next':
+      return labelOf(face, words);
     case 'space':
       return <span className="a-key-space" />;
-    case 'next':
-      return words.next;
     default:
       return <Icon name={face.kind} />;
   }

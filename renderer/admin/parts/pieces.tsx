@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
-import type { AdminCommand, AdminProblem } from '../../../shared/admin';
-import { type Answer, useTools } from '../overlay-context';
+import type { AdminCommand, AdminProblem, OverlayPreferences } from '../../../shared/admin';
+import { type Answer, useModel, useTools } from '../overlay-context';
+import { LANGUAGES } from '../strings';
 import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
@@ -12,6 +13,7 @@ export function Button({
   kind = 'plain',
   disabled = false,
   label,
+  className = '',
 }: {
   icon?: IconName;
   children?: ReactNode;
@@ -19,11 +21,12 @@ export function Button({
   kind?: 'plain' | 'main' | 'danger' | 'ghost';
   disabled?: boolean;
   label?: string;
+  className?: string;
 }) {
   return (
     <button
       type="button"
-      className="a-press a-button"
+      className={`a-press a-button ${className}`}
       data-kind={kind}
       disabled={disabled}
       onClick={onPress}
@@ -165,7 +168,7 @@ export function Meter({ value, label, tone = 'plain' }: { value: number; label: 
 
 export function Empty({ icon, children }: { icon: IconName; children: ReactNode }) {
   return (
-    <div className="a-empty a-middle">
+    <div className="a-empty a-middle a-stack">
       <Icon name={icon} />
       <p>{children}</p>
     </div>
@@ -202,7 +205,7 @@ export function Alert({ children }: { children: string | null }) {
 /** The program's own words, in English. */
 export function Technical({ children }: { children: string }) {
   return (
-    <span className="a-technical a-note" lang="en">
+    <span className="a-technical a-note a-stack" lang="en">
       {children}
     </span>
   );
@@ -244,5 +247,25 @@ export function Answered<T, C extends AdminCommand>({
       </div>
       <Button onPress={again}>{strings.retry}</Button>
     </div>
+  );
+}
+
+/** Main stores the preferences and sends them back. */
+export function usePreferences(): [OverlayPreferences | null, (change: Partial<OverlayPreferences>) => void] {
+  const { calls } = useTools();
+  const preferences = useModel(({ state }) => state?.preferences ?? null);
+  return [preferences, (change) => void calls.ask('setPreferences', change)];
+}
+
+export function LanguageChoice() {
+  const { strings } = useTools();
+  const [, prefer] = usePreferences();
+  return (
+    <Choice
+      label={strings.languageLabel}
+      value={strings.language}
+      options={LANGUAGES.map(({ language, name }) => ({ value: language, words: name }))}
+      onChoose={(language) => prefer({ language })}
+    />
   );
 }

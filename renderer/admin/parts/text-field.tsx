@@ -35,7 +35,7 @@ export function TextField({
       <label className="a-strong" htmlFor={id}>
         {label}
       </label>
-      <div className="a-field-box">
+      <div className="a-field-box a-line">
         <input
           id={id}
           className="a-input"
@@ -57,13 +57,17 @@ export function TextField({
           }}
         />
         {secret && !readOnly && (
-          <button type="button" className="a-field-button" onClick={() => setShown(!shown)}>
+          <button type="button" className="a-field-button a-centre" onClick={() => setShown(!shown)}>
             {shown ? strings.hideSecret : strings.showSecret}
           </button>
         )}
       </div>
       {below !== '' && (
-        <p id={`${id}-below`} className="a-note" role={problem === null ? undefined : 'alert'}>
+        <p
+          id={`${id}-below`}
+          className={problem === null ? 'a-note' : 'a-note a-problem'}
+          role={problem === null ? undefined : 'alert'}
+        >
           {below}
         </p>
       )}
@@ -82,7 +86,7 @@ export function SearchField({
 }) {
   const { strings } = useTools();
   return (
-    <div className="a-field-box a-search">
+    <div className="a-field-box a-line a-search">
       <Icon name="search" />
       <input
         className="a-input"
@@ -100,7 +104,7 @@ export function SearchField({
       {value !== '' && (
         <button
           type="button"
-          className="a-field-button"
+          className="a-field-button a-centre"
           aria-label={strings.clearSearch}
           onClick={() => onChange('')}
         >

@@ -74,7 +74,7 @@ export function VirtualRows({
   const drawn = Array.from({ length: last - first }, (_, offset) => first + offset);
   return (
     <div
-      className="a-table a-card"
+      className="a-table a-card a-stack"
       role="table"
       aria-label={label}
       aria-rowcount={count + 1}
@@ -89,7 +89,13 @@ export function VirtualRows({
           ))}
         </div>
       </div>
-      <div ref={scroller} className="a-table-rows a-scroll" role="rowgroup" tabIndex={0} aria-label={label}>
+      <div
+        ref={scroller}
+        className="a-table-rows a-rest a-scroll"
+        role="rowgroup"
+        tabIndex={0}
+        aria-label={label}
+      >
         <div ref={ruler} className="a-row a-row-ruler" aria-hidden="true" />
         <div className="a-table-length" style={{ height: count * view.rowHeight }}>
           <div style={{ transform: `translateY(${first * view.rowHeight}px)` }}>
@@ -104,7 +110,7 @@ export function VirtualRows({
                   aria-busy={cells === null}
                 >
                   {cells?.map((cell, place) => (
-                    <span key={keys[place]} role="cell" className="a-cell" data-cell={keys[place]}>
+                    <span key={keys[place]} role="cell" className="a-cell a-stack" data-cell={keys[place]}>
                       {cell}
                     </span>
                   )) ?? <span role="cell" className="a-cell-waiting" />}

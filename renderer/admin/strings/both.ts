@@ -27,6 +27,16 @@ export function filled<En extends string>(en: En, de: string): Both<(...words: G
   return both(fill(en), fill(de));
 }
 
+type Counted = readonly [one: string, other: string];
+
+/** Words for one, and words for any other number, which takes the gap `{n}`. */
+export function plural(en: Counted, de: Counted) {
+  const say = ([one, other]: Counted) => {
+    return (n: string | number) => (String(n) === '1' ? one : other.replace('{n}', String(n)));
+  };
+  return both(say(en), say(de));
+}
+
 /** The words of a table, whose leaves are `both`, in one language. */
 export function spoken<T extends object>(table: T, language: OverlayLanguage): Spoken<T> {
   const words = Object.entries(table).map(([key, value]) => [
@@ -36,7 +46,6 @@ export function spoken<T extends object>(table: T, language: OverlayLanguage): S
   return Object.fromEntries(words);
 }
 
-/** The words of a single page. */
 export function pageWords<T extends object>(
   table: T,
 ): (of: { readonly language: OverlayLanguage }) => Spoken<T> {

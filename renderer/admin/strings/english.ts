@@ -1,15 +1,10 @@
 import type { ActionName, SetUpField } from '../../../shared/admin';
 
-type ActionWords = Readonly<Record<ActionName, { readonly name: string; readonly about: string }>>;
-/** By the code of an error; the program's own words are shown beneath. */
-type Problems = Readonly<Record<string, { readonly what: string; readonly todo: string }>>;
-type Fields = Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
-
-/** Tables of sentences. */
 export interface Sentences {
-  readonly actions: ActionWords;
-  readonly problems: Problems;
-  readonly fields: Fields;
+  readonly actions: Readonly<Record<ActionName, { readonly name: string; readonly about: string }>>;
+  /** By the code of an error; the program's own words are shown beneath. */
+  readonly problems: Readonly<Record<string, { readonly what: string; readonly todo: string }>>;
+  readonly fields: Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
 }
 
 export const ENGLISH: Sentences = {
@@ -19,6 +14,7 @@ export const ENGLISH: Sentences = {
     skip: { name: 'Next ad', about: 'Skips what would come now' },
     refresh: { name: 'Refresh content', about: 'Asks the service for a new playlist' },
     sound: { name: 'Sound', about: 'Volume of videos' },
+    display: { name: 'Display', about: 'On or off until its hours change next' },
     'clear-media': { name: 'Clear media', about: 'Never what plays; the rest is fetched anew' },
     'connection-test': { name: 'Connection test', about: 'Asks every part of the service; stores nothing' },
     'restart-player': { name: 'Restart player', about: 'Takes some seconds' },
@@ -180,6 +176,10 @@ export const ENGLISH: Sentences = {
     'no-reboot': {
       what: 'The computer could not be restarted.',
       todo: 'Turn it off and on again with the power switch.',
+    },
+    'display-not-switched': {
+      what: 'The display could not be switched.',
+      todo: 'Use its own button, and tell the operator.',
     },
     'autostart-refused': { what: 'The system did not take it.', todo: 'Set it in the system itself.' },
   },

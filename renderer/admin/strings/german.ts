@@ -7,6 +7,7 @@ export const GERMAN: Sentences = {
     skip: { name: 'Nächste Werbung', about: 'Überspringt, was jetzt käme' },
     refresh: { name: 'Inhalte erneuern', about: 'Fragt den Dienst nach einer neuen Liste' },
     sound: { name: 'Ton', about: 'Lautstärke der Videos' },
+    display: { name: 'Bildschirm', about: 'An oder aus, bis seine Zeiten wechseln' },
     'clear-media': { name: 'Medien löschen', about: 'Nie, was läuft; der Rest wird neu geladen' },
     'connection-test': {
       name: 'Verbindung testen',
@@ -177,6 +178,10 @@ export const GERMAN: Sentences = {
     'no-reboot': {
       what: 'Das Gerät ließ sich nicht neu starten.',
       todo: 'Am Netzschalter aus- und wieder einschalten.',
+    },
+    'display-not-switched': {
+      what: 'Der Bildschirm ließ sich nicht schalten.',
+      todo: 'Seinen eigenen Knopf benutzen und dem Betreiber melden.',
     },
     'autostart-refused': { what: 'Das System nahm es nicht an.', todo: 'Im System selbst einstellen.' },
   },

@@ -1,6 +1,6 @@
 import type { OverlayLanguage } from '../../../shared/admin';
-import { DEMO_PIN } from '../../../shared/demo-pin';
-import { both, filled } from './both';
+import { DEMO_PIN } from '../../../shared/staff';
+import { both, filled, plural } from './both';
 
 /** Words of the whole overlay; words of a single page are in its folder. */
 export const WORDS = {
@@ -169,18 +169,14 @@ export const WORDS = {
   },
 
   enterPin: both('Enter the PIN', 'PIN eingeben'),
-  wrongPin: both(
-    (left: number) =>
-      left === 1 ? 'Wrong PIN. One more try before a wait.' : `Wrong PIN. ${left} tries left.`,
-    (left) =>
-      left === 1
-        ? 'Falsche PIN. Noch ein Versuch, dann eine Wartezeit.'
-        : `Falsche PIN. Noch ${left} Versuche.`,
+  wrongPin: plural(
+    ['Wrong PIN. One more try before a wait.', 'Wrong PIN. {n} tries left.'],
+    ['Falsche PIN. Noch ein Versuch, dann eine Wartezeit.', 'Falsche PIN. Noch {n} Versuche.'],
   ),
   waitFor: filled('Too many wrong PINs. Wait {span}.', 'Zu viele falsche PINs. Bitte {span} warten.'),
-  digitsEntered: both(
-    (n: number) => (n === 1 ? '1 digit entered' : `${n} digits entered`),
-    (n) => (n === 1 ? '1 Ziffer eingegeben' : `${n} Ziffern eingegeben`),
+  digitsEntered: plural(
+    ['1 digit entered', '{n} digits entered'],
+    ['1 Ziffer eingegeben', '{n} Ziffern eingegeben'],
   ),
   deleteDigit: both('Delete the last digit', 'Letzte Ziffer löschen'),
   confirmPin: both('OK', 'OK'),
@@ -192,10 +188,7 @@ export const WORDS = {
     { ad: 'Werbung', native: 'Native Anzeige', house: 'Hauswerbung', card: 'Markenkarte' },
   ),
   lastHour: both('The last hour', 'Die letzte Stunde'),
-  playCount: both(
-    (n: string) => (n === '1' ? '1 play' : `${n} plays`),
-    (n) => (n === '1' ? '1 Einblendung' : `${n} Einblendungen`),
-  ),
+  playCount: plural(['1 play', '{n} plays'], ['1 Einblendung', '{n} Einblendungen']),
   interruptedCount: filled('{n} interrupted', '{n} unterbrochen'),
   failedCount: filled('{n} failed', '{n} fehlgeschlagen'),
   startedAt: filled('started {time}', 'gestartet {time}'),
@@ -317,10 +310,17 @@ export const WORDS = {
     'Kunden sehen einen Hinweis. Ist die Zeit um, geht es von selbst weiter.',
   ),
   minutes: filled('{n} min', '{n} min'),
-  hoursLong: both(
-    (n: number) => (n === 1 ? '1 hour' : `${n} hours`),
-    (n) => (n === 1 ? '1 Stunde' : `${n} Stunden`),
-  ),
+  hoursLong: plural(['1 hour', '{n} hours'], ['1 Stunde', '{n} Stunden']),
+  displaySwitch: {
+    ask: both('Switch the display', 'Bildschirm schalten'),
+    about: both(
+      'It stays so until its hours change next. When it is off, a touch brings it back for two minutes.',
+      'So bleibt er, bis seine Zeiten wechseln. Ist er aus, holt ihn eine Berührung für zwei Minuten zurück.',
+    ),
+    on: both('On', 'An'),
+    off: both('Off', 'Aus'),
+    byHours: both('By its hours', 'Nach seinen Zeiten'),
+  },
   volume: both('Volume', 'Lautstärke'),
   quieter: both('Quieter', 'Leiser'),
   louder: both('Louder', 'Lauter'),

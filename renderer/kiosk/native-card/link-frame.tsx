@@ -1,8 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { BackButton } from './back-button';
-import { type Idle, IdleCountdown } from './idle-countdown';
-import { shownDomain } from './shown-domain';
-import { stringsFor } from './strings';
+import { shownDomain, stringsFor } from './strings';
+import { BackButton, type Idle, IdleCountdown } from './way-back';
 
 export interface LinkFrameProps {
   /** The address that is open, or being opened. */
@@ -33,7 +31,7 @@ export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: 
     return () => observer.disconnect();
   }, [onViewBounds]);
   return (
-    <section className="link-frame" data-state={state}>
+    <section className="link-frame ad-page" data-state={state}>
       <div className="link-layout">
         <div className="link-view" ref={view}>
           {state === 'failed' ? (
@@ -51,7 +49,7 @@ export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: 
           )}
         </div>
         <div className="link-progress" aria-hidden="true" />
-        <div className="link-bar">
+        <div className="link-bar ad-line">
           <BackButton text={strings.back} onBack={onBack} />
           <p className="link-domain">
             <span className="link-domain-label">{strings.visiting}</span>

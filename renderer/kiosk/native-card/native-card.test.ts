@@ -6,12 +6,9 @@ import { pictureRatio, pictureShape, titleSize, USUAL_RATIO } from './card-shape
 import { decodedCard } from './decoded-card';
 import { LinkFrame } from './link-frame';
 import { NativeCard } from './native-card';
-import { QrCard } from './qr-card';
-import { qrPicture } from './qr-path';
-import { shownDomain } from './shown-domain';
+import { QrCard, qrPicture } from './qr-card';
 import { halfStars } from './star-rating';
-import { ratingText, stringsFor } from './strings';
-import { textDirection } from './text-direction';
+import { ratingText, shownDomain, stringsFor, textDirection } from './strings';
 
 const CONTENT: NativeCardContent = {
   instance: 'x/0',

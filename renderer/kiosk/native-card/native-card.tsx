@@ -3,8 +3,7 @@ import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } fro
 import { Ambience } from './ambience';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
 import { StarRating } from './star-rating';
-import { stringsFor } from './strings';
-import { textDirection } from './text-direction';
+import { stringsFor, textDirection } from './strings';
 
 export interface NativeCardProps {
   readonly content: NativeCardContent;
@@ -16,9 +15,10 @@ export interface NativeCardProps {
   readonly framed?: ReactNode;
 }
 
-/** A native ad over the whole stage, in whatever shape the stage has. */
+/** A native ad over the whole stage, in whatever shape the stage has. Its key is its instance: it remembers broken pictures. */
 export function NativeCard({ content, language, onTap, framed }: NativeCardProps) {
-  const { broken, reportBroken } = useBrokenPictures(content.instance);
+  const [broken, setBroken] = useState<readonly string[]>([]);
+  const reportBroken = (url: string) => setBroken((before) => [...before, url]);
   const card = useTaps(onTap);
   const strings = stringsFor(language);
   const present = (url: string | null) => (url !== null && !broken.includes(url) ? url : null);
@@ -34,20 +34,20 @@ export function NativeCard({ content, language, onTap, framed }: NativeCardProps
 
   return (
     <article
-      className="native-card"
+      className="native-card ad-page"
       ref={card}
       dir={textDirection(title, description)}
       data-shape={pictureShape(picture)}
       data-words={hasWords ? 'some' : 'none'}
     >
       {picture?.kind === 'image' && <Ambience url={picture.url} />}
-      <div className="native-layout">
+      <div className="native-layout ad-line">
         {picture !== null && (
           <PictureArea picture={picture} title={title} framed={framed} onBroken={reportBroken} />
         )}
         <div className="native-words" data-part="words">
           {(icon !== null || rating !== null) && (
-            <div className="native-head">
+            <div className="native-head ad-line">
               {icon !== null && (
                 <img className="native-icon" src={icon} alt="" onError={() => reportBroken(icon)} />
               )}
@@ -76,7 +76,7 @@ export function NativeCard({ content, language, onTap, framed }: NativeCardProps
           )}
         </div>
       </div>
-      <footer className="native-foot">
+      <footer className="native-foot ad-line">
         <span className="native-label">{strings.advertisement}</span>
         {contentInfo !== null && (
           <button
@@ -145,19 +145,6 @@ function PictureArea({
       )}
     </div>
   );
-}
-
-/** The pictures of this ad that could not be drawn. */
-function useBrokenPictures(instance: string) {
-  const [state, setState] = useState<{ instance: string; urls: readonly string[] }>({ instance, urls: [] });
-  return {
-    broken: state.instance === instance ? state.urls : [],
-    reportBroken: (url: string) =>
-      setState((before) => ({
-        instance,
-        urls: before.instance === instance ? [...before.urls, url] : [url],
-      })),
-  };
 }
 
 /** One listener for the whole card: a tap belongs to the innermost part it lands on. */

@@ -1,8 +1,28 @@
-import { BackButton } from './back-button';
-import { type Idle, IdleCountdown } from './idle-countdown';
-import type { QrPicture } from './qr-path';
-import { shownDomain } from './shown-domain';
-import { stringsFor } from './strings';
+import { shownDomain, stringsFor } from './strings';
+import { BackButton, type Idle, IdleCountdown } from './way-back';
+
+/** A QR code as a picture: `path` is SVG path data in units of modules, the quiet zone not included. */
+export interface QrPicture {
+  /** Modules along a side. */
+  readonly size: number;
+  readonly path: string;
+}
+
+/** From rows of modules, true being dark. Each run of dark modules is one rectangle. */
+export function qrPicture(rows: ReadonlyArray<readonly boolean[]>): QrPicture {
+  const runs = rows.flatMap((row, y) => {
+    const found: string[] = [];
+    for (let x = 0; x < row.length; x += 1) {
+      if (row[x] !== true) continue;
+      let end = x + 1;
+      while (row[end] === true) end += 1;
+      found.push(`M${x} ${y}h${end - x}v1h-${end - x}z`);
+      x = end;
+    }
+    return found;
+  });
+  return { size: rows.length, path: runs.join('') };
+}
 
 /** Modules of quiet around a code that a camera needs (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
@@ -24,8 +44,8 @@ export function QrCard({ code, target, title, idle, language, onBack }: QrCardPr
   const domain = shownDomain(target);
   const side = code.size + 2 * QUIET_ZONE;
   return (
-    <section className="qr-card">
-      <div className="qr-layout">
+    <section className="qr-card ad-page">
+      <div className="qr-layout ad-line">
         <svg className="qr-code" viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} role="img">
           <title>{strings.onYourPhone}</title>
           <path d={code.path} shapeRendering="crispEdges" />
@@ -45,7 +65,7 @@ export function QrCard({ code, target, title, idle, language, onBack }: QrCardPr
           )}
         </div>
       </div>
-      <div className="qr-bar">
+      <div className="qr-bar ad-line">
         <BackButton text={strings.back} onBack={onBack} />
         <IdleCountdown idle={idle} language={language} />
       </div>

@@ -8,7 +8,7 @@ export function StarRating({ rating, language }: { rating: number; language: str
   const halves = halfStars(rating);
   const text = ratingText(rating, language);
   return (
-    <p className="native-rating">
+    <p className="native-rating ad-line">
       <svg
         className="native-stars"
         viewBox="0 0 136 24"

@@ -7,13 +7,12 @@ import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 3_000;
 const GROUPS = {
-  playing: ['pause', 'resume', 'skip', 'sound'],
+  playing: ['pause', 'resume', 'skip', 'sound', 'display'],
   content: ['refresh', 'clear-media', 'connection-test', 'export'],
   machine: ['restart-player', 'restart-kiosk', 'leave', 'change-pin', 'set-up'],
 } as const satisfies Readonly<Record<string, readonly ActionName[]>>;
 type Group = keyof typeof GROUPS;
 
-/** All actions, why some are not available, and what was done. */
 function ActionsPage() {
   const { strings } = useTools();
   const { groups } = wordsOf(strings);
@@ -26,7 +25,7 @@ function ActionsPage() {
         (Object.keys(GROUPS) as Group[]).map((group) => (
           <section key={group} className="a-action-group a-column" aria-label={groups[group]}>
             <h2 className="a-label">{groups[group]}</h2>
-            <div className="a-action-cards">
+            <div className="a-action-cards a-grid">
               {GROUPS[group].map((action) => (
                 <ActionCard key={action} action={action} home={home} />
               ))}
@@ -116,12 +115,12 @@ const wordsOf = pageWords({
   recordedNames: both(
     {
       ...{ unlocked: 'Unlocked', 'wrong-pin': 'Wrong PIN', 'locked-out': 'Locked out' },
-      ...{ screenshot: 'Screenshot', announce: 'Announcement', display: 'Display' },
+      ...{ screenshot: 'Screenshot', announce: 'Announcement' },
       ...{ log: 'Log sent', settings: 'Settings', blocks: 'Blocks', 'fleet-command': 'Command' },
     },
     {
       ...{ unlocked: 'Entsperrt', 'wrong-pin': 'Falsche PIN', 'locked-out': 'Ausgesperrt' },
-      ...{ screenshot: 'Bildschirmfoto', announce: 'Durchsage', display: 'Anzeige' },
+      ...{ screenshot: 'Bildschirmfoto', announce: 'Durchsage' },
       ...{
         log: 'Protokoll gesendet',
         settings: 'Einstellungen',

@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { AdReason, AdRow, AdsPage as AdsAnswer, AdsQuery } from '../../../../shared/admin';
-import { type Answer, useRested, useTools } from '../../overlay-context';
+import { useAnswer, useRested, useTools } from '../../overlay-context';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
 import { Answered, Chip, Choice, Details, Empty } from '../../parts/pieces';
@@ -20,7 +20,9 @@ import {
 import type { OverlayPage } from '../pages';
 import { wordsOf } from './words';
 
-const PAGE_ROWS = 100;
+/** More than a screen has: while the next ones are asked for, there are rows to scroll to. */
+const ROWS_ASKED = 200;
+const ROWS_STEP = 100;
 const LOOK_AGAIN_MS = 3_000;
 const REASONS = [
   'expired',
@@ -41,10 +43,10 @@ function AdsPage() {
   const [show, setShow] = useState<Show>('all');
   const [opened, setOpened] = useState<number | null>(null);
   const rested = useRested(search.trim(), 200);
-  const { output, refusal, again, rowAt, look } = useAdRows(rested, show);
+  const { answer, rowAt, look } = useAdRows(rested, show);
 
   const count = (n: number) => numberText(n, strings);
-  const tally = output?.tally;
+  const tally = answer.output?.tally;
   const byReason = (reason: AdReason) => (reason === 'no-media' ? tally?.noMedia : tally?.[reason]) ?? 0;
   const filter = (value: Show, name: string, ads = 0) => ({
     value,
@@ -61,20 +63,20 @@ function AdsPage() {
   ];
   const open = opened === null ? null : rowAt(opened);
   return (
-    <div className="a-listing">
+    <div className="a-listing a-stack">
       <SearchField label={words.searchAds} value={search} onChange={setSearch} />
       <Choice label={words.decision} value={show} options={filters} onChoose={setShow} />
-      <Answered answer={{ output, refusal, again }} lines={8}>
-        {(answer) => (
+      <Answered answer={answer} lines={8}>
+        {(ads) => (
           <>
-            {answer.matching === 0 ? (
+            {ads.matching === 0 ? (
               <Empty icon="search">{words.noMatch}</Empty>
             ) : (
               <VirtualRows
                 key={`${rested} ${show}`}
                 label={words.name}
                 columns="ads"
-                count={answer.matching}
+                count={ads.matching}
                 onRange={look}
                 heads={{
                   decision: words.decision,
@@ -91,20 +93,20 @@ function AdsPage() {
                 }}
               />
             )}
-            <div className="a-foot a-note">
-              <span>{words.matching(count(answer.matching), count(answer.tally.ads))}</span>
-              <span>{words.judgedAt(clockText(answer.at, strings))}</span>
-              {answer.rejectedTotal > 0 && (
+            <div className="a-foot a-line a-note">
+              <span>{words.matching(count(ads.matching), count(ads.tally.ads))}</span>
+              <span>{words.judgedAt(clockText(ads.at, strings))}</span>
+              {ads.rejectedTotal > 0 && (
                 <details className="a-rejected">
-                  <summary>{strings.rejectedAds(count(answer.rejectedTotal))}</summary>
+                  <summary>{strings.rejectedAds(count(ads.rejectedTotal))}</summary>
                   <ul aria-label={words.notRead}>
-                    <Rejections rejected={answer.rejected} />
+                    <Rejections rejected={ads.rejected} />
                   </ul>
                 </details>
               )}
-              {answer.online !== null && <OnlineAnswer answer={answer.online} />}
+              {ads.online !== null && <OnlineAnswer answer={ads.online} />}
             </div>
-            {open !== null && <AdDialog ad={open} at={answer.at} onClose={() => setOpened(null)} />}
+            {open !== null && <AdDialog ad={open} at={ads.at} onClose={() => setOpened(null)} />}
           </>
         )}
       </Answered>
@@ -112,7 +114,6 @@ function AdsPage() {
   );
 }
 
-/** Ads that could not be read. */
 function Rejections({ rejected }: { rejected: AdsAnswer['rejected'] }) {
   return rejected.map(({ id, code, detail }, index) => (
     <li key={index} lang="en">
@@ -141,74 +142,22 @@ function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) 
   );
 }
 
-/** Loads pages of rows as they become visible, and visible ones again every few seconds. */
+/** The rows around those in sight, asked for again every few seconds. */
 function useAdRows(search: string, show: Show) {
-  const { calls } = useTools();
-  const pages = useRef(new Map<number, readonly AdRow[]>());
-  const asked = useRef(new Set<number>());
-  const range = useRef<RowRange>({ first: 0, last: 1 });
-  const [output, setOutput] = useState<AdsAnswer | null>(null);
-  const [refusal, setRefusal] = useState<Answer<'ads'>['refusal']>(null);
-  const question = useRef(0);
-
-  const fetchPage = useCallback(
-    async (page: number) => {
-      if (asked.current.has(page)) return;
-      asked.current.add(page);
-      const mine = question.current;
-      const reply = await calls.ask('ads', { search, show, offset: page * PAGE_ROWS, limit: PAGE_ROWS });
-      if (mine !== question.current) return;
-      asked.current.delete(page);
-      if (!reply.ok) {
-        setRefusal(reply);
-        return;
-      }
-      pages.current.set(page, reply.output.rows);
-      setRefusal(null);
-      setOutput(reply.output);
-    },
-    [calls, search, show],
-  );
-  const inSight = useCallback(() => {
-    const { first, last } = range.current;
-    const from = Math.floor(first / PAGE_ROWS);
-    return Array.from(
-      { length: Math.floor(Math.max(first, last - 1) / PAGE_ROWS) - from + 1 },
-      (_, n) => from + n,
-    );
-  }, []);
-  const again = useCallback(() => {
-    for (const page of inSight()) void fetchPage(page);
-  }, [inSight, fetchPage]);
-
-  useEffect(() => {
-    question.current += 1;
-    pages.current.clear();
-    asked.current.clear();
-    range.current = { first: 0, last: 1 };
-    again();
-    const timer = setInterval(again, LOOK_AGAIN_MS);
-    return () => {
-      clearInterval(timer);
-      question.current += 1;
-    };
-  }, [again]);
-
+  const question = `${show} ${search}`;
+  const [sight, setSight] = useState({ question, offset: 0 });
+  const offset = sight.question === question ? sight.offset : 0;
+  const answer = useAnswer('ads', { search, show, offset, limit: ROWS_ASKED }, LOOK_AGAIN_MS);
+  const { output, input } = answer;
   return {
-    output,
-    refusal,
-    again,
-    rowAt: useCallback(
-      (position: number): AdRow | null =>
-        pages.current.get(Math.floor(position / PAGE_ROWS))?.[position % PAGE_ROWS] ?? null,
-      [],
-    ),
+    answer,
+    rowAt: (position: number) => output?.rows[position - (input?.offset ?? 0)] ?? null,
     look: useCallback(
-      (next: RowRange) => {
-        range.current = next;
-        for (const page of inSight()) if (!pages.current.has(page)) void fetchPage(page);
+      ({ first }: RowRange) => {
+        const next = { question, offset: first - (first % ROWS_STEP) };
+        setSight((now) => (now.question === question && now.offset === next.offset ? now : next));
       },
-      [inSight, fetchPage],
+      [question],
     ),
   };
 }

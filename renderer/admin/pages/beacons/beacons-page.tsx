@@ -35,8 +35,8 @@ function BeaconsPage() {
     sent: output.counts.sent,
   };
   return (
-    <div className="a-listing">
-      <div className="a-tiles" role="group" aria-label={words.name}>
+    <div className="a-listing a-stack">
+      <div className="a-tiles a-grid" role="group" aria-label={words.name}>
         {SHOWS.map((name) => (
           <CardButton
             key={name}

@@ -1,5 +1,5 @@
 import type { AdminHome, AdminShowing } from '../../../../shared/admin';
-import { showingKind } from '../../../../shared/showing';
+import { showingKind } from '../../../../shared/play';
 import { useModel, useTools } from '../../overlay-context';
 import { CreativePicture } from '../../parts/creative-picture';
 import { Icon, type IconName } from '../../parts/icon';
@@ -39,7 +39,7 @@ function HomePage() {
     <div className="a-home">
       <BigState home={home} />
       <Suggestions home={home} />
-      <div className="a-showings a-halves">
+      <div className="a-showings a-grid">
         <Showing home={home} which="now" />
         <Showing home={home} which="next" />
       </div>
@@ -55,7 +55,7 @@ function HomeSkeleton() {
       <div className="a-hero">
         <Skeleton lines={3} />
       </div>
-      <div className="a-facts a-card">
+      <div className="a-facts a-card a-stack">
         <Skeleton lines={8} />
       </div>
     </div>
@@ -88,7 +88,7 @@ function BigState({ home }: { home: AdminHome }) {
   const more = home.attention.length - problems.length;
   return (
     <section className="a-hero" data-tone={face.tone} aria-label={strings.states[home.state]}>
-      <span className="a-face">
+      <span className="a-face a-centre">
         <Icon name={face.icon} />
       </span>
       <div role="status">
@@ -183,9 +183,9 @@ function Fact({
   return (
     <div className="a-fact">
       <dt className="a-note">{name}</dt>
-      <dd className="a-stack" data-bad={bad}>
-        <span className="a-strong a-break">{value}</span>
-        {detail && <span className="a-note">{detail}</span>}
+      <dd className="a-stack">
+        <span className={bad && !detail ? 'a-strong a-break a-problem' : 'a-strong a-break'}>{value}</span>
+        {detail && <span className={bad ? 'a-note a-problem' : 'a-note'}>{detail}</span>}
       </dd>
     </div>
   );
@@ -194,10 +194,16 @@ function Fact({
 const linkErrorKind = (code: string) =>
   (['refused', 'tls', 'proxy'] as const).find((kind) => code.startsWith(kind)) ?? 'other';
 
+function displayLine(display: NonNullable<AdminHome['display']>, now: number, strings: Strings): string {
+  const words = wordsOf(strings);
+  const power = words.displayPower[display.on === null ? 'unknown' : display.on ? 'on' : 'off'];
+  return display.until === null ? power : words.displayUntil(power, momentText(display.until, now, strings));
+}
+
 function Facts({ home }: { home: AdminHome }) {
   const { strings } = useTools();
   const words = wordsOf(strings);
-  const { clock, playlist, storage, beacons, proof, link, kiosk, service } = home;
+  const { clock, playlist, storage, beacons, display, proof, link, kiosk, service } = home;
   const count = (n: number) => numberText(n, strings);
   const bytes = (n: number) => bytesText(n, strings);
   const ago = (at: number | null) => agoText(at, clock.now, strings);
@@ -208,7 +214,7 @@ function Facts({ home }: { home: AdminHome }) {
     named(strings.mediaProblems, code, message),
   );
   return (
-    <dl className="a-facts a-card a-list">
+    <dl className="a-facts a-card a-list a-stack">
       <Fact
         name={words.lastContact}
         value={ago(home.lastContactAt)}
@@ -262,6 +268,18 @@ function Facts({ home }: { home: AdminHome }) {
         value={words.beaconsLine(count(beacons.sent), count(beacons.pending))}
         detail={beacons.failed > 0 ? strings.failedCount(count(beacons.failed)) : null}
       />
+      {display && (
+        <Fact
+          name={words.display}
+          value={displayLine(display, clock.now, strings)}
+          bad={display.failing}
+          detail={joined(
+            display.by && words.displayBy[display.by],
+            display.how,
+            display.failing && words.displayFailing,
+          )}
+        />
+      )}
       {proof && (
         <Fact
           name={words.proof}

@@ -28,6 +28,19 @@ export const wordsOf = pageWords({
   received: filled('received {ago}', 'erhalten {ago}'),
   storage: both('Media', 'Medien'),
   storageLine: filled('{used} of {quota}', '{used} von {quota}'),
+  display: both('Display', 'Bildschirm'),
+  displayPower: {
+    on: both('on', 'an'),
+    off: both('off', 'aus'),
+    unknown: both('not known', 'nicht bekannt'),
+  },
+  displayUntil: filled('{power} until {time}', '{power} bis {time}'),
+  displayBy: {
+    hours: both('by its hours', 'nach seinen Zeiten'),
+    switch: both('switched by hand or from afar', 'von Hand oder aus der Ferne geschaltet'),
+    touch: both('because somebody touched it', 'weil ihn jemand berührt hat'),
+  },
+  displayFailing: both('could not be switched', 'ließ sich nicht schalten'),
   proof: both('Proof of play', 'Abspielnachweis'),
   proofUnknown: both('an unknown number', 'unbekannt viele'),
   proofLine: both(

@@ -23,7 +23,7 @@ function LogPage() {
   const timeOf = (at: number) =>
     `${momentText(at, now, strings)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
   return (
-    <div className="a-listing">
+    <div className="a-listing a-stack">
       <SearchField label={words.searchLog} value={search} onChange={setSearch} />
       <Choice
         label={words.level}

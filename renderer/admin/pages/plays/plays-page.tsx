@@ -1,6 +1,6 @@
 import { Fragment, useCallback, useEffect, useState } from 'react';
 import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
-import type { PlayReport, PlayTotals } from '../../../../shared/proof-of-play';
+import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
 import { ExportDialog } from '../../export-dialog';
 import { useAnswer, useModel, useTools } from '../../overlay-context';
 import { Answered, Button, Chip, Choice, Empty, Meter, Skeleton, type Tone } from '../../parts/pieces';
@@ -27,17 +27,13 @@ const LOOK_AGAIN_MS = 1_000;
 const TABS = ['flights', 'campaigns', 'sources', 'hours', 'plays'] as const;
 type Tab = (typeof TABS)[number];
 
-function playsOf(totals: PlayTotals): number {
-  return totals.completed + totals.interrupted + totals.failed + totals.unknown + totals.reserved;
-}
-
 /** Proof of play: totals of a period, and single plays. */
 function Plays() {
   const { strings } = useTools();
   const picker = usePeriod();
   const [exporting, setExporting] = useState(false);
   return (
-    <div className="a-listing">
+    <div className="a-listing a-stack">
       <div className="a-plays-top a-wrap">
         <PeriodPicker picker={picker} />
         <Button kind="main" icon="export" onPress={() => setExporting(true)}>
@@ -88,9 +84,9 @@ function Report({ period }: { period: Period }) {
         }
         const { report } = output;
         return (
-          <div className="a-report a-listing" data-fresh={answer.fresh}>
+          <div className="a-report a-listing a-stack" data-fresh={answer.fresh}>
             <Totals report={report} />
-            {playsOf(report.totals) === 0 ? (
+            {playsIn(report.totals) === 0 ? (
               <Empty icon={page.icon}>{words.noPlays}</Empty>
             ) : (
               <>
@@ -134,7 +130,7 @@ function Totals({ report: { totals } }: { report: PlayReport }) {
   const words = wordsOf(strings);
   const { completed, interrupted, failed, viewedMs, beacons } = totals;
   const count = (n: number) => numberText(n, strings);
-  const plays = playsOf(totals);
+  const plays = playsIn(totals);
   const { outcomes } = strings;
   const shown: ReadonlyArray<readonly [name: string, value: string, detail: string | false]> = [
     [words.playsTotal, count(plays), false],
@@ -144,7 +140,7 @@ function Totals({ report: { totals } }: { report: PlayReport }) {
     [strings.beacons, count(beacons.sent), beaconCounts(beacons, ['open', 'lost'], strings)],
   ];
   return (
-    <dl className="a-totals">
+    <dl className="a-totals a-grid">
       {shown.map(([name, value, detail]) => (
         <div key={name} className="a-total a-card">
           <dt className="a-note">{name}</dt>
@@ -171,46 +167,29 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
     ...totals,
     name,
     below,
-    plays: playsOf(totals),
+    plays: playsIn(totals),
   });
-  const withMore = (lines: readonly Line[], more: { lines: number; totals: PlayTotals }) =>
-    more.lines === 0
-      ? lines
-      : [...lines, line(words.otherLines(numberText(more.lines, strings)), null, more.totals)];
-  switch (tab) {
-    case 'flights': {
-      const { lines, more } = report.flights;
-      return withMore(
-        lines.map((one) => line(one.flightId ?? strings.noFlight, one.campaignId, one.totals)),
-        more,
-      );
-    }
-    case 'campaigns': {
-      const { lines, more } = report.campaigns;
-      return withMore(
-        lines.map((one) => line(one.campaignId ?? words.noCampaign, null, one.totals)),
-        more,
-      );
-    }
-    case 'sources': {
-      const { lines, more } = report.sources;
-      return withMore(
-        lines.map(({ source, sourceId, totals }) =>
-          line(source ?? sourceId ?? words.noSource, source === null ? null : sourceId, totals),
-        ),
-        more,
-      );
-    }
-    case 'hours':
-      return report.hours
-        .map((hour) => ({
-          ...hour,
-          name: clockText(hour.hour, strings).slice(0, 5),
-          below: dayText(hour.hour, strings),
-          beacons: null,
-        }))
-        .reverse();
+  if (tab === 'hours') {
+    return report.hours.toReversed().map((hour) => ({
+      ...hour,
+      name: clockText(hour.hour, strings).slice(0, 5),
+      below: dayText(hour.hour, strings),
+      beacons: null,
+    }));
   }
+  const { more } = report[tab];
+  const lines = {
+    flights: () =>
+      report.flights.lines.map((one) => line(one.flightId ?? strings.noFlight, one.campaignId, one.totals)),
+    campaigns: () =>
+      report.campaigns.lines.map((one) => line(one.campaignId ?? words.noCampaign, null, one.totals)),
+    sources: () =>
+      report.sources.lines.map(({ source, sourceId, totals }) =>
+        line(source ?? sourceId ?? words.noSource, source === null ? null : sourceId, totals),
+      ),
+  }[tab]();
+  const others = line(words.otherLines(numberText(more.lines, strings)), null, more.totals);
+  return more.lines === 0 ? lines : [...lines, others];
 }
 
 function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'> }) {

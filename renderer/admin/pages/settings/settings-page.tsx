@@ -1,8 +1,7 @@
 import type { ActionName } from '../../../../shared/admin';
 import { perform } from '../../action-dialogs';
-import { LanguageChoice, usePreferences } from '../../language-choice';
 import { useModel, useTools } from '../../overlay-context';
-import { Button, Choice, Details, Panel, Skeleton } from '../../parts/pieces';
+import { Button, Choice, Details, LanguageChoice, Panel, Skeleton, usePreferences } from '../../parts/pieces';
 import { both, pageWords } from '../../strings/both';
 import { joined } from '../../wording';
 import type { OverlayPage } from '../pages';
@@ -19,7 +18,7 @@ function SettingsPage() {
   const told = (action: ActionName) => home?.actions.find((one) => one.action === action);
   const isManaged = home?.settings.managed ?? false;
   return (
-    <div className="a-settings">
+    <div className="a-settings a-grid">
       <Panel title={words.display}>
         <p className="a-label">{strings.languageLabel}</p>
         <LanguageChoice />

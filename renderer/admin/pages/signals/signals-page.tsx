@@ -2,7 +2,7 @@ import type { SignalsPage as SignalsAnswer } from '../../../../shared/admin';
 import { useAnswer, useTools } from '../../overlay-context';
 import { Icon } from '../../parts/icon';
 import { Answered, Meter, Panel } from '../../parts/pieces';
-import { both, filled, pageWords } from '../../strings/both';
+import { both, filled, pageWords, plural } from '../../strings/both';
 import { agoText, numberText, waitText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -17,7 +17,7 @@ function SignalsPage() {
     <Answered answer={useAnswer('signals', null, LOOK_AGAIN_MS)} lines={8}>
       {(answer) => (
         <div className="a-column">
-          <div className="a-signals">
+          <div className="a-signals a-grid">
             {SIGNALS.map((name) => (
               <SignalCard key={name} name={name} page={answer} />
             ))}
@@ -48,7 +48,7 @@ function SignalCard({ name, page }: { name: (typeof SIGNALS)[number]; page: Sign
   const forgottenIn = signal && words.forgottenIn(waitText(signal.remainingMs, strings));
   return (
     <section className="a-signal a-card a-column" data-live={signal !== null} aria-label={words[name]}>
-      <span className="a-face">
+      <span className="a-face a-centre">
         <Icon name={name} />
       </span>
       <h2 className="a-quiet a-strong">{words[name]}</h2>
@@ -80,18 +80,9 @@ const wordsOf = pageWords({
     weather: both('Ads for certain weather do not play.', 'Werbung für bestimmtes Wetter läuft nicht.'),
   },
   counted: {
-    shopper: both(
-      (n: string) => (n === '1' ? '1 person' : `${n} people`),
-      (n) => (n === '1' ? '1 Person' : `${n} Personen`),
-    ),
-    cart: both(
-      (n: string) => (n === '1' ? '1 entry' : `${n} entries`),
-      (n) => (n === '1' ? '1 Eintrag' : `${n} Einträge`),
-    ),
-    weather: both(
-      (n: string) => (n === '1' ? '1 kind' : `${n} kinds`),
-      (n) => (n === '1' ? '1 Art' : `${n} Arten`),
-    ),
+    shopper: plural(['1 person', '{n} people'], ['1 Person', '{n} Personen']),
+    cart: plural(['1 entry', '{n} entries'], ['1 Eintrag', '{n} Einträge']),
+    weather: plural(['1 kind', '{n} kinds'], ['1 Art', '{n} Arten']),
   },
   heard: filled('heard {ago}', 'gehört {ago}'),
   forgottenIn: filled('forgotten in {span}', 'vergessen in {span}'),

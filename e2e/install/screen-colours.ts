@@ -1,0 +1,76 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { waitFor } from './clean-root';
+import type { VirtualScreen } from './virtual-screen';
+
+/** The creatives of these tests: solid pictures. */
+export const COLOURS = { red: [200, 30, 40], blue: [16, 48, 208] } as const;
+type Colour = keyof typeof COLOURS;
+
+/** A start on a busy machine. */
+export const SHOWN_MS = 60_000;
+const FRAMES_PER_SECOND = 20;
+
+/** Waits until the middle of the display has this colour. */
+export async function seen(screen: VirtualScreen, colour: Colour, withinMs = SHOWN_MS): Promise<void> {
+  await waitFor(() => isColour(colour, colourOnScreen(screen)), withinMs, `${colour} on the screen`);
+}
+
+function isColour(colour: Colour, frame: readonly number[]): boolean {
+  return COLOURS[colour].every((value, index) => Math.abs((frame[index] ?? 0) - value) < 25);
+}
+
+/** Colour of the middle of the display, captured from outside. */
+function colourOnScreen(screen: VirtualScreen): number[] {
+  return [...execFileSync('ffmpeg', capture(screen, ['-frames:v', '1']), { timeout: 10_000 })];
+}
+
+function capture({ name }: VirtualScreen, howLong: readonly string[]): string[] {
+  return [
+    ...['-loglevel', 'error', '-nostdin', '-f', 'x11grab', '-draw_mouse', '0'],
+    ...['-framerate', String(FRAMES_PER_SECOND), '-video_size', '16x16', '-i', `${name}+632,352`],
+    ...[
+      ...howLong,
+      '-vf',
+      'scale=1:1',
+      '-f',
+      'rawvideo',
+      '-pix_fmt',
+      'rgb24',
+      '-flush_packets',
+      '1',
+      'pipe:1',
+    ],
+  ];
+}
+
+/**
+ * Captures the display while something happens.
+ * @returns the spans in which no creative was to be seen, ms each; how long was captured, ms
+ */
+export async function captureDuring(
+  screen: VirtualScreen,
+  happens: () => Promise<void>,
+): Promise<{ spans: number[]; capturedMs: number }> {
+  const recorder = spawn('ffmpeg', capture(screen, []), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(recorder, 'close');
+  const pieces: Buffer[] = [];
+  recorder.stdout.on('data', (piece: Buffer) => void pieces.push(piece));
+  try {
+    await happens();
+  } finally {
+    recorder.kill('SIGINT');
+    await ended;
+  }
+  const bytes = Buffer.concat(pieces);
+  const spans: number[] = [];
+  let dark = 0;
+  for (let at = 0; at + 3 <= bytes.length; at += 3) {
+    const frame = [...bytes.subarray(at, at + 3)];
+    const isCreative = isColour('red', frame) || isColour('blue', frame);
+    if (isCreative && dark > 0) spans.push((dark * 1_000) / FRAMES_PER_SECOND);
+    dark = isCreative ? 0 : dark + 1;
+  }
+  if (dark > 0) spans.push((dark * 1_000) / FRAMES_PER_SECOND);
+  return { spans, capturedMs: (bytes.length / 3 / FRAMES_PER_SECOND) * 1_000 };
+}

@@ -1,0 +1,45 @@
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32c, masked } from '../main/records/log-tail';
+
+const BLOCK = 32_768;
+const HEADER = 7;
+/** Newer than what any Electron of today writes. */
+const NEWER = 100;
+
+/**
+ * Marks the databases of a kiosk that has ended as written by a newer Chromium: the version of
+ * the data, which an older one reads first, is the newest entry of the log.
+ */
+export function markAsNewer(dataFolder: string): void {
+  const databases = join(dataFolder, 'IndexedDB');
+  for (const name of readdirSync(databases).filter((entry) => entry.endsWith('.leveldb'))) {
+    const logs = readdirSync(join(databases, name)).filter((entry) => /^\d+\.log$/.test(entry));
+    const log = join(databases, name, logs.sort().at(-1) ?? '');
+    const left = BLOCK - (readFileSync(log).length % BLOCK);
+    const entry = logEntry(dataVersion());
+    appendFileSync(log, left < entry.length ? Buffer.concat([Buffer.alloc(left), entry]) : entry);
+  }
+}
+
+/** One put: the key of the data's version, which belongs to no database, and V8's version above Blink's. */
+function dataVersion(): Buffer {
+  const key = Buffer.from([0, 0, 0, 0, 2]);
+  const value = Buffer.from([NEWER, 0, 0, 0, NEWER]);
+  const batch = Buffer.alloc(12);
+  // Later than every other put.
+  batch.writeBigUInt64LE(2n ** 40n);
+  batch.writeUInt32LE(1, 8);
+  const PUT = 1;
+  return Buffer.concat([batch, Buffer.from([PUT, key.length]), key, Buffer.from([value.length]), value]);
+}
+
+/** In the form that `main/records/log-tail.ts` describes. */
+function logEntry(data: Buffer): Buffer {
+  const WHOLE = 1;
+  const entry = Buffer.concat([Buffer.alloc(HEADER), data]);
+  entry.writeUInt16LE(data.length, 4);
+  entry.writeUInt8(WHOLE, 6);
+  entry.writeUInt32LE(masked(crc32c(entry, 6, entry.length)), 0);
+  return entry;
+}

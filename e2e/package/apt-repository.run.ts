@@ -1,0 +1,200 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const clone = resolve(__dirname, '../..');
+const KEY = 'Updates of our kiosks';
+/** Kiosks by the ids of their machines. */
+const KIOSKS = Array.from({ length: 40 }, (_, index) => index.toString(16).padStart(32, 'c0ffee')).sort();
+
+/** Each kiosk is asked by itself. */
+const ASKED_MS = 180_000;
+
+let folder: string;
+let repository: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-apt-'));
+  repository = join(folder, 'repository');
+  mkdirSync(join(folder, 'gpg'), { mode: 0o700 });
+  gpg('--passphrase', '', '--quick-generate-key', KEY, 'rsa3072', 'sign', 'never');
+  for (const version of ['1.0', '2.0', '3.0', '4.0']) {
+    for (const architecture of ['amd64', 'arm64']) tinyPackage(version, architecture);
+  }
+});
+
+afterAll(() => {
+  spawnSync('gpgconf', ['--kill', 'all'], { env: withKeyring() });
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('npm run apt-repository', () => {
+  it('says what is missing, and changes nothing', () => {
+    expect(publish('--key', KEY).stderr).toContain('--out and --key are needed');
+    expect(publish('--out', repository, '--key', 'nobody', '--url', 'http://a').stderr).toContain(
+      'Make one:',
+    );
+    expect(publish('--out', repository, '--key', KEY).stderr).toContain('needs --url');
+    const asked = ['--out', repository, '--key', KEY, '--url', 'http://a'];
+    expect(publish(...asked, '--percent', '101').stderr).toContain('not a whole number from 1 to 100');
+    expect(publish(...asked, '--window', '2-4').stderr).toContain('02:00-04:00');
+    expect(publish(...asked, 'absent.deb').stderr).toMatch(/there is no file .*absent.deb/);
+    writeFileSync(join(folder, 'other.deb'), 'no package');
+    expect(publish(...asked, join(folder, 'other.deb')).stderr).toContain('is no Debian package');
+  });
+
+  it('makes a signed repository of both architectures, with a key from a file', () => {
+    const secret = join(folder, 'secret.gpg');
+    writeFileSync(secret, gpg('--export-secret-keys', KEY), { mode: 0o600 });
+    const url = `file://${repository}/public`;
+    const made = publish('--out', repository, '--key', secret, '--url', url, ...packages('1.0'));
+    expect(made).toMatchObject({ status: 0, stdout: '' });
+    expect(made.stderr).toContain('amd64: 1.0 for 100 % of the kiosks; arm64: 1.0 for 100 % of the kiosks');
+    gpg('--verify', join(repository, 'public/dists/endcap/InRelease'));
+    expect(candidates('1.0')).toEqual(KIOSKS);
+  });
+
+  it('rolls a version out to a share of the kiosks, which grows and loses none', {
+    timeout: ASKED_MS,
+  }, () => {
+    publish('--out', repository, '--key', KEY, '--percent', '30', ...packages('2.0'));
+    const early = candidates('2.0');
+    // The version before stays there for the others.
+    expect([...early, ...candidates('1.0')].sort()).toEqual(KIOSKS);
+    expect(early.length).toBeGreaterThan(KIOSKS.length * 0.1);
+    expect(early.length).toBeLessThan(KIOSKS.length * 0.5);
+    publish('--out', repository, '--key', KEY, '--percent', '70');
+    const later = candidates('2.0');
+    expect(later).toEqual(expect.arrayContaining(early));
+    expect(later.length).toBeGreaterThan(KIOSKS.length * 0.5);
+    publish('--out', repository, '--key', KEY, '--percent', '100');
+    expect(candidates('2.0')).toEqual(KIOSKS);
+  });
+
+  it('keeps as the version before what was rolled out to all, and not one that was stopped', {
+    timeout: ASKED_MS,
+  }, () => {
+    publish('--out', repository, '--key', KEY, '--percent', '10', ...packages('3.0'));
+    expect(publish('--out', repository, '--key', KEY, '--withdraw').stderr).toContain(
+      'amd64: 2.0 for all kiosks',
+    );
+    expect(candidates('2.0')).toEqual(KIOSKS);
+    publish('--out', repository, '--key', KEY, '--percent', '10', ...packages('3.0'));
+    // A folder holds packages of earlier commits too: the newest is meant.
+    const all = ['1.0', '4.0', '3.0'].flatMap(packages);
+    expect(publish('--out', repository, '--key', KEY, ...all).stderr).toContain(
+      'amd64: 4.0 for 100 % of the kiosks, before it 2.0; arm64: 4.0 for 100 % of the kiosks, before it 2.0',
+    );
+    const refused = publish('--out', repository, '--key', KEY, ...packages('3.0'));
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('4.0 is published') });
+  });
+
+  it('makes a package for kiosks: only Endcap, only at night, one question to nobody', () => {
+    publish('--out', repository, '--key', KEY, '--window', '23:30-00:30');
+    const root = join(folder, 'kiosk');
+    execFileSync('dpkg-deb', ['-R', join(repository, 'public/endcap-updates.deb'), root]);
+    const settings = execFileSync(
+      'apt-config',
+      ['dump', '--format', '%f=%v%n', 'Unattended-Upgrade', 'APT::Periodic', 'APT::Get::Phase-Policy'],
+      {
+        env: { ...process.env, APT_CONFIG: join(root, 'etc/apt/apt.conf.d/52endcap-updates') },
+        encoding: 'utf8',
+      },
+    ).split('\n');
+    expect(settings.filter((line) => line.startsWith('Unattended-Upgrade::Origins-Pattern'))).toEqual([
+      'Unattended-Upgrade::Origins-Pattern=',
+      'Unattended-Upgrade::Origins-Pattern::=origin=Endcap,label=Endcap',
+    ]);
+    expect(settings).toContain('APT::Periodic::Unattended-Upgrade=1');
+    expect(settings).toContain('APT::Get::Phase-Policy=true');
+    const timer = (name: string) =>
+      readFileSync(join(root, `usr/lib/systemd/system/${name}.timer.d/endcap.conf`), 'utf8');
+    expect(timer('apt-daily')).toContain('OnCalendar=*-*-* 23:30:00\n');
+    expect(timer('apt-daily-upgrade')).toContain('OnCalendar=*-*-* 00:00:00\n');
+    expect(timer('apt-daily-upgrade')).toContain('RandomizedDelaySec=30m\n');
+    const units = join(folder, 'units');
+    for (const name of ['apt-daily', 'apt-daily-upgrade']) {
+      mkdirSync(join(units, `${name}.timer.d`), { recursive: true });
+      writeFileSync(join(units, `${name}.timer`), '[Timer]\nOnCalendar=daily\nPersistent=true\n');
+      writeFileSync(join(units, `${name}.service`), '[Service]\nExecStart=/bin/true\n');
+      writeFileSync(join(units, `${name}.timer.d/endcap.conf`), timer(name));
+      const verified = spawnSync('systemd-analyze', ['--man=no', 'verify', join(units, `${name}.timer`)], {
+        encoding: 'utf8',
+      });
+      expect(verified.stderr.split('\n').filter((line) => line.includes('endcap'))).toEqual([]);
+    }
+  });
+});
+
+/** The kiosks on which apt, with the kiosk's own configuration, would upgrade 0.9 to this version. */
+function candidates(version: string): string[] {
+  const apt = join(folder, 'apt');
+  rmSync(apt, { recursive: true, force: true });
+  for (const name of ['lists/partial', 'archives/partial', 'etc'])
+    mkdirSync(join(apt, name), { recursive: true });
+  writeFileSync(
+    join(apt, 'status'),
+    'Package: endcap\nStatus: install ok installed\nArchitecture: amd64\nVersion: 0.9\nMaintainer: x\nDescription: x\n',
+  );
+  const root = join(apt, 'kiosk');
+  execFileSync('dpkg-deb', ['-R', join(repository, 'public/endcap-updates.deb'), root]);
+  const source = readFileSync(join(root, 'etc/apt/sources.list.d/endcap.sources'), 'utf8');
+  writeFileSync(join(apt, 'endcap.sources'), source.replace('Signed-By: /', `Signed-By: ${root}/`));
+  const env = { ...process.env, APT_CONFIG: join(root, 'etc/apt/apt.conf.d/52endcap-updates'), LC_ALL: 'C' };
+  const options = [
+    ...['-o', `Dir::Etc=${join(apt, 'etc')}`, '-o', `Dir::Etc::SourceList=${join(apt, 'endcap.sources')}`],
+    ...['-o', `Dir::State::Lists=${join(apt, 'lists')}`, '-o', `Dir::State::status=${join(apt, 'status')}`],
+    ...['-o', `Dir::Cache=${apt}`, '-o', 'APT::Architecture=amd64', '-o', 'APT::Sandbox::User=root'],
+  ];
+  execFileSync('apt-get', [...options, 'update', '-q'], { env, stdio: 'pipe' });
+  return KIOSKS.filter((machine) => {
+    const told = execFileSync(
+      'apt-cache',
+      [...options, '-o', `APT::Machine-ID=${machine}`, 'policy', 'endcap'],
+      {
+        env,
+        encoding: 'utf8',
+      },
+    );
+    return told.includes(`Candidate: ${version}\n`);
+  });
+}
+
+function packages(version: string): string[] {
+  return ['amd64', 'arm64'].map((architecture) => join(folder, `endcap_${version}_${architecture}.deb`));
+}
+
+/** A package that holds nothing. */
+function tinyPackage(version: string, architecture: string): void {
+  const root = join(folder, 'tiny');
+  mkdirSync(join(root, 'DEBIAN'), { recursive: true });
+  const fields = {
+    Package: 'endcap',
+    Version: version,
+    Architecture: architecture,
+    Maintainer: 'x <x@y.invalid>',
+  };
+  const lines = Object.entries({ ...fields, Section: 'video', Priority: 'optional', Description: 'x' });
+  writeFileSync(join(root, 'DEBIAN/control'), lines.map(([name, value]) => `${name}: ${value}\n`).join(''));
+  const file = join(folder, `endcap_${version}_${architecture}.deb`);
+  execFileSync('dpkg-deb', ['--root-owner-group', '--build', root, file], { stdio: 'ignore' });
+}
+
+function publish(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(clone, 'tools/run/index.mjs'), 'apt-repository', ...args],
+    { cwd: clone, env: withKeyring(), encoding: 'utf8' },
+  );
+  return { status, stdout, stderr };
+}
+
+function gpg(...args: string[]): Buffer {
+  return execFileSync('gpg', ['--batch', '--no-tty', ...args], { env: withKeyring(), stdio: 'pipe' });
+}
+
+function withKeyring(): NodeJS.ProcessEnv {
+  return { ...process.env, GNUPGHOME: join(folder, 'gpg') };
+}

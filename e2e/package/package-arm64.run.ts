@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureElectron } from '../../tools/run/electron.mjs';
+import { ELECTRON_LIBRARIES } from '../../tools/run/system-packages.mjs';
+
+const clone = resolve(__dirname, '../..');
+const EPOCH = 1_700_000_000;
+/** Before the fuses in every Electron. */
+const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+
+let folder: string;
+let deb: string;
+let again: string;
+let root: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-arm64-'));
+  const dist = join(folder, 'dist');
+  const { dist: real, executable, version } = await ensureElectron();
+  standIn(dist, real, readFileSync(executable), version);
+  deb = build(dist, join(folder, 'first'));
+  again = build(dist, join(folder, 'second'));
+  root = join(folder, 'root');
+  execFileSync('dpkg-deb', ['-R', deb, root]);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** With a distribution of which only names, headers and fuses are real: none for arm64 can be had everywhere. */
+describe('the Debian package for arm64, made on another machine', () => {
+  it('says for which machines it is, and needs the same libraries', () => {
+    expect(deb).toMatch(/\/endcap_[^/]+_arm64\.deb$/);
+    const control = readFileSync(join(root, 'DEBIAN/control'), 'utf8');
+    expect(control).toContain('\nArchitecture: arm64\n');
+    expect(control).toContain(`\nDepends: ${ELECTRON_LIBRARIES.join(', ')}, weston`);
+  });
+
+  it('holds the application, and programs for these machines alone', () => {
+    const app = join(root, 'opt/endcap');
+    expect(readdirSync(app)).toEqual(expect.arrayContaining(['endcap', 'libEGL.so', 'locales', 'resources']));
+    expect(readdirSync(join(app, 'resources'))).toEqual(['app.asar']);
+    for (const name of ['endcap', 'libEGL.so']) {
+      expect(readFileSync(join(app, name)).readUInt16LE(18)).toBe(183);
+    }
+  });
+
+  it('has the fuses of a kiosk', async () => {
+    expect(await getCurrentFuseWire(join(root, 'opt/endcap/endcap'))).toMatchObject({
+      [FuseV1Options.RunAsNode]: FuseState.DISABLE,
+      [FuseV1Options.EnableNodeCliInspectArguments]: FuseState.DISABLE,
+      [FuseV1Options.OnlyLoadAppFromAsar]: FuseState.ENABLE,
+    });
+  });
+
+  it('is the same, byte for byte, when it is made again', () => {
+    expect(sha256(again)).toBe(sha256(deb));
+  });
+});
+
+/** A folder like Electron's: programs are headers with the real fuses behind them. */
+function standIn(to: string, real: string, executable: Buffer, version: string): void {
+  mkdirSync(join(to, 'locales'), { recursive: true });
+  mkdirSync(join(to, 'resources'));
+  const fuses = executable.indexOf(SENTINEL);
+  const wire = executable.subarray(fuses, fuses + SENTINEL.length + 2 + 32);
+  const header = Buffer.from(executable.subarray(0, 64));
+  header.writeUInt16LE(183, 18);
+  for (const name of readdirSync(real)) {
+    if (/^(electron|chrome_crashpad_handler|chrome-sandbox|.*\.so(\.\d+)?)$/.test(name)) {
+      writeFileSync(join(to, name), name === 'electron' ? Buffer.concat([header, wire]) : header, {
+        mode: 0o755,
+      });
+    }
+  }
+  writeFileSync(join(to, 'version'), version);
+  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'locales/de.pak'])
+    writeFileSync(join(to, name), name);
+  // electron-builder reads every archive.
+  cpSync(join(real, 'resources/default_app.asar'), join(to, 'resources/default_app.asar'));
+}
+
+/** As `npm run package -- --arm64 --electron-dist DIR` does it. */
+function build(dist: string, to: string): string {
+  const program = `
+    import { packageApplication } from './tools/run/application.mjs';
+    import { buildDeb, releaseOf } from './tools/run/deb.mjs';
+    const to = ${JSON.stringify(to)};
+    const more = ['--arm64', '--electron-dist', ${JSON.stringify(dist)}];
+    const { unpacked, thirdParty } = await packageApplication({ to, allowThirdParty: true, more });
+    console.log(await buildDeb({ ...releaseOf(), app: unpacked, to, thirdParty, compression: 'quick' }));`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: clone,
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(EPOCH) },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim();
+}
+
+function sha256(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}

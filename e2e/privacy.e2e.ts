@@ -1,0 +1,47 @@
+import { expect } from './expect';
+import { filesWith, inEveryForm } from './files-with';
+import { test } from './kiosk-test';
+import { signalsCaller } from './signals-caller';
+import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
+
+/** Words that a sensor may send and nothing else of the kiosk contains. */
+const AGE = 'AGE_RANGE_OF_THIS_TEST';
+const GENDER = 'GENDER_OF_THIS_TEST';
+const ACTIVATION = 'activation-of-this-test';
+const SKU = 'sku-of-this-test';
+const ITEM = 'item of this test';
+const SAID = [AGE, GENDER, ACTIVATION, SKU, ITEM].flatMap(inEveryForm);
+
+test('what sensors say of people is in no file, log, status, play or metric, and leaves in no request', async ({
+  service,
+  folder,
+  start,
+}) => {
+  serveTwoCreatives(service);
+  service.setAds([imageAd('red'), imageAd('blue')]);
+  const kiosk = await start(kioskSettings(service));
+  await expectMorePlays(kiosk, 1);
+  const signals = signalsCaller(folder);
+  const sense = async () => {
+    const people = [{ ageRange: AGE, gender: GENDER }];
+    await signals.put('shopper', { people, groupSize: 3, activationId: ACTIVATION, ttlSeconds: 60 });
+    await signals.put('cart', { skus: [SKU], items: [ITEM] });
+  };
+  await sense();
+  await expectMorePlays(kiosk, 3);
+
+  // It was known: the number of people is in the plays.
+  const plays = await kiosk.plays();
+  expect(plays.some(({ decision }) => decision?.peopleCount === 3)).toBe(true);
+  expect((await signals.status()).signals).toMatchObject({ shopper: { count: 3 }, cart: { count: 2 } });
+
+  const told = await Promise.all(
+    ['/v1/status', '/v1/plays', '/metrics', '/healthz'].map(async (path) => (await signals.get(path)).text()),
+  );
+  const left = JSON.stringify([service.requests(), service.beacons()]);
+  for (const word of SAID)
+    for (const text of [...told, JSON.stringify(plays), kiosk.log(), kiosk.output(), left])
+      expect(text).not.toContain(word);
+  await kiosk.terminate();
+  expect(filesWith(folder, SAID)).toEqual([]);
+});

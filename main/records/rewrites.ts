@@ -1,0 +1,34 @@
+/**
+ * Lets what stores plays one by one and what rewrites the books as a whole (a move by the clock, a window that
+ * takes over, a check) wait for each other. Both sides hold counters as of their own moment, and neither may overtake
+ * the other on its way to the disk; nor may a play be reserved between the list of those still open and its use.
+ */
+export class Rewrites {
+  readonly #storing = new Set<Promise<unknown>>();
+  #underWay: Promise<unknown> | null = null;
+
+  /** Resolves when no rewrite is under way. */
+  async over(): Promise<void> {
+    while (this.#underWay !== null) await this.#underWay;
+  }
+
+  /** Stores something once no rewrite is under way. */
+  async between<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.over();
+    const run = work();
+    this.#storing.add(run);
+    return run.finally(() => this.#storing.delete(run));
+  }
+
+  /** Rewrites, once everything before it is stored. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = Promise.allSettled([this.#underWay, ...this.#storing]).then(work);
+    const done = run
+      .catch(() => {}) // Told to the one who asked.
+      .then(() => {
+        if (this.#underWay === done) this.#underWay = null;
+      });
+    this.#underWay = done;
+    return run;
+  }
+}

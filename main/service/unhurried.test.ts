@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { unhurried } from './schedule';
+
+function resting(hurries: boolean) {
+  const rests: number[] = [];
+  let pauses = 0;
+  const rest = unhurried(
+    (ms, run) => {
+      rests.push(ms);
+      run();
+      return () => {};
+    },
+    async () => {
+      pauses += 1;
+    },
+    () => hurries,
+  );
+  return { rest, rests, pauses: () => pauses };
+}
+
+it('rests twice as long as it worked, within bounds', async () => {
+  const { rest, rests, pauses } = resting(false);
+  for (const worked of [20, 0, 10_000]) await rest(worked);
+  expect([rests, pauses()]).toEqual([[40, 1, 500], 0]);
+});
+
+it('only lets others in while nobody sees frames', async () => {
+  const { rest, rests, pauses } = resting(true);
+  await rest(20);
+  expect([rests, pauses()]).toEqual([[], 1]);
+});

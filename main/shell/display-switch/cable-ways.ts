@@ -1,0 +1,106 @@
+import type { RunProgram } from '../run-program';
+import { type DisplayWay, wordsOf } from './way';
+
+// Commands to the display itself over its cable. Untested on hardware (docs/install.md).
+
+/** A display that was switched off by these may take its time to wake, and is asked seldom: each question is traffic. */
+const SLOW = { obeysWithinMs: 20_000, readEveryMs: 15 * 60_000 };
+
+/** Values of the VCP feature D6, power mode: "off" by DPM answers to DDC, 5 ("off by the button") may not. */
+const POWER_ON = '0x01';
+const POWER_OFF = '0x04';
+
+/** DDC/CI by ddcutil; needs /dev/i2c-* and the right to use it. */
+export function ddcWay(run: RunProgram): DisplayWay {
+  const displays = async () => {
+    const said = await run('ddcutil', ['detect', '--brief']);
+    return [...said.matchAll(/^Display (\d+)$/gm)].map(([, number = '']) => number);
+  };
+  /** The displays that were found last: one that is off may not be found. */
+  let known: readonly string[] = [];
+  async function look(): Promise<readonly string[]> {
+    const found = await displays();
+    if (found.length > known.length) known = found;
+    return known;
+  }
+  return {
+    name: 'ddc',
+    ...SLOW,
+    async probe() {
+      try {
+        const [first] = await look();
+        if (first === undefined) return 'no display that speaks DDC/CI was found';
+        const said = await run('ddcutil', ['getvcp', 'D6', '--terse', '--display', first]);
+        return powerOf(said) === null ? 'the display has no power mode (D6)' : null;
+      } catch (error) {
+        return wordsOf(error);
+      }
+    },
+    async turn(on) {
+      if (known.length === 0) await look();
+      if (known.length === 0) throw new Error('ddcutil found no display');
+      for (const display of known)
+        await run('ddcutil', [
+          ...['setvcp', 'D6', on ? POWER_ON : POWER_OFF],
+          ...['--noverify', '--display', display],
+        ]);
+    },
+    async read() {
+      const all = await Promise.all(
+        known.map((display) =>
+          run('ddcutil', ['getvcp', 'D6', '--terse', '--display', display]).then(
+            powerOf,
+            // Many displays do not answer while they are off.
+            () => null,
+          ),
+        ),
+      );
+      if (all.includes(true)) return true;
+      return all.length === 0 || all.includes(null) ? null : false;
+    },
+  };
+}
+
+/** `VCP D6 SNC x01`: 1 is on, 2 to 5 are standby, suspend and off. */
+function powerOf(said: string): boolean | null {
+  const value = /^VCP D6 (?:SNC|CNC(?: x[0-9a-f]{2}){3}) x0([1-5])\s*$/im.exec(said)?.[1];
+  return value === undefined ? null : value === '1';
+}
+
+/** The logical address of a television. */
+const TV = '0';
+/** What cec-ctl prints of a message that nobody took; it ends with 0 all the same. */
+const NOT_TAKEN = /Not Acknowledged|Max Retries|Tx, Timeout|Arbitration Lost|Low Drive/;
+
+/** CEC by cec-ctl, of the first adapter; needs /dev/cec0 and the right to use it. */
+export function cecWay(run: RunProgram): DisplayWay {
+  async function send(...message: string[]): Promise<string> {
+    const said = await run('cec-ctl', ['--skip-info', '--to', TV, ...message]);
+    if (NOT_TAKEN.test(said)) throw new Error('cec-ctl: no television took the message');
+    return said;
+  }
+  const register = () => run('cec-ctl', ['--skip-info', '--playback', '--osd-name', 'Endcap']);
+  async function read(): Promise<boolean | null> {
+    const state = /pwr-state: (on|standby|to-on|to-standby)\b/.exec(await send('--give-device-power-status'));
+    return state === null ? null : state[1] === 'on' || state[1] === 'to-on';
+  }
+  return {
+    name: 'cec',
+    ...SLOW,
+    async probe() {
+      try {
+        await register();
+        // One that takes the question and does not answer can be switched all the same.
+        await read();
+        return null;
+      } catch (error) {
+        return wordsOf(error);
+      }
+    },
+    async turn(on) {
+      await register();
+      await send(on ? '--image-view-on' : '--standby');
+    },
+    read,
+  };
+}

@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../../shared/log';
+import { handTurnedTime } from '../../service/testing/hand-turned-time';
+import { readOpenHours } from '../../settings/open-hours';
+import { openDisplayControl } from './display-control';
+import { type KeptPower, type PowerStore, powerFile } from './kept-power';
+import type { DisplayWay, WayName } from './way';
+
+const read = readOpenHours({ timeZone: 'UTC', 'mon-sun': '06:30-21:30' });
+const HOURS = read.kind === 'hours' ? read.hours : null;
+const NIGHT = Date.UTC(2026, 10, 20, 23);
+const NOON = Date.UTC(2026, 10, 20, 12);
+const MINUTE_MS = 60_000;
+
+/** A display with one way to switch it. */
+function pretendDisplay(name: WayName = 'sway') {
+  const state = {
+    isOn: true,
+    isThere: true,
+    obeysAfter: 0,
+    turns: [] as boolean[],
+  };
+  const way: DisplayWay = {
+    name,
+    obeysWithinMs: 5_000,
+    readEveryMs: MINUTE_MS,
+    probe: async () => (state.isThere ? null : 'is not installed'),
+    async turn(on) {
+      if (!state.isThere) throw new Error(`${name} is not installed`);
+      state.turns.push(on);
+      if (state.obeysAfter === 0) state.isOn = on;
+    },
+    async read() {
+      if (state.obeysAfter > 0) {
+        state.obeysAfter -= 1;
+        if (state.obeysAfter === 0) state.isOn = state.turns.at(-1) ?? state.isOn;
+      }
+      return state.isOn;
+    },
+  };
+  return Object.assign(state, { way });
+}
+
+function pretendStore(): PowerStore & { kept: KeptPower } {
+  const store = {
+    kept: { version: 1, offBy: [], override: null } as KeptPower,
+    read: async () => store.kept,
+    async write(kept: KeptPower) {
+      store.kept = kept;
+    },
+  };
+  return store;
+}
+
+async function world(options: { at?: number; hours?: typeof HOURS; store?: PowerStore } = {}) {
+  const { at = NOON, hours = HOURS, store = pretendStore() } = options;
+  const time = handTurnedTime(at);
+  const display = pretendDisplay();
+  const switched: string[] = [];
+  const control = await openDisplayControl({
+    ...{ store, hours, ...time, log: silentLog, changed: () => {} },
+    ways: [display.way],
+    switched: (way, isDone) => void switched.push(`${way} ${isDone}`),
+  });
+  return { time, display, control, switched, store };
+}
+
+describe('the switch of the display', () => {
+  it('goes off and on with its hours, and says until when', async () => {
+    const { time, display, control, switched } = await world({ at: Date.UTC(2026, 10, 20, 21, 29) });
+    control.start();
+    await time.settle();
+    expect(control.power()).toEqual({
+      ...{ how: 'sway', on: true, by: 'hours', problem: null },
+      until: Date.UTC(2026, 10, 20, 21, 30),
+    });
+    await time.advance(2 * MINUTE_MS);
+    expect([display.isOn, control.holds()]).toEqual([false, true]);
+    expect(control.power()).toMatchObject({ on: false, until: Date.UTC(2026, 10, 21, 6, 30) });
+    await time.advance(9 * 60 * MINUTE_MS);
+    expect([display.isOn, control.holds(), switched]).toEqual([true, false, ['sway true', 'sway true']]);
+  });
+
+  it('holds from the start where the kiosk starts at night, and nothing is run before it may', async () => {
+    const { time, display, control } = await world({ at: NIGHT });
+    expect([control.holds(), display.turns]).toEqual([true, []]);
+    control.start();
+    await time.settle();
+    expect([display.isOn, control.holds()]).toEqual([false, true]);
+  });
+
+  it('switches on what an earlier run had switched off, and holds until then', async () => {
+    const store = pretendStore();
+    const before = await world({ at: NIGHT, store });
+    before.control.start();
+    await before.time.settle();
+    before.control.stop();
+    const after = await world({ at: NOON + 24 * 60 * MINUTE_MS, store });
+    after.display.isOn = false;
+    after.display.obeysAfter = 4;
+    expect(after.control.holds()).toBe(true);
+    after.control.start();
+    await after.time.settle();
+    expect([after.display.isOn, after.control.holds()]).toEqual([false, true]);
+    await after.time.advance(2_000);
+    expect([after.display.isOn, after.control.holds()]).toEqual([true, false]);
+  });
+
+  it('is left alone without hours', async () => {
+    const { time, display, control } = await world({ at: NIGHT, hours: null });
+    control.start();
+    await time.advance(10 * MINUTE_MS);
+    expect([display.turns, control.holds(), control.power()]).toEqual([[], false, null]);
+  });
+
+  it('is switched by hand until the hours change, restarts included', async () => {
+    const { time, display, control, store } = await world({ at: NIGHT });
+    control.start();
+    await time.settle();
+    const done = control.switch(true);
+    await time.settle();
+    expect([await done, display.isOn, control.holds()]).toEqual([null, true, false]);
+    expect(control.power()).toMatchObject({ by: 'switch', until: Date.UTC(2026, 10, 21, 6, 30) });
+    control.stop();
+    const again = await world({ at: NIGHT + 60 * MINUTE_MS, store });
+    again.control.start();
+    await again.time.advance(MINUTE_MS);
+    expect([again.display.isOn, again.display.turns]).toEqual([true, []]);
+    // The next evening it goes off as always.
+    await again.time.advance(22 * 60 * MINUTE_MS);
+    expect([again.display.isOn, again.control.power()?.by]).toEqual([false, 'hours']);
+  });
+
+  it('goes on for two minutes when somebody touches it, but not for the finger that switched it off', async () => {
+    const { time, display, control } = await world();
+    control.start();
+    const done = control.switch(false);
+    control.touched();
+    await time.settle();
+    expect([await done, display.isOn]).toEqual([null, false]);
+    await time.advance(MINUTE_MS);
+    control.touched();
+    await time.settle();
+    expect([display.isOn, control.power()?.by]).toEqual([true, 'touch']);
+    await time.advance(3 * MINUTE_MS);
+    expect([display.isOn, control.power()?.by]).toEqual([false, 'switch']);
+  });
+
+  it('says what went wrong, tries again, and stops saying so when it works', async () => {
+    const { time, display, control } = await world({ at: NIGHT });
+    display.isThere = false;
+    control.start();
+    await time.settle();
+    expect(control.power()?.problem).toBe('The display could not be switched off: sway: is not installed.');
+    expect(control.holds()).toBe(false);
+    const asked = control.switch(false);
+    await time.settle();
+    expect(await asked).toContain('is not installed');
+    display.isThere = true;
+    await time.advance(6 * MINUTE_MS);
+    expect([display.isOn, control.power()?.problem, control.holds()]).toEqual([false, null, true]);
+  });
+
+  it('switches it off again when something else has switched it on', async () => {
+    const { time, display, control } = await world({ at: NIGHT });
+    control.start();
+    await time.settle();
+    display.isOn = true;
+    await time.advance(2 * MINUTE_MS);
+    expect(display.isOn).toBe(false);
+  });
+});
+
+describe('what is kept of it', () => {
+  it('is in a file, and nothing where that cannot be read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'endcap-display-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'display.json');
+    const nothing: KeptPower = { version: 1, offBy: [], override: null };
+    expect(await powerFile(path).read()).toEqual(nothing);
+    const kept: KeptPower = {
+      ...nothing,
+      offBy: ['ddc'],
+      override: { on: true, until: 5, hoursSaid: false },
+    };
+    await powerFile(path).write(kept);
+    expect(await powerFile(path).read()).toEqual(kept);
+    await writeFile(path, '{"version":1,"offBy":["magic"]}');
+    expect(await powerFile(path).read()).toEqual(nothing);
+  });
+});

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { createWholeFile } from '../../whole-file';
+import { WAY_NAMES } from './way';
+
+/** What outlives a restart: `display.json` of the data folder. Times: ms since the epoch. */
+const KeptPower = z.object({
+  version: z.literal(1),
+  offBy: z.array(z.enum(WAY_NAMES)).max(WAY_NAMES.length),
+  override: z
+    .object({ on: z.boolean(), until: z.number().nullable(), hoursSaid: z.boolean().nullable() })
+    .nullable(),
+});
+export type KeptPower = z.infer<typeof KeptPower>;
+
+/** Where it is kept. */
+export interface PowerStore {
+  /** Nothing switched where none was kept, or it cannot be read. */
+  read(): Promise<KeptPower>;
+  write(kept: KeptPower): Promise<void>;
+}
+
+export function powerFile(path: string): PowerStore {
+  const file = createWholeFile(path, 0o600);
+  return {
+    async read() {
+      try {
+        return KeptPower.parse(JSON.parse(await readFile(path, 'utf8')));
+      } catch {
+        return { version: 1, offBy: [], override: null };
+      }
+    },
+    write: (kept) => file.write(`${JSON.stringify(kept)}\n`),
+  };
+}

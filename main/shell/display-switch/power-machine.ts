@@ -1,0 +1,251 @@
+import { assertNever } from '../../../shared/assert-never';
+import type { WayName } from './way';
+
+// Pure: brings the display to what is wanted, by the ways that there are.
+
+/** What went wrong with a command. */
+export interface WayError {
+  readonly way: WayName | null;
+  readonly message: string;
+}
+
+type Work =
+  /** Nothing is under way. */
+  | { readonly kind: 'rest' }
+  | { readonly kind: 'probing' }
+  | { readonly kind: 'reading' }
+  /** `left`: the ways to try after this one. `helped`: one of them has switched it. */
+  | {
+      readonly kind: 'switching';
+      readonly to: boolean;
+      readonly way: WayName;
+      readonly left: readonly WayName[];
+      readonly helped: WayName | null;
+      readonly disobeyed: boolean;
+    }
+  /** No way worked; tried again at `until`, on the monotonic clock. */
+  | { readonly kind: 'waiting'; readonly to: boolean; readonly until: number };
+
+type Switching = Extract<Work, { kind: 'switching' }>;
+
+export interface PowerState {
+  /** As wanted when it was last looked; null: the display is left alone. */
+  readonly wanted: boolean | null;
+  /** As it was last read or, where it does not say, last commanded; null: not known. */
+  readonly isOn: boolean | null;
+  /** What switched it off since it was last on: it takes the same to switch it on. */
+  readonly offBy: readonly WayName[];
+  /** Those that work here, in their order; null: not probed. */
+  readonly ways: readonly WayName[] | null;
+  /** What switched or read it last. */
+  readonly using: WayName | null;
+  readonly work: Work;
+  /** Rounds through all ways in vain, in a row. */
+  readonly failures: number;
+  readonly error: WayError | null;
+  /** When it was last read or switched, on the monotonic clock. */
+  readonly readAt: number;
+}
+
+export type PowerEvent =
+  /** Some time passed, or what is wanted changed. `readEveryMs`: of the way in use. */
+  | { readonly kind: 'look'; readonly wanted: boolean | null; readonly readEveryMs: number }
+  /** Somebody asked for it: what waits is tried at once. */
+  | { readonly kind: 'asked'; readonly wanted: boolean | null }
+  /** `errors`: why the others cannot be used. */
+  | { readonly kind: 'probed'; readonly ways: readonly WayName[]; readonly errors: readonly WayError[] }
+  | { readonly kind: 'read'; readonly isOn: boolean | null }
+  /** Reading failed, or the way did. */
+  | { readonly kind: 'failed'; readonly message: string }
+  /** The command was taken; `isOn` as read afterwards. */
+  | { readonly kind: 'switched'; readonly isOn: boolean | null };
+
+export type PowerEffect =
+  | { readonly kind: 'probe' }
+  | { readonly kind: 'read'; readonly way: WayName }
+  | { readonly kind: 'switch'; readonly way: WayName; readonly to: boolean };
+
+export interface PowerStep {
+  readonly state: PowerState;
+  /** Exactly one answer (`probed`, `read`, `failed`, `switched`) comes to each. */
+  readonly effect: PowerEffect | null;
+}
+
+/** Longest wait between two rounds of tries, ms. */
+export const MAX_WAIT_MS = 5 * 60_000;
+const FIRST_WAIT_MS = 5_000;
+
+/** @param offBy what had switched it off when the kiosk ended */
+export function powerAtStart(offBy: readonly WayName[], wanted: boolean | null): PowerState {
+  return {
+    ...{ wanted, offBy, ways: null, using: null, failures: 0, error: null, readAt: Number.NEGATIVE_INFINITY },
+    isOn: null,
+    work: { kind: 'rest' },
+  };
+}
+
+/**
+ * Whether nothing may be reserved (rule 14): the display is off, or is about to be switched off. A display that could
+ * not be switched off is on; of one that is left alone nothing is known here.
+ */
+export function holdsForPower(state: PowerState): boolean {
+  const { isOn, offBy, wanted, failures } = state;
+  const isOff = isOn === false || (isOn === null && offBy.length > 0);
+  return (isOff && target(state) !== null) || (wanted === false && failures === 0);
+}
+
+/** @param now on the monotonic clock, ms */
+export function stepPower(state: PowerState, event: PowerEvent, now: number): PowerStep {
+  switch (event.kind) {
+    case 'look': {
+      const next = wish(state, event.wanted);
+      const { work } = next;
+      if (work.kind === 'waiting' && now >= work.until) return probe(next);
+      if (work.kind !== 'rest') return { state: next, effect: null };
+      return isDone(next) ? readIfDue(next, now, event.readEveryMs) : begin(next);
+    }
+    case 'asked': {
+      const next = wish({ ...state, failures: 0 }, event.wanted);
+      const to = target(next);
+      if (to === null || !isIdle(next)) return { state: next, effect: null };
+      // Whoever asks sees the display: what is believed of it may be wrong.
+      return probe({ ...next, isOn: next.isOn === to ? null : next.isOn });
+    }
+    case 'probed': {
+      const error = event.ways.length > 0 ? state.error : noWay(event.errors);
+      const next: PowerState = { ...state, ways: event.ways, error, work: { kind: 'rest' } };
+      const [first] = event.ways;
+      if (first === undefined) return fail(next, now);
+      // What it is now is known best by reading; where that is what is wanted, nothing is done.
+      return {
+        state: { ...next, using: first, work: { kind: 'reading' } },
+        effect: { kind: 'read', way: first },
+      };
+    }
+    case 'read':
+      return afterReading(state, event.isOn, now);
+    case 'switched':
+    case 'failed':
+      if (state.work.kind === 'switching') return afterSwitching(state, state.work, event, now);
+      // Reading failed: the ways are looked for anew.
+      return fail({ ...state, error: { way: state.using, message: messageOf(event) } }, now);
+    default:
+      return assertNever(event);
+  }
+}
+
+const messageOf = (event: PowerEvent) => (event.kind === 'failed' ? event.message : '');
+const isIdle = ({ work }: PowerState) => work.kind === 'rest' || work.kind === 'waiting';
+
+/** A display that we switched off goes on before it is left alone. */
+const target = ({ wanted, offBy }: PowerState) => wanted ?? (offBy.length > 0 ? true : null);
+
+function isDone(state: PowerState): boolean {
+  const to = target(state);
+  return to === null || (state.isOn === to && state.ways !== null);
+}
+
+/** Another wish begins with its own count of failures, and ends what waits. */
+function wish(state: PowerState, wanted: boolean | null): PowerState {
+  if (wanted === state.wanted) return state;
+  const work: Work = state.work.kind === 'waiting' ? { kind: 'rest' } : state.work;
+  return { ...state, wanted, work, failures: 0, error: null };
+}
+
+const probe = (state: PowerState): PowerStep => ({
+  state: { ...state, ways: null, work: { kind: 'probing' } },
+  effect: { kind: 'probe' },
+});
+
+function readIfDue(state: PowerState, now: number, everyMs: number): PowerStep {
+  const { using, wanted, readAt } = state;
+  if (using === null || wanted === null || now - readAt < everyMs) return { state, effect: null };
+  return { state: { ...state, work: { kind: 'reading' } }, effect: { kind: 'read', way: using } };
+}
+
+/** Switches it, by the way that worked last first. */
+function begin(state: PowerState): PowerStep {
+  const { ways, using, offBy } = state;
+  const to = target(state);
+  if (ways === null || to === null) return probe(state);
+  const usual = using === null ? ways : [using, ...ways];
+  // What switched it off has to switch it on, even if it no longer looks as if it could.
+  const [way, ...left] = [...new Set(to ? [...offBy, ...usual] : usual)];
+  return way === undefined ? probe(state) : turn(state, way, { to, left, helped: null, disobeyed: false });
+}
+
+function turn(
+  state: PowerState,
+  way: WayName,
+  rest: Pick<Switching, 'to' | 'left' | 'helped' | 'disobeyed'>,
+): PowerStep {
+  const offBy = rest.to ? state.offBy : [...new Set([...state.offBy, way])];
+  return {
+    state: { ...state, offBy, work: { kind: 'switching', way, ...rest } },
+    effect: { kind: 'switch', way, to: rest.to },
+  };
+}
+
+function afterReading(state: PowerState, isOn: boolean | null, now: number): PowerStep {
+  const known = isOn ?? state.isOn;
+  // "On" of one way says nothing of a display that another one switched off.
+  const isSure = known !== true || state.offBy.every((way) => way === state.using);
+  const next: PowerState = {
+    ...state,
+    isOn: isSure ? known : state.isOn,
+    work: { kind: 'rest' },
+    readAt: now,
+  };
+  const to = target(next);
+  if (to !== null && next.isOn !== to) return begin(next);
+  return { state: { ...settled(next), offBy: next.isOn ? [] : next.offBy }, effect: null };
+}
+
+function afterSwitching(
+  state: PowerState,
+  work: Switching,
+  event: Extract<PowerEvent, { kind: 'switched' | 'failed' }>,
+  now: number,
+): PowerStep {
+  const { to, way, left } = work;
+  const isOtherwise = event.kind === 'switched' && event.isOn === !to;
+  const helped = event.kind === 'switched' && !isOtherwise ? way : work.helped;
+  const disobeyed = work.disobeyed || isOtherwise;
+  const message = event.kind === 'failed' ? event.message : 'the display did not obey';
+  const offBy = to ? state.offBy : state.offBy.filter((each) => each !== way);
+  const next = helped === way ? state : { ...state, offBy, error: { way, message } };
+  const [following, ...rest] = left;
+  // On: all that switched it off, and then one is enough. Off: one is enough.
+  const goesOn = (another: WayName) => helped === null || (to && state.offBy.includes(another));
+  if (following !== undefined && goesOn(following))
+    return turn(next, following, { to, left: rest, helped, disobeyed });
+  const isAgainstAnother = to && disobeyed && state.offBy.length > 0;
+  if (helped === null || isAgainstAnother) {
+    const isOn = disobeyed ? !to : state.isOn;
+    return fail({ ...next, isOn }, now);
+  }
+  return {
+    state: settled({ ...next, isOn: to, offBy: to ? [] : next.offBy, using: helped, readAt: now }),
+    effect: null,
+  };
+}
+
+const settled = (state: PowerState): PowerState => ({
+  ...state,
+  work: { kind: 'rest' },
+  failures: 0,
+  error: null,
+});
+
+function fail(state: PowerState, now: number): PowerStep {
+  const to = target(state);
+  const failures = state.failures + 1;
+  if (to === null) return { state: { ...state, work: { kind: 'rest' } }, effect: null };
+  const until = now + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
+  return { state: { ...state, ways: null, failures, work: { kind: 'waiting', to, until } }, effect: null };
+}
+
+const noWay = (errors: readonly WayError[]): WayError => ({
+  way: null,
+  message: errors.map(({ way, message }) => `${way}: ${message}`).join('; '),
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { programRunner, runProgram } from './run-program';
+
+const node = (script: string) => runProgram(process.execPath, ['-e', script]);
+
+describe('a program of the system', () => {
+  it('answers what it wrote', async () => {
+    expect(await node('console.log("two words")')).toBe('two words\n');
+  });
+
+  it('gets its arguments as they are, since there is no shell', async () => {
+    const written = await runProgram(process.execPath, ['-e', 'console.log(process.argv[1])', '$HOME; *']);
+    expect(written).toBe('$HOME; *\n');
+  });
+
+  it.each([
+    ['is not there', () => runProgram('endcap-has-no-such-program', []), 'is not installed'],
+    ['fails', () => node('console.error("no display\\nmore"); process.exit(3)'), 'failed (3): no display'],
+    [
+      'complains on its standard output',
+      () => node('console.log("no bus"); process.exit(1)'),
+      'failed (1): no bus',
+    ],
+    ['is ended', () => node('process.kill(process.pid, "SIGTERM")'), 'failed (a signal ended it)'],
+    [
+      'writes without end',
+      () => node('require("fs").writeSync(1, "x".repeat(300_000)); setInterval(() => {}, 1000)'),
+      'wrote too much',
+    ],
+  ])('that %s is an error of one line', async (_what, run, message) => {
+    await expect(run()).rejects.toThrow(new RegExp(`^\\S+ ${message.replace(/[()]/g, '\\$&')}$`));
+  });
+
+  it('that does not end is ended, whatever it does about it', async () => {
+    const endless = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)';
+    const run = programRunner(1_000)(process.execPath, ['-e', endless]);
+    await expect(run).rejects.toThrow('did not end within 1 s');
+  });
+});

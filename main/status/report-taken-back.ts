@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Log } from '../../shared/log';
+import type { Tell } from './facts';
+
+const version = z.string().regex(/^[\w.+~:-]{1,100}$/);
+/** What `/usr/lib/endcap/updates` writes when it puts the version before an update back. */
+const TakenBack = z.object({
+  at: z.iso.datetime(),
+  bad: version,
+  back: version,
+  reason: z.string().max(200),
+});
+
+/**
+ * Tells the board and the log of an update that was taken back because it did not play.
+ *
+ * @param file null: this kiosk takes no updates back
+ */
+export async function reportTakenBack(tell: Tell, file: string | null, log: Log): Promise<void> {
+  const text = file === null ? null : await readFile(file, 'utf8').catch(() => null);
+  if (text === null) return;
+  const report = TakenBack.safeParse(json(text));
+  if (!report.success) {
+    log.error('the report of an update that was taken back cannot be read', { file, error: report.error });
+    return;
+  }
+  const { at, bad, back, reason } = report.data;
+  log.error('an update was taken back', { at, bad, back, reason });
+  tell({
+    kind: 'attention',
+    problem: {
+      code: 'update-taken-back',
+      message: `The update to version ${bad} was taken back: ${reason}. Version ${back} plays.`,
+      advice:
+        'Publish a newer version: this kiosk takes no more tries at that one. On the kiosk, "journalctl -u endcap -u endcap-trial" says what happened.',
+    },
+  });
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

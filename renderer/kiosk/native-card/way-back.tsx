@@ -1,0 +1,47 @@
+import { stringsFor } from './strings';
+
+/** The way back: the largest thing to tap, in the same place on every page that has one. */
+export function BackButton({ text, onBack }: { text: string; onBack: () => void }) {
+  return (
+    <button type="button" className="back-button" onClick={onBack}>
+      <svg className="back-arrow" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M20 12H5M11 5.5L4.5 12l6.5 6.5" />
+      </svg>
+      <span>{text}</span>
+    </button>
+  );
+}
+
+export interface Idle {
+  /** Whole seconds until the way back is taken by itself. */
+  readonly secondsLeft: number;
+  /** The idle time they count down from. */
+  readonly seconds: number;
+}
+
+/** Quiet until this much is left. */
+const SHOWN_FROM_SECONDS = 15;
+
+/** A ring that empties, and the seconds in words; it keeps its place while it is not shown. */
+export function IdleCountdown({ idle, language }: { idle: Idle; language: string }) {
+  const { secondsLeft, seconds } = idle;
+  const shown = secondsLeft <= SHOWN_FROM_SECONDS;
+  const whole = Math.min(SHOWN_FROM_SECONDS, seconds);
+  return (
+    <p className="idle-countdown ad-line" data-shown={shown}>
+      <svg className="idle-ring" viewBox="0 0 40 40" aria-hidden="true">
+        <circle className="idle-ring-track" cx="20" cy="20" r="16" />
+        <circle
+          className="idle-ring-rest"
+          cx="20"
+          cy="20"
+          r="16"
+          pathLength={100}
+          strokeDasharray={`${(100 * Math.max(0, Math.min(secondsLeft, whole))) / whole} 100`}
+          transform="rotate(-90 20 20)"
+        />
+      </svg>
+      <span>{stringsFor(language).closesIn(Math.max(0, Math.ceil(secondsLeft)))}</span>
+    </p>
+  );
+}

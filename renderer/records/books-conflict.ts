@@ -1,2 +1,0 @@
-/** A command that would break a rule of the books; nothing was changed. */
-export class BooksConflict extends Error {}

@@ -1,5 +1,0 @@
-/** The PIN of the embedded demo, told where it starts; no kiosk in a store has it. */
-export const DEMO_PIN = '2741';
-/** What `npm run pin` prints for the demo's PIN. */
-export const DEMO_PIN_HASH =
-  'scrypt$32768$8$1$T3UjaJ1mGVVlr-tZ4FwE6A$Q4oxcfaWjjZXcC-iwn51hr5bZL1D-AsN7iCGpezJOWM';

@@ -1,0 +1,20 @@
+import { run } from '../../run/programs.mjs';
+import { SetUpStop } from '../../run/say.mjs';
+import { ARCHITECTURES } from './distributions.mjs';
+
+/**
+ * Version and architecture of a package of Endcap.
+ * @param {string} file
+ */
+export async function readPackage(file) {
+  const { code, stdout, stderr } = await run('dpkg-deb', ['--show', '--showformat', FORMAT, file]);
+  const [name, version = '', architecture = ''] = stdout.split(' ');
+  if (code !== 0) throw new SetUpStop(`endcap: ${file} is no Debian package: ${stderr.trim()}`);
+  if (name !== 'endcap' || !ARCHITECTURES.includes(architecture)) {
+    throw new SetUpStop(`endcap: ${file} is ${name} for ${architecture}, and not Endcap for a kiosk`);
+  }
+  return { file, version, architecture };
+}
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the format is dpkg's.
+const FORMAT = '${Package} ${Version} ${Architecture}';

@@ -1,0 +1,80 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../../run/programs.mjs';
+import { SetUpStop } from '../../run/say.mjs';
+import { CURRENT, PREVIOUS } from './distributions.mjs';
+import { timers } from './window.mjs';
+
+const MATERIAL = join(dirname(fileURLToPath(import.meta.url)), 'kiosk');
+const KEYRING = 'usr/share/keyrings/endcap-updates.gpg';
+
+/**
+ * Builds `endcap-updates.deb`: what a kiosk needs to take updates from this repository, and
+ * nothing else, by itself.
+ * @param {object} options
+ * @param {string} options.to the folder that receives it
+ * @param {string} options.url
+ * @param {import('./window.mjs').Window} options.window
+ * @param {Buffer} options.publicKey as gpg exports it
+ * @returns {Promise<string>} the package's path
+ */
+export async function buildKioskPackage({ to, url, window, publicKey }) {
+  const root = mkdtempSync(join(to, '.kiosk-'));
+  try {
+    cpSync(MATERIAL, root, { recursive: true });
+    const { download, install } = timers(window);
+    put(root, 'usr/lib/systemd/system/apt-daily.timer.d/endcap.conf', download);
+    put(root, 'usr/lib/systemd/system/apt-daily-upgrade.timer.d/endcap.conf', install);
+    put(root, KEYRING, publicKey);
+    put(root, 'etc/apt/sources.list.d/endcap.sources', sources(url));
+    put(root, 'DEBIAN/control', control());
+    put(
+      root,
+      'DEBIAN/conffiles',
+      '/etc/apt/apt.conf.d/52endcap-updates\n/etc/apt/sources.list.d/endcap.sources\n',
+    );
+    chmodSync(join(root, 'DEBIAN/postinst'), 0o755);
+    const script = `find . -type d -exec chmod 755 {} + && find . -type f ! -name postinst -exec chmod 644 {} + &&
+      dpkg-deb --root-owner-group --build . "$1"`;
+    const file = join(to, 'endcap-updates.deb');
+    const { code, stderr } = await run('sh', ['-ec', script, 'sh', `${file}.new`], { cwd: root });
+    if (code !== 0) throw new SetUpStop(`endcap: no package for kiosks was built: ${stderr.trim()}`);
+    renameSync(`${file}.new`, file);
+    return file;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} url */
+function sources(url) {
+  return `# Versions of Endcap: the newest one, and the one before it.
+Types: deb
+URIs: ${url}
+Suites: ${CURRENT} ${PREVIOUS}
+Components: main
+Signed-By: /${KEYRING}
+`;
+}
+
+function control() {
+  const version = new Date().toISOString().replace(/\.\d+Z$|[^0-9]/g, '');
+  return `Package: endcap-updates
+Version: ${version}
+Architecture: all
+Maintainer: The Endcap developers <packages@endcap.invalid>
+Depends: unattended-upgrades (>= 2.9), apt (>= 2.6), systemd (>= 252)
+Section: video
+Priority: optional
+Description: Unattended updates of Endcap from one repository
+ Takes new versions of Endcap from the repository that made this package, at night,
+ and nothing else. A version reaches a kiosk when its share has come up to it.
+`;
+}
+
+/** @param {string} root @param {string} path @param {string | Buffer} content */
+function put(root, path, content) {
+  mkdirSync(join(root, dirname(path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../../run/programs.mjs';
+import { SetUpStop, say } from '../../run/say.mjs';
+import { readPackage } from './deb-fields.mjs';
+import { ARCHITECTURES, CURRENT, distributions, override, PREVIOUS } from './distributions.mjs';
+import { buildKioskPackage } from './kiosk-package.mjs';
+import { openSigningKey } from './signing-key.mjs';
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the format is reprepro's.
+const LINE = '${architecture} ${version}\\n';
+
+/** @typedef {{ url: string, window: import('./window.mjs').Window, percent: number }} Kept what the next run need not be told */
+
+/**
+ * Makes or extends the repository in `wanted.out`: reprepro's configuration and database there,
+ * and in `public` what kiosks see.
+ * @param {import('./arguments.mjs').Wanted} wanted
+ */
+export async function publish(wanted) {
+  const { out, key, packages } = wanted;
+  const configuration = join(out, 'conf');
+  const notes = join(configuration, 'endcap.json');
+  const kept = whatIsKept(notes, wanted);
+  // Before anything is changed: a package that cannot be read, or is none of ours, stops everything.
+  const found = await Promise.all(packages.map(readPackage));
+  const signing = openSigningKey(key);
+  try {
+    mkdirSync(configuration, { recursive: true });
+    writeFileSync(join(configuration, 'distributions'), distributions(signing.fingerprint));
+    const reprepro = programFor(out, signing.env);
+    // Published with what was kept until now: that says whether all kiosks have it.
+    const isRolledOut = kept.before === null || kept.before.percent === 100;
+    const newer = await whatIsNewer(reprepro, found);
+    const percent = wanted.percent ?? (newer.length > 0 ? 100 : (kept.before?.percent ?? 100));
+    if (isRolledOut) await keepPublished(reprepro, newer);
+    writeFileSync(join(configuration, 'override'), override(percent));
+    if (newer.length > 0) {
+      const files = newer.map(({ file }) => file);
+      await reprepro('Publishing', ['includedeb', CURRENT, ...files]);
+    }
+    if (wanted.withdraw) await reprepro('Withdrawing the newest version', ['remove', CURRENT, 'endcap']);
+    await reprepro('', ['reoverride', CURRENT]);
+    await reprepro('Signing', ['export']);
+    const folder = join(out, 'public');
+    await buildKioskPackage({ to: folder, ...kept.now, publicKey: signing.publicKey });
+    writeFileSync(notes, `${JSON.stringify({ ...kept.now, percent })}\n`);
+    say(await sumUp(reprepro, percent));
+    say(`a web server gives ${folder} to kiosks as ${kept.now.url}`);
+    say(`on each kiosk, once: install ${kept.now.url}/endcap-updates.deb`);
+  } finally {
+    signing.forget();
+  }
+}
+
+/**
+ * What the last run was told, and what holds from now on.
+ * @param {string} notes
+ * @param {import('./arguments.mjs').Wanted} wanted
+ * @returns {{ before: Kept | null, now: Omit<Kept, 'percent'> }}
+ */
+function whatIsKept(notes, { url, window }) {
+  /** @type {Kept | null} */
+  const before = existsSync(notes) ? JSON.parse(readFileSync(notes, 'utf8')) : null;
+  const at = url ?? before?.url;
+  if (at === undefined) throw new SetUpStop('endcap: a new repository needs --url, where kiosks find it');
+  return { before, now: { url: at, window: window ?? before?.window ?? { from: '02:00', to: '04:00' } } };
+}
+
+/**
+ * @typedef {(label: string, args: string[]) => Promise<string>} Reprepro resolves with what it printed
+ * @typedef {Awaited<ReturnType<typeof readPackage>> & { published: string | null }} Newer
+ *
+ * @param {string} out
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Reprepro}
+ */
+function programFor(out, env) {
+  const always = ['--silent', '--basedir', out, '--outdir', '+b/public', '--export=never'];
+  return async (label, args) => {
+    const options = { env, ...(label === '' ? {} : { label }) };
+    const exports = args[0] === 'export' ? always.slice(0, -1) : always;
+    const { code, stdout, stderr } = await run('reprepro', [...exports, ...args], options);
+    if (code !== 0) throw new SetUpStop(`endcap: reprepro ${args[0]} failed: ${stderr.trim()}`);
+    return stdout;
+  };
+}
+
+/**
+ * The newest package for each architecture that is not published yet: a folder of packages holds
+ * those of earlier commits too. One older than what is published is refused.
+ * @param {Reprepro} reprepro
+ * @param {Array<Awaited<ReturnType<typeof readPackage>>>} found
+ * @returns {Promise<Newer[]>}
+ */
+async function whatIsNewer(reprepro, found) {
+  const current = await versions(reprepro, CURRENT);
+  /** @type {Newer[]} */
+  const newer = [];
+  for (const architecture of ARCHITECTURES) {
+    const newest = await newestOf(found.filter((one) => one.architecture === architecture));
+    const published = current.get(architecture) ?? null;
+    if (newest === null || newest.version === published) continue;
+    if (published !== null && !(await isNewer(newest.version, published))) {
+      throw new SetUpStop(
+        `endcap: ${newest.file} is version ${newest.version}, and ${published} is published. To go back, publish the older sources as a newer version`,
+      );
+    }
+    newer.push({ ...newest, published });
+  }
+  return newer;
+}
+
+/** @param {Array<Awaited<ReturnType<typeof readPackage>>>} packages */
+async function newestOf(packages) {
+  let newest = packages[0] ?? null;
+  for (const one of packages) {
+    if (newest !== null && (await isNewer(one.version, newest.version))) newest = one;
+  }
+  return newest;
+}
+
+/** @param {string} version @param {string} than */
+async function isNewer(version, than) {
+  return (await run('dpkg', ['--compare-versions', version, 'gt', than])).code === 0;
+}
+
+/**
+ * What was rolled out to all kiosks until now becomes the version before.
+ * @param {Reprepro} reprepro
+ * @param {Newer[]} newer
+ */
+async function keepPublished(reprepro, newer) {
+  for (const { architecture, published } of newer) {
+    if (published !== null)
+      await reprepro('', ['--architecture', architecture, 'copy', PREVIOUS, CURRENT, 'endcap']);
+  }
+}
+
+/**
+ * @param {Reprepro} reprepro
+ * @param {string} codename
+ * @returns {Promise<Map<string, string>>} by architecture
+ */
+async function versions(reprepro, codename) {
+  const listed = await reprepro('', ['--list-format', LINE, 'list', codename, 'endcap']);
+  const lines = listed.split('\n').map((line) => line.split(' '));
+  return new Map(lines.flatMap(([name, version]) => (name && version ? [[name, version]] : [])));
+}
+
+/**
+ * @param {Reprepro} reprepro
+ * @param {number} percent
+ */
+async function sumUp(reprepro, percent) {
+  const [current, previous] = [await versions(reprepro, CURRENT), await versions(reprepro, PREVIOUS)];
+  const lines = ARCHITECTURES.flatMap((name) => {
+    const version = current.get(name);
+    const before = previous.get(name);
+    if (version === undefined) return before ? [`${name}: ${before} for all kiosks`] : [];
+    return [`${name}: ${version} for ${percent} % of the kiosks${before ? `, before it ${before}` : ''}`];
+  });
+  return lines.length === 0 ? 'nothing is published yet' : lines.join('; ');
+}
