@@ -1,5 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { waitFor } from './clean-root';
 import type { VirtualScreen } from './virtual-screen';
 
@@ -22,25 +25,14 @@ function isColour(colour: Colour, frame: readonly number[]): boolean {
 
 /** Colour of the middle of the display, captured from outside. */
 function colourOnScreen(screen: VirtualScreen): number[] {
-  return [...execFileSync('ffmpeg', capture(screen, ['-frames:v', '1']), { timeout: 10_000 })];
+  return [...execFileSync('ffmpeg', capture(screen, 'pipe:1', ['-frames:v', '1']), { timeout: 10_000 })];
 }
 
-function capture({ name }: VirtualScreen, howLong: readonly string[]): string[] {
+function capture({ name }: VirtualScreen, to: string, howLong: readonly string[]): string[] {
   return [
-    ...['-loglevel', 'error', '-nostdin', '-f', 'x11grab', '-draw_mouse', '0'],
+    ...['-loglevel', 'error', '-nostdin', '-y', '-f', 'x11grab', '-draw_mouse', '0'],
     ...['-framerate', String(FRAMES_PER_SECOND), '-video_size', '16x16', '-i', `${name}+632,352`],
-    ...[
-      ...howLong,
-      '-vf',
-      'scale=1:1',
-      '-f',
-      'rawvideo',
-      '-pix_fmt',
-      'rgb24',
-      '-flush_packets',
-      '1',
-      'pipe:1',
-    ],
+    ...[...howLong, '-vf', 'scale=1:1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', to],
   ];
 }
 
@@ -52,17 +44,20 @@ export async function captureDuring(
   screen: VirtualScreen,
   happens: () => Promise<void>,
 ): Promise<{ spans: number[]; capturedMs: number }> {
-  const recorder = spawn('ffmpeg', capture(screen, []), { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(recorder, 'close');
-  const pieces: Buffer[] = [];
-  recorder.stdout.on('data', (piece: Buffer) => void pieces.push(piece));
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-capture-'));
+  // A file: what runs in the clean root holds this process up, and nobody would read a pipe.
+  const file = join(folder, 'frames.rgb');
+  const recorder = spawn('ffmpeg', capture(screen, file, []), { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(recorder, 'exit');
   try {
+    await waitFor(() => existsSync(file), SHOWN_MS, 'a capture');
     await happens();
   } finally {
     recorder.kill('SIGINT');
     await ended;
   }
-  const bytes = Buffer.concat(pieces);
+  const bytes = readFileSync(file);
+  rmSync(folder, { recursive: true });
   const spans: number[] = [];
   let dark = 0;
   for (let at = 0; at + 3 <= bytes.length; at += 3) {

@@ -55,6 +55,10 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });
   lifecycle.keep({ dispose: admin.close });
+  if (settings.ui.speech === 'headphones') {
+    const { startSpeech } = await import('./speech');
+    lifecycle.keep(startSpeech(core));
+  }
   if (settings.fleet.brokers.length > 0 && admin.fleet) {
     // Only a kiosk of a fleet needs it.
     const { startLiveLink } = await import('./fleet-link');

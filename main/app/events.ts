@@ -1,3 +1,5 @@
+import type { LinkFrame } from '../../shared/link';
+import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
 import type { PlayerFact } from '../playback/player';
 
@@ -14,6 +16,10 @@ export interface AppEvents {
   /** The page that a tap led to is open; it was closed, by the shopper's way back or without a touch. */
   linkOpened: [];
   linkClosed: [wayBack: boolean];
+  /** What went to the stage and came back, and what lies over it, each before anybody acts on it. */
+  stageCommand: [command: StageCommand];
+  stageEvent: [event: StageEvent];
+  linkShown: [frame: LinkFrame | null];
   /** The graphics process died too often by itself: what it drew is not to blame. */
   driverAtFault: [];
   /** A page or a banner hung or died, and main did not end it (rule 11). */

@@ -77,7 +77,10 @@ function createThePlayer(
   isStoreOpen: (at: number) => boolean,
 ): Player {
   const player = createPlayer({
-    sendToStage: windows.stage.command,
+    sendToStage(command) {
+      events.emit('stageCommand', command);
+      windows.stage.command(command);
+    },
     ads: programme,
     nextChangeAt: decider.nextChangeAt,
     isOpen: isStoreOpen,
@@ -144,7 +147,10 @@ function listenToStage(
   events.on('driverAtFault', quarantine.driverBlamed);
   beforeErrorExit(blame.mainEnds);
   stage.listen({
-    onEvent: player.onStageEvent,
+    onEvent(event) {
+      events.emit('stageEvent', event);
+      player.onStageEvent(event);
+    },
     onLost() {
       link?.close();
       player.onStageLost();

@@ -78,7 +78,10 @@ function createNativeAds(
   if (client === null) return { native: null, link: null };
   const link = createLinkView({
     host: windows.stage.view,
-    send: windows.stage.link,
+    send(command) {
+      events.emit('linkShown', command.frame);
+      windows.stage.link(command);
+    },
     egressPolicy: network.egressPolicy,
     userAgent: network.adsUserAgent,
     language: settings.ui.language,

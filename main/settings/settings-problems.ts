@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isSafeBroker, readBroker } from './broker-address';
-import { isObject, valueAt } from './json-syntax';
+import { isObject, valueAt } from './json-values';
 import { identifierVendor } from './native-params';
 import { nearestName } from './nearest-name';
 import { mayCarrySecrets } from './service-address';

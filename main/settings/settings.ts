@@ -596,6 +596,16 @@ const Ui = section({
     'en',
     'Language of what shoppers and staff read.',
   ),
+  reducedMotion: setting(
+    z.boolean(),
+    false,
+    'Pages are told that whoever looks at them prefers less motion; our own stand still.',
+  ),
+  speech: setting(
+    oneOf(['off', 'headphones']),
+    'off',
+    'Native ads and the pages behind a tap are read out while headphones are plugged in; needs espeak-ng.',
+  ),
 });
 
 /** The settings file. What it accepts is written out as JSON Schema in `settings.schema.json`. */

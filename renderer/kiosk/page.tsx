@@ -16,6 +16,7 @@ const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' 
 /** The whole page: guests of beacons behind everything, what shoppers see, and staff's overlay, which is never turned. */
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
   const rotation = useStore(view, (state) => state.rotation);
+  const language = useStore(view, (state) => state.language);
   const isCovered = useStore(view, (state) => state.covered);
   const onLink = useCallback(
     (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
@@ -24,7 +25,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
   return (
     <>
       <BeaconGuests />
-      <main className="screen" data-rotation={rotation} inert={isCovered}>
+      <main className="screen" lang={language} data-rotation={rotation} inert={isCovered}>
         <StageView bridge={bridge} />
         <ErrorBoundary>
           <OverTheStage onLink={onLink} />
