@@ -553,7 +553,7 @@ const Fleet = section({
   homeAssistant: setting(
     yesOrNo(),
     false,
-    'Whether the kiosk announces itself to Home Assistant (MQTT discovery).',
+    'Kept for Home Assistant (MQTT discovery); without effect as yet.',
   ),
 });
 
