@@ -1,4 +1,4 @@
-import { runProgram } from '../shell/restart-computer';
+import { runProgram } from '../shell/run-program';
 import { Speech } from '../speech/speech';
 import { headphonesPluggedIn, systemSpeech } from '../speech/system-speech';
 import type { Core } from './core';
