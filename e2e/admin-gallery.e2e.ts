@@ -178,6 +178,7 @@ for (const screen of JUDGED) {
       for (const [index, what] of [
         'pause',
         'sound',
+        'display',
         'clear',
         'test',
         'export',
@@ -185,7 +186,7 @@ for (const screen of JUDGED) {
         'pin',
         'set-up',
       ].entries()) {
-        const at = [0, 2, 4, 5, 6, 9, 10, 11][index] ?? 0;
+        const at = [0, 2, 3, 5, 6, 7, 10, 11, 12][index] ?? 0;
         await press(page.locator('.a-action').nth(at));
         await page.locator('.a-dialog').waitFor();
         await expect(page.locator('.a-skeleton')).toHaveCount(0);
