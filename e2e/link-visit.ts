@@ -4,7 +4,7 @@ import type { Kiosk } from './kiosk';
 import { xdotool } from './xdotool';
 
 /** Through the display, as a hand does it. */
-async function press(thing: Locator): Promise<void> {
+export async function press(thing: Locator): Promise<void> {
   const box = await thing.boundingBox().catch(() => null); // It may leave meanwhile.
   if (box)
     xdotool('mousemove', Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2), 'click', 1);

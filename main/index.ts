@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { app, session } from 'electron';
-import { asksForWindow, locateSettings } from './settings/locate-settings';
+import { asksForLessMotion, asksForWindow, locateSettings } from './settings/locate-settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
 import { prepareApplication } from './shell/application';
@@ -39,6 +39,8 @@ async function openAndStart(): Promise<void> {
   const { configPath } = options;
   const places = { configPath, env: process.env, platform: process.platform, dataDir: dataDirectory };
   const [located] = await Promise.all([locateSettings(places, readFileOnDisk), app.whenReady()]);
+  // Chromium reads it when it makes the first page.
+  if (asksForLessMotion(located)) app.commandLine.appendSwitch('force-prefers-reduced-motion');
   denyPermissions(session.defaultSession);
   const devServer = app.isPackaged ? null : (process.env.ENDCAP_DEV_SERVER ?? null);
   serveApp(session.defaultSession, join(programs, '../renderer'), devServer);

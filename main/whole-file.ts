@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
  */
 export async function writeWholeFile(
   path: string,
-  content: string | readonly string[],
+  content: string | Uint8Array | readonly string[],
   mode: number,
 ): Promise<void> {
   const temporary = `${path}.tmp`;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { KeyboardField, PageKey } from './keyboard';
 
-const idle = {
+const around = {
   /** Whole seconds until the way back is taken by itself, and what they count down from. */
   secondsLeft: z.int().min(0),
   seconds: z.int().positive(),
   language: z.string(),
+  /** The field of the page that is typed into, with our keyboard; null: none. */
+  keyboard: KeyboardField.nullable(),
 };
 
 /** What surrounds, or stands in for, a page that an ad leads to (rule 18). */
@@ -13,7 +16,7 @@ export const LinkFrame = z.discriminatedUnion('kind', [
     kind: z.literal('page'),
     url: z.string(),
     state: z.enum(['loading', 'open', 'failed']),
-    ...idle,
+    ...around,
   }),
   z.object({
     kind: z.literal('code'),
@@ -21,7 +24,7 @@ export const LinkFrame = z.discriminatedUnion('kind', [
     rows: z.array(z.string().regex(/^[01]+$/)).max(200),
     target: z.string(),
     title: z.string().nullable(),
-    ...idle,
+    ...around,
   }),
 ]);
 export type LinkFrame = z.infer<typeof LinkFrame>;
@@ -33,6 +36,11 @@ export type LinkCommand = z.infer<typeof LinkCommand>;
 /** The kiosk window to main. */
 export const LinkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('back') }),
+  /** The shopper needs longer than the idle time. */
+  z.object({ type: z.literal('moreTime') }),
+  /** A key of the keyboard, for the field of the page that has the focus. */
+  z.object({ type: z.literal('key'), key: PageKey }),
+  z.object({ type: z.literal('hideKeyboard') }),
   /** Where the page goes, px of the window. */
   z.object({
     type: z.literal('bounds'),

@@ -34,7 +34,13 @@ window.show = async (scene, decoded) => {
   const shown =
     scene.kind === 'card' && decoded ? { ...scene, content: await decodedCard(scene.content) } : scene;
   await new Promise<void>((done) => {
-    flushSync(() => root.render(<Shown scene={shown} onShown={done} />));
+    flushSync(() =>
+      root.render(
+        <main>
+          <Shown scene={shown} onShown={done} />
+        </main>,
+      ),
+    );
   });
   await document.fonts.ready;
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
@@ -66,12 +72,22 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
         <LinkFrame
           {...scene.frame}
           onBack={() => tapped('back')}
+          onMoreTime={() => tapped('more time')}
+          onKey={(key) => tapped(key.kind === 'text' ? key.text : key.kind)}
+          onHideKeyboard={() => tapped('hide')}
           onViewBounds={(bounds) => {
             window.viewBounds = bounds;
           }}
         />
       );
     case 'qr':
-      return <QrCard {...scene.card} code={qrPicture(scene.modules)} onBack={() => tapped('back')} />;
+      return (
+        <QrCard
+          {...scene.card}
+          code={qrPicture(scene.modules)}
+          onBack={() => tapped('back')}
+          onMoreTime={() => tapped('more time')}
+        />
+      );
   }
 }

@@ -6,10 +6,16 @@ import type { NativeCardContent } from '../../shared/native';
 /** One thing to look at. Plain values: it travels into the page. */
 export type Scene =
   | { readonly kind: 'card'; readonly content: NativeCardContent; readonly language: string }
-  | { readonly kind: 'link'; readonly frame: Omit<LinkFrameProps, 'onBack' | 'onViewBounds'> }
+  | {
+      readonly kind: 'link';
+      readonly frame: Omit<
+        LinkFrameProps,
+        'onBack' | 'onMoreTime' | 'onKey' | 'onHideKeyboard' | 'onViewBounds'
+      >;
+    }
   | {
       readonly kind: 'qr';
-      readonly card: Omit<QrCardProps, 'code' | 'onBack'>;
+      readonly card: Omit<QrCardProps, 'code' | 'onBack' | 'onMoreTime'>;
       readonly modules: ReadonlyArray<readonly boolean[]>;
     };
 
@@ -162,20 +168,57 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   }),
   'link-loading': {
     kind: 'link',
-    frame: { url: 'https://www.kiosko.example/flavours', state: 'loading', idle: IDLE, language: 'en' },
+    frame: {
+      url: 'https://www.kiosko.example/flavours',
+      state: 'loading',
+      keyboard: null,
+      idle: IDLE,
+      language: 'en',
+    },
   },
   'link-open': {
     kind: 'link',
     frame: {
       url: 'https://offers.this-week.nordhain-oat-drinks-of-the-north.example/farms',
       state: 'open',
+      keyboard: null,
       idle: { secondsLeft: 9, seconds: 60 },
       language: 'de',
     },
   },
+  'link-keyboard': {
+    kind: 'link',
+    frame: {
+      url: 'https://kiosko.example/order',
+      state: 'open',
+      keyboard: 'text',
+      idle: { secondsLeft: 9, seconds: 60 },
+      language: 'de',
+    },
+  },
+  'link-email': {
+    kind: 'link',
+    frame: {
+      url: 'https://kiosko.example/order',
+      state: 'open',
+      keyboard: 'email',
+      idle: IDLE,
+      language: 'en',
+    },
+  },
+  'link-digits': {
+    kind: 'link',
+    frame: {
+      url: 'https://kiosko.example/order',
+      state: 'open',
+      keyboard: 'number',
+      idle: IDLE,
+      language: 'en',
+    },
+  },
   'link-failed': {
     kind: 'link',
-    frame: { url: 'https://kiosko.example/', state: 'failed', idle: IDLE, language: 'en' },
+    frame: { url: 'https://kiosko.example/', state: 'failed', keyboard: null, idle: IDLE, language: 'en' },
   },
   qr: {
     kind: 'qr',

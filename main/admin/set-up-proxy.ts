@@ -1,5 +1,5 @@
 import type { SetUpForm } from '../../shared/admin';
-import { type Json, valueAt, withValue } from '../settings/json-syntax';
+import { type Json, valueAt, withValue } from '../settings/json-values';
 
 /** What the set-up's fields show of `network.proxy`, which holds address, user and password in one. */
 export interface ProxyEntries {

@@ -9,7 +9,7 @@ import {
 } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { readWithFiles } from '../settings/find-settings';
-import { isObject, type Json, valueAt, withValue } from '../settings/json-syntax';
+import { isObject, type Json, valueAt, withValue } from '../settings/json-values';
 import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';

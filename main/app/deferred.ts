@@ -55,6 +55,15 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });
   lifecycle.keep({ dispose: admin.close });
+  if (settings.ui.speech === 'headphones') {
+    const { startSpeech } = await import('./speech');
+    lifecycle.keep(startSpeech(core));
+  }
+  if (settings.fleet.brokers.length > 0 && admin.fleet) {
+    // Only a kiosk of a fleet needs it.
+    const { startLiveLink } = await import('./fleet-link');
+    lifecycle.keep(await startLiveLink(core, decisions, key, admin.fleet));
+  }
   const { autostart } = settings.playback;
   if (autostart !== null)
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));

@@ -5,6 +5,7 @@ import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { runCheckConfig } from './check-config-command';
 import type { CommandResult } from './command-result';
 import { runExportPlays } from './export-plays-command';
+import type { FleetProcess } from './fleet-process';
 import { askHidden } from './hidden-question';
 import { runInspect } from './inspect-command';
 import { measureFile, readSmallFile } from './measured-file';
@@ -45,7 +46,24 @@ const commands = {
       fetch,
       write: (words) => written(process.stdout, words),
     }),
+  // Loaded when it is asked for: it brings a client of MQTT.
+  fleet: async (args) => (await import('./fleet-command')).runFleet(args, fleetProcess()),
 } satisfies Record<string, Command>;
+
+function fleetProcess(): FleetProcess {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
+  const { stdout, stderr } = process;
+  return {
+    env: process.env,
+    now: () => Date.now(),
+    read: readSmallFile,
+    out: (words) => written(stdout, words),
+    tell: (words) => written(stderr, words),
+    terminal: () => (stdout.isTTY ? { columns: stdout.columns ?? 100, rows: stdout.rows ?? 25 } : null),
+    ended: ended.signal,
+  };
+}
 
 /** Data folder of this machine's kiosk, from the environment. */
 function dataFolder(): string {

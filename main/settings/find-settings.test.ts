@@ -154,6 +154,16 @@ describe('the smallest file', () => {
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
       network: { allowPrivateHosts: [], proxy: null, noProxy: [], additionalCas: [] },
       store: { storeId: null, zone: null, screenId: null, labels: {} },
+      fleet: {
+        brokers: [],
+        username: null,
+        password: null,
+        clientCertificate: null,
+        topicPrefix: 'endcap',
+        groups: [],
+        commandKeys: [],
+        homeAssistant: false,
+      },
       proof: {
         url: null,
         method: 'POST',
@@ -168,7 +178,7 @@ describe('the smallest file', () => {
         shortcut: 'Ctrl+Shift+F12',
       },
       signals: { port: 9777 },
-      ui: { language: 'en' },
+      ui: { language: 'en', reducedMotion: false, speech: 'off' },
     });
     expect(serviceAccount(result.settings)?.clientSecret.reveal()).toBe(SECRET);
   });
@@ -222,7 +232,10 @@ describe('a fault names the path, the kind found and what was expected', () => {
       { ...SMALLEST, imageSeconds: 5 },
       'imageSeconds: Unknown setting here. It belongs at "playback.imageSeconds".',
     ],
-    [{ ...SMALLEST, ui: { zebra: 5 } }, 'ui.zebra: Unknown setting. Known here: language.'],
+    [
+      { ...SMALLEST, ui: { zebra: 5 } },
+      'ui.zebra: Unknown setting. Known here: language, reducedMotion, speech.',
+    ],
     [
       { ...SMALLEST, ads: { params: { limit: 5 } } },
       'ads.params.limit: Expected text in quotes, or a list of texts, found a number.',

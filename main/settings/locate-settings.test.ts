@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForWindow, type LocatedSettings } from './locate-settings';
+import { asksForLessMotion, asksForWindow, type LocatedSettings } from './locate-settings';
 
 const found = (text: string): LocatedSettings => ({
   kind: 'found',
@@ -24,6 +24,13 @@ describe('a glance at the settings, before they are checked', () => {
     ['they are empty', ''],
   ])('takes it for a kiosk where %s', (_what, text) => {
     expect(asksForWindow(found(text))).toBe(false);
+  });
+
+  it('sees that they ask for less motion, and only then', () => {
+    expect(asksForLessMotion(found('{ "ui": { "reducedMotion": true } }'))).toBe(true);
+    for (const text of ['{ "ui": { "reducedMotion": 1 } }', '{ "ui": {} }', '{}', '[]', 'null', '{'])
+      expect(asksForLessMotion(found(text))).toBe(false);
+    expect(asksForLessMotion({ kind: 'none' })).toBe(false);
   });
 
   it('takes it for a kiosk where there are none, or none that can be read', () => {

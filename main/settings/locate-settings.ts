@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isObject } from './json-syntax';
+import { isObject } from './json-values';
 
 /** A file as the search sees it: its text, and who besides its owner may read it. */
 export interface FoundFile {
@@ -61,10 +61,19 @@ export async function locateSettings(
  * window is there before the file is checked.
  */
 export function asksForWindow(located: LocatedSettings): boolean {
-  if (located.kind !== 'found') return false;
-  const settings = parsed(located.found.text);
-  const playback = isObject(settings) ? settings.playback : null;
-  return isObject(playback) && playback.kiosk === false;
+  return glance(located, 'playback').kiosk === false;
+}
+
+/** Whether it says `ui.reducedMotion: true`, which has to be known before a page is made. */
+export function asksForLessMotion(located: LocatedSettings): boolean {
+  return glance(located, 'ui').reducedMotion === true;
+}
+
+/** A section of the file, unchecked. */
+function glance(located: LocatedSettings, section: string): Readonly<Record<string, unknown>> {
+  const settings = located.kind === 'found' ? parsed(located.found.text) : null;
+  const found = isObject(settings) ? settings[section] : null;
+  return isObject(found) ? found : {};
 }
 
 /** Null: it is no JSON. What is wrong with it is told when the file is checked. */

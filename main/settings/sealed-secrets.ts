@@ -1,4 +1,4 @@
-import { isObject, type Json, valueAt, withValue } from './json-syntax';
+import { isObject, type Json, valueAt, withValue } from './json-values';
 
 /** Keeps secrets closed to everybody but this user of this machine: the system's keyring (rule 23). */
 export interface Keyring {

@@ -1,11 +1,14 @@
+import type { KeyboardField } from '../../shared/keyboard';
 import type { LinkFrame } from '../../shared/link';
 import type { LinkViewParts } from './link-view';
 
 /** Without a touch for so long the link view closes (rule 18). */
 const IDLE_SECONDS = 60;
+/** The same for who has asked for more time: until the end of the visit. */
+const LONGER_IDLE_SECONDS = 180;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language'>;
+type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language' | 'keyboard'>;
 
 interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' | 'language' | 'onOpened'> {
   /** Nothing was touched for a minute. */
@@ -16,6 +19,8 @@ interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' |
 export class LinkFrameSender {
   readonly #parts: LinkFrameSenderParts;
   #content: FrameContent | null = null;
+  #keyboard: KeyboardField | null = null;
+  #seconds = IDLE_SECONDS;
   #secondsLeft = IDLE_SECONDS;
   #cancelTick = (): void => {};
 
@@ -34,9 +39,13 @@ export class LinkFrameSender {
   show(next: FrameContent): void {
     const first = this.#content === null;
     this.#content = next;
+    if (first) {
+      this.#keyboard = null;
+      this.#seconds = IDLE_SECONDS;
+      this.#secondsLeft = IDLE_SECONDS;
+    }
     this.#send();
     if (!first) return;
-    this.#secondsLeft = IDLE_SECONDS;
     this.#parts.onOpened();
     this.#tick();
   }
@@ -52,13 +61,28 @@ export class LinkFrameSender {
   /** Starts the countdown anew, except for a mouse that only moves. */
   touched(type: string): void {
     if (!type.startsWith('mouse') || type === 'mouseDown' || type === 'mouseWheel')
-      this.#secondsLeft = IDLE_SECONDS;
+      this.#secondsLeft = this.#seconds;
+  }
+
+  /** Makes the idle time of this visit longer, and starts the countdown anew. */
+  giveMoreTime(): void {
+    this.#seconds = LONGER_IDLE_SECONDS;
+    this.#secondsLeft = LONGER_IDLE_SECONDS;
+    this.#send();
+  }
+
+  /** Shows the keyboard for a field of the page, or hides it. */
+  showKeyboard(field: KeyboardField | null): void {
+    if (this.#keyboard === field) return;
+    this.#keyboard = field;
+    this.#send();
   }
 
   #send(): void {
     const { send, language } = this.#parts;
     if (!this.#content) return;
-    send({ frame: { ...this.#content, secondsLeft: this.#secondsLeft, seconds: IDLE_SECONDS, language } });
+    const idle = { secondsLeft: this.#secondsLeft, seconds: this.#seconds };
+    send({ frame: { ...this.#content, ...idle, keyboard: this.#keyboard, language } });
   }
 
   #tick(): void {

@@ -7,6 +7,7 @@ import type { Schedule } from '../service/schedule';
 import { finalAddress } from './final-address';
 import { watchMemory } from './guest-memory';
 import { LinkFrameSender } from './link-frame-sender';
+import { LinkKeyboard } from './link-keyboard';
 import { LinkVisits } from './link-visits';
 import { LinkWindows } from './link-windows';
 import type { LockDown } from './lock-down';
@@ -54,8 +55,10 @@ export function createLinkView(parts: LinkViewParts): LinkView {
   /** The visit that was entered last; it may have ended. */
   let entered: Visit | null = null;
   const frame = new LinkFrameSender({ ...parts, onIdle: () => leave(false) });
+  const keyboard = new LinkKeyboard({ ...parts, onField: (field) => frame.showKeyboard(field) });
   const windows = new LinkWindows({
     ...parts,
+    keyboard,
     onContents(into) {
       entered = into;
       lookAtMemory();
@@ -83,6 +86,7 @@ export function createLinkView(parts: LinkViewParts): LinkView {
 
   function leave(wayBack: boolean): void {
     if (!frame.end()) return;
+    keyboard.hide();
     windows.closeAll();
     send({ frame: null });
     visits.leave();
@@ -143,6 +147,9 @@ export function createLinkView(parts: LinkViewParts): LinkView {
     },
     onEvent(event) {
       if (event.type === 'back') leave(true);
+      else if (event.type === 'moreTime') frame.giveMoreTime();
+      else if (event.type === 'key') keyboard.press(event.key);
+      else if (event.type === 'hideKeyboard') keyboard.hide();
       else windows.setBounds(event);
     },
     touched: (type) => frame.touched(type),

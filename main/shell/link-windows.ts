@@ -1,5 +1,7 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
 import type { LinkFrame } from '../../shared/link';
+import { watchFrameTaps } from './frame-taps';
+import type { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
@@ -12,6 +14,7 @@ const MOST_WINDOWS = 4;
 const MOST_OPENED = 40;
 
 interface LinkWindowsParts extends Pick<LinkViewParts, 'host' | 'lockDown' | 'schedule' | 'log'> {
+  readonly keyboard: Pick<LinkKeyboard, 'watch' | 'touched'>;
   /** Contents were added to a visit. */
   readonly onContents: (visit: Visit) => void;
   readonly onPage: {
@@ -100,7 +103,14 @@ export class LinkWindows {
     const { webContents } = made;
     const isCurrent = () => this.#windows.at(-1) === made && onPage.isShown();
     const { onPage } = this.#parts;
-    webContents.on('input-event', (_event, { type }) => onPage.touched(type));
+    const { keyboard, schedule } = this.#parts;
+    keyboard.watch(webContents);
+    const touched = (type: string) => {
+      onPage.touched(type);
+      keyboard.touched(webContents, type);
+    };
+    webContents.on('input-event', (_event, { type }) => touched(type));
+    watchFrameTaps(webContents, schedule, () => touched('gestureTap'));
     webContents.on('did-navigate', (_event, at) => {
       if (isCurrent()) onPage.changed(at, 'open');
     });

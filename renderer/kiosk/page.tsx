@@ -4,6 +4,7 @@ import type { LinkEvent } from '../../shared/link';
 import { type RpcPort, tellOn } from '../../shared/rpc';
 import { stageContract } from '../../shared/stage';
 import { AdminOverlay } from '../admin/admin-overlay';
+import { AnnouncementCard } from './announcement-card';
 import { BrandCard, MessageCard } from './cards';
 import { ErrorBoundary } from './error-boundary';
 import { LinkLayer } from './link-layer';
@@ -15,6 +16,7 @@ const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' 
 /** The whole page: guests of beacons behind everything, what shoppers see, and staff's overlay, which is never turned. */
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
   const rotation = useStore(view, (state) => state.rotation);
+  const language = useStore(view, (state) => state.language);
   const isCovered = useStore(view, (state) => state.covered);
   const onLink = useCallback(
     (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
@@ -23,7 +25,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
   return (
     <>
       <BeaconGuests />
-      <main className="screen" data-rotation={rotation} inert={isCovered}>
+      <main className="screen" lang={language} data-rotation={rotation} inert={isCovered}>
         <StageView bridge={bridge} />
         <ErrorBoundary>
           <OverTheStage onLink={onLink} />
@@ -42,11 +44,13 @@ function OverTheStage({ onLink }: { readonly onLink: (event: LinkEvent) => void 
   const card = useStore(view, (state) => state.card);
   const link = useStore(view, (state) => state.link);
   const language = useStore(view, (state) => state.language);
+  const announcement = useStore(view, (state) => state.announcement);
   return (
     <>
       <BrandCard visible={card.kind === 'brand'} language={language} />
       {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
       {link !== null && <LinkLayer frame={link} emit={onLink} />}
+      {announcement !== null && <AnnouncementCard announcement={announcement} />}
     </>
   );
 }

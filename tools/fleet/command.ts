@@ -1,9 +1,10 @@
 import { runFleet } from './fleet-command';
 import { runGrowth } from './growth-command';
 import { runSql } from './sql-command';
+import { runStorm, runStormShare } from './storm/storm-command';
 import { type CommandOutput, runVerify } from './verify/verify-command';
 
-// The process of `npm run fleet`, `fleet-verify`, `fleet-sql` and `fleet-growth`.
+// The process of `npm run fleet`, `fleet-verify`, `fleet-sql`, `fleet-growth` and `fleet-storm`.
 const COMMANDS: Readonly<
   Record<string, (args: readonly string[], output: CommandOutput) => Promise<number>>
 > = {
@@ -11,6 +12,9 @@ const COMMANDS: Readonly<
   growth: runGrowth,
   verify: runVerify,
   sql: runSql,
+  storm: runStorm,
+  // What `storm` starts.
+  'storm-kiosks': runStormShare,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -60,6 +60,8 @@ const COMMANDS = {
   // npm run screenshot: the picture of the README, of the demo as it plays right after its start
   // npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay;
   // some of them and sheets of all into docs/overlay
+  // npm run screenshot -- touch: every page that shoppers touch, with the reach line, into test-results/touch; sheets
+  // of all into docs/touch
   // npm run screenshot -- creatives: every kind of creative in every rotation, into docs/creatives
   screenshot: {
     run: async (args) => (await import('./screenshot.mjs')).takePictures(args),
@@ -81,6 +83,9 @@ const COMMANDS = {
     run: async (args) => (await import('./programs-of-ours.mjs')).runBuilt('verify-plays', args),
   },
 
+  // npm run -s fleet-link -- COMMAND …: `endcap fleet` from source; shows the kiosks of a fleet and acts on them
+  'fleet-link': { run: async (args) => (await import('./programs-of-ours.mjs')).runBuilt('fleet', args) },
+
   // npm run fleet | fleet-growth | fleet-sql | fleet-verify [-- its arguments]: proof of play in ClickHouse
   fleet: {
     run: async (args) =>
@@ -100,6 +105,12 @@ const COMMANDS = {
     run: async (args) => (await import('./harnesses.mjs')).chaos(args),
     needs: () => ({ programs: ['Xvfb', 'clickhouse-server', 'java', 'zkServer.sh'], ...KIOSK }),
   },
+  // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
+  'fleet-storm': { run: async (args) => (await import('./programs-of-ours.mjs')).fleet('storm', args) },
+  // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
+  'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetSight(args) },
+  // npm run fleet-brokers [-- arguments for vitest]: kills the nodes of a NATS cluster that a fleet is connected to
+  'fleet-brokers': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetBrokers(args) },
   // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
   'fleet-chdb': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetOnChdb(args) },
 
@@ -120,15 +131,18 @@ const COMMANDS = {
 
 const E2E = [
   ...['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
-  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server'],
+  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto'],
 ];
 /** @type {Record<string, import('./prepare.mjs').Needs>} */
 const TEST_NEEDS = {
   static: {},
-  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server'] },
+  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto'] },
   package: { programs: ['dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'], electron: true },
   e2e: { programs: E2E, ...KIOSK },
-  all: { programs: [...E2E, 'xdpyinfo', 'dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'], ...KIOSK },
+  all: {
+    programs: [...E2E, 'xdpyinfo', 'mosquitto', 'dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'],
+    ...KIOSK,
+  },
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -36,7 +36,7 @@ export const fuzz = (args) => runBundled('fuzz', 'e2e/fuzz/command.ts', args, cl
 
 /**
  * A command of `tools/fleet`; it starts a ClickHouse of its own unless it is given the address of one.
- * @param {'fleet' | 'growth' | 'sql' | 'verify'} name
+ * @param {'fleet' | 'growth' | 'sql' | 'storm' | 'verify'} name
  * @param {string[]} args
  * @returns {Promise<number>} its exit code
  */
@@ -44,7 +44,29 @@ export async function fleet(name, args) {
   const hasServer = args.some((arg) => arg.startsWith('--url'));
   if (name === 'growth' || (name === 'fleet' && !hasServer))
     await ensureSystemPackages({ executable: null, programs: ['clickhouse-server'] });
+  if (name === 'storm') await ensureSystemPackages({ executable: null, programs: ['mosquitto'] });
   return runBundled('fleet', 'tools/fleet/command.ts', [name, ...args], calledFrom());
+}
+
+/**
+ * Alert rules, dashboards and the set-up of agents, on the programs that they are for.
+ * @param {string[]} args for vitest
+ * @returns {Promise<number>} its exit code
+ */
+export async function fleetSight(args) {
+  const programs = ['prometheus', 'promtool', 'victoria-metrics', 'clickhouse-server'];
+  await ensureSystemPackages({ executable: null, programs });
+  return runVitest(['--config', 'tools/fleet/sight/vitest.config.mts', ...args]);
+}
+
+/**
+ * A cluster of brokers whose nodes are killed.
+ * @param {string[]} args for vitest
+ * @returns {Promise<number>} its exit code
+ */
+export async function fleetBrokers(args) {
+  await ensureSystemPackages({ executable: null, programs: ['nats-server'] });
+  return runVitest(['--config', 'tools/fleet/brokers/vitest.config.mts', ...args]);
 }
 
 /**
@@ -56,16 +78,26 @@ export async function fleetOnChdb(args) {
   const { startChdb } = await import('../fleet/chdb.mjs');
   const { url, close } = await startChdb();
   try {
-    const vitest = [join(clone, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'tools/fleet'];
-    return (
-      await run(process.execPath, [...vitest, '--no-file-parallelism', ...args], {
-        ...{ cwd: clone, env: { ...process.env, ENDCAP_TEST_CLICKHOUSE: url } },
-        ...{ input: 'inherit', output: 'inherit' },
-      })
-    ).code;
+    const env = { ENDCAP_TEST_CLICKHOUSE: url };
+    return await runVitest(['tools/fleet', '--no-file-parallelism', ...args], env);
   } finally {
     close();
   }
+}
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env] added to ours
+ * @returns {Promise<number>} the exit code
+ */
+async function runVitest(args, env = {}) {
+  const command = [join(clone, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args];
+  return (
+    await run(process.execPath, command, {
+      ...{ cwd: clone, env: { ...process.env, ...env } },
+      ...{ input: 'inherit', output: 'inherit' },
+    })
+  ).code;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -28,11 +28,12 @@ const SHEETS = [
 ];
 
 /**
- * @param {string[]} args `overlay`, `creatives`, or nothing for the picture of the README
+ * @param {string[]} args `overlay`, `touch`, `creatives`, or nothing for the picture of the README
  * @returns {Promise<number>} the exit code
  */
 export async function takePictures([what]) {
   if (what === 'overlay') await pictureOverlay();
+  else if (what === 'touch') await pictureTouchPages();
   else if (what === 'creatives') await pictureCreatives();
   else await picturePlaying();
   return 0;
@@ -85,12 +86,33 @@ async function pictureOverlay() {
     const scaled = 'scale=iw/2:-1,split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none';
     makePicture(join(docs, `${name}.png`), ['-i', join(folder, `${name}.png`), '-vf', scaled]);
   }
-  for (const { name, columns, tile } of SHEETS) {
-    const tiles = ['light', 'dark'].flatMap((scheme) => PAGES.map((page) => `${name}-${scheme}-${page}.png`));
-    const tiled = `scale=${tile}:-1,tile=${columns}x${Math.ceil(tiles.length / columns)}:padding=8:color=gray`;
-    const list = tiles.map((each) => `file 'file:${join(folder, each)}'\n`).join('');
-    const listed = ['-f', 'concat', '-safe', '0', '-protocol_whitelist', 'pipe,file', '-i', 'pipe:0'];
-    makePicture(join(docs, `${name}.jpg`), [...listed, '-vf', tiled, '-frames:v', '1', '-q:v', '5'], list);
+  for (const sheet of SHEETS) {
+    const tiles = ['light', 'dark'].flatMap((scheme) =>
+      PAGES.map((page) => join(folder, `${sheet.name}-${scheme}-${page}.png`)),
+    );
+    makeSheet(join(docs, `${sheet.name}.jpg`), tiles, sheet);
+  }
+  say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
+}
+
+/** Every page that shoppers touch, upright and lying, with the line that everybody reaches. */
+async function pictureTouchPages() {
+  const folder = join(clone, 'test-results/touch');
+  rmSync(folder, { recursive: true, force: true });
+  const { code } = await run(
+    process.execPath,
+    [INDEX, 'test', '--only', 'e2e', 'e2e/touch-pages.e2e.ts', '-g', 'read and reached'],
+    { env: { ...process.env, ENDCAP_GALLERY: 'test-results/touch' }, output: 'inherit' },
+  );
+  if (code !== 0) throw new SetUpStop('The pages are not as they should be; no picture was taken over.');
+  const docs = join(clone, 'docs/touch');
+  mkdirSync(docs, { recursive: true });
+  for (const sheet of SHEETS) {
+    const tiles = readdirSync(folder)
+      .filter((file) => file.startsWith(`${sheet.name}-`))
+      .sort()
+      .map((file) => join(folder, file));
+    makeSheet(join(docs, `${sheet.name}.jpg`), tiles, sheet);
   }
   say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
 }
@@ -110,6 +132,19 @@ async function pictureCreatives() {
     makePicture(join(docs, `${name}.jpg`), ['-i', join(sheets, `${name}.png`), '-q:v', '6']);
   }
   say('the pictures are in docs/creatives');
+}
+
+/**
+ * Makes one picture of many, side by side.
+ * @param {string} to
+ * @param {string[]} tiles pictures of one size
+ * @param {{ columns: number, tile: number }} sheet
+ */
+function makeSheet(to, tiles, { columns, tile }) {
+  const tiled = `scale=${tile}:-1,tile=${columns}x${Math.ceil(tiles.length / columns)}:padding=8:color=gray`;
+  const list = tiles.map((each) => `file 'file:${each}'\n`).join('');
+  const listed = ['-f', 'concat', '-safe', '0', '-protocol_whitelist', 'pipe,file', '-i', 'pipe:0'];
+  makePicture(to, [...listed, '-vf', tiled, '-frames:v', '1', '-q:v', '5'], list);
 }
 
 /**

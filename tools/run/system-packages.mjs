@@ -24,6 +24,7 @@ const PACKAGE_OF = new Map([
   ['gpg', 'gnupg'],
   ['gpgconf', 'gnupg'],
   ['java', 'default-jre-headless'],
+  ['promtool', 'prometheus'],
   ['systemd-analyze', 'systemd'],
   ['tinyproxy', 'tinyproxy-bin'],
   ['xdpyinfo', 'x11-utils'],

@@ -1,3 +1,5 @@
+import { KEY_ICONS } from '../../keyboard/key-icons';
+
 const PATHS = {
   home: 'M4 11.5 12 5l8 6.5M6.5 10v9h11v-9M10 19v-5h4v5',
   ads: 'M4 5.5h16v11H4zM9 20h6M9.8 9.2a2.3 2.3 0 1 1 3.2 2.1c-.7.3-1 .8-1 1.5M12 14.6v.1',
@@ -29,11 +31,7 @@ const PATHS = {
   store: 'M4.5 6.5h15v4h-15zM4.5 13.5h15v4h-15zM7.5 8.5v.1M7.5 15.5v.1',
   moon: 'M19 14.5A7.5 7.5 0 0 1 9.5 5a7.5 7.5 0 1 0 9.5 9.5',
   search: 'M10.5 5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M14.6 14.6 19.5 19.5',
-  backspace: 'M8.5 6H20v12H8.5L3.5 12zM11.5 9.5l5 5M16.5 9.5l-5 5',
-  shift: 'M12 4.5 5 12h3.8v6.5h6.4V12H19z',
-  left: 'M14.5 6 8.5 12l6 6',
-  right: 'M9.5 6l6 6-6 6',
-  hide: 'M4 5h16v8.5H4zM7.5 8.2v.1M12 8.2v.1M16.5 8.2v.1M9 17.5l3 3 3-3',
+  ...KEY_ICONS,
   minus: 'M6 12h12',
   plus: 'M6 12h12M12 6v12',
   usb: 'M9 3.5h6V9H9zM7 9h10v11.5H7zM11 6v.6M13 6v.6',

@@ -1,5 +1,13 @@
 import { useEffect, useState } from 'react';
-import { afterKey, KEYBOARD_AT_REST, type Key, type KeyboardState, keyRows, typed } from '../keyboard-layout';
+import { KeyRows } from '../../keyboard/key-rows';
+import {
+  afterKey,
+  KEYBOARD_AT_REST,
+  type Key,
+  type KeyboardState,
+  keyRows,
+  typed,
+} from '../../keyboard/keyboard-layout';
 import { useTools } from '../overlay-context';
 import { Icon } from './icon';
 
@@ -76,46 +84,14 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
 
   return (
     <div className="a-keyboard a-stack" role="group" aria-label={strings.keyboard}>
-      {keyRows(strings.language, state).map((row, index) => (
-        <div key={index} className="a-keyboard-row">
-          {row.map((key) => (
-            <button
-              key={key.kind === 'text' ? key.text : key.kind}
-              type="button"
-              className="a-key a-centre"
-              data-key={key.kind}
-              data-on={key.kind === 'shift' && state.shift !== 'off' ? state.shift : undefined}
-              tabIndex={-1}
-              aria-label={labelOf(key, strings.keys)}
-              // The field keeps the focus, and its cursor.
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => press(key)}
-            >
-              <KeyFace face={key} words={strings.keys} />
-            </button>
-          ))}
-        </div>
-      ))}
+      <KeyRows
+        rows={keyRows(strings.language, state)}
+        shift={state.shift}
+        language={strings.language}
+        prefix="a-key"
+        icon={(name) => <Icon name={name} />}
+        onPress={press}
+      />
     </div>
   );
-}
-
-type KeyWords = ReturnType<typeof useTools>['strings']['keys'];
-
-function labelOf(key: Key, words: KeyWords): string {
-  if (key.kind === 'text') return key.text;
-  return key.kind === 'layer' ? words[key.layer] : words[key.kind];
-}
-
-function KeyFace({ face, words }: { face: Key; words: KeyWords }) {
-  switch (face.kind) {
-    case 'text':
-    case 'layer':
-    case 'next':
-      return labelOf(face, words);
-    case 'space':
-      return <span className="a-key-space" />;
-    default:
-      return <Icon name={face.kind} />;
-  }
 }

@@ -31,6 +31,7 @@ export const WORDS = {
     capped: both('Cap reached', 'Limit erreicht'),
     uncountable: both('Cannot be counted', 'Nicht zählbar'),
     'no-media': both('No media', 'Keine Medien'),
+    blocked: both('Blocked', 'Gesperrt'),
   },
   outcomes: {
     reserved: both('On screen', 'Läuft gerade'),
@@ -481,17 +482,6 @@ export const WORDS = {
   badEntry: both('This cannot be used.', 'So geht das nicht.'),
 
   keyboard: both('On-screen keyboard', 'Bildschirmtastatur'),
-  keys: {
-    shift: both('Shift', 'Umschalten'),
-    backspace: both('Delete', 'Löschen'),
-    left: both('Cursor left', 'Zeichen nach links'),
-    right: both('Cursor right', 'Zeichen nach rechts'),
-    hide: both('Hide keyboard', 'Tastatur ausblenden'),
-    next: both('Next', 'Weiter'),
-    space: both('Space', 'Leerzeichen'),
-    letters: both('ABC', 'ABC'),
-    symbols: both('?123', '?123'),
-  },
 
   maintenanceTitle: both('Back in a moment.', 'Gleich geht es weiter.'),
   maintenanceLine: both('This screen is being looked after.', 'Dieser Bildschirm wird gerade gewartet.'),

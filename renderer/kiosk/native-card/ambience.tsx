@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'react';
 const WIDTH = 48;
 const HEIGHT = 27;
 const BLUR = 7;
+/** So dark that words on the light of a white picture keep a contrast of 4.5. */
+const BRIGHTNESS = 0.5;
 
 /** The picture's colours as a soft light behind the card; nothing where it cannot be drawn. */
 export function Ambience({ url }: { url: string }) {
@@ -16,7 +18,7 @@ export function Ambience({ url }: { url: string }) {
       () => {
         const context = canvas.current?.getContext('2d');
         if (!current || !context) return;
-        context.filter = `blur(${BLUR}px)`;
+        context.filter = `blur(${BLUR}px) brightness(${BRIGHTNESS})`;
         // Beyond its edges, which a blur would fade out.
         context.drawImage(image, -BLUR, -BLUR, WIDTH + 2 * BLUR, HEIGHT + 2 * BLUR);
       },

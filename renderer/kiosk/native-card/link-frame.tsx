@@ -1,4 +1,6 @@
 import { useEffect, useRef } from 'react';
+import type { KeyboardField, PageKey } from '../../../shared/keyboard';
+import { LinkKeyboard } from './link-keyboard';
 import { shownDomain, stringsFor } from './strings';
 import { BackButton, type Idle, IdleCountdown } from './way-back';
 
@@ -8,13 +10,19 @@ export interface LinkFrameProps {
   readonly state: 'loading' | 'open' | 'failed';
   readonly idle: Idle;
   readonly language: string;
+  /** The field of the page that is typed into; null: none. */
+  readonly keyboard: KeyboardField | null;
+  readonly onKey: (key: PageKey) => void;
+  readonly onHideKeyboard: () => void;
   readonly onBack: () => void;
+  readonly onMoreTime: () => void;
   /** Where the page goes, in px of this window; told again whenever it changes. */
   readonly onViewBounds?: (bounds: { x: number; y: number; width: number; height: number }) => void;
 }
 
 /** What surrounds a page that an ad links to: whose page it is, and the way back (rule 18). */
-export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: LinkFrameProps) {
+export function LinkFrame(props: LinkFrameProps) {
+  const { url, state, idle, language, keyboard, onBack, onMoreTime, onViewBounds } = props;
   const strings = stringsFor(language);
   const domain = shownDomain(url);
   const view = useRef<HTMLDivElement>(null);
@@ -49,6 +57,15 @@ export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: 
           )}
         </div>
         <div className="link-progress" aria-hidden="true" />
+        {keyboard !== null && (
+          <LinkKeyboard
+            key={keyboard}
+            field={keyboard}
+            language={language}
+            onKey={props.onKey}
+            onHide={props.onHideKeyboard}
+          />
+        )}
         <div className="link-bar ad-line">
           <BackButton text={strings.back} onBack={onBack} />
           <p className="link-domain">
@@ -57,7 +74,7 @@ export function LinkFrame({ url, state, idle, language, onBack, onViewBounds }: 
               <bdi dir="ltr">{domain}</bdi>
             </span>
           </p>
-          <IdleCountdown idle={idle} language={language} />
+          <IdleCountdown idle={idle} language={language} onMoreTime={onMoreTime} />
         </div>
       </div>
     </section>

@@ -188,6 +188,10 @@ describe('the pages behind a tap', () => {
       idle,
       language: 'en',
       onBack: () => {},
+      keyboard: null,
+      onKey: () => {},
+      onHideKeyboard: () => {},
+      onMoreTime: () => {},
     } as const;
     const markup = renderToStaticMarkup(createElement(LinkFrame, frame));
     expect(markup).toContain('>shop.example<');
@@ -196,16 +200,25 @@ describe('the pages behind a tap', () => {
   });
 
   test('keep the countdown quiet until it matters', () => {
-    const frame = { url: 'https://shop.example', state: 'open', language: 'en', onBack: () => {} } as const;
+    const frame = {
+      url: 'https://shop.example',
+      state: 'open',
+      language: 'en',
+      onBack: () => {},
+      keyboard: null,
+      onKey: () => {},
+      onHideKeyboard: () => {},
+      onMoreTime: () => {},
+    } as const;
     const shown = (secondsLeft: number) =>
       renderToStaticMarkup(
         createElement(LinkFrame, { ...frame, idle: { secondsLeft, seconds: 60 } }),
       ).includes('data-shown="true"');
-    expect([shown(60), shown(15.1), shown(15), shown(0)]).toEqual([false, false, true, true]);
+    expect([shown(60), shown(20.1), shown(20), shown(0)]).toEqual([false, false, true, true]);
   });
 
   test('draw a code with its quiet zone, and the host it leads to', () => {
-    const card = { title: null, idle, language: 'en', onBack: () => {} };
+    const card = { title: null, idle, language: 'en', onBack: () => {}, onMoreTime: () => {} };
     const code = qrPicture([[true]]);
     const markup = renderToStaticMarkup(
       createElement(QrCard, { ...card, code, target: 'https://a.example/x' }),

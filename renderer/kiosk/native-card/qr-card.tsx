@@ -36,10 +36,11 @@ export interface QrCardProps {
   readonly idle: Idle;
   readonly language: string;
   readonly onBack: () => void;
+  readonly onMoreTime: () => void;
 }
 
 /** For what only a phone can open: the code, and in words what to do with it (rule 18). */
-export function QrCard({ code, target, title, idle, language, onBack }: QrCardProps) {
+export function QrCard({ code, target, title, idle, language, onBack, onMoreTime }: QrCardProps) {
   const strings = stringsFor(language);
   const domain = shownDomain(target);
   const side = code.size + 2 * QUIET_ZONE;
@@ -67,7 +68,7 @@ export function QrCard({ code, target, title, idle, language, onBack }: QrCardPr
       </div>
       <div className="qr-bar ad-line">
         <BackButton text={strings.back} onBack={onBack} />
-        <IdleCountdown idle={idle} language={language} />
+        <IdleCountdown idle={idle} language={language} onMoreTime={onMoreTime} />
       </div>
     </section>
   );

@@ -1,7 +1,9 @@
+import type { KeyboardLanguage } from '../../keyboard/keyboard-layout';
+
 /** What shoppers read that no ad says: on the brand card, and around native ads. */
 export interface Strings {
   /** The language they are in. */
-  readonly language: string;
+  readonly language: KeyboardLanguage;
   /** On the brand card, when nothing plays. */
   readonly greeting: string;
   readonly advertisement: string;
@@ -16,6 +18,8 @@ export interface Strings {
   readonly pageFailedAdvice: string;
   /** `seconds` ≥ 0, whole. */
   readonly closesIn: (seconds: number) => string;
+  readonly moreTime: string;
+  readonly keyboard: string;
   readonly onYourPhone: string;
   readonly scanTheCode: string;
   readonly codeLeadsTo: string;
@@ -34,6 +38,8 @@ const EN: Strings = {
   pageFailed: 'This page cannot be shown right now.',
   pageFailedAdvice: 'Tap Back to return.',
   closesIn: (seconds) => `Closes in ${seconds} s`,
+  moreTime: 'More time',
+  keyboard: 'On-screen keyboard',
   onYourPhone: 'Continue on your phone',
   scanTheCode: 'Point your camera at the code and open the link.',
   codeLeadsTo: 'Leads to',
@@ -52,12 +58,16 @@ const DE: Strings = {
   pageFailed: 'Diese Seite lässt sich gerade nicht anzeigen.',
   pageFailedAdvice: 'Mit „Zurück“ geht es weiter.',
   closesIn: (seconds) => `Schließt in ${seconds} s`,
+  moreTime: 'Mehr Zeit',
+  keyboard: 'Bildschirmtastatur',
   onYourPhone: 'Weiter auf Ihrem Handy',
   scanTheCode: 'Kamera auf den Code richten und den Link öffnen.',
   codeLeadsTo: 'Führt zu',
 };
 
-const TABLE: ReadonlyMap<string, Strings> = new Map([EN, DE].map((strings) => [strings.language, strings]));
+const TABLE: ReadonlyMap<string, Strings> = new Map(
+  [EN, DE].map((strings) => [strings.language as string, strings]),
+);
 
 /** The strings of a language tag (`de-AT` is `de`); English where there are none. */
 export function stringsFor(language: string): Strings {

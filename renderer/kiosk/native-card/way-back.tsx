@@ -19,29 +19,42 @@ export interface Idle {
   readonly seconds: number;
 }
 
-/** Quiet until this much is left. */
-const SHOWN_FROM_SECONDS = 15;
+/** Quiet until this much is left: who needs more time gets as long to ask for it (EN 301 549, 11.2.2.1). */
+const SHOWN_FROM_SECONDS = 20;
 
-/** A ring that empties, and the seconds in words; it keeps its place while it is not shown. */
-export function IdleCountdown({ idle, language }: { idle: Idle; language: string }) {
+export interface IdleCountdownProps {
+  readonly idle: Idle;
+  readonly language: string;
+  /** Asks for a longer idle time. */
+  readonly onMoreTime: () => void;
+}
+
+/** A ring that empties, the seconds in words, and a way to get more of them; it keeps its place while it is not shown. */
+export function IdleCountdown({ idle, language, onMoreTime }: IdleCountdownProps) {
+  const strings = stringsFor(language);
   const { secondsLeft, seconds } = idle;
   const shown = secondsLeft <= SHOWN_FROM_SECONDS;
   const whole = Math.min(SHOWN_FROM_SECONDS, seconds);
   return (
-    <p className="idle-countdown ad-line" data-shown={shown}>
-      <svg className="idle-ring" viewBox="0 0 40 40" aria-hidden="true">
-        <circle className="idle-ring-track" cx="20" cy="20" r="16" />
-        <circle
-          className="idle-ring-rest"
-          cx="20"
-          cy="20"
-          r="16"
-          pathLength={100}
-          strokeDasharray={`${(100 * Math.max(0, Math.min(secondsLeft, whole))) / whole} 100`}
-          transform="rotate(-90 20 20)"
-        />
-      </svg>
-      <span>{stringsFor(language).closesIn(Math.max(0, Math.ceil(secondsLeft)))}</span>
-    </p>
+    <div className="idle-countdown ad-line" data-shown={shown}>
+      <p className="idle-rest ad-line" role="timer">
+        <svg className="idle-ring" viewBox="0 0 40 40" aria-hidden="true">
+          <circle className="idle-ring-track" cx="20" cy="20" r="16" />
+          <circle
+            className="idle-ring-rest"
+            cx="20"
+            cy="20"
+            r="16"
+            pathLength={100}
+            strokeDasharray={`${(100 * Math.max(0, Math.min(secondsLeft, whole))) / whole} 100`}
+            transform="rotate(-90 20 20)"
+          />
+        </svg>
+        <span>{strings.closesIn(Math.max(0, Math.ceil(secondsLeft)))}</span>
+      </p>
+      <button type="button" className="more-time" onClick={onMoreTime}>
+        {strings.moreTime}
+      </button>
+    </div>
   );
 }

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { KeyboardField, PageKey } from '../../shared/keyboard';
 import {
   afterKey,
   KEYBOARD_AT_REST,
   type Key,
   type KeyboardState,
+  keyboardFor,
   keyRows,
   type Typing,
   typed,
@@ -18,6 +20,7 @@ const ALL_STATES: readonly KeyboardState[] = [
   { layer: 'letters', shift: 'off' },
   { layer: 'letters', shift: 'locked' },
   { layer: 'symbols', shift: 'off' },
+  { layer: 'digits', shift: 'off' },
 ];
 const press = (text: string): Key => ({ kind: 'text', text });
 
@@ -47,6 +50,28 @@ describe('the on-screen keyboard', () => {
     for (const state of ALL_STATES)
       for (const language of ['en', 'de'] as const)
         for (const row of keyRows(language, state)) expect(row.length).toBeLessThanOrEqual(12);
+  });
+
+  it.each(['en', 'de'] as const)('has the keys of a page for each kind of field: %s', (language) => {
+    const shown = (field: KeyboardField) => {
+      const keys = keyRows(language, keyboardFor(field), { field, last: 'enter' }).flat();
+      return keys.map((key) => (key.kind === 'text' ? key.text : key.kind));
+    };
+    expect(shown('number').filter((key) => /^\d$/.test(key))).toHaveLength(10);
+    expect(shown('number')).toContain('layer');
+    expect(shown('email')).toEqual(expect.arrayContaining(['@', '.', '-', '_']));
+    for (const field of KeyboardField.options) {
+      expect(new Set(shown(field)).size).toBe(shown(field).length);
+      expect(shown(field)).toEqual(expect.arrayContaining(['enter', 'hide', 'backspace']));
+      expect(shown(field)).not.toContain('next');
+    }
+  });
+
+  it('types single characters that a page may be given', () => {
+    for (const state of ALL_STATES)
+      for (const language of ['en', 'de'] as const)
+        for (const text of texts(state, language)) expect(PageKey.parse(press(text))).toEqual(press(text));
+    for (const text of ['', 'ab', '\n', '\u0000']) expect(PageKey.safeParse(press(text)).success).toBe(false);
   });
 
   it('raises one letter after shift, all after shift twice', () => {

@@ -1,13 +1,14 @@
-import type { OverlayLanguage } from '../../shared/admin';
+import type { KeyboardField } from '../../shared/keyboard';
 
-export type Layer = 'letters' | 'symbols';
+export type KeyboardLanguage = 'en' | 'de';
+export type Layer = 'letters' | 'symbols' | 'digits';
 /** `once`: the next letter is a capital. `locked`: all are. */
 export type Shift = 'off' | 'once' | 'locked';
 
 export type Key =
   /** Types `text`. */
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'shift' | 'backspace' | 'left' | 'right' | 'space' | 'hide' | 'next' }
+  | { readonly kind: 'shift' | 'backspace' | 'left' | 'right' | 'space' | 'hide' | 'next' | 'enter' }
   | { readonly kind: 'layer'; readonly layer: Layer };
 
 export interface KeyboardState {
@@ -17,24 +18,56 @@ export interface KeyboardState {
 
 export const KEYBOARD_AT_REST: KeyboardState = { layer: 'letters', shift: 'off' };
 
+/** How the keyboard opens for a field. */
+export const keyboardFor = (field: KeyboardField): KeyboardState =>
+  field === 'number' ? { layer: 'digits', shift: 'off' } : KEYBOARD_AT_REST;
+
 const DIGITS = '1234567890';
-const LETTERS: Readonly<Record<OverlayLanguage, readonly [string, string, string]>> = {
+const LETTERS: Readonly<Record<KeyboardLanguage, readonly [string, string, string]>> = {
   en: ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'],
   de: ['qwertzuiopü', 'asdfghjklöä', 'yxcvbnmß'],
 };
 const SYMBOLS: readonly [string, string, string] = ['!"#$%&\'()*', '+,;<=>?@\\^', '[]{}|`~€§'];
 /** Characters of addresses and ids are on every layer. */
 const ALWAYS = [':', '/', '.', '-', '_'] as const;
+/** Of an e-mail address, before its dot. */
+const OF_EMAIL = ['@', '-', '_'] as const;
+
+/** What is typed into, and what the key at the end does: goes to the next field, or is Enter. */
+export interface KeyboardUse {
+  readonly field: KeyboardField;
+  readonly last: 'next' | 'enter';
+}
+
+const IN_A_FORM: KeyboardUse = { field: 'text', last: 'next' };
 
 /** The rows of keys, top to bottom. */
 export function keyRows(
-  language: OverlayLanguage,
+  language: KeyboardLanguage,
   { layer, shift }: KeyboardState,
+  { field, last }: KeyboardUse = IN_A_FORM,
 ): ReadonlyArray<readonly Key[]> {
-  const [upper, middle, lower] = layer === 'letters' ? LETTERS[language] : SYMBOLS;
   const capital = layer === 'letters' && shift !== 'off';
   const keys = (row: string): Key[] =>
     [...row].map((text) => ({ kind: 'text', text: capital ? raised(text) : text }));
+  if (layer === 'digits')
+    return [
+      keys('123'),
+      keys('456'),
+      keys('789'),
+      keys(',0.'),
+      [
+        { kind: 'layer', layer: 'letters' },
+        ...keys('-'),
+        { kind: 'left' },
+        { kind: 'right' },
+        { kind: 'backspace' },
+        { kind: last },
+        { kind: 'hide' },
+      ],
+    ];
+  const [upper, middle, lower] = layer === 'letters' ? LETTERS[language] : SYMBOLS;
+  const isEmail = field === 'email' && layer === 'letters';
   const other: Layer = layer === 'letters' ? 'symbols' : 'letters';
   return [
     keys(DIGITS),
@@ -43,12 +76,12 @@ export function keyRows(
     [...(layer === 'letters' ? [{ kind: 'shift' } as const] : []), ...keys(lower), { kind: 'backspace' }],
     [
       { kind: 'layer', layer: other },
-      ...ALWAYS.slice(0, 2).map((text): Key => ({ kind: 'text', text })),
+      ...keys(isEmail ? OF_EMAIL.join('') : ALWAYS.slice(0, 2).join('')),
       { kind: 'space' },
-      ...ALWAYS.slice(2).map((text): Key => ({ kind: 'text', text })),
+      ...keys(isEmail ? '.' : ALWAYS.slice(2).join('')),
       { kind: 'left' },
       { kind: 'right' },
-      { kind: 'next' },
+      { kind: last },
       { kind: 'hide' },
     ],
   ];

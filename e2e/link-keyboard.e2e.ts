@@ -1,0 +1,165 @@
+import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
+import { expect } from './expect';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test } from './kiosk-test';
+import { enterLink, leaveLink, press } from './link-visit';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { BRIEF } from './two-creatives';
+import { xdotool } from './xdotool';
+
+// A shopper types into a page of the link view with the keyboard on the screen.
+
+let shop: WatchedServer;
+let kiosk: Kiosk;
+
+/** Where the things of the page are, px of the display. */
+const PLACES = { name: 40, email: 120, amount: 200, frame: 280 } as const;
+const at = (place: keyof typeof PLACES) =>
+  `position:fixed;left:40px;top:${PLACES[place]}px;width:400px;height:60px`;
+
+const HEAR = `
+  const tell = (what) => fetch(location.origin + '/told?' + encodeURIComponent(what));
+  for (const type of ['input', 'keydown', 'blur'])
+    addEventListener(type, ({ type, target, isTrusted, key }) => {
+      if (target === window) tell(location.pathname + ' lost the focus');
+      else if (type === 'blur') tell('blur ' + target.id);
+      else tell(type === 'input' ? target.id + ' = ' + target.value : [type, key, isTrusted].join(' '));
+    }, true);
+`;
+const page = (frame: string) => `<!doctype html><title>shop</title><body style="margin:0;background:#fff">
+  <form action="/sent"><input id="name" name="name" style="${at('name')}">
+  <input id="email" type="email" style="${at('email')}">
+  <input id="amount" inputmode="numeric" style="${at('amount')}"><button hidden>Send</button></form>
+  <iframe src="${frame}" style="border:0;${at('frame')}"></iframe>
+  <p style="position:fixed;left:500px;top:0">Nothing to type.</p>
+  <script>${HEAR}
+    addEventListener('resize', () => tell('height ' + innerHeight));
+    document.querySelector('#name').focus();
+    tell('height ' + innerHeight);
+  </script>`;
+const FRAME = `<!doctype html><body style="margin:0"><input id="inner" style="width:400px;height:60px;box-sizing:border-box"><script>${HEAR}</script>`;
+
+shareWorld(async (world) => {
+  const { service } = world;
+  shop = world.keep(
+    await watchedServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
+      const html = pathname === '/frame' ? FRAME : page(`http://localhost:${shop.port}/frame`);
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+    }),
+  );
+  serveLoop(service, BRIEF);
+  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
+  const settings = nativeSettings(service, {
+    cardSeconds: 6,
+    allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
+  });
+  kiosk = await world.start({ ...settings, ui: { reducedMotion: true } });
+});
+
+const told = () =>
+  shop.requests.flatMap(({ url }) => {
+    const word = url?.split('/told?')[1];
+    return word === undefined ? [] : [decodeURIComponent(word)];
+  });
+/** What was told since now. */
+function fromNow(): () => string[] {
+  const before = told().length;
+  return () => told().slice(before);
+}
+
+async function visit(): Promise<void> {
+  const since = fromNow();
+  await enterLink(kiosk, () => since().some((what) => what.startsWith('height')));
+}
+
+const keyboard = () => kiosk.screen.locator('.link-keyboard');
+const key = (label: string) => keyboard().locator(`[aria-label="${label}"]`);
+const tapPage = (place: keyof typeof PLACES) => xdotool('mousemove', 100, PLACES[place] + 30, 'click', 1);
+
+/** Taps a field until its keyboard is there: the page is drawn a moment after it has told of itself. */
+async function open(place: keyof typeof PLACES): Promise<void> {
+  const isOpen = async () => {
+    tapPage(place);
+    return keyboard()
+      .waitFor({ timeout: 2_000 })
+      .then(() => true)
+      .catch(() => false);
+  };
+  await expect.poll(isOpen, { timeout: 40_000 }).toBe(true);
+}
+
+test('a tap on a field opens the keyboard; its keys are real, and the field keeps its focus', async () => {
+  test.slow();
+  await visit();
+  // The page has given the focus to a field itself: that opens nothing.
+  await expect(keyboard()).toHaveCount(0);
+  const heightsIn = (what: string[]) =>
+    what.flatMap((each) => (each.startsWith('height ') ? [Number(each.slice(7))] : []));
+  await expect.poll(() => heightsIn(told()).at(-1)).toBeGreaterThan(400);
+  const since = fromNow();
+  await open('name');
+  const heights = () => heightsIn(since());
+  await expect.poll(() => heights().at(-1) ?? 720).toBeLessThan(400);
+  await press(key('Shift'));
+  await expect(key('H')).toBeVisible();
+  await press(key('H'));
+  await expect.poll(since).toContain('name = H');
+  await press(key('i'));
+  await expect.poll(since).toContain('name = Hi');
+  await press(key('Delete'));
+  await expect.poll(() => since().filter((what) => what === 'name = H')).toHaveLength(2);
+  expect(since()).toEqual(
+    expect.arrayContaining(['keydown H true', 'keydown i true', 'keydown Backspace true']),
+  );
+  expect(since().filter((what) => /blur|focus/.test(what))).toEqual([]);
+  // Neither the page nor the keyboard lies over the way back.
+  const [keys, bar] = await Promise.all([
+    keyboard().boundingBox(),
+    kiosk.screen.locator('.link-bar').boundingBox(),
+  ]);
+  expect((keys?.y ?? 0) + (keys?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1);
+  expect(keys?.y).toBeGreaterThanOrEqual(heights().at(-1) ?? Number.POSITIVE_INFINITY);
+  await press(key('Enter'));
+  await expect.poll(() => shop.requests.some(({ url }) => url === '/sent?name=H')).toBe(true);
+  // Another page: nobody has tapped a field of it.
+  await expect(keyboard()).toHaveCount(0);
+  await leaveLink(kiosk);
+});
+
+test('less motion is asked for before the first page is made', async () => {
+  // Not asked of a page: Playwright tells each one what it prefers.
+  const asks = kiosk.app.evaluate(({ app }) => app.commandLine.hasSwitch('force-prefers-reduced-motion'));
+  expect(await asks).toBe(true);
+});
+
+test('a field says what it is typed with; the keyboard goes with the focus, or when it is put away', async () => {
+  test.slow();
+  await visit();
+  await open('email');
+  await expect(key('@')).toBeVisible();
+  await open('amount');
+  await expect(key('7')).toBeVisible();
+  await expect(key('q')).toHaveCount(0);
+  xdotool('mousemove', 600, 30, 'click', 1);
+  await expect(keyboard()).toHaveCount(0);
+  await open('name');
+  await press(key('Hide keyboard'));
+  await expect(keyboard()).toHaveCount(0);
+  await open('name');
+  await leaveLink(kiosk);
+  await expect(keyboard()).toHaveCount(0);
+});
+
+test('keys for a frame of another site reach that frame alone', async () => {
+  test.slow();
+  await visit();
+  await open('frame');
+  const since = fromNow();
+  for (const letter of ['o', 'k']) await press(key(letter));
+  await expect.poll(since).toContain('inner = ok');
+  await press(key('Delete'));
+  await expect.poll(since).toContain('inner = o');
+  expect(since().filter((what) => /name|blur|focus/.test(what))).toEqual([]);
+  await leaveLink(kiosk);
+});

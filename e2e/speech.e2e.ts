@@ -1,0 +1,52 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from './expect';
+import { test } from './kiosk-test';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+
+// Headphones are pretended: `pactl` prints what a file says, in PulseAudio's own format, and `espeak-ng` keeps its text.
+
+const sinks = (availability: string) =>
+  JSON.stringify([
+    {
+      name: 'alsa_output.pci-0000_00_1f.3.analog-stereo',
+      ports: [{ name: 'analog-output-headphones', type: 'Headphones', availability }],
+      active_port: 'analog-output-headphones',
+    },
+  ]);
+
+let folder = '';
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-speech-'));
+  const program = (name: string, body: string) => {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
+    chmodSync(join(folder, name), 0o755);
+  };
+  program('pactl', `exec cat '${folder}/sinks'`);
+  program('espeak-ng', `{ echo "$@"; cat; echo; } >> '${folder}/said'`);
+  plug('not available');
+  writeFileSync(join(folder, 'said'), '');
+});
+test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const plug = (availability: string) => writeFileSync(join(folder, 'sinks'), sinks(availability));
+const said = () => readFileSync(join(folder, 'said'), 'utf8');
+
+test('native ads are read out to who has headphones plugged in, and to nobody else', async ({ world }) => {
+  const { service } = world;
+  serveLoop(service);
+  service.setNativeAds([1, 2, 3].map((number) => nativeAd(service, `Volt ${number}`)) as never);
+  const settings = nativeSettings(service, { cardSeconds: 10 });
+  const kiosk = await world.start(
+    { ...settings, ui: { language: 'de', speech: 'headphones' } },
+    { env: { PATH: `${folder}:${process.env.PATH}` } },
+  );
+  const front = kiosk.screen.locator('.layer[data-place="front"] .native-card');
+  await expect(front).toBeVisible({ timeout: 40_000 });
+  expect(said()).toBe('');
+  plug('available');
+  const card = /Anzeige\. Volt \d\. Taste unten auf dem Bildschirm: Look\./;
+  await expect.poll(said, { timeout: 60_000 }).toMatch(card);
+  expect(said()).toMatch(/^-v de -s 150 --stdin$/m);
+});

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { _electron, type CDPSession, type ElectronApplication, type Page } from 'playwright';
+import { expect, test } from 'playwright/test';
+import { atRest, axeFaults } from './axe';
+import { electronExecutable } from './kiosk';
+import { type GalleryPage, galleryPage } from './native-gallery/gallery-page';
+import { overflows } from './native-gallery/overflows';
+import { SCENES, type Scene } from './native-gallery/scenes';
+import { solidImage } from './solid-image';
+import { faintTexts } from './touch-pages/drawn-contrast';
+import { drawReachLine, outOfReach, REACH_LINE, smallTexts } from './touch-pages/reach';
+
+/** Where pictures of every page are kept, if anywhere (`npm run screenshot -- touch`). */
+const PICTURES = process.env.ENDCAP_GALLERY;
+
+const STAGES = {
+  portrait: { width: 1080, height: 1920 },
+  landscape: { width: 1920, height: 1080 },
+} as const;
+type Stage = keyof typeof STAGES;
+const STAGE_NAMES = Object.keys(STAGES) as Stage[];
+
+/** Less contrast with what is behind a text than this is hard to read (EN 301 549, 11.1.4.3). */
+const LEAST_CONTRAST = 4.5;
+/** The smallest text, in hundredths of the stage's shorter side: see docs/accessibility.md. */
+const LEAST_TEXT = 2.4;
+
+/** Nobody looks at what is judged, unless pictures are kept. */
+const SMALL = PICTURES === undefined ? 0.25 : 1;
+
+/** No creative of the gallery's: what is hardest on words that lie on its light. */
+const WHITE = '/creatives/white.png';
+const named = (name: string): Scene => {
+  const found = SCENES[name];
+  if (found === undefined) throw new Error(`no scene ${name}`);
+  return found;
+};
+const onWhite = (name: string): Scene => {
+  const scene = named(name);
+  if (scene.kind !== 'card') throw new Error(`${name} is no card`);
+  const picture = { kind: 'image', url: WHITE, width: 1200, height: 627 } as const;
+  return { ...scene, content: { ...scene.content, picture } };
+};
+
+/** Every page that shoppers touch. */
+const PAGES: Readonly<Record<string, Scene>> = {
+  'card-full': named('full'),
+  'card-german': named('german'),
+  'card-arabic': named('arabic'),
+  'card-long': named('long'),
+  'card-white': onWhite('full'),
+  'card-banner': named('banner'),
+  'card-square': named('square'),
+  'card-tall': named('tall'),
+  'card-strip': named('strip'),
+  'card-video': named('video'),
+  'card-words': named('words-only'),
+  'card-words-long': named('words-long'),
+  'card-icon': named('icon-only'),
+  'card-sentence': named('description-only'),
+  'link-loading': named('link-loading'),
+  'link-countdown': named('link-open'),
+  'link-keyboard': named('link-keyboard'),
+  'link-email': named('link-email'),
+  'link-digits': named('link-digits'),
+  'link-failed': named('link-failed'),
+  'code-countdown': named('qr'),
+};
+
+let gallery: GalleryPage;
+let app: ElectronApplication;
+let page: Page;
+let devTools: CDPSession;
+
+test.beforeAll(async () => {
+  test.slow();
+  gallery = await galleryPage();
+  app = await _electron.launch({
+    executablePath: electronExecutable(),
+    args: [join(__dirname, 'native-gallery/electron.cjs'), gallery.url],
+  });
+  page = await app.firstWindow();
+  await page.route(`**${WHITE}`, (route) =>
+    route.fulfill({ contentType: 'image/png', body: solidImage([255, 255, 255], 1200, 627) }),
+  );
+  devTools = await page.context().newCDPSession(page);
+  await page.waitForFunction(() => typeof window.show === 'function');
+});
+test.afterAll(async () => {
+  await app?.close();
+  await gallery?.close();
+});
+
+async function enter(stage: Stage): Promise<void> {
+  const { width, height } = STAGES[stage];
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false, scale: SMALL };
+  await devTools.send('Emulation.setDeviceMetricsOverride', metrics);
+  await page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
+    width,
+    height,
+  });
+}
+
+for (const stage of STAGE_NAMES) {
+  for (const [name, scene] of Object.entries(PAGES)) {
+    test(`can be read and reached: ${name}, ${stage}`, async () => {
+      await enter(stage);
+      await page.evaluate((shown) => window.show(shown, true), scene);
+      await atRest(page);
+      expect.soft(await page.evaluate(overflows), 'layout').toEqual([]);
+      expect.soft(await axeFaults(page, devTools), 'axe').toEqual([]);
+      expect.soft(await page.evaluate(smallTexts, LEAST_TEXT), 'text sizes').toEqual([]);
+      const faint = await faintTexts(app, page, { least: LEAST_CONTRAST, drawn: SMALL });
+      expect.soft(faint, 'contrast').toEqual([]);
+      // Who reaches the lower edge of a low screen reaches all of it.
+      if (stage === 'portrait') expect.soft(await page.evaluate(outOfReach, REACH_LINE), 'reach').toEqual([]);
+      if (PICTURES === undefined) return;
+      await page.evaluate(drawReachLine, REACH_LINE);
+      await page.screenshot({ path: join(PICTURES, `${stage}-${name}.png`) });
+      await page.evaluate(drawReachLine, null);
+    });
+  }
+}
+
+test('more time lies beside the countdown, is asked for by a tap, and is gone while nothing counts', async () => {
+  for (const stage of STAGE_NAMES) {
+    await enter(stage);
+    for (const name of ['link-open', 'qr']) {
+      await page.evaluate((shown) => window.show(shown, true), named(name));
+      await page.locator('.more-time').dispatchEvent('click');
+      expect(await page.evaluate(() => window.taps)).toEqual(['more time']);
+    }
+    await page.evaluate((shown) => window.show(shown, true), named('link-loading'));
+    await expect(page.locator('.more-time')).toBeHidden();
+  }
+});

@@ -1,0 +1,152 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readPublicKey } from '../admin/signing-key';
+import { readAddressee, readSeconds } from './fleet-arguments';
+import { readCommandKey } from './fleet-keys';
+import { readOrder } from './fleet-orders';
+import { fleet } from './testing/run-fleet';
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-fleet-arguments-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const order = (words: string, options: object = {}, text = '{}') =>
+  readOrder(words.split(' '), { options, now: Date.UTC(2026, 10, 22), readText: async () => text });
+
+describe('endcap fleet keys', () => {
+  it('makes a key that only its owner reads, and prints the line for the settings', async () => {
+    const file = join(folder, 'new.pem');
+    const { exitCode, stdout } = await fleet(['keys', file]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^ed25519:[A-Za-z0-9_-]{43}\n$/);
+    expect(readPublicKey(stdout)).not.toBeNull();
+    expect(readFileSync(file, 'utf8')).toContain('BEGIN PRIVATE KEY');
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('never overwrites a key', async () => {
+    const file = join(folder, 'kept.pem');
+    const first = await fleet(['keys', file]);
+    const before = readFileSync(file);
+    const { exitCode, stderr } = await fleet(['keys', file]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`there is a file already, ${first.stdout.trim()}`);
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it.skipIf(process.platform === 'win32')('are not used when others may read them', async () => {
+    const file = join(folder, 'open.pem');
+    await fleet(['keys', file]);
+    chmodSync(file, 0o644);
+    const read = async () => readFileSync(file);
+    await expect(readCommandKey(file, { read })).rejects.toThrow(
+      /expected a key that its owner alone may read, got mode 644/,
+    );
+  });
+});
+
+describe('endcap fleet, its words', () => {
+  it.each([
+    ['refresh', {}, { name: 'refresh' }],
+    ['screenshot', {}, { name: 'screenshot', width: 480 }],
+    ['screenshot 640', {}, { name: 'screenshot', width: 640 }],
+    ['pause 30', {}, { name: 'pause', minutes: 30 }],
+    ['volume 0', {}, { name: 'volume', volume: 0 }],
+    ['display auto', {}, { name: 'display', on: null }],
+    ['display off', {}, { name: 'display', on: false }],
+    ['log 5', {}, { name: 'log', lines: 5 }],
+    ['settings none', {}, { name: 'settings', settings: null }],
+    ['settings x.json', {}, { name: 'settings', settings: { a: 1 } }],
+    [
+      'announce Leave!',
+      { severity: 'emergency', until: '30m' },
+      {
+        ...{ name: 'announce', text: 'Leave!', severity: 'emergency', language: 'en' },
+        until: '2026-11-22T00:30:00.000Z',
+      },
+    ],
+    [
+      'announce',
+      { end: true },
+      { name: 'announce', text: null, severity: 'information', language: 'en', until: null },
+    ],
+  ])('%s %j', async (words, options, command) => {
+    expect(await order(words, options, '{"a":1}')).toEqual(command);
+  });
+
+  it.each([
+    ['', /expected a command \(refresh, .+\), got nothing/],
+    ['explode', /expected a command .+, got "explode"/],
+    ['toString', /expected a command/],
+    ['refresh now', /expected refresh, got "refresh now"/],
+    ['pause', /expected pause MINUTES, got "pause" \(minutes: /],
+    ['pause 0', /expected pause MINUTES/],
+    ['pause 1 2', /expected pause MINUTES/],
+    ['volume loud', /expected volume 0…1/],
+    ['volume 1.1', /expected volume 0…1/],
+    ['display maybe', /expected display on\|off\|auto/],
+    ['announce', /expected announce TEXT/],
+    ['settings x.json', /x\.json: expected settings as JSON/],
+  ])('%j is refused', async (words, why) => {
+    await expect(order(words, {}, 'no JSON')).rejects.toThrow(why);
+  });
+
+  it.each([
+    ['all', 'all'],
+    ['aaaa000000000001', 'kiosk:aaaa000000000001'],
+    ['kiosk:aaaa000000000001', 'kiosk:aaaa000000000001'],
+    ['group:north', 'group:north'],
+  ])('--to %s', (words, to) => expect(readAddressee(words)).toBe(to));
+
+  it.each([undefined, '', 'everyone', 'group:', 'group:a/b', 'group:+', '../x', 'AAAA000000000001'])(
+    '--to %s is refused',
+    (words) => expect(() => readAddressee(words)).toThrow(/--to: expected a kiosk's name/),
+  );
+
+  it.each([
+    ['90s', 90],
+    ['5m', 300],
+    ['2h', 7_200],
+    ['7d', 604_800],
+  ])('a time of %s', (words, seconds) => expect(readSeconds('valid', words, 604_800)).toBe(seconds));
+
+  it.each(['8d', '0s', '5', '-1m', 'm', '1e3s'])('no time: %s', (words) =>
+    expect(() => readSeconds('valid', words, 604_800)).toThrow(/--valid: expected a time such as/),
+  );
+
+  it.each([
+    [[], /expected keys, list, .+ got nothing/],
+    [['--to', 'all'], /got nothing/],
+    [['explode'], /got "explode"/],
+    [['list', '--brokr', 'x'], /Unknown option '--brokr'/],
+    [['list'], /expected --broker URL or ENDCAP_FLEET_BROKER/],
+    [['list', '--broker', 'http://x'], /--broker: expected mqtt:/],
+    [['list', '--broker', 'mqtts://u:geheim@x'], /expected no user or password in it/],
+    [['list', '--broker', 'mqtt://x', '--prefix', 'a/#'], /--prefix: expected topic levels/],
+    [['list', '--broker', 'mqtt://x', '--ca-file', '/no/such'], /\/no\/such: there is no such file/],
+    [['list', '--broker', 'mqtts://x', '--cert-file', __filename], /--cert-file and --key-file together/],
+    [['send', 'explode', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /send: expected a command/],
+    [['send', 'refresh', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected --sign-key FILE/],
+    [['blocks', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /--sign-key FILE or --trust-key/],
+    [['unblock', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected things such as .+ or --all/],
+    [['screenshot', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected --out DIR/],
+    [['keys'], /keys: expected the file for the new key/],
+  ])('%j is wrong usage', async (args, why) => {
+    const { exitCode, stderr } = await fleet(args);
+    expect({ exitCode, lines: stderr.split('\n').length }).toEqual({ exitCode: 2, lines: 2 });
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toContain('geheim');
+  });
+
+  it('sends a password over TLS only, this machine excepted', async () => {
+    const file = join(folder, 'password');
+    writeFileSync(file, 'geheim\n');
+    const args = ['list', '--username', 'u', '--password-file', file, '--broker'];
+    const { exitCode, stderr } = await fleet([...args, 'mqtt://broker.example']);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
+    expect(stderr).toContain('mqtt://broker.example: a password travels over TLS only');
+    expect(stderr).not.toContain('geheim');
+    expect((await fleet([...args, 'mqtt://127.0.0.1:1'])).exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,138 @@
+import { parseArgs } from 'node:util';
+import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
+import { reasonOf } from './command-result';
+import type { FleetAccess } from './fleet-connection';
+import { FleetError, type FleetProcess } from './fleet-process';
+
+const MAX_FILE_BYTES = 256 * 1024;
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+const flag = { type: 'boolean' } as const;
+
+const OPTIONS = {
+  ...{ broker: texts, username: text, 'password-file': text, 'ca-file': text, 'cert-file': text },
+  ...{ 'key-file': text, prefix: text, 'sign-key': text, 'trust-key': texts },
+  ...{ to: text, wait: flag, timeout: text, valid: text, json: flag, out: text, width: text },
+  ...{ severity: text, language: text, until: text, end: flag },
+  ...{ 'at-once': flag, all: flag, replace: flag },
+  help: { ...flag, short: 'h' },
+} as const;
+
+export type FleetOptions = ReturnType<typeof parse>['values'];
+export interface FleetArguments {
+  /** The first word: what is to be done. */
+  readonly verb: string | undefined;
+  /** The other words. */
+  readonly words: readonly string[];
+  readonly options: FleetOptions;
+}
+
+function parse(args: readonly string[]) {
+  return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+}
+
+export function readFleetArguments(args: readonly string[]): FleetArguments {
+  try {
+    const { values, positionals } = parse(args);
+    const [verb, ...words] = positionals;
+    return { verb, words, options: values };
+  } catch (error) {
+    // Node adds how to pass what looks like an option as a file: the usage says enough.
+    throw new FleetError(
+      2,
+      error instanceof Error ? (error.message.split(/\. |\n/, 1)[0] ?? '') : String(error),
+    );
+  }
+}
+
+/** `--to KIOSK|group:NAME|all`. */
+export function readAddressee(to: string | undefined): Addressee {
+  if (to === 'all') return 'all';
+  const kiosk = to?.startsWith('kiosk:') ? to.slice('kiosk:'.length) : to;
+  if (kiosk !== undefined && KIOSK_NAME.test(kiosk)) return `kiosk:${kiosk}`;
+  const group = to?.startsWith('group:') ? to.slice('group:'.length) : '';
+  if (GROUP_NAME.test(group)) return `group:${group}`;
+  throw new FleetError(
+    2,
+    `--to: expected a kiosk's name (16 hex digits), group:NAME or all, got ${to === undefined ? 'nothing' : JSON.stringify(to)}`,
+  );
+}
+
+/** First level(s) of the topics, as `fleet.topicPrefix` of the kiosks' settings. */
+export function readPrefix({ prefix = 'endcap' }: FleetOptions): string {
+  if (/^[^+#\s/][^+#\s]{0,128}$/.test(prefix) && !prefix.endsWith('/')) return prefix;
+  throw new FleetError(2, `--prefix: expected topic levels without wildcards, got ${JSON.stringify(prefix)}`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** A length of time such as `90s`, `5m`, `2h` or `7d`, seconds. */
+export function readSeconds(name: string, words: string, most: number): number {
+  const [, number = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(words) ?? [];
+  const seconds = Number(number) * (UNITS[unit] ?? 0);
+  if (seconds >= 1 && seconds <= most) return seconds;
+  const expected = `a time such as 90s, 5m, 2h or 7d, at most ${most} seconds`;
+  throw new FleetError(2, `--${name}: expected ${expected}, got ${JSON.stringify(words)}`);
+}
+
+/** How the broker is reached; files are read. */
+export async function readAccess(options: FleetOptions, process: FleetProcess): Promise<FleetAccess> {
+  const asked = options.broker ?? (process.env.ENDCAP_FLEET_BROKER ?? '').split(/[\s,]+/);
+  const brokers = asked.filter((url) => url !== '').map(readBroker);
+  if (brokers.length === 0)
+    throw new FleetError(
+      2,
+      'expected --broker URL or ENDCAP_FLEET_BROKER, such as mqtts://broker.example:8883',
+    );
+  const file = async (path: string | undefined) => (path === undefined ? null : readFile(path, process));
+  const passwordFile = await file(options['password-file']);
+  const password =
+    passwordFile &&
+    Buffer.from(passwordFile)
+      .toString('utf8')
+      .replace(/\r?\n$/, '');
+  const open = brokers.find((broker) => !isSafe(broker));
+  if (password !== null && open)
+    throw new FleetError(
+      2,
+      `${open.protocol}//${open.host}: a password travels over TLS only. Use mqtts: or wss:, or a broker on this machine`,
+    );
+  const [cert, key] = [await file(options['cert-file']), await file(options['key-file'])];
+  if ((cert === null) !== (key === null))
+    throw new FleetError(2, 'expected --cert-file and --key-file together, got one of them');
+  if (cert !== null && brokers.some(({ protocol }) => protocol === 'mqtt:' || protocol === 'ws:'))
+    throw new FleetError(2, 'a client certificate needs mqtts: or wss:, got a broker without TLS');
+  const ca = await file(options['ca-file']);
+  return { brokers, username: options.username ?? null, password, ca, cert, key };
+}
+
+function readBroker(words: string): URL {
+  const url = URL.canParse(words) ? new URL(words) : null;
+  if (url === null || !['mqtt:', 'mqtts:', 'ws:', 'wss:'].includes(url.protocol) || url.hostname === '')
+    throw new FleetError(
+      2,
+      '--broker: expected mqtt://, mqtts://, ws:// or wss:// and a host, got something else',
+    );
+  // It would be in the shell's history and in the list of processes.
+  if (url.username !== '' || url.password !== '')
+    throw new FleetError(
+      2,
+      '--broker: expected no user or password in it. Use --username and --password-file',
+    );
+  return url;
+}
+
+const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'mqtts:' ||
+  protocol === 'wss:' ||
+  hostname === 'localhost' ||
+  hostname === '[::1]' ||
+  /^127(\.\d{1,3}){3}$/.test(hostname);
+
+async function readFile(path: string, { read }: FleetProcess): Promise<Uint8Array> {
+  const bytes = await read(path, MAX_FILE_BYTES).catch((error: unknown) => {
+    throw new FleetError(2, `${path}: cannot be read (${reasonOf(error)})`);
+  });
+  if (bytes === null) throw new FleetError(2, `${path}: there is no such file`);
+  return bytes;
+}

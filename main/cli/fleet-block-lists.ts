@@ -1,0 +1,33 @@
+import { Block } from '../fleet/link/commands';
+import { FleetError } from './fleet-process';
+
+/** `KIND:ID`, as operators write it. A URL loses its query and fragment. */
+export function readThing(words: string): Block {
+  const at = words.indexOf(':');
+  const [kind, id] = [words.slice(0, at), words.slice(at + 1)];
+  const read = Block.safeParse({ kind, id: kind === 'url' ? id.replace(/[?#].*$/s, '') : id });
+  if (read.success) return read.data;
+  throw new FleetError(
+    2,
+    `expected flight:ID, campaign:ID, source:ID, ad:ID, sha256:HEX or url:URL, got ${JSON.stringify(words)}`,
+  );
+}
+
+export const thingName = ({ kind, id }: Block): string => `${kind}:${id}`;
+
+/** These blocks and those, each once, in the order in which they came. */
+export function blocked(known: readonly Block[], more: readonly Block[]): Block[] {
+  return [...new Map([...known, ...more].map((block) => [thingName(block), block])).values()];
+}
+
+/** These blocks without those. */
+export function unblocked(known: readonly Block[], less: readonly Block[]): Block[] {
+  const lifted = new Set(less.map(thingName));
+  return known.filter((block) => !lifted.has(thingName(block)));
+}
+
+/** Whether all of the things are blocked, or none of them. */
+export function saysSo(known: readonly Block[], things: readonly Block[], areBlocked: boolean): boolean {
+  const names = new Set(known.map(thingName));
+  return things.every((thing) => names.has(thingName(thing)) === areBlocked);
+}

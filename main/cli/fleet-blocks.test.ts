@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mqtt from 'mqtt';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type OwnBroker, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
+import { readThing } from './fleet-block-lists';
+import { fleet } from './testing/run-fleet';
+import { type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
+
+const A = 'aaaa000000000001';
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-blocks-'));
+const [ownKey, otherKey] = [join(folder, 'own.pem'), join(folder, 'other.pem')];
+let broker: OwnBroker;
+let own = '';
+let other = '';
+let kiosk: StandInKiosk;
+
+beforeAll(async () => {
+  own = (await fleet(['keys', ownKey])).stdout.trim();
+  other = (await fleet(['keys', otherKey])).stdout.trim();
+});
+beforeEach(async () => {
+  broker = await startMosquitto();
+  kiosk = await startStandIn(broker.url, A, { publicKey: own });
+}, 60_000);
+afterEach(async () => {
+  await kiosk.close();
+  await broker.close();
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const to = (...args: string[]) => [...args, '--to', 'all', '--broker', broker.url];
+const signed = (...args: string[]) => to(...args, '--sign-key', ownKey);
+
+async function publish(payload: string): Promise<void> {
+  const client = await mqtt.connectAsync(broker.url);
+  await client.publishAsync('endcap/all/blocks', payload, { qos: 1, retain: true });
+  await client.endAsync();
+}
+
+describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real broker', () => {
+  it('are a document that each change publishes anew with the next version', async () => {
+    expect(await fleet(signed('blocks'))).toMatchObject({
+      exitCode: 0,
+      stdout: 'all: no blocks at the broker\n',
+    });
+    expect((await fleet(signed('block', 'flight:f1', 'campaign:c1'))).exitCode).toBe(0);
+    expect((await fleet(signed('block', 'url:https://x.example/a.mp4?t=1', '--at-once'))).exitCode).toBe(0);
+    expect((await fleet(signed('unblock', 'flight:f1'))).exitCode).toBe(0);
+    const { stdout } = await fleet(signed('blocks'));
+    expect(stdout).toMatch(/^all: version 3 of .+\ncampaign:c1\nurl:https:\/\/x\.example\/a\.mp4\n$/);
+    await expect
+      .poll(() => kiosk.blocks.map(({ version, atOnce }) => [version, atOnce]))
+      .toEqual([
+        [1, false],
+        [2, true],
+        [3, false],
+      ]);
+    // Without a change there is no new version.
+    expect((await fleet(signed('block', 'campaign:c1'))).stderr).toContain('nothing to change');
+    expect((await fleet(signed('unblock', '--all'))).exitCode).toBe(0);
+    await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 4, blocks: [] });
+  });
+
+  it('are not lifted by a typing error', async () => {
+    await fleet(signed('block', 'flight:f1'));
+    const { exitCode, stderr } = await fleet(signed('unblock', 'flight:F1'));
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('flight:F1 is not blocked there');
+  });
+
+  it('of another operator are changed only when that key is trusted', async () => {
+    await fleet(to('block', 'flight:f1', '--sign-key', otherKey));
+    const refused = await fleet(signed('block', 'flight:f2'));
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.stderr).toContain('none of yours');
+    expect((await fleet(signed('block', 'flight:f2', '--trust-key', other))).exitCode).toBe(0);
+    expect((await fleet(signed('blocks'))).stdout).toMatch(/version 2 .+\nflight:f1\nflight:f2\n$/);
+  });
+
+  it.each([
+    ['no document', 'hello'],
+    ['one whose signature is wrong', 'forged'],
+  ])('are not built on what nobody signed: %s', async (_what, kind) => {
+    await fleet(signed('block', 'flight:f1'));
+    const read = mqtt.connect(broker.url);
+    const jws = await new Promise<string>((resolve) => {
+      read.on('message', (_topic, payload) => resolve(payload.toString()));
+      read.subscribe('endcap/all/blocks');
+    });
+    await read.endAsync();
+    const [head = '', body = '', signature = ''] = jws.split('.');
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
+    const other = Buffer.from(JSON.stringify({ ...claims, blocks: [] })).toString('base64url');
+    await publish(kind === 'forged' ? `${head}.${other}.${signature}` : kind);
+    const { exitCode, stderr } = await fleet(signed('block', 'flight:f2'));
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /got a document that cannot be used: its signature is wrong|it is no signed document/,
+    );
+    // A new list has to be wanted, and is newer than what kiosks hold.
+    expect((await fleet(signed('block', 'flight:f3', '--replace'))).exitCode).toBe(0);
+    expect((await fleet(signed('blocks'))).stdout).toMatch(/version 2 .+\nflight:f3\n$/);
+  });
+
+  it('that the broker has lost are not taken for none', async () => {
+    await fleet(signed('block', 'flight:f1'));
+    await expect.poll(() => kiosk.blocks.length).toBe(1);
+    await publish('');
+    expect(await fleet(signed('blocks'))).toMatchObject({ exitCode: 1 });
+    const { exitCode, stderr } = await fleet(signed('block', 'flight:f2'));
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('kiosks hold (version 1)');
+    expect((await fleet(signed('block', 'flight:f2', '--replace'))).exitCode).toBe(0);
+    await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 2 });
+  });
+
+  it('hold the changes of all operators who change them at once', async () => {
+    const flights = ['flight:f1', 'flight:f2', 'flight:f3'];
+    await fleet(signed('block', 'flight:f0'));
+    const all = await Promise.all(flights.map((flight) => fleet(signed('block', flight, '--at-once'))));
+    expect(all.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const { stdout } = await fleet(signed('blocks'));
+    const [, ...things] = stdout.trim().split('\n');
+    expect(things.sort()).toEqual(['flight:f0', ...flights]);
+    // The kiosk takes the highest version alone; it has to be what the broker keeps.
+    const version = Number(/version (\d+)/.exec(stdout)?.[1]);
+    await expect.poll(() => kiosk.blocks.filter((each) => each.version >= version)).toHaveLength(1);
+    // Nobody is overruled in silence.
+    const told = all.filter(({ stderr }) => stderr.includes('another operator changed these blocks'));
+    if (kiosk.blocks.length > 1 + flights.length) expect(told).not.toEqual([]);
+  });
+});
+
+describe('a thing to block', () => {
+  it.each([
+    ['flight:a:b', { kind: 'flight', id: 'a:b' }],
+    [`sha256:${'a'.repeat(64)}`, { kind: 'sha256', id: 'a'.repeat(64) }],
+    ['url:https://x.example/a?b#c', { kind: 'url', id: 'https://x.example/a' }],
+  ])('%s', (words, block) => expect(readThing(words)).toEqual(block));
+
+  it.each(['flight:', 'flight', 'sha256:abc', 'unknown:x', ''])('is refused: %j', (words) =>
+    expect(() => readThing(words)).toThrow(/expected flight:ID/),
+  );
+});

@@ -1,0 +1,235 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { readPublicKey } from '../admin/signing-key';
+import { type Block, MAX_BLOCKS, MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
+import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
+import { readAddressee } from './fleet-arguments';
+import { blocked, readThing, saysSo, thingName, unblocked } from './fleet-block-lists';
+import type { FleetWork } from './fleet-command';
+import { readBlocks, signBlocks } from './fleet-documents';
+import { readCommandKey } from './fleet-keys';
+import { createFleetView, type FleetView } from './fleet-kiosks';
+import { FleetError } from './fleet-process';
+import { ownKey } from './fleet-send';
+import { plainJson, plainText } from './plain-text';
+
+/** Our own document comes back from the broker within this time, ms. */
+const ECHO_MS = 15_000;
+const POLL_MS = 50;
+/** How often a change is made anew because another operator was in between. */
+const MOST_TRIES = 10;
+const PAUSE_MS = 500;
+/** Nobody changes blocks so often: who says so would use up the numbers. */
+const MOST_VERSIONS = 1_000_000_000;
+
+/** What is known of an addressee's blocks. */
+interface BlocksPlace {
+  /** Every document that the broker has told, in its order: the last one is the one that it keeps. */
+  readonly documents: readonly string[];
+  /** Highest version that a kiosk says is in force; 0: none says so. */
+  readonly inForce: () => number;
+}
+
+/** A document that a known key signed. */
+interface Known {
+  readonly jws: string;
+  readonly blocks: SignedBlocks;
+}
+
+/** `blocks --to WHOM`. */
+export async function showBlocks(work: FleetWork): Promise<boolean> {
+  const { args, process } = work;
+  const to = readAddressee(args.options.to);
+  const keys = await knownKeys(work);
+  const place = await readPlace(work, to);
+  const stored = await storedBlocks(place, to, keys);
+  if (args.options.json === true) {
+    await process.out(`${plainJson(stored ?? { aud: to, version: 0, blocks: [] }, 2)}\n`);
+    return stored !== null || place.inForce() === 0;
+  }
+  if (stored === null) {
+    const inForce = place.inForce();
+    const lost = inForce === 0 ? '' : `, but kiosks hold its version ${inForce}`;
+    await process.out(`${to}: no blocks at the broker${lost}\n`);
+    return inForce === 0;
+  }
+  const since = new Date(stored.iat * 1_000).toISOString();
+  const lines = stored.blocks.map((block) => plainText(thingName(block), 2_100));
+  await process.out(`${[`${to}: version ${stored.version} of ${since}`, ...lines].join('\n')}\n`);
+  return true;
+}
+
+/** `block THING …` and `unblock THING …`: publishes the next version of the addressee's blocks. */
+export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): Promise<boolean> {
+  const { args } = work;
+  const to = readAddressee(args.options.to);
+  const isAll = how === 'unblock' && args.options.all === true;
+  if (isAll === args.words.length > 0)
+    throw new FleetError(
+      2,
+      `${how}: expected things such as flight:ID${how === 'unblock' ? ', or --all' : ''}`,
+    );
+  const things = args.words.map(readThing);
+  await ownKey(work);
+  const keys = await knownKeys(work);
+  const place = await readPlace(work, to);
+  const isNew = args.options.replace === true;
+  const reading = storedBlocks(place, to, keys);
+  const stored = await (isNew ? reading.catch(() => null) : reading);
+  if (stored === null && !isNew && place.inForce() > 0)
+    throw new FleetError(
+      1,
+      `expected the blocks that kiosks hold (version ${place.inForce()}) at the broker, got none: it has lost them. --replace begins a new list of what is named here alone`,
+    );
+  if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
+  const wanted: Wanted = {
+    change: (known) => (how === 'block' ? blocked(known, things) : isAll ? [] : unblocked(known, things)),
+    isSaid: (known) => (isAll ? known.length === 0 : saysSo(known, things, how === 'block')),
+  };
+  return publish(work, to, { place, keys, stored, isNew }, wanted);
+}
+
+interface Wanted {
+  readonly change: (known: readonly Block[]) => Block[];
+  readonly isSaid: (known: readonly Block[]) => boolean;
+}
+
+interface Reading {
+  readonly place: BlocksPlace;
+  readonly keys: readonly string[];
+  readonly stored: SignedBlocks | null;
+  /** Whether a new list is begun. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Publishes until the document that the broker keeps is the only one of the highest version, and says what is
+ * wanted. Of two operators at once the later one in the broker's order sees the other's document before its own,
+ * and makes its change again on top of that one.
+ */
+async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted: Wanted): Promise<boolean> {
+  const { connect, prefix, args, process } = work;
+  const fleet = await connect();
+  const { place, keys, stored, isNew } = reading;
+  const key = await ownKey(work);
+  const own = new Set<string>();
+  let base = isNew ? [] : (stored?.blocks ?? []);
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    let found = await judge(place, to, keys, wanted);
+    if (own.size > 0 && !found.isDone) {
+      await process.tell(`fleet: ${to}: another operator changed these blocks at the same moment; again\n`);
+      // Two that go on at the same pace would go on for ever.
+      await wait(Math.random() * PAUSE_MS * tries);
+      found = await judge(place, to, keys, wanted);
+      const others = found.known.filter(({ jws }) => !own.has(jws));
+      base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
+    }
+    if (found.isDone && (own.size > 0 || !isNew)) {
+      const already = own.size === 0 ? 'nothing to change, ' : '';
+      await process.tell(`fleet: ${to}: ${already}version ${found.highest}\n`);
+      return true;
+    }
+    const blocks = wanted.change(base);
+    if (blocks.length > MAX_BLOCKS)
+      throw new FleetError(1, `expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
+    const atOnce = args.options['at-once'] === true;
+    const iat = Math.floor(process.now() / 1_000);
+    const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
+    own.add(jws);
+    await fleet.publish(addressTopic(prefix, to, 'blocks'), jws, { retain: true });
+    for (const end = performance.now() + ECHO_MS; !place.documents.includes(jws); await wait(POLL_MS)) {
+      if (performance.now() > end)
+        throw new FleetError(1, 'the broker took the document but does not show it. Try again');
+    }
+  }
+  throw new FleetError(
+    1,
+    `${to}: somebody else goes on changing these blocks. Agree with them, and try again`,
+  );
+}
+
+/** Whether the broker keeps what is wanted, and no other document has the same version. */
+async function judge(place: BlocksPlace, to: Addressee, keys: readonly string[], wanted: Wanted) {
+  const known = await knownDocuments(place, to, keys);
+  const versions = known.map(({ blocks }) => blocks.version);
+  const highest = Math.max(0, place.inForce(), ...versions);
+  const kept = known.find(({ jws }) => jws === place.documents.at(-1));
+  const isAlone = versions.filter((version) => version === highest).length === 1;
+  const isDone = kept?.blocks.version === highest && isAlone && wanted.isSaid(kept.blocks.blocks);
+  return { known, highest, isDone };
+}
+
+/** Listens to an addressee's blocks, and to what kiosks have in force. */
+async function readPlace({ connect, prefix }: FleetWork, to: Addressee): Promise<BlocksPlace> {
+  const fleet = await connect();
+  const documents: string[] = [];
+  const view = createFleetView(prefix);
+  const topic = addressTopic(prefix, to, 'blocks');
+  const kiosk = to.startsWith('kiosk:') ? to.slice('kiosk:'.length) : '+';
+  await fleet.subscribe([topic, fleetTopics(prefix, kiosk).state], (at, payload) => {
+    if (at !== topic) view.take(at, payload);
+    else if (payload.length <= MAX_COMMAND_BYTES) documents.push(Buffer.from(payload).toString('latin1'));
+  });
+  await fleet.settled();
+  return { documents, inForce: () => highestInForce(view, to) };
+}
+
+function highestInForce({ kiosks }: FleetView, to: Addressee): number {
+  let highest = 0;
+  for (const { state } of kiosks.values()) {
+    const version = state?.blocks[to] ?? 0;
+    if (version > highest && version <= MOST_VERSIONS) highest = version;
+  }
+  return highest;
+}
+
+async function knownDocuments(
+  { documents }: BlocksPlace,
+  to: Addressee,
+  keys: readonly string[],
+): Promise<Known[]> {
+  const known: Known[] = [];
+  for (const jws of documents) {
+    const blocks = await readBlocks(jws, to, keys);
+    if (!('error' in blocks)) known.push({ jws, blocks });
+  }
+  return known;
+}
+
+/** The document at the broker; null where there is none. Throws where no known key signed it. */
+async function storedBlocks(
+  { documents }: BlocksPlace,
+  to: Addressee,
+  keys: readonly string[],
+): Promise<SignedBlocks | null> {
+  const kept = documents.at(-1) ?? '';
+  if (kept === '') return null;
+  const read = await readBlocks(kept, to, keys);
+  if (!('error' in read)) return read;
+  throw new FleetError(
+    1,
+    `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)}. Name the other operator's key (--trust-key ed25519:…), or begin a new list (--replace)`,
+  );
+}
+
+/** A typing error must not look like a block that was lifted. */
+function mustBeThere(known: readonly Block[], things: readonly Block[]): void {
+  const names = new Set(known.map(thingName));
+  const missing = things.map(thingName).find((name) => !names.has(name));
+  if (missing !== undefined)
+    throw new FleetError(1, `${missing} is not blocked there. Look with: endcap fleet blocks`);
+}
+
+/** Public keys whose blocks are believed: our own, and those that were named. */
+async function knownKeys({ args: { options }, process }: FleetWork): Promise<string[]> {
+  const trusted = options['trust-key'] ?? [];
+  const wrong = trusted.find((key) => readPublicKey(key) === null);
+  if (wrong !== undefined)
+    throw new FleetError(
+      2,
+      `--trust-key: expected a public key such as ed25519:…, got ${JSON.stringify(wrong)}`,
+    );
+  const file = options['sign-key'];
+  const own = file === undefined ? [] : [(await readCommandKey(file, process)).publicKey];
+  if (own.length + trusted.length > 0) return [...own, ...trusted];
+  throw new FleetError(2, 'expected --sign-key FILE or --trust-key ed25519:…, whose blocks are believed');
+}

@@ -1,0 +1,176 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type OwnBroker, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
+import { fleet, startFleet } from './testing/run-fleet';
+import { exampleState, type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
+
+const [A, B, C] = ['aaaa000000000001', 'bbbb000000000002', 'cccc000000000003'];
+const JPEG = Buffer.from('ffd8ffe000104a46494600ffd9', 'hex');
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-fleet-'));
+const keyFile = join(folder, 'operator.pem');
+let broker: OwnBroker;
+let publicKey = '';
+const kiosks: StandInKiosk[] = [];
+
+beforeAll(async () => {
+  publicKey = (await fleet(['keys', keyFile])).stdout.trim();
+});
+beforeEach(async () => {
+  broker = await startMosquitto();
+}, 60_000);
+afterEach(async () => {
+  for (const kiosk of kiosks.splice(0)) await kiosk.close();
+  await broker.close();
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function kiosk(name: string, more: Partial<Parameters<typeof startStandIn>[2]> = {}) {
+  const started = await startStandIn(broker.url, name, { publicKey, ...more });
+  kiosks.push(started);
+  return started;
+}
+const at = (...args: string[]) => [...args, '--broker', broker.url];
+const signed = (...args: string[]) => at(...args, '--sign-key', keyFile);
+
+describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', () => {
+  it('lists the kiosks with their places, states and problems', async () => {
+    await kiosk(A);
+    const problems = [{ code: 'disk-low', message: 'x', advice: null }];
+    await kiosk(B, { state: { storeId: null, zone: null, state: 'attention', problems } });
+    const { stdout, exitCode } = await fleet(at('list'));
+    expect(exitCode).toBe(0);
+    const [head = '', first = '', second = ''] = stdout.split('\n');
+    expect(head).toMatch(/^KIOSK +PLACE +STATE +SINCE +HEARD +VERSION +PROBLEMS$/);
+    // Those that need somebody come first.
+    expect(first).toMatch(/^bbbb000000000002 +host-bbbb +attention .+ 0\.1\.0 +disk-low$/);
+    expect(second).toMatch(/^aaaa000000000001 +store-17\/door +playing .+ 0\.1\.0 +-$/);
+    const json = JSON.parse((await fleet(at('list', '--json'))).stdout) as { kiosk: string }[];
+    expect(json.map(({ kiosk }) => kiosk).sort()).toEqual([A, B]);
+  });
+
+  it('shows a kiosk that dies, on a terminal and as a line', async () => {
+    const dying = await kiosk(A);
+    const table = startFleet(at('list'), { terminal: () => ({ columns: 120, rows: 20 }) });
+    const lines = startFleet(at('watch'));
+    await expect.poll(table.out).toContain('1 kiosks: 1 playing');
+    await expect.poll(lines.out).toMatch(/ {2}playing {2}Plays ads\.\n$/);
+    dying.die();
+    await expect.poll(table.out).toContain('1 kiosks: 1 offline');
+    await expect.poll(lines.out).toContain('playing -> offline');
+    table.end();
+    lines.end();
+    expect([(await table.done).exitCode, (await lines.done).exitCode]).toEqual([0, 0]);
+  });
+
+  it('lets no kiosk control the terminal', async () => {
+    const evil = await kiosk(A, { state: { storeId: '\u001b[2J\u009b31m', sentence: '\u001b]0;x\u0007' } });
+    await evil.say('state', 'x'.repeat(100_000));
+    await evil.say('now', '\u001b[2J{');
+    await evil.tell({});
+    const lines = startFleet(at('watch'));
+    await expect.poll(lines.out).toContain(A);
+    lines.end();
+    const all = [await fleet(at('list')), await fleet(at('list', '--json')), await lines.done];
+    for (const { stdout } of all) expect(stdout).not.toMatch(/(?!\n)\p{C}/u);
+    expect(all[0]?.stderr).toContain('1 messages were not what a kiosk says');
+  });
+
+  it('sends a signed command to one kiosk, a group or all, and waits for those that are online', async () => {
+    const [first, second] = [await kiosk(A), await kiosk(B, { state: { groups: ['south'] } })];
+    const gone = await kiosk(C);
+    gone.die();
+    const settled = async () =>
+      JSON.parse((await fleet(at('list', '--json'))).stdout) as { state: { online: boolean } }[];
+    await expect.poll(async () => (await settled()).filter(({ state }) => state.online).length).toBe(2);
+    const one = await fleet(signed('send', 'pause', '30', '--to', A, '--wait'));
+    expect(one).toMatchObject({ exitCode: 0, stdout: `${A}  store-17/door  done\n` });
+    const group = await fleet(signed('send', 'volume', '0.5', '--to', 'group:south', '--wait'));
+    expect(group.stdout).toBe(`${B}  store-17/door  done\n`);
+    const all = await fleet(signed('send', 'refresh', '--to', 'all', '--wait', '--valid', '7d'));
+    expect(all.exitCode).toBe(0);
+    expect(all.stderr).toContain('2 done, 0 refused, 0 without an answer');
+    expect(first.commands.map(({ aud, command }) => [aud, command])).toEqual([
+      [`kiosk:${A}`, { name: 'pause', minutes: 30 }],
+      ['all', { name: 'refresh' }],
+    ]);
+    expect(second.commands.map(({ exp, iat }) => exp - iat)).toEqual([300, 7 * 86_400]);
+    expect(new Set([...first.commands, ...second.commands].map(({ jti }) => jti)).size).toBe(3);
+  });
+
+  it('says who refused or did not answer, and that not all was done', async () => {
+    await kiosk(A, {
+      answer: () => ({ state: 'refused', reason: 'not-now', message: 'staff\u001b[2J work' }),
+    });
+    await kiosk(B, { answer: () => null });
+    const args = signed('send', 'refresh', '--to', 'all', '--wait', '--timeout', '2s');
+    const { exitCode, stdout, stderr } = await fleet(args);
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe(`${A}  store-17/door  refused  not-now: staff [2J work\n`);
+    expect(stderr).toContain(`0 done, 1 refused, 1 without an answer: ${B}\n`);
+    const nobody = await fleet(signed('send', 'refresh', '--to', 'group:none', '--wait'));
+    expect(nobody).toMatchObject({ exitCode: 1 });
+    expect(nobody.stderr).toContain('no kiosk of group:none is online');
+  });
+
+  it('prints log lines without control characters', async () => {
+    await kiosk(A, { answer: () => ({ state: 'done', result: { lines: ['one', '\u001b[31mtwo'] } }) });
+    const { stdout } = await fleet(signed('send', 'log', '--to', A, '--wait'));
+    expect(stdout).toBe(`${A}  store-17/door  done\n  one\n   [31mtwo\n`);
+  });
+
+  it('believes no answer that another kiosk gives', async () => {
+    const liar = await kiosk(B);
+    await kiosk(A, {
+      answer: ({ jti }) => {
+        const reply = { kiosk: A, to: jti, command: 'refresh', state: 'done', at: '2026-11-22T10:00:00Z' };
+        void liar.say('reply', JSON.stringify(reply), false);
+        return null;
+      },
+    });
+    const { exitCode } = await fleet(signed('send', 'refresh', '--to', A, '--wait', '--timeout', '2s'));
+    expect(exitCode).toBe(1);
+  });
+
+  it('writes screenshots under the names of the kiosks, and nothing but whole pictures', async () => {
+    const out = join(folder, 'shots');
+    const result = (data: Buffer) => ({ mediaType: 'image/jpeg', data: data.toString('base64') });
+    await kiosk(A, { answer: () => ({ state: 'done', result: result(JPEG) }) });
+    await kiosk(B, { answer: () => ({ state: 'done', result: result(JPEG.subarray(0, 8)) }) });
+    const one = await fleet(signed('screenshot', '--to', A, '--out', out));
+    expect(one).toMatchObject({ exitCode: 0, stdout: `${join(out, `${A}.jpg`)}\n` });
+    const all = await fleet(signed('screenshot', '--to', 'all', '--out', out));
+    expect(all.exitCode).toBe(1);
+    expect(readdirSync(out)).toEqual([`${A}.jpg`]);
+    expect(readFileSync(join(out, `${A}.jpg`))).toEqual(JPEG);
+  });
+
+  it('says what is wrong with the connection, and what to do', async () => {
+    const closed = await fleet(['list', '--broker', 'mqtt://127.0.0.1:1']);
+    expect(closed).toMatchObject({ exitCode: 1 });
+    expect(closed.stderr).toMatch(/expected a broker that answers, got 127\.0\.0\.1:1: ECONNREFUSED/);
+    const second = await fleet(['list', '--broker', 'mqtt://127.0.0.1:1', '--broker', broker.url]);
+    expect(second.exitCode).toBe(0);
+  });
+
+  it('says that a user is refused', async () => {
+    const strict = await startMosquitto(['allow_anonymous false']);
+    try {
+      const { exitCode, stderr } = await fleet(['list', '--broker', strict.url]);
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 1 });
+      expect(stderr).toContain('the broker refuses the user, password or certificate');
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('remembers nothing of a kiosk that was taken off the broker', async () => {
+    const leaving = await kiosk(A);
+    await leaving.say('now', JSON.stringify({ kiosk: A, at: exampleState(A).at, now: null, next: null }));
+    await leaving.say('state', '');
+    const lines = (await fleet(at('list', '--json'))).stdout;
+    expect((JSON.parse(lines) as { state: unknown }[]).filter(({ state }) => state !== null)).toEqual([]);
+  });
+});

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { errorCode, messageOf } from '../describe-error';
+import { FleetError } from './fleet-process';
+
+/** How to reach the brokers of a fleet. */
+export interface FleetAccess {
+  /** Nodes of one broker: `mqtt:`, `mqtts:`, `ws:` or `wss:`. */
+  readonly brokers: readonly URL[];
+  readonly username: string | null;
+  readonly password: string | null;
+  /** PEM. */
+  readonly ca: Uint8Array | null;
+  readonly cert: Uint8Array | null;
+  readonly key: Uint8Array | null;
+}
+
+/** A connection to a fleet's broker. */
+export interface FleetConnection {
+  /** Resolves when the broker has taken the subscription; `take` gets retained messages first. */
+  readonly subscribe: (
+    topics: readonly string[],
+    take: (topic: string, payload: Uint8Array) => void,
+  ) => Promise<void>;
+  /** Resolves when the broker has taken the message (QoS 1). */
+  readonly publish: (topic: string, payload: string, how: { readonly retain: boolean }) => Promise<void>;
+  /** Resolves when no retained message has come for a while. */
+  readonly settled: () => Promise<void>;
+  readonly onLost: (told: (isLost: boolean) => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+const CONNECT_MS = 10_000;
+const AGAIN_MS = 1_000;
+/** A cluster that has just lost a node takes nothing for some seconds. */
+const ROUNDS = 10;
+const UNSPECIFIED = 128;
+/** MQTT does not say which retained message is the last one. */
+const QUIET_MS = 700;
+const MOST_SETTLING_MS = 30_000;
+/** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
+const MAX_PACKET_BYTES = 4 * 1024 * 1024;
+const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
+/** MQTT's codes for a wrong user, password or right: of 3.1.1 and of 5. */
+const NOT_ALLOWED: readonly number[] = [4, 5, 134, 135];
+
+/** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. */
+export async function connectToFleet(access: FleetAccess): Promise<FleetConnection> {
+  for (let round = 1; ; round += 1) {
+    const opened = await tryBrokers(access);
+    if ('client' in opened) return connectionOf(opened.client);
+    if (round === ROUNDS || !opened.isWorthwhile)
+      throw new FleetError(
+        1,
+        `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
+      );
+    await wait(AGAIN_MS);
+  }
+}
+
+/** The first that answers; else what each of them did, and whether another round makes sense. */
+async function tryBrokers(
+  access: FleetAccess,
+): Promise<{ client: MqttClient } | { tried: string[]; isWorthwhile: boolean }> {
+  const tried: string[] = [];
+  let isWorthwhile = false;
+  for (const [index, broker] of access.brokers.entries()) {
+    for (const version of [5, 4] as const) {
+      try {
+        return { client: await opened(access, index, version) };
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : null;
+        if (typeof code === 'number' && NOT_ALLOWED.includes(code))
+          throw new FleetError(
+            1,
+            `${broker.host}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
+          );
+        if (version === 4 || errorCode(error) !== null) {
+          tried.push(`${broker.host}: ${errorCode(error) ?? messageOf(error)}`);
+          isWorthwhile ||= errorCode(error) === null;
+          break;
+        }
+      }
+    }
+  }
+  return { tried, isWorthwhile };
+}
+
+/** The client, after its first connection; from then on it connects again by itself. */
+async function opened(access: FleetAccess, first: number, protocolVersion: 5 | 4): Promise<MqttClient> {
+  const { username, password, ca, cert, key } = access;
+  const order = [...access.brokers.slice(first), ...access.brokers.slice(0, first)];
+  const [broker] = order;
+  if (broker === undefined) throw new Error('no broker');
+  const options: IClientOptions = {
+    servers: order.map(({ hostname, port, protocol }) => ({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? (PORTS[protocol] ?? 1883) : Number(port),
+      protocol: protocol.slice(0, -1) as 'mqtt',
+    })),
+    ...(broker.protocol.startsWith('ws') ? { path: broker.pathname } : {}),
+    clientId: `endcap-fleet-${randomBytes(8).toString('hex')}`,
+    ...{ protocolVersion, clean: true, keepalive: 30, connectTimeout: CONNECT_MS, reconnectPeriod: 0 },
+    ...(protocolVersion === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
+    ...(username === null ? {} : { username }),
+    ...(password === null ? {} : { password }),
+    ...(ca === null ? {} : { ca: Buffer.from(ca) }),
+    ...(cert === null || key === null ? {} : { cert: Buffer.from(cert), key: Buffer.from(key) }),
+  };
+  const client = mqtt.connect(options);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      client.once('connect', () => resolve());
+      client.once('error', reject);
+      client.once('close', () => reject(new Error('it closed the connection')));
+    });
+  } catch (error) {
+    client.end(true);
+    throw error;
+  }
+  client.options.reconnectPeriod = AGAIN_MS;
+  return client;
+}
+
+function connectionOf(client: MqttClient): FleetConnection {
+  let lastRetainedAt = performance.now();
+  // A broken connection is told by `close`; nothing else of it is an end.
+  client.on('error', () => {});
+  client.on('message', (_topic, _payload, packet) => {
+    if (packet.retain) lastRetainedAt = performance.now();
+  });
+  return {
+    subscribe: async (topics, take) => {
+      client.on('message', (topic, payload) => {
+        if (topics.some((filter) => fits(filter, topic))) take(topic, payload);
+      });
+      await subscribed(client, topics);
+      lastRetainedAt = performance.now();
+    },
+    publish: async (topic, payload, { retain }) => {
+      await client.publishAsync(topic, payload, { qos: 1, retain }).catch((error: unknown) => {
+        throw new FleetError(
+          1,
+          `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
+        );
+      });
+    },
+    settled: async () => {
+      const begun = performance.now();
+      for (;;) {
+        const quiet = lastRetainedAt + QUIET_MS - performance.now();
+        const rest = begun + MOST_SETTLING_MS - performance.now();
+        if (Math.min(quiet, rest) <= 0) return;
+        await wait(Math.max(1, Math.min(quiet, rest)));
+      }
+    },
+    onLost: (told) => {
+      client.on('close', () => told(true));
+      client.on('connect', () => told(false));
+    },
+    close: () => client.endAsync(),
+  };
+}
+
+async function subscribed(client: MqttClient, topics: readonly string[]): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    const refused = await client.subscribeAsync([...topics], { qos: 1 }).then(
+      (granted) => granted.some(({ qos }) => qos >= UNSPECIFIED),
+      (error: unknown) => error,
+    );
+    if (refused === false) return;
+    // A cluster without a leader says no more than that: so does MQTT 3.1.1 where a right is missing.
+    const code = refused instanceof Error && 'code' in refused ? refused.code : UNSPECIFIED;
+    if (code !== UNSPECIFIED || round === ROUNDS)
+      throw new FleetError(1, `the broker refuses to be read at ${topics.join(', ')}. ${RIGHTS}`);
+    await wait(AGAIN_MS);
+  }
+}
+
+const RIGHTS = "Look at the broker's access rules for this user";
+
+/** Whether a topic is one that the filter names; `+` is the only wildcard here. */
+function fits(filter: string, topic: string): boolean {
+  const [levels, names] = [filter.split('/'), topic.split('/')];
+  return levels.length === names.length && levels.every((level, at) => level === '+' || level === names[at]);
+}

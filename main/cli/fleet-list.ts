@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { fleetTopics } from '../fleet/link/topics';
+import type { FleetWork } from './fleet-command';
+import { createFleetView } from './fleet-kiosks';
+import { kioskCounts, kioskTable } from './fleet-table';
+import { plainJson } from './plain-text';
+
+const REDRAW_MS = 500;
+/** Moves to the top, and clears what is below. */
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+/** `list`: on a terminal a table that follows the kiosks, else once. */
+export async function listKiosks({ connect, prefix, args, process }: FleetWork): Promise<boolean> {
+  const fleet = await connect();
+  const view = createFleetView(prefix);
+  let isChanged = true;
+  let isLost = false;
+  fleet.onLost((lost) => {
+    isLost = lost;
+    isChanged = true;
+  });
+  const { state, now, proof, inventory } = fleetTopics(prefix, '+');
+  await fleet.subscribe([state, now, proof, inventory], (topic, payload) => {
+    if (view.take(topic, payload) !== null) isChanged = true;
+  });
+  const isLive = args.options.json !== true && process.terminal() !== null;
+  if (!isLive) {
+    await fleet.settled();
+    const kiosks = [...view.kiosks.values()];
+    const lines = kioskTable(kiosks, process.now());
+    await process.out(args.options.json === true ? `${plainJson(kiosks, 2)}\n` : `${lines.join('\n')}\n`);
+    if (view.unreadable > 0) await process.tell(`fleet: ${unreadableWords(view.unreadable)}\n`);
+    return true;
+  }
+  for (let drawnAt = 0; !process.ended.aborted; ) {
+    // Ages change without a message.
+    if (isChanged || performance.now() - drawnAt > 10_000) {
+      isChanged = false;
+      drawnAt = performance.now();
+      const { columns, rows } = process.terminal() ?? { columns: 100, rows: 25 };
+      const table = kioskTable(view.kiosks.values(), process.now(), columns);
+      const most = Math.max(1, rows - 3);
+      const foot = [
+        kioskCounts(view.kiosks.values()),
+        ...(table.length > most ? [`${table.length - most} more do not fit`] : []),
+        ...(view.unreadable > 0 ? [unreadableWords(view.unreadable)] : []),
+        ...(isLost ? ['the broker is away, trying again'] : []),
+      ].join('; ');
+      await process.out(`${CLEAR}${[...table.slice(0, most), '', foot].join('\n')}\n`);
+    }
+    await wait(REDRAW_MS, undefined, { signal: process.ended }).catch(() => undefined);
+  }
+  return true;
+}
+
+const unreadableWords = (count: number): string => `${count} messages were not what a kiosk says`;

@@ -1,0 +1,98 @@
+import { Command } from '../fleet/link/commands';
+import { type FleetOptions, readSeconds } from './fleet-arguments';
+import { FleetError } from './fleet-process';
+
+const DAY_SECONDS = 86_400;
+const MAX_SETTINGS_BYTES = 128 * 1024;
+
+/** What a command is made of beside its words. */
+export interface OrderParts {
+  readonly options: FleetOptions;
+  /** ms since the epoch. */
+  readonly now: number;
+  /** Text of a file that the operator named. */
+  readonly readText: (path: string, most: number) => Promise<string>;
+}
+
+/** How each command is written, for the usage and for errors. */
+export const ORDERS = {
+  refresh: 'refresh',
+  screenshot: 'screenshot [WIDTH]',
+  pause: 'pause MINUTES',
+  resume: 'resume',
+  'restart-player': 'restart-player',
+  'restart-kiosk': 'restart-kiosk',
+  volume: 'volume 0…1',
+  announce:
+    'announce TEXT [--severity information|warning|emergency] [--language en] [--until TIME|30m], announce --end',
+  display: 'display on|off|auto',
+  log: 'log [LINES]',
+  settings: 'settings FILE|none',
+} as const satisfies Record<Command['name'], string>;
+
+const DISPLAY: Readonly<Record<string, boolean | null>> = { on: true, off: false, auto: null };
+
+/** The command that the words of `send` ask for. */
+export async function readOrder(words: readonly string[], parts: OrderParts): Promise<Command> {
+  const [name = '', argument, ...more] = words;
+  const how = Object.hasOwn(ORDERS, name) ? ORDERS[name as keyof typeof ORDERS] : null;
+  if (how === null) {
+    const got = name === '' ? 'nothing' : JSON.stringify(name);
+    throw new FleetError(2, `send: expected a command (${Object.keys(ORDERS).join(', ')}), got ${got}`);
+  }
+  const read = Command.safeParse({ name, ...(await fieldsOf(name, argument, parts)) });
+  const takesNone = how === name && argument !== undefined;
+  if (read.success && more.length === 0 && !takesNone) return read.data;
+  const [issue] = read.error?.issues ?? [];
+  const what = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
+  throw new FleetError(2, `send: expected ${how}, got ${JSON.stringify(words.join(' '))}${what}`);
+}
+
+async function fieldsOf(name: string, argument: string | undefined, parts: OrderParts): Promise<object> {
+  const { options } = parts;
+  const number = argument === undefined || argument.trim() === '' ? undefined : Number(argument);
+  switch (name) {
+    case 'screenshot':
+      return argument === undefined ? {} : { width: number };
+    case 'pause':
+      return { minutes: number };
+    case 'volume':
+      return { volume: number };
+    case 'log':
+      return argument === undefined ? {} : { lines: number };
+    case 'display':
+      return {
+        on: argument !== undefined && Object.hasOwn(DISPLAY, argument) ? DISPLAY[argument] : undefined,
+      };
+    case 'announce': {
+      if (options.end === true) return { text: null };
+      const { severity, language } = options;
+      return {
+        ...{ text: argument, until: readUntil(options.until, parts.now) },
+        ...(severity === undefined ? {} : { severity }),
+        ...(language === undefined ? {} : { language }),
+      };
+    }
+    case 'settings':
+      if (argument === undefined) return {};
+      return { settings: argument === 'none' ? null : await readSettings(argument, parts) };
+    default:
+      return {};
+  }
+}
+
+function readUntil(words: string | undefined, now: number): string | null {
+  if (words === undefined) return null;
+  if (/^\d+[smhd]$/.test(words))
+    return new Date(now + readSeconds('until', words, 30 * DAY_SECONDS) * 1_000).toISOString();
+  return words;
+}
+
+async function readSettings(path: string, { readText }: OrderParts): Promise<unknown> {
+  try {
+    return JSON.parse(await readText(path, MAX_SETTINGS_BYTES));
+  } catch (error) {
+    if (error instanceof FleetError) throw error;
+    throw new FleetError(2, `${path}: expected settings as JSON, got something else`);
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Reply } from '../fleet/link/commands';
+import { type Addressee, fleetTopics } from '../fleet/link/topics';
+import type { FleetConnection } from './fleet-connection';
+import { createFleetView, type FleetView, isAddressed, kioskOf, readMessage } from './fleet-kiosks';
+
+/** Longest answer that is read, bytes: a picture of 1,920 pixels in base64. */
+const MAX_REPLY_BYTES = 4 * 1024 * 1024;
+const POLL_MS = 50;
+
+/** The kiosks that a command is for, and what they answer. */
+export interface Audience {
+  readonly view: FleetView;
+  /** Who is expected to answer: the kiosk that was named, else those that are online. */
+  readonly expected: ReadonlySet<string>;
+  /** How each kiosk's command ended. */
+  readonly answers: ReadonlyMap<string, 'done' | 'refused'>;
+  /** Resolves when all who are expected have answered, or the time is over. */
+  readonly answered: (timeoutMs: number, ended: AbortSignal) => Promise<void>;
+  /** Who has not answered. */
+  readonly silent: () => string[];
+}
+
+/**
+ * Listens for the answers to `id`, and finds out who should give one. To be called before the command is sent.
+ * @param onAnswer each kiosk's final answer, once
+ */
+export async function listenForReplies(
+  fleet: FleetConnection,
+  prefix: string,
+  to: Addressee,
+  id: string,
+  onAnswer: (reply: Reply) => void,
+): Promise<Audience> {
+  const view = createFleetView(prefix);
+  const answers = new Map<string, 'done' | 'refused'>();
+  const named = to.startsWith('kiosk:') ? to.slice('kiosk:'.length) : null;
+  const { state, reply } = fleetTopics(prefix, named ?? '+');
+  await fleet.subscribe([state, reply], (topic, payload) => {
+    const place = kioskOf(prefix, topic);
+    if (place?.name !== 'reply') return void view.take(topic, payload);
+    const read = readMessage(Reply, payload, MAX_REPLY_BYTES);
+    // A kiosk answers for itself alone, and once.
+    if (read === null || read.kiosk !== place.kiosk || read.to !== id) return;
+    if (read.state === 'accepted' || answers.has(read.kiosk)) return;
+    answers.set(read.kiosk, read.state);
+    onAnswer(read);
+  });
+  await fleet.settled();
+  const online = [...view.kiosks.values()].filter(
+    (kiosk) => kiosk.state?.online === true && isAddressed(kiosk, to),
+  );
+  const expected = new Set(named === null ? online.map(({ kiosk }) => kiosk) : [named]);
+  const silent = () => [...expected].filter((kiosk) => !answers.has(kiosk));
+  return {
+    ...{ view, expected, answers, silent },
+    answered: async (timeoutMs, ended) => {
+      for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; ) {
+        if (silent().length === 0 || ended.aborted) return;
+        await wait(POLL_MS);
+      }
+    },
+  };
+}

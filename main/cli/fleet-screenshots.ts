@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Reply } from '../fleet/link/commands';
+import { KIOSK_NAME } from '../fleet/link/topics';
+import { writeWholeFile } from '../whole-file';
+import { reasonOf } from './command-result';
+import { readAddressee } from './fleet-arguments';
+import type { FleetWork } from './fleet-command';
+import { readOrder } from './fleet-orders';
+import { FleetError } from './fleet-process';
+import { deliver, ownKey, replyLines } from './fleet-send';
+
+const MAX_PICTURE_BYTES = 3 * 1024 * 1024;
+
+/** `screenshot --to WHOM --out DIR`: one file for each kiosk. */
+export async function takeScreenshots(work: FleetWork): Promise<boolean> {
+  const { args, process } = work;
+  const { out, width } = args.options;
+  const to = readAddressee(args.options.to);
+  if (out === undefined) throw new FleetError(2, 'screenshot: expected --out DIR for the pictures');
+  if (args.words.length > 0) throw new FleetError(2, 'screenshot: expected options only');
+  const words = width === undefined ? ['screenshot'] : ['screenshot', width];
+  const readText = async () => '';
+  const command = await readOrder(words, { options: args.options, now: process.now(), readText });
+  const key = await ownKey(work);
+  await mkdir(out, { recursive: true }).catch((error: unknown) => {
+    throw new FleetError(1, `${out}: the folder cannot be made (${reasonOf(error)})`);
+  });
+  let areAllPictures = true;
+  const isDone = await deliver(
+    work,
+    to,
+    command,
+    key,
+    async (reply, audience) => {
+      if (reply.state !== 'done') return replyLines(reply, audience);
+      const [file, picture] = [pictureName(reply.kiosk), pictureOf(reply)];
+      if (file !== null && picture !== null) return `${await written(join(out, file), picture)}\n`;
+      areAllPictures = false;
+      await process.tell(`fleet: ${reply.kiosk}: expected a JPEG, got something else; nothing was written\n`);
+      return '';
+    },
+    true,
+  );
+  return isDone && areAllPictures;
+}
+
+async function written(path: string, picture: Uint8Array): Promise<string> {
+  await writeWholeFile(path, picture, 0o644).catch((error: unknown) => {
+    throw new FleetError(1, `${path}: cannot be written (${reasonOf(error)})`);
+  });
+  return path;
+}
+
+/** Nothing from the network becomes a path, apart from a kiosk's 16 hex digits. */
+const pictureName = (kiosk: string): string | null => (KIOSK_NAME.test(kiosk) ? `${kiosk}.jpg` : null);
+
+/** The picture of an answer, if it is a whole JPEG file. */
+function pictureOf({ result }: Reply): Uint8Array | null {
+  const data = result?.data ?? '';
+  if (result?.mediaType !== 'image/jpeg' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return null;
+  const bytes = Buffer.from(data, 'base64');
+  const isWhole =
+    bytes.length > 4 &&
+    bytes.length <= MAX_PICTURE_BYTES &&
+    bytes.readUInt16BE(0) === 0xffd8 &&
+    bytes.readUInt16BE(bytes.length - 2) === 0xffd9;
+  return isWhole ? bytes : null;
+}

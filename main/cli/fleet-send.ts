@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, MAX_VALID_SECONDS, type Reply } from '../fleet/link/commands';
+import { type Addressee, addressTopic } from '../fleet/link/topics';
+import { reasonOf } from './command-result';
+import { readAddressee, readSeconds } from './fleet-arguments';
+import type { FleetWork } from './fleet-command';
+import { signCommand } from './fleet-documents';
+import { type CommandKey, readCommandKey } from './fleet-keys';
+import { nameOf } from './fleet-names';
+import { readOrder } from './fleet-orders';
+import { FleetError } from './fleet-process';
+import { type Audience, listenForReplies } from './fleet-replies';
+import { plainJson, plainText } from './plain-text';
+
+const MAX_TIMEOUT_SECONDS = 3_600;
+/** Kiosks without an answer that are named. */
+const MOST_NAMED = 20;
+
+/** `send COMMAND … --to WHOM`. */
+export async function sendCommand(work: FleetWork): Promise<boolean> {
+  const { args, process } = work;
+  const to = readAddressee(args.options.to);
+  const readText = async (path: string, most: number) => {
+    const bytes = await process.read(path, most).catch((error: unknown) => {
+      throw new FleetError(2, `${path}: cannot be read (${reasonOf(error)})`);
+    });
+    if (bytes === null) throw new FleetError(2, `${path}: there is no such file`);
+    return Buffer.from(bytes).toString('utf8');
+  };
+  const command = await readOrder(args.words, { options: args.options, now: process.now(), readText });
+  const key = await ownKey(work);
+  const print = async (reply: Reply, audience: Audience) =>
+    args.options.json === true ? `${plainJson(reply)}\n` : replyLines(reply, audience);
+  return deliver(work, to, command, key, print);
+}
+
+/** `--sign-key FILE`. */
+export async function ownKey({ args, process }: FleetWork): Promise<CommandKey> {
+  const file = args.options['sign-key'];
+  if (file === undefined)
+    throw new FleetError(2, 'expected --sign-key FILE with your key. Make one: endcap fleet keys FILE');
+  return readCommandKey(file, process);
+}
+
+/**
+ * Signs a command, sends it, and waits for the answers if that is asked for.
+ * @param print what an answer adds to standard output
+ * @returns whether everybody who was waited for has done it
+ */
+export async function deliver(
+  { connect, prefix, args: { options }, process }: FleetWork,
+  to: Addressee,
+  command: Command,
+  key: CommandKey,
+  print: (reply: Reply, audience: Audience) => Promise<string>,
+  isAwaited = options.wait === true,
+): Promise<boolean> {
+  const timeout = readSeconds('timeout', options.timeout ?? '30s', MAX_TIMEOUT_SECONDS);
+  const valid = readSeconds('valid', options.valid ?? '5m', MAX_VALID_SECONDS);
+  const fleet = await connect();
+  const jti = randomUUID();
+  let printing = Promise.resolve();
+  const audience = await listenForReplies(fleet, prefix, to, jti, (reply) => {
+    if (isAwaited) printing = printing.then(async () => process.out(await print(reply, audience)));
+    // An error is told where it is awaited.
+    printing.catch(() => {});
+  });
+  const iat = Math.floor(process.now() / 1_000);
+  const jws = await signCommand({ iat, exp: iat + valid, jti, aud: to, command }, key);
+  await fleet.publish(addressTopic(prefix, to, 'command'), jws, { retain: false });
+  const until = new Date((iat + valid) * 1_000).toISOString();
+  await process.tell(`fleet: sent ${command.name} to ${to}, valid until ${until}\n`);
+  if (!isAwaited) return true;
+  await audience.answered(timeout * 1_000, process.ended);
+  await printing;
+  await process.tell(summary(audience, to));
+  const { answers, expected } = audience;
+  const areAllDone = [...answers.values()].every((state) => state === 'done');
+  return expected.size > 0 && audience.silent().length === 0 && areAllDone;
+}
+
+function summary({ answers, expected, silent, view }: Audience, to: Addressee): string {
+  if (expected.size === 0) return `fleet: no kiosk of ${to} is online; nobody was waited for\n`;
+  const done = [...answers.values()].filter((state) => state === 'done').length;
+  const missing = silent();
+  const names = missing.slice(0, MOST_NAMED).map((kiosk) => {
+    const isOnline = view.kiosks.get(kiosk)?.state?.online;
+    return isOnline === true ? kiosk : `${kiosk} (${isOnline === false ? 'offline' : 'never heard of'})`;
+  });
+  const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
+  const rest = missing.length === 0 ? '' : `: ${names.join(', ')}${more}`;
+  return `fleet: ${done} done, ${answers.size - done} refused, ${missing.length} without an answer${rest}\n`;
+}
+
+/** A kiosk's answer for people. */
+export function replyLines(reply: Reply, { view }: Pick<Audience, 'view'>): string {
+  const { kiosk, state, reason, message, result } = reply;
+  const name = nameOf(view.kiosks.get(kiosk) ?? null);
+  const why = [reason, message === undefined ? undefined : plainText(message, 500)]
+    .filter(Boolean)
+    .join(': ');
+  const head = [kiosk, name, state, why].filter((part) => part !== '').join('  ');
+  const lines = (result?.lines ?? []).map((line) => `  ${plainText(line, 1_000)}`);
+  return `${[head, ...lines].join('\n')}\n`;
+}

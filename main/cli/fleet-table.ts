@@ -1,0 +1,60 @@
+import type { KioskView } from './fleet-kiosks';
+import { nameOf, problemsOf, stateOf } from './fleet-names';
+import { plainText } from './plain-text';
+
+const HEADINGS = ['KIOSK', 'PLACE', 'STATE', 'SINCE', 'HEARD', 'VERSION', 'PROBLEMS'];
+const MINUTE = 60_000;
+
+/** The kiosks as a table, those that need somebody first. `columns` cuts the lines. */
+export function kioskTable(
+  views: Iterable<KioskView>,
+  now: number,
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
+  const sorted = [...views].sort((a, b) => urgency(a) - urgency(b) || compare(keyOf(a), keyOf(b)));
+  const rows = [HEADINGS, ...sorted.map((view) => cellsOf(view, now))];
+  const widths = HEADINGS.map((_, at) => rows.reduce((most, row) => Math.max(most, lengthOf(row[at])), 0));
+  return rows.map((row) => {
+    const cells = row.map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - lengthOf(cell)));
+    return [...cells.join('  ').trimEnd()].slice(0, columns).join('');
+  });
+}
+
+/** The fleet in a line. */
+export function kioskCounts(views: Iterable<KioskView>): string {
+  const counts = new Map<string, number>();
+  let all = 0;
+  for (const view of views) {
+    all += 1;
+    counts.set(stateOf(view), (counts.get(stateOf(view)) ?? 0) + 1);
+  }
+  const parts = [...counts].sort(([a], [b]) => compare(a, b)).map(([state, count]) => `${count} ${state}`);
+  return `${all} kiosks${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+}
+
+function cellsOf(view: KioskView, now: number): string[] {
+  return [
+    ...[view.kiosk, nameOf(view) || '-', stateOf(view)],
+    ...[age(view.since, now), age(view.heardAt, now)],
+    plainText(view.state?.versions.endcap ?? '-', 30),
+    problemsOf(view).join(' ') || '-',
+  ];
+}
+
+/** How long ago, by a clock that need not be ours. */
+function age(at: string | null, now: number): string {
+  if (at === null) return '-';
+  const ms = Math.max(0, now - Date.parse(at));
+  if (ms < MINUTE) return `${Math.floor(ms / 1_000)} s`;
+  if (ms < 120 * MINUTE) return `${Math.floor(ms / MINUTE)} min`;
+  return ms < 48 * 60 * MINUTE ? `${Math.floor(ms / MINUTE / 60)} h` : `${Math.floor(ms / MINUTE / 1_440)} d`;
+}
+
+function urgency(view: KioskView): number {
+  if (view.state?.online !== true) return 0;
+  return view.state.state === 'attention' || view.state.problems.length > 0 ? 1 : 2;
+}
+
+const keyOf = (view: KioskView): string => `${nameOf(view)} ${view.kiosk}`;
+const lengthOf = (cell = ''): number => [...cell].length;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { fleetTopics } from '../fleet/link/topics';
+import type { FleetWork } from './fleet-command';
+import { createFleetView, type KioskChange } from './fleet-kiosks';
+import { nameOf, problemsOf, stateOf } from './fleet-names';
+import { plainJson, plainText } from './plain-text';
+
+/** `watch`: a line for each change, until the operator ends it. */
+export async function watchKiosks({ connect, prefix, args, process }: FleetWork): Promise<boolean> {
+  const fleet = await connect();
+  const view = createFleetView(prefix);
+  const isJson = args.options.json === true;
+  let printing = Promise.resolve();
+  fleet.onLost((isLost) => {
+    void process.tell(`fleet: the broker is ${isLost ? 'away, trying again' : 'back'}\n`);
+  });
+  const { state, now } = fleetTopics(prefix, '+');
+  await fleet.subscribe(isJson ? [state, now] : [state], (topic, payload) => {
+    const change = view.take(topic, payload);
+    if (change === null) return;
+    const line = isJson ? jsonLine(change) : changeLine(change, process.now());
+    if (line !== null) printing = printing.then(() => process.out(`${line}\n`));
+  });
+  if (!process.ended.aborted) await once(process.ended, 'abort');
+  await printing;
+  return true;
+}
+
+function jsonLine({ topic, before, after }: KioskChange): string {
+  return plainJson({ kiosk: (after ?? before)?.kiosk, topic, message: after?.[topic] ?? null });
+}
+
+/** What changed, for people; null when nothing did that they look for. `now`: ms since the epoch. */
+function changeLine({ before, after }: KioskChange, now: number): string | null {
+  const view = after ?? before;
+  if (view === null) return null;
+  const [was, is] = [before === null ? null : stateOf(before), after === null ? 'removed' : stateOf(after)];
+  const [old, present] = [new Set(before ? problemsOf(before) : []), new Set(after ? problemsOf(after) : [])];
+  const parts = [
+    ...(was === is ? [] : [was === null ? is : `${was} -> ${is}`]),
+    ...[...present].filter((code) => !old.has(code)).map((code) => `+${code}`),
+    ...[...old].filter((code) => !present.has(code)).map((code) => `-${code}`),
+  ];
+  if (parts.length === 0) return null;
+  const sentence = plainText(after?.state?.sentence ?? '', 120);
+  const words = [new Date(now).toISOString(), view.kiosk, nameOf(view), parts.join(' '), sentence];
+  return words.filter((word) => word !== '').join('  ');
+}

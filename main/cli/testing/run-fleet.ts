@@ -1,0 +1,37 @@
+import { runFleet } from '../fleet-command';
+import type { FleetProcess } from '../fleet-process';
+import { readSmallFile } from '../measured-file';
+
+/** A command of `fleet` that runs in the tests' process. */
+export interface RunningFleet {
+  /** What it printed so far. */
+  readonly out: () => string;
+  readonly told: () => string;
+  /** As Ctrl+C. */
+  readonly end: () => void;
+  readonly done: Promise<{ exitCode: number; stdout: string; stderr: string }>;
+}
+
+export function startFleet(args: readonly string[], more: Partial<FleetProcess> = {}): RunningFleet {
+  const [out, told]: [string[], string[]] = [[], []];
+  const ending = new AbortController();
+  const process: FleetProcess = {
+    env: {},
+    now: () => Date.now(),
+    read: readSmallFile,
+    out: async (words) => void out.push(words),
+    tell: async (words) => void told.push(words),
+    terminal: () => null,
+    ended: ending.signal,
+    ...more,
+  };
+  const done = runFleet(args, process).then(({ exitCode, stdout, stderr }) => ({
+    exitCode,
+    stdout: out.join('') + stdout,
+    stderr: told.join('') + stderr,
+  }));
+  return { out: () => out.join(''), told: () => told.join(''), end: () => ending.abort(), done };
+}
+
+export const fleet = (args: readonly string[], more: Partial<FleetProcess> = {}) =>
+  startFleet(args, more).done;

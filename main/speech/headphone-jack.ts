@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** What `pactl -f json list sinks` prints of each output, as far as it matters here. */
+const Sinks = z.array(
+  z.object({
+    active_port: z.string().nullable().optional(),
+    ports: z
+      .array(
+        z.object({
+          name: z.string(),
+          type: z.string().optional(),
+          /** `available`, `not available`, or `availability unknown`. */
+          availability: z.string().optional(),
+        }),
+      )
+      .optional(),
+  }),
+);
+
+/** Whether something is in a headphone socket, by the sound server's own list; null: the text is no such list. */
+export function headphonesOfSinks(json: string): boolean | null {
+  const sinks = Sinks.safeParse(parsed(json));
+  if (!sinks.success) return null;
+  return sinks.data.some(({ active_port, ports = [] }) =>
+    ports.some(
+      ({ name, type = '', availability }) =>
+        name === active_port && /headphones|headset/i.test(`${name} ${type}`) && availability === 'available',
+    ),
+  );
+}
+
+/** The same by what `amixer -c CARD contents` prints: a switch for each socket; null: the card tells of none. */
+export function headphonesOfCard(contents: string): boolean | null {
+  const sockets = contents
+    .split(/^(?=numid=)/m)
+    .filter((control) => /iface=CARD,name='[^']*Head(?:phone|set)[^']* Jack'/i.test(control));
+  if (sockets.length === 0) return null;
+  return sockets.some((control) => /^\s*: values=on\b/m.test(control));
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { LinkFrame } from '../../shared/link';
+import type { NativeCardContent } from '../../shared/native';
+import { Speech } from './speech';
+
+const card = (title: string): NativeCardContent => ({
+  instance: title,
+  picture: null,
+  icon: null,
+  title,
+  description: null,
+  rating: null,
+  callToAction: null,
+  contentInfo: null,
+});
+const page = (secondsLeft: number): LinkFrame => ({
+  kind: 'page',
+  url: 'https://shop.example/',
+  state: 'open',
+  secondsLeft,
+  seconds: 60,
+  keyboard: null,
+  language: 'en',
+});
+
+function world() {
+  const said: string[] = [];
+  let isPlugged = false;
+  let tick = () => {};
+  const speech = new Speech({
+    headphones: () => Promise.resolve(isPlugged),
+    say: (text) => said.push(text),
+    language: 'en',
+    schedule(_ms, run) {
+      tick = run;
+      return () => {
+        tick = () => {};
+      };
+    },
+  });
+  speech.start();
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return {
+    speech,
+    said,
+    async plug(into: boolean) {
+      await settled();
+      isPlugged = into;
+      tick();
+      await settled();
+    },
+    show(slot: number, title: string | null) {
+      const base = { durationMs: 1_000, volume: 0, marks: [] };
+      const creative =
+        title === null
+          ? ({ kind: 'image', url: 'media://cache/a', ...base } as const)
+          : ({
+              kind: 'card',
+              content: card(title),
+              language: 'en',
+              video: null,
+              banner: null,
+              ...base,
+            } as const);
+      speech.onCommand({ type: 'prepare', slot, creative });
+      speech.onStage({ type: 'presented', slot });
+    },
+  };
+}
+
+describe('speech', () => {
+  it('is silent without headphones', async () => {
+    const { speech, said, show, plug } = world();
+    await plug(false);
+    show(1, 'Volt');
+    speech.onLink(page(60));
+    expect(said).toEqual([]);
+  });
+
+  it('says what is on the screen when headphones are plugged in, and stops when they are pulled out', async () => {
+    const { said, show, plug } = world();
+    show(1, 'Volt');
+    await plug(true);
+    await plug(false);
+    expect(said).toEqual(['Advertisement. Volt.', '']);
+  });
+
+  it('says each card as it comes, and stops for what is no card', async () => {
+    const { said, show, plug } = world();
+    await plug(true);
+    show(1, 'Volt');
+    show(2, null);
+    show(3, 'Kiosko');
+    expect(said).toEqual(['', 'Advertisement. Volt.', '', 'Advertisement. Kiosko.']);
+  });
+
+  it('says once what a tap led to, warns before it closes, and is silent after the way back', async () => {
+    const { speech, said, show, plug } = world();
+    await plug(true);
+    show(1, 'Volt');
+    for (const secondsLeft of [60, 59, 21, 20, 19]) speech.onLink(page(secondsLeft));
+    speech.onLink(null);
+    expect(said.slice(2)).toEqual([
+      expect.stringMatching(/^You are visiting shop\.example\./),
+      expect.stringMatching(/closes in 20 seconds/),
+      '',
+    ]);
+  });
+
+  it('ends with the kiosk', async () => {
+    const { speech, said, show, plug } = world();
+    await plug(true);
+    show(1, 'Volt');
+    speech.dispose();
+    await plug(false);
+    expect(said.at(-1)).toBe('');
+    expect(said).toHaveLength(3);
+  });
+});

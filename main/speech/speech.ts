@@ -1,0 +1,99 @@
+import type { LinkFrame } from '../../shared/link';
+import type { NativeCardContent } from '../../shared/native';
+import type { StageCommand, StageEvent } from '../../shared/stage';
+import type { Schedule } from '../service/schedule';
+import { spokenCard, spokenLink, spokenWarning } from './spoken-words';
+
+/** Between two looks at the headphone socket, ms. */
+const LOOK_MS = 3_000;
+/** Who needs more time is told so many seconds before the end (EN 301 549, 11.2.2.1). */
+const WARNED_SECONDS = 20;
+
+export interface SpeechParts {
+  /** Whether headphones are plugged in. */
+  readonly headphones: () => Promise<boolean>;
+  /** Says a text, and stops what is being said. An empty text only stops. */
+  readonly say: (text: string) => void;
+  readonly language: string;
+  readonly schedule: Schedule;
+}
+
+/**
+ * Reads native ads and what a tap on one led to out loud, for whoever has headphones plugged in. Nobody else
+ * hears it: without headphones nothing is said.
+ */
+export class Speech {
+  readonly #parts: SpeechParts;
+  /** Cards that the stage prepares or shows, by slot. */
+  readonly #cards = new Map<number, NativeCardContent>();
+  #isPlugged = false;
+  /** What the screen shows now, to be said when headphones are plugged in. */
+  #now = '';
+  #link: LinkFrame | null = null;
+  #isOver = false;
+  #cancel = (): void => {};
+
+  constructor(parts: SpeechParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    void this.#look();
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#cancel();
+    this.#parts.say('');
+  }
+
+  onCommand(command: StageCommand): void {
+    if (command.type === 'prepare' && command.creative.kind === 'card')
+      this.#cards.set(command.slot, command.creative.content);
+    else if (command.type === 'discard') this.#cards.delete(command.slot);
+  }
+
+  onStage(event: StageEvent): void {
+    if (event.type === 'presented') {
+      const card = this.#cards.get(event.slot);
+      this.#show(card === undefined ? '' : spokenCard(card, this.#parts.language));
+    } else if (event.type === 'ended' || event.type === 'failed') {
+      if (this.#cards.delete(event.slot) && this.#link === null) this.#show('');
+    }
+  }
+
+  onLink(frame: LinkFrame | null): void {
+    const before = this.#link;
+    this.#link = frame;
+    const { language } = this.#parts;
+    if (frame === null) {
+      if (before !== null) this.#show('');
+      return;
+    }
+    const url = frame.kind === 'page' ? frame.url : frame.target;
+    const text = spokenLink({ kind: frame.kind, url }, language);
+    if (before === null || text !== this.#now) this.#show(text);
+    else if (frame.secondsLeft === WARNED_SECONDS) this.#say(spokenWarning(WARNED_SECONDS, language));
+  }
+
+  #show(text: string): void {
+    if (text === this.#now) return;
+    this.#now = text;
+    this.#say(text);
+  }
+
+  #say(text: string): void {
+    if (this.#isPlugged) this.#parts.say(text);
+  }
+
+  async #look(): Promise<void> {
+    const { headphones, schedule, say } = this.#parts;
+    const isPlugged = await headphones().catch(() => false);
+    if (this.#isOver) return;
+    if (isPlugged !== this.#isPlugged) {
+      this.#isPlugged = isPlugged;
+      say(isPlugged ? this.#now : '');
+    }
+    this.#cancel = schedule(LOOK_MS, () => void this.#look());
+  }
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { NativeCardContent } from '../../shared/native';
+import { spokenCard, spokenLink, spokenWarning } from './spoken-words';
+
+const CARD: NativeCardContent = {
+  instance: 'a/0',
+  picture: null,
+  icon: null,
+  title: 'Kiosko Cold Brew',
+  description: 'Twenty hours slow-steeped.',
+  rating: 4.5,
+  callToAction: { kind: 'text', text: 'See the flavours' },
+  contentInfo: null,
+};
+
+describe('what is read out', () => {
+  it('of an ad is its words, its stars and what its button does', () => {
+    expect(spokenCard(CARD, 'en')).toBe(
+      'Advertisement. Kiosko Cold Brew. Twenty hours slow-steeped. 4.5 out of 5 stars. Button near the bottom of the screen: See the flavours.',
+    );
+  });
+
+  it('is in the language of the kiosk', () => {
+    expect(spokenCard({ ...CARD, callToAction: { kind: 'default' } }, 'de-AT')).toBe(
+      'Anzeige. Kiosko Cold Brew. Twenty hours slow-steeped. 4,5 von 5 Sternen. Taste unten auf dem Bildschirm: Mehr erfahren.',
+    );
+  });
+
+  it('leaves out what an ad does not have', () => {
+    const bare = { ...CARD, description: null, rating: null, callToAction: null };
+    expect(spokenCard(bare, 'en')).toBe('Advertisement. Kiosko Cold Brew.');
+  });
+
+  it('of a page is whose it is, and the way back', () => {
+    expect(spokenLink({ kind: 'page', url: 'https://kiosko.example/a?b' }, 'en')).toBe(
+      'You are visiting kiosko.example. The button at the bottom of the screen leads back.',
+    );
+    expect(spokenLink({ kind: 'code', url: 'tel:1' }, 'de')).toBe(
+      'Auf dem Bildschirm steht ein Code für Ihr Handy. Die Taste unten auf dem Bildschirm führt zurück.',
+    );
+  });
+
+  it('before the end says how to stay', () => {
+    expect(spokenWarning(20, 'en')).toMatch(/closes in 20 seconds.*More time/);
+    expect(spokenWarning(20, 'de')).toMatch(/schließt in 20 Sekunden.*Mehr Zeit/);
+  });
+
+  it('is bounded and has no control characters, whatever an ad says', () => {
+    const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 700 }), fc.constant(null));
+    fc.assert(
+      fc.property(anyText, anyText, anyText, (title, description, label) => {
+        const callToAction = label === null ? null : ({ kind: 'text', text: label } as const);
+        const text = spokenCard({ ...CARD, title, description, callToAction }, 'en');
+        expect(text.length).toBeLessThan(900);
+        expect(text).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+});

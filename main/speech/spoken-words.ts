@@ -1,0 +1,89 @@
+import type { NativeCardContent } from '../../shared/native';
+
+/** What is heard that no ad says. */
+interface SpokenWords {
+  readonly advertisement: string;
+  readonly rating: (stars: string) => string;
+  /** What a tap on the call to action does. */
+  readonly button: (label: string) => string;
+  readonly learnMore: string;
+  readonly page: (host: string) => string;
+  readonly code: (host: string | null) => string;
+  readonly wayBack: string;
+  readonly closes: (seconds: number) => string;
+}
+
+const EN: SpokenWords = {
+  advertisement: 'Advertisement',
+  rating: (stars) => `${stars} out of 5 stars`,
+  button: (label) => `Button near the bottom of the screen: ${label}`,
+  learnMore: 'Learn more',
+  page: (host) => `You are visiting ${host}`,
+  code: (host) => `The screen shows a code for your phone${host === null ? '' : `. It leads to ${host}`}`,
+  wayBack: 'The button at the bottom of the screen leads back',
+  closes: (seconds) =>
+    `This page closes in ${seconds} seconds. Touch the screen to keep it, or More time, beside the countdown at the bottom, for three minutes`,
+};
+
+const DE: SpokenWords = {
+  advertisement: 'Anzeige',
+  rating: (stars) => `${stars} von 5 Sternen`,
+  button: (label) => `Taste unten auf dem Bildschirm: ${label}`,
+  learnMore: 'Mehr erfahren',
+  page: (host) => `Sie besuchen ${host}`,
+  code: (host) =>
+    `Auf dem Bildschirm steht ein Code für Ihr Handy${host === null ? '' : `. Er führt zu ${host}`}`,
+  wayBack: 'Die Taste unten auf dem Bildschirm führt zurück',
+  closes: (seconds) =>
+    `Diese Seite schließt in ${seconds} Sekunden. Berühren Sie den Bildschirm, damit sie bleibt, oder unten beim Countdown Mehr Zeit, für drei Minuten`,
+};
+
+/** German for its tags (`de-AT`), English for all others, as on the screen. */
+const wordsOf = (language: string): SpokenWords => (/^de(?:-|$)/i.test(language) ? DE : EN);
+
+/** So much is heard in about half a minute, characters. */
+const MOST_CHARACTERS = 500;
+
+/** Sentences in their order, the longest cut at a word. */
+function sentences(parts: ReadonlyArray<string | null>): string {
+  const whole = parts
+    .filter((part) => part !== null)
+    .map((part) => part.replace(/[\p{Cc}\s]+/gu, ' ').trim())
+    .filter((part) => part !== '')
+    .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`));
+  return whole.join(' ');
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/\S*$/, '').trimEnd()}…`;
+}
+
+/** A native ad as it is read out: what it says, and what its button does. At most 500 characters and the button's. */
+export function spokenCard(content: NativeCardContent, language: string): string {
+  const words = wordsOf(language);
+  const { title, description, rating, callToAction } = content;
+  const label = callToAction?.kind === 'text' ? callToAction.text : words.learnMore;
+  const stars =
+    rating === null ? null : new Intl.NumberFormat(/^de/i.test(language) ? 'de' : 'en').format(rating);
+  return sentences([
+    cut(
+      sentences([words.advertisement, title, description, stars === null ? null : words.rating(stars)]),
+      MOST_CHARACTERS,
+    ),
+    callToAction === null ? null : cut(words.button(label), MOST_CHARACTERS / 2),
+  ]);
+}
+
+/** What a tap led to, and the way back. `url`: of the page, or what the code leads to. */
+export function spokenLink(
+  frame: { readonly kind: 'page' | 'code'; readonly url: string },
+  language: string,
+): string {
+  const words = wordsOf(language);
+  const host = URL.canParse(frame.url) ? cut(new URL(frame.url).hostname, 100) || null : null;
+  const what = frame.kind === 'page' ? host && words.page(host) : words.code(host);
+  return sentences([what, words.wayBack]);
+}
+
+export const spokenWarning = (seconds: number, language: string): string =>
+  sentences([wordsOf(language).closes(seconds)]);

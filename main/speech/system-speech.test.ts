@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { timers } from '../service/schedule';
+import { headphonesPluggedIn, systemSpeech } from './system-speech';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-speech-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const warned: string[] = [];
+const log = { debug() {}, info() {}, warn: (line: string) => void warned.push(line), error() {} };
+
+/** Seconds and loudness (0 to 1, the square root of the mean square) of a WAV file; null: it is not complete. */
+function sound(file: string): { seconds: number; loudness: number } | null {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return null;
+  }
+  if (bytes.length < 44 || bytes.toString('latin1', 0, 4) !== 'RIFF') return null;
+  // espeak-ng writes the length into the header at the end.
+  if (bytes.readUInt32LE(40) !== bytes.length - 44) return null;
+  const rate = bytes.readUInt32LE(24);
+  const samples = (bytes.length - 44) / 2;
+  let sum = 0;
+  for (let at = 44; at + 1 < bytes.length; at += 2) sum += (bytes.readInt16LE(at) / 32_768) ** 2;
+  return { seconds: samples / rate, loudness: Math.sqrt(sum / samples) };
+}
+
+const hasSpeech = await import('node:child_process').then(
+  ({ spawnSync }) => spawnSync('espeak-ng', ['--version']).status === 0,
+);
+
+describe('the speech of the system', () => {
+  it.skipIf(!hasSpeech).each([
+    [
+      'en',
+      'Advertisement. Kiosko Cold Brew. Twenty hours slow-steeped, never heated. Button: See the flavours.',
+    ],
+    ['de-AT', 'Anzeige. Einkaufslisten für alle im Haushalt. Taste unten auf dem Bildschirm: Mehr erfahren.'],
+  ])('speaks a text as long as a person needs for it, and not silently: %s', async (language, text) => {
+    const file = join(folder, 'said.wav');
+    systemSpeech({ language, schedule: timers, log, toFile: file })(text);
+    const said = await vi.waitUntil(() => sound(file), { timeout: 20_000 });
+    // People speak 10 to 20 characters in a second.
+    expect(said.seconds).toBeGreaterThan(text.length / 25);
+    expect(said.seconds).toBeLessThan(text.length / 8);
+    expect(said.loudness).toBeGreaterThan(0.02);
+  });
+
+  it.skipIf(!hasSpeech)('takes no text for an option', async () => {
+    const file = join(folder, 'said.wav');
+    systemSpeech({ language: 'en', schedule: timers, log, toFile: file })(
+      `-w ${join(folder, 'other.wav')} --help`,
+    );
+    expect((await vi.waitUntil(() => sound(file), { timeout: 20_000 })).seconds).toBeGreaterThan(1);
+    expect(sound(join(folder, 'other.wav'))).toBeNull();
+  });
+
+  it('is given up, with one warning, where there is none', async () => {
+    const path = process.env.PATH;
+    process.env.PATH = folder;
+    try {
+      const say = systemSpeech({ language: 'en', schedule: timers, log });
+      say('Hello.');
+      await vi.waitUntil(() => warned.length > 0);
+      say('Hello again.');
+      expect(warned).toEqual(['nothing can be said: espeak-ng does not start']);
+    } finally {
+      process.env.PATH = path;
+    }
+  });
+});
+
+describe('headphones', () => {
+  it('are looked for on the sound cards where no sound server runs', async () => {
+    const asked: string[] = [];
+    const run = async (program: string, args: readonly string[]) => {
+      asked.push([program, ...args].join(' '));
+      if (program === 'pactl') throw new Error('Connection refused');
+      return `numid=1,iface=CARD,name='Headphone Jack'\n  : values=${args[1] === '1' ? 'on' : 'off'}\n`;
+    };
+    const { mkdirSync } = await import('node:fs');
+    for (const name of ['card0', 'card1', 'version']) mkdirSync(join(folder, name));
+    expect(await headphonesPluggedIn(run, folder)).toBe(true);
+    expect(asked.sort()).toEqual([
+      'amixer -c 0 contents',
+      'amixer -c 1 contents',
+      'pactl -f json list sinks',
+    ]);
+  });
+
+  it('are not there where nothing tells of them', async () => {
+    const run = () => Promise.reject(new Error('there is no such program'));
+    expect(await headphonesPluggedIn(run, join(folder, 'none'))).toBe(false);
+  });
+});

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import type { Log } from '../../shared/log';
+import type { Schedule } from '../service/schedule';
+import type { RunProgram } from '../shell/run-program';
+import { headphonesOfCard, headphonesOfSinks } from './headphone-jack';
+
+/** Longer than the longest text takes, ms. */
+const SAID_MS = 60_000;
+const CARDS = '/proc/asound';
+
+export interface SystemSpeechParts {
+  /** A language tag; espeak-ng takes its first part. */
+  readonly language: string;
+  readonly schedule: Schedule;
+  readonly log: Log;
+  /** A WAV file to speak into instead of the sound card. */
+  readonly toFile?: string;
+}
+
+/**
+ * The speech of the system: espeak-ng, one text at a time. Texts go through its standard input, so that nothing
+ * in an ad is an option or an address to it. Not Web Speech: Electron on Linux has no voices, also with
+ * `--enable-speech-dispatcher` and a speech dispatcher installed.
+ *
+ * @returns says a text, and stops the one before; an empty text only stops
+ */
+export function systemSpeech({ language, schedule, log, toFile }: SystemSpeechParts): (text: string) => void {
+  let stop = (): void => {};
+  let isMissing = false;
+  return (text) => {
+    stop();
+    stop = () => {};
+    if (text === '' || isMissing) return;
+    const voice = language.split('-')[0] ?? 'en';
+    const output = toFile === undefined ? [] : ['-w', toFile];
+    const speaker: ChildProcess = spawn('espeak-ng', ['-v', voice, '-s', '150', ...output, '--stdin'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      windowsHide: true,
+    });
+    const cancelDeadline = schedule(SAID_MS, () => void speaker.kill('SIGKILL'));
+    speaker.on('error', (error) => {
+      cancelDeadline();
+      isMissing = true;
+      log.warn('nothing can be said: espeak-ng does not start', { error });
+    });
+    speaker.on('exit', cancelDeadline);
+    speaker.stdin?.on('error', () => {}); // It was stopped before it had read everything.
+    speaker.stdin?.end(text);
+    stop = () => void speaker.kill('SIGKILL');
+  };
+}
+
+/**
+ * Whether headphones are plugged in, by PulseAudio or PipeWire where one runs, else by the sound cards. False
+ * where neither says anything about a socket.
+ */
+export async function headphonesPluggedIn(run: RunProgram, folder: string = CARDS): Promise<boolean> {
+  const sinks = headphonesOfSinks(await run('pactl', ['-f', 'json', 'list', 'sinks']).catch(() => ''));
+  if (sinks !== null) return sinks;
+  const names = await readdir(folder).catch(() => []);
+  const cards = names.flatMap((name) => /^card(\d+)$/.exec(name)?.[1] ?? []);
+  const found = cards.map((card) =>
+    run('amixer', ['-c', card, 'contents']).then(headphonesOfCard, () => null),
+  );
+  return (await Promise.all(found)).includes(true);
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fleet } from '../../../main/cli/testing/run-fleet';
+import { type StandInKiosk, startStandIn } from '../../../main/cli/testing/stand-in-kiosk';
+import { type NatsCluster, startNatsCluster } from './nats-cluster';
+
+const NAMES = Array.from({ length: 6 }, (_, index) => `aaaa00000000000${index}`);
+/** Commands that are sent around each kill. */
+const COMMANDS = 4;
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-brokers-'));
+const keyFile = join(folder, 'key.pem');
+let publicKey = '';
+let cluster: NatsCluster;
+let kiosks: StandInKiosk[] = [];
+
+beforeAll(async () => {
+  publicKey = (await fleet(['keys', keyFile])).stdout.trim();
+});
+beforeEach(async () => {
+  cluster = await startNatsCluster();
+  kiosks = [];
+  for (const [index, name] of NAMES.entries())
+    kiosks.push(await startStandIn(urls(index), name, { publicKey }));
+});
+afterEach(async () => {
+  for (const kiosk of kiosks) await kiosk.close();
+  await cluster?.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The addresses of all nodes, from another one on for each kiosk. */
+function urls(first: number): string[] {
+  const all = cluster.nodes.map(({ url }) => url);
+  return all.map((_, index) => all[(first + index) % all.length] ?? '');
+}
+const brokers = (first = 0) => urls(first).flatMap((url) => ['--broker', url]);
+const send = (first: number, ...words: string[]) =>
+  fleet([...words, '--to', 'all', '--sign-key', keyFile, '--valid', '1h', ...brokers(first)]);
+
+/** Sentences of all kiosks as a node tells them. */
+async function sentencesAt(node: number): Promise<Record<string, string | null>> {
+  const { stdout } = await fleet(['list', '--json', '--broker', cluster.nodes[node]?.url ?? '']);
+  const list = JSON.parse(stdout === '' ? '[]' : stdout) as {
+    kiosk: string;
+    state: { sentence: string | null } | null;
+  }[];
+  return Object.fromEntries(list.map(({ kiosk, state }) => [kiosk, state?.sentence ?? null]));
+}
+
+describe('a fleet on three nodes of NATS', () => {
+  it('loses no state and no command while each node is killed in turn', async () => {
+    const acknowledged: Record<string, string> = {};
+    let isOver = false;
+    const telling = kiosks.map(async (kiosk, index) => {
+      for (let count = 0; !isOver; count += 1) {
+        // A test that has failed closes the kiosk.
+        await kiosk.tell({ sentence: `state ${count}` }).catch(() => {
+          isOver = true;
+        });
+        acknowledged[NAMES[index] ?? ''] = `state ${count}`;
+        await wait(50);
+      }
+    });
+    const sent: number[] = [];
+    for (const node of cluster.nodes) {
+      for (let command = 0; command < COMMANDS; command += 1) {
+        const number = sent.length + 1;
+        const sending = send(command, 'send', 'pause', String(number));
+        if (command === 2) await node.kill();
+        // What was not acknowledged is for the operator to repeat.
+        if ((await sending).exitCode !== 0)
+          await expect
+            .poll(async () => (await send(command, 'send', 'pause', String(number))).exitCode)
+            .toBe(0);
+        sent.push(number);
+      }
+      await node.start();
+      await cluster.ready();
+    }
+    isOver = true;
+    await Promise.all(telling);
+    for (const kiosk of kiosks) {
+      const got = () =>
+        new Set(kiosk.commands.map(({ command }) => (command.name === 'pause' ? command.minutes : 0)));
+      await expect.poll(() => [...got()].sort((a, b) => a - b)).toEqual(sent);
+    }
+    for (const node of cluster.nodes.keys()) await expect.poll(() => sentencesAt(node)).toEqual(acknowledged);
+  });
+
+  it('tells a kiosk that was away what was asked and blocked while a node died', async () => {
+    const away = kiosks.pop();
+    await away?.close();
+    expect((await send(0, 'send', 'pause', '7')).exitCode).toBe(0);
+    await cluster.nodes[0]?.kill();
+    await expect.poll(async () => (await send(1, 'block', 'flight:f1')).exitCode).toBe(0);
+    await expect.poll(async () => (await send(1, 'send', 'pause', '8')).exitCode).toBe(0);
+    const back = await startStandIn(urls(1), NAMES.at(-1) ?? '', { publicKey });
+    kiosks.push(back);
+    await expect
+      .poll(() => new Set(back.commands.map(({ command }) => JSON.stringify(command))))
+      .toEqual(new Set(['{"name":"pause","minutes":7}', '{"name":"pause","minutes":8}']));
+    await expect.poll(() => back.blocks.at(-1)).toMatchObject({ blocks: [{ kind: 'flight', id: 'f1' }] });
+  });
+
+  it('sees a kiosk offline when its plug is pulled, although the node of its connection dies next', async () => {
+    kiosks[0]?.die();
+    const isOnline = async (node: number) => {
+      const { stdout } = await fleet(['list', '--json', '--broker', cluster.nodes[node]?.url ?? '']);
+      const list = JSON.parse(stdout === '' ? '[]' : stdout) as {
+        kiosk: string;
+        state: { online: boolean };
+      }[];
+      return list.find(({ kiosk }) => kiosk === NAMES[0])?.state.online;
+    };
+    await expect.poll(() => isOnline(1)).toBe(false);
+    await cluster.nodes[0]?.kill();
+    await expect.poll(() => isOnline(1)).toBe(false);
+    await expect.poll(() => isOnline(2)).toBe(false);
+  });
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// `npm run fleet-brokers`: what needs a cluster of brokers, and minutes.
+export default defineConfig({
+  cacheDir: 'out/.vite',
+  test: {
+    include: ['tools/fleet/brokers/*.run.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 120_000 } },
+    pool: 'threads',
+  },
+});

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fleet } from '../../../main/cli/testing/run-fleet';
+import { exampleState, type StandInKiosk, startStandIn } from '../../../main/cli/testing/stand-in-kiosk';
+import { type OwnBroker, startMosquitto } from '../brokers/mosquitto';
+
+const [A, B] = ['aaaa000000000001', 'bbbb000000000002'];
+const PASSWORD = 'geheim';
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-rights-'));
+const [keyFile, passwordFile] = [join(folder, 'key.pem'), join(folder, 'password')];
+let broker: OwnBroker;
+let kiosk: StandInKiosk;
+const as = (user: string) => broker.url.replace('mqtt://', `mqtt://${user}:${PASSWORD}@`);
+
+beforeAll(async () => {
+  const [users, rights] = [join(folder, 'users'), join(folder, 'acl')];
+  writeFileSync(users, ['operator', A, B].map((user) => `${user}:${PASSWORD}\n`).join(''), { mode: 0o600 });
+  execFileSync('mosquitto_passwd', ['-U', users]);
+  writeFileSync(rights, readFileSync(join(__dirname, 'mosquitto.acl')), { mode: 0o600 });
+  writeFileSync(passwordFile, PASSWORD);
+  broker = await startMosquitto([`password_file ${users}`, `acl_file ${rights}`, 'allow_anonymous false']);
+  const publicKey = (await fleet(['keys', keyFile])).stdout.trim();
+  kiosk = await startStandIn(as(A), A, { publicKey });
+}, 60_000);
+afterAll(async () => {
+  await kiosk?.close();
+  await broker?.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+const operator = (...args: string[]) =>
+  fleet([...args, '--broker', broker.url, '--username', 'operator', '--password-file', passwordFile]);
+
+describe.skipIf(process.platform !== 'linux')("the broker's rights of a small fleet", () => {
+  it('let an operator see kiosks, command and block, and kiosks answer', async () => {
+    expect((await operator('list')).stdout).toContain(`${A}  store-17/door  playing`);
+    const sent = await operator('send', 'refresh', '--to', 'group:north', '--wait', '--sign-key', keyFile);
+    expect(sent).toMatchObject({ exitCode: 0 });
+    expect((await operator('block', 'flight:f', '--to', 'all', '--sign-key', keyFile)).exitCode).toBe(0);
+    await expect.poll(() => kiosk.blocks.length).toBe(1);
+  });
+
+  it('let no kiosk speak as another one, or command', async () => {
+    const other = await mqtt.connectAsync(as(B), { protocolVersion: 4 });
+    const state = exampleState(A, { state: 'attention' });
+    await other.publishAsync(`endcap/${A}/state`, JSON.stringify(state), { qos: 1, retain: true });
+    await other.publishAsync('endcap/all/blocks', 'forged', { qos: 1, retain: true });
+    await other.publishAsync(`endcap/${B}/state`, JSON.stringify(exampleState(B)), { qos: 1, retain: true });
+    await other.endAsync();
+    const { stdout } = await operator('list');
+    expect(stdout).toContain(`${A}  store-17/door  playing`);
+    expect(stdout).toContain(`${B}  store-17/door  playing`);
+    expect((await operator('blocks', '--to', 'all', '--sign-key', keyFile)).stdout).toContain('flight:f');
+  });
+
+  it('let no kiosk read what others tell', async () => {
+    const other = await mqtt.connectAsync(as(B), { protocolVersion: 4, clientId: 'reader' });
+    const heard: string[] = [];
+    other.on('message', (topic) => void heard.push(topic));
+    await other.subscribeAsync([`endcap/${A}/state`, 'endcap/all/blocks'], { qos: 1 }).catch(() => {});
+    await expect.poll(() => heard).toContain('endcap/all/blocks');
+    expect(heard).toEqual(['endcap/all/blocks']);
+    await other.endAsync();
+  });
+
+  it('let nobody in without a password', async () => {
+    const { exitCode, stderr } = await fleet(['list', '--broker', broker.url]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('the broker refuses the user, password or certificate');
+  });
+});

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Fact } from '../../../main/status/facts';
+import { createMetrics } from '../../../main/status/metrics';
+import { exampleStatus } from '../../../main/status/testing/example-status';
+import type { Play } from '../../../shared/play';
+
+/** The `/metrics` of a kiosk that plays; the text is the kiosk's own code's. */
+export interface PlayingKiosk {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+const PLAY: Play = {
+  ...{ id: 'p', environment: 'e', adId: 'a', requestId: 'r', flightId: null, campaignId: null },
+  ...{ source: 'SOURCE_TYPE_CMS', sourceId: null, mediaUrl: 'u:a', delivery: 'offline', at: 0 },
+  ...{ durationMs: 1, outcome: 'completed', shownAt: 0, viewedMs: 1, endReason: 'ended' },
+  ...{ presentedFrames: 250, droppedFrames: 2, stalls: 1 },
+};
+const settled = (outcome: Play['outcome']): Fact => ({
+  kind: 'settled',
+  play: { ...PLAY, outcome },
+  drawn: [],
+});
+const problem = { code: 'unauthorized', message: '', advice: null };
+/** One of everything that is counted. */
+const FACTS: readonly Fact[] = [
+  ...[settled('completed'), settled('interrupted'), settled('failed')],
+  ...(['offline', 'online', 'native', 'house', 'card', 'held'] as const).map(
+    (next): Fact => ({ kind: 'decided', next }),
+  ),
+  { kind: 'chosen', tookMs: 0.4 },
+  { kind: 'cap-hit', window: 'FREQUENCY_CAP_WINDOW_HOUR', ads: 2 },
+  { kind: 'left-screen', overrunMs: 12 },
+  { kind: 'service-failed', operation: 'ads', problem },
+  { kind: 'request-answered', route: '/metrics', status: 200 },
+  { kind: 'segment-tried', result: 'delivered' },
+];
+
+/** @param token that who scrapes has to show */
+export async function startPlayingKiosk(token: string): Promise<PlayingKiosk> {
+  const metrics = createMetrics();
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics' || request.headers.authorization !== `Bearer ${token}`) {
+      response.writeHead(401).end();
+      return;
+    }
+    for (const fact of FACTS) metrics.count(fact);
+    const now = Date.now();
+    const proof = { waiting: 3, oldestAt: now - 60_000, lastSentAt: null, setAside: 0, lastError: null };
+    const told: Fact[] = [...FACTS, { kind: 'section', name: 'proof', value: proof }];
+    const more = { token: { ageMs: 5_000, expiresAt: null, expiresInMs: null }, playlistAt: now - 61_000 };
+    const status = exampleStatus(now, told, more);
+    void metrics.scrape(status).then((text) => {
+      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { METRICS } from '../../../main/status/metric-list';
+import { alertNames, alertRules, dashboards, PROMETHEUS_FOLDER, panelQueries } from './read-sight';
+
+/** Labels that Prometheus itself and our scrape configuration add. */
+const ADDED = ['instance', 'job', 'le'];
+
+const texts = [
+  { where: 'alerts.yml', text: alertRules() },
+  { where: 'alerts.test.yml', text: readFileSync(`${PROMETHEUS_FOLDER}/alerts.test.yml`, 'utf8') },
+  ...panelQueries(),
+];
+
+/** The metric that a name in a query is of; a histogram has three names. */
+const metricOf = (name: string) =>
+  METRICS.find(
+    (metric) =>
+      metric.name === name ||
+      (metric.type === 'histogram' && name.replace(/_(bucket|sum|count)$/, '') === metric.name),
+  );
+
+describe('alert rules and dashboards', () => {
+  it('ask for metrics and labels that a kiosk has', () => {
+    const wrong = texts.flatMap(({ where, text }) =>
+      [...text.matchAll(/\b(endcap_[a-z_]+)(?:\{([^}]*)\})?/g)].flatMap(([, name = '', matchers = '']) => {
+        const metric = metricOf(name);
+        if (!metric) return [`${where}: ${name}`];
+        const asked = [...matchers.matchAll(/([a-z_]+)\s*[=!]/g)].map(([, label = '']) => label);
+        const known: readonly string[] = [...metric.labels, ...ADDED];
+        return asked.filter((label) => !known.includes(label)).map((label) => `${where}: ${name}{${label}}`);
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('are all tested and documented', () => {
+    const tests = readFileSync(`${PROMETHEUS_FOLDER}/alerts.test.yml`, 'utf8');
+    const page = readFileSync('docs/fleet.md', 'utf8');
+    expect(alertNames().length).toBeGreaterThan(10);
+    expect(alertNames().filter((name) => !tests.includes(`alertname: ${name}\n`))).toEqual([]);
+    expect(alertNames().filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('have an id each, a query in each panel, and no panel upon another', () => {
+    const boards = dashboards();
+    expect(new Set(boards.map(({ board }) => board.uid)).size).toBe(boards.length);
+    expect(panelQueries().filter(({ text }) => text === '')).toEqual([]);
+    for (const { board } of boards) {
+      const places = board.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+        Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+      );
+      expect(new Set(places).size).toBe(places.length);
+    }
+  });
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+// `npm run fleet-sight`: what needs Prometheus, VictoriaMetrics and ClickHouse.
+export default defineConfig({
+  cacheDir: 'out/.vite',
+  test: {
+    include: ['tools/fleet/sight/*.run.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: 'threads',
+  },
+});

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { compactVerify } from 'jose';
+import mqtt, { type MqttClient } from 'mqtt';
+import { readPublicKey } from '../../../main/admin/signing-key';
+import { SignedCommand } from '../../../main/fleet/link/commands';
+import type { NowMessage, StateMessage } from '../../../main/fleet/link/messages';
+import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
+
+/** What a process of simulated kiosks is told. */
+export interface StormShare {
+  readonly url: string;
+  readonly first: number;
+  readonly count: number;
+  readonly publicKey: string;
+  /** How often each kiosk tells what is on its screen, ms. */
+  readonly nowEveryMs: number;
+}
+
+/** The first try comes within this time, and each further one within twice the time of the one before, ms. */
+const FIRST_SPAN_MS = 5_000;
+const LONGEST_SPAN_MS = 120_000;
+
+const kioskName = (number: number): string =>
+  createHash('sha256').update(`storm ${number}`).digest('hex').slice(0, 16);
+
+/** A process of simulated kiosks: they connect, tell, obey, and come back as a kiosk does, and play nothing. */
+export function runStormKiosks(share: StormShare): void {
+  const key = readPublicKey(share.publicKey);
+  if (!key) throw new Error('expected a public key');
+  for (let number = share.first; number < share.first + share.count; number += 1) simulate(number);
+
+  function simulate(number: number): void {
+    const kiosk = kioskName(number);
+    const topics = fleetTopics('endcap', kiosk);
+    let failures = 0;
+    const retry = () => {
+      const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** Math.min(failures, 10));
+      failures += 1;
+      setTimeout(open, Math.random() * span);
+    };
+    retry();
+
+    function open(): void {
+      const client = mqtt.connect(share.url, {
+        ...{ protocolVersion: 4, clientId: kiosk, clean: false, keepalive: 60, reconnectPeriod: 0 },
+        ...{ connectTimeout: 30_000 },
+        will: { topic: topics.state, payload: Buffer.from(stateOf(kiosk, false)), qos: 1, retain: true },
+      });
+      let telling: NodeJS.Timeout | undefined;
+      client.on('error', () => {});
+      client.once('close', () => {
+        clearInterval(telling);
+        client.end(true);
+        retry();
+      });
+      client.on('connect', () => {
+        failures = 0;
+        const obeyed = ['command', 'blocks'] as const;
+        client.subscribe(
+          obeyed.map((name) => addressTopic('endcap', 'all', name)),
+          { qos: 1 },
+        );
+        tell(client, topics.state, stateOf(kiosk, true));
+        telling = setInterval(() => tell(client, topics.now, nowOf(kiosk)), share.nowEveryMs);
+      });
+      client.on('message', (topic, payload) => {
+        if (topic.endsWith('/command')) void obey(client, kiosk, payload.toString());
+      });
+    }
+  }
+
+  async function obey(client: MqttClient, kiosk: string, jws: string): Promise<void> {
+    const { payload } = await compactVerify(jws, key?.key ?? new Uint8Array());
+    const { jti, command } = SignedCommand.parse(JSON.parse(new TextDecoder().decode(payload)));
+    const reply = { kiosk, to: jti, command: command.name, at: new Date().toISOString() };
+    for (const state of ['accepted', 'done'])
+      client.publish(fleetTopics('endcap', kiosk).reply, JSON.stringify({ ...reply, state }), { qos: 1 });
+  }
+}
+
+const tell = (client: MqttClient, topic: string, payload: string) =>
+  client.publish(topic, payload, { qos: 1, retain: true });
+
+function stateOf(kiosk: string, online: boolean): string {
+  const at = new Date().toISOString();
+  const state: StateMessage = {
+    ...{ kiosk, online, at, storeId: 'store', zone: 'door', screenId: null, labels: {}, groups: [] },
+    ...{ state: online ? 'playing' : null, sentence: online ? 'Plays ads.' : null, problems: [] },
+    versions: { endcap: '0.1.0', electron: '42.0.0' },
+    ...{ startedAt: at, clockCorrectionMs: 0, blocks: {} },
+  };
+  return JSON.stringify(state);
+}
+
+function nowOf(kiosk: string): string {
+  const at = new Date().toISOString();
+  const shown = {
+    ...{ kind: 'ad' as const, adId: 'ad', flightId: 'flight', campaignId: 'campaign', sourceId: 'source' },
+    mediaUrl: 'https://media.example/creatives/spring-campaign-portrait-1080x1920.mp4',
+  };
+  const now: NowMessage = { kiosk, at, now: { ...shown, startedAt: at, durationMs: 10_000 }, next: shown };
+  return JSON.stringify(now);
+}

@@ -1,0 +1,69 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import mqtt from 'mqtt';
+import { signingKeyOf } from '../../../main/admin/signing-key';
+import { signCommand } from '../../../main/cli/fleet-documents';
+import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
+
+/** Looks at all kiosks and commands them, and measures how long that takes. */
+export interface StormOperator {
+  readonly publicKey: string;
+  /** Messages of kiosks that were heard. */
+  readonly heard: () => number;
+  /** Resolves with the ms until so many kiosks say online. */
+  readonly untilOnline: (count: number) => Promise<number>;
+  /** Takes all for offline until they tell otherwise. */
+  readonly forget: () => void;
+  /** A command to all: ms from sending to the answers "done", in their order. */
+  readonly command: (count: number) => Promise<number[]>;
+  readonly close: () => Promise<void>;
+}
+
+const MOST_MS = 600_000;
+
+export async function startStormOperator(url: string): Promise<StormOperator> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { publicKey, fingerprint } = signingKeyOf(privateKey);
+  const online = new Set<string>();
+  const replies = new Map<string, number>();
+  let heard = 0;
+  let jti = '';
+  const client = await mqtt.connectAsync(url, { protocolVersion: 4, reconnectPeriod: 500 });
+  client.on('error', () => {});
+  client.on('message', (topic, payload) => {
+    heard += 1;
+    const [, kiosk = '', name] = topic.split('/');
+    const text = payload.toString();
+    if (name === 'state') {
+      if (text.includes('"online":true')) online.add(kiosk);
+      else online.delete(kiosk);
+    }
+    if (name === 'reply' && text.includes(jti) && text.includes('"state":"done"'))
+      replies.set(kiosk, performance.now());
+  });
+  const { state, now, reply } = fleetTopics('endcap', '+');
+  await client.subscribeAsync([state, now, reply], { qos: 1 });
+  const until = async (isDone: () => boolean): Promise<number> => {
+    const begun = performance.now();
+    while (!isDone() && performance.now() - begun < MOST_MS) await wait(20);
+    return performance.now() - begun;
+  };
+  return {
+    publicKey,
+    heard: () => heard,
+    untilOnline: (count) => until(() => online.size >= count),
+    forget: () => online.clear(),
+    command: async (count) => {
+      jti = randomUUID();
+      replies.clear();
+      const iat = Math.floor(Date.now() / 1_000);
+      const command = { iat, exp: iat + 300, jti, aud: 'all', command: { name: 'refresh' as const } };
+      const jws = await signCommand(command, { privateKey, publicKey, fingerprint });
+      const sent = performance.now();
+      client.publish(addressTopic('endcap', 'all', 'command'), jws, { qos: 1 });
+      await until(() => replies.size >= count);
+      return [...replies.values()].map((at) => at - sent).sort((a, b) => a - b);
+    },
+    close: () => client.endAsync(true),
+  };
+}
