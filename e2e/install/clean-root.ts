@@ -45,6 +45,10 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
   const path = join(work, 'root');
   const archives = join(cache, 'apt-archives');
   mkdirSync(archives, { recursive: true });
+  // Only Debian's packages are kept: ours are of a run that was cut off.
+  for (const name of readdirSync(archives)) {
+    if (name.startsWith('endcap')) rmSync(join(archives, name));
+  }
   execFileSync('cp', ['-a', '--reflink=auto', base, path]);
   const cgroup = ownCgroup(work);
   const console_ = join(work, 'console.log');

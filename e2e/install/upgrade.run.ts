@@ -58,7 +58,6 @@ beforeAll(async () => {
   gpg('--passphrase', '', '--quick-generate-key', 'Updates of our kiosks', 'rsa3072', 'sign', 'never');
   screen = await startVirtualScreen();
   root = await bootCleanRoot(process.env.ENDCAP_INSTALL_CACHE ?? '');
-  root.run('rm -f /var/cache/apt/archives/endcap*');
 });
 
 afterAll(async () => {
