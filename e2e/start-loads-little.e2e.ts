@@ -33,7 +33,7 @@ test('what the first picture needs brings neither XML, OAuth, QR codes nor the o
   const files = loadedAtOnce(join(out, 'main/chunks/start.js'));
   const sources = sourcesOf(files.keys());
   expect(sources.some((source) => source.endsWith('main/playback/player.ts'))).toBe(true);
-  const late = /node_modules\/(?:saxes|qrcode)\/|main\/admin\/admin\.ts$/;
+  const late = /node_modules\/(?:saxes|qrcode|mqtt|mqtt-packet|jose|ws)\/|main\/admin\/admin\.ts$/;
   expect(sources.filter((source) => late.test(source))).toEqual([]);
 });
 

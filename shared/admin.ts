@@ -147,6 +147,7 @@ export const AdminTally = z.object({
   capped: count,
   uncountable: count,
   noMedia: count,
+  blocked: count,
 });
 export type AdminTally = z.infer<typeof AdminTally>;
 
@@ -228,6 +229,18 @@ export const AdminHome = z.object({
   proof: z
     .object({ waiting: count.nullable(), lastSentAt: at.nullable(), setAside: count, failing: z.boolean() })
     .nullable(),
+  /** The live link to the fleet's broker; null: there is none. */
+  link: z
+    .object({
+      connected: z.boolean(),
+      /** The broker that it is connected to, or tries. */
+      broker: text.nullable(),
+      /** Connected, or not, since then. */
+      since: at,
+      /** Why it is not connected. */
+      error: AdminProblem.nullable(),
+    })
+    .nullable(),
   kiosk: z.object({
     /** Fingerprint of its signing key: whose an export is. */
     id,
@@ -277,7 +290,7 @@ export type AdminHome = z.infer<typeof AdminHome>;
 
 // Why this ad?
 
-export const AdReason = z.enum(['expired', 'audience', 'capped', 'uncountable', 'no-media']);
+export const AdReason = z.enum(['expired', 'audience', 'capped', 'uncountable', 'no-media', 'blocked']);
 export type AdReason = z.infer<typeof AdReason>;
 
 /** An audience cut to what a table can hold: `more…` says what was left out. */
@@ -346,7 +359,7 @@ export const AdRow = z.object({
   }),
   durationMs: ms.nullable(),
   eligible: z.boolean(),
-  reasons: z.array(AdReason).max(5),
+  reasons: z.array(AdReason).max(6),
   /** The decision in English sentences. */
   detail: z.string().max(2_000),
 });
@@ -587,12 +600,17 @@ export const RecordedDetail = z.discriminatedUnion('kind', [
 ]);
 export type RecordedDetail = z.infer<typeof RecordedDetail>;
 
+/** What only the fleet's operator does; `fleet-command`: one that could not be read. */
+const FleetActionName = z.enum(['screenshot', 'announce', 'log', 'settings', 'blocks', 'fleet-command']);
+
 export const RecordedAction = z.object({
   at,
-  action: z.union([ActionName, z.enum(['unlocked', 'wrong-pin', 'locked-out'])]),
+  action: z.union([ActionName, z.enum(['unlocked', 'wrong-pin', 'locked-out']), FleetActionName]),
   /** Null: nothing to add. */
   detail: RecordedDetail.nullable(),
   outcome: z.enum(['done', 'failed']),
+  /** Who did it; absent: somebody at the kiosk. `key`: fingerprint of the key that signed the command, or `unknown`. */
+  who: z.object({ kind: z.literal('fleet'), key: id }).exactOptional(),
 });
 export type RecordedAction = z.infer<typeof RecordedAction>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Announcement } from './announcement';
 import { LinkCommand, LinkEvent } from './link';
 import { NativeCardContent, NativeCardPart } from './native';
 import type { RpcContract } from './rpc';
@@ -93,6 +94,8 @@ export const StageCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop') }),
   /** A full-screen message instead of the stage: the kiosk cannot work as configured. */
   z.object({ type: z.literal('message'), title: z.string(), text: z.string() }),
+  /** The operator's message over everything that shoppers see; null: none. The loop is held meanwhile. */
+  z.object({ type: z.literal('announcement'), announcement: Announcement.nullable() }),
   /** How the stage lies on the screen, degrees clockwise, and what language shoppers read. */
   z.object({
     type: z.literal('screen'),

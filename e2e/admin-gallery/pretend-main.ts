@@ -149,6 +149,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
           capped: of('capped'),
           uncountable: of('uncountable'),
           noMedia: of('no-media'),
+          blocked: of('blocked'),
         },
         matching: matching.length,
         rows: matching.slice(offset, offset + limit),
@@ -256,6 +257,13 @@ export function pretendMain(monotonic: () => number): PretendMain {
     recordedActions: () => [
       { at: EXAMPLE_NOW - 20_000, action: 'unlocked', detail: null, outcome: 'done' },
       { at: EXAMPLE_NOW - 45_000, action: 'wrong-pin', detail: null, outcome: 'failed' },
+      {
+        at: EXAMPLE_NOW - 2 * HOUR,
+        action: 'blocks',
+        detail: { kind: 'text', text: 'all, version 3: 2' },
+        outcome: 'done',
+        who: { kind: 'fleet', key: '91c20be455d87f3a' },
+      },
       {
         at: EXAMPLE_NOW - 3 * HOUR,
         action: 'sound',

@@ -13,7 +13,7 @@ import { startVirtualScreen, type VirtualScreen } from './virtual-screen';
 const clone = resolve(__dirname, '../..');
 const SECRET = 'hush-7f3a91c2-secret';
 const DATA = '/var/lib/endcap';
-const DOWNLOADS = '/root/downloads';
+const DOWNLOADS = '/srv/downloads';
 /** Apt may have to fetch and unpack some hundred packages. */
 const INSTALL_MS = 400_000;
 /** A trial: two minutes, and what comes before and after. */

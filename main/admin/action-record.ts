@@ -47,7 +47,7 @@ export async function openActionRecord(file: string, log: Log): Promise<ActionRe
     note(action) {
       actions.push(action);
       if (actions.length > KEPT) actions.shift();
-      log.info('an action in the overlay', { ...action });
+      log.info(action.who ? "an action of the fleet's operator" : 'an action in the overlay', { ...action });
       queue = queue.then(() => write(action));
       return queue;
     },

@@ -8,7 +8,7 @@ import type { AdminParts } from './admin-parts';
 import { type AdminCommands, answerAdminCalls, Refusal } from './answer-calls';
 import { isShortcut } from './gesture';
 import { noKioskCommands } from './kiosk-commands';
-import { createKioskPages } from './kiosk-pages';
+import { createKioskPages, type FleetActions } from './kiosk-pages';
 import { Overlay } from './overlay';
 import { overlayCommands } from './overlay-commands';
 import { openPinAttempts } from './pin-attempts';
@@ -20,6 +20,8 @@ import { setUpCommands } from './set-up-commands';
 export interface Admin {
   /** Sound of videos as it was chosen on the kiosk; null: as the settings say. */
   volume(): number | null;
+  /** Null on a kiosk without settings. */
+  readonly fleet: FleetActions | null;
   /** Opens the overlay as the gesture does. */
   open(): void;
   /** Stops an export and sends nothing more: at the end, or before the next one takes over. */
@@ -55,6 +57,10 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
 
   const note: Note = (action, detail = null, outcome = 'done') =>
     void record.note({ at: clock.now(), action, detail, outcome });
+  const noteOf =
+    (key: string): Note =>
+    (action, detail = null, outcome = 'done') =>
+      void record.note({ at: clock.now(), action, detail, outcome, who: { kind: 'fleet', key } });
 
   /** One test at a time; each step is sent as it ends. */
   async function test(settings: Settings): Promise<ConnectionStep[]> {
@@ -69,7 +75,18 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
 
   const pages =
     kiosk &&
-    createKioskPages(kiosk, { ...parts, overlay, record, preferences, setUp, send, note, endSoon, test });
+    createKioskPages(kiosk, {
+      ...parts,
+      overlay,
+      record,
+      preferences,
+      setUp,
+      send,
+      note,
+      noteOf,
+      endSoon,
+      test,
+    });
 
   const commands: AdminCommands = {
     ...(pages ? pages.commands : noKioskCommands()),
@@ -98,6 +115,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   overlay.start();
 
   return {
+    fleet: pages?.fleet ?? null,
     volume: preferences.volume,
     open: () => overlay.open(),
     async close() {

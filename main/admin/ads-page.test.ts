@@ -104,6 +104,7 @@ describe('the stored playlist', () => {
       capped: 1,
       uncountable: 1,
       noMedia: 0,
+      blocked: 0,
     });
     expect(page.rows[2]?.caps).toEqual([{ ...cap, used: 1 }]);
     expect(page.rows[0]).toMatchObject({

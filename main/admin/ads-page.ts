@@ -153,6 +153,7 @@ function tallyOf(explanations: readonly Explanation[]): AdminTally {
     capped: 0,
     uncountable: 0,
     noMedia: 0,
+    blocked: 0,
   };
   for (const { eligible, reasons } of explanations) {
     if (eligible) tally.eligible += 1;

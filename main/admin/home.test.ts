@@ -8,7 +8,16 @@ import { type HomeFacts, homeOf } from './home';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const problem = { code: 'unreachable-name', message: 'No network.', advice: 'Look at the cable.' };
-const tally = { ads: 10, eligible: 4, expired: 1, audience: 3, capped: 2, uncountable: 0, noMedia: 0 };
+const tally = {
+  ads: 10,
+  eligible: 4,
+  expired: 1,
+  audience: 3,
+  capped: 2,
+  uncountable: 0,
+  noMedia: 0,
+  blocked: 0,
+};
 const answers: Fact = { kind: 'service-succeeded', operation: 'ads' };
 const fails: Fact = { kind: 'service-failed', operation: 'ads', problem };
 const ad = { adId: 'ad-1', flightId: 'flight-1', mediaUrl: 'https://cdn.example/a.mp4?…', at: NOW };

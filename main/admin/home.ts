@@ -88,6 +88,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
           failing: status.proof.lastError !== null,
         }
       : null,
+    link: linkOf(status.fleet),
     kiosk: facts.kiosk,
     versions: status.versions,
     settings: {
@@ -102,6 +103,22 @@ export function homeOf(facts: HomeFacts): AdminHome {
     suggestions: likely(facts, state)
       .filter((action, index, all) => available.has(action) && all.indexOf(action) === index)
       .slice(0, 3),
+  };
+}
+
+function linkOf(fleet: HomeFacts['status']['fleet']): AdminHome['link'] {
+  if (!fleet) return null;
+  const { connected, broker, since, lastError } = fleet;
+  const error = connected ? null : lastError;
+  return {
+    connected,
+    broker: cutOrNull(broker, 500),
+    since,
+    error: error && {
+      code: cut(error.code, 100),
+      message: cut(error.message, 500),
+      advice: cutOrNull(error.advice, 500),
+    },
   };
 }
 

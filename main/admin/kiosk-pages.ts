@@ -1,6 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AdminHome, AdminNews } from '../../shared/admin';
+import type {
+  ActionResult,
+  AdminAction,
+  AdminHome,
+  AdminNews,
+  LogPage,
+  RecordedAction,
+} from '../../shared/admin';
 import { unhurried } from '../service/schedule';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note } from './actions';
@@ -11,6 +18,7 @@ import { exportDisk } from './export-disk';
 import { exportPlaces } from './export-places';
 import { homeOf } from './home';
 import { kioskCommands } from './kiosk-commands';
+import { logPage, readLogEnd } from './log-tail';
 import type { Overlay } from './overlay';
 import { openPlayExport } from './play-export';
 import type { Preferences } from './preferences';
@@ -24,12 +32,26 @@ interface KioskPagesParts extends AdminParts {
   readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
   readonly send: (news: AdminNews) => void;
   readonly note: Note;
+  /** The same for what the fleet's operator does with a key. */
+  readonly noteOf: (key: string) => Note;
   readonly endSoon: EndSoon;
   readonly test: Parameters<typeof kioskCommands>[0]['test'];
 }
 
+/** What the fleet's operator does from afar as staff do here. */
+export interface FleetActions {
+  /** Recorded with the fingerprint of the key that signed the command. */
+  act(action: AdminAction, key: string): Promise<ActionResult>;
+  record(action: RecordedAction): void;
+  /** The overlay lies over the stage. */
+  isCovered(): boolean;
+  /** The last lines of the log without secrets, oldest first. */
+  logLines(limit: number): Promise<LogPage['lines']>;
+}
+
 interface KioskPages {
   readonly commands: ReturnType<typeof kioskCommands>;
+  readonly fleet: FleetActions;
   /** Stops a running export. */
   stop(): Promise<void>;
 }
@@ -96,16 +118,8 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
     overlay.tell();
   });
   holdForMaintenance();
-  const act = createActions({
-    kiosk: of,
-    maintenance: of.maintenance,
-    preferences,
-    machine,
-    endSoon: parts.endSoon,
-    closeOverlay: () => overlay.step({ type: 'close' }),
-    note,
-    log,
-  });
+  const doing = { kiosk: of, maintenance: of.maintenance, preferences, machine, endSoon: parts.endSoon, log };
+  const act = createActions({ ...doing, closeOverlay: () => overlay.step({ type: 'close' }), note });
   const tellHome = () => {
     home().then(
       (now) => {
@@ -134,6 +148,15 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
       clock,
       note,
     }),
+    fleet: {
+      act: (action, key) => createActions({ ...doing, closeOverlay() {}, note: parts.noteOf(key) })(action),
+      record: (action) => void parts.record.note(action),
+      isCovered: () => overlay.covers,
+      async logLines(limit) {
+        const end = await readLogEnd(join(dataDirectory, 'logs', 'endcap.log'));
+        return logPage(end, { level: 'info', search: '', limit }).lines.reverse();
+      },
+    },
     async stop() {
       await exporting.cancel();
     },

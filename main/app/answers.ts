@@ -94,7 +94,7 @@ type Asking = Omit<Parameters<typeof onlineRequest>[0], 'context' | 'tell'>;
 /** Ads that are asked for slot by slot, where the settings want them, and how they are judged (rules 5 to 7). */
 function createOnline(core: Core, decisions: Decisions, asking: Asking) {
   const { settings, clock, schedule, pause, events, log } = core;
-  const { decider, files, media, signals, board, tellService, unknownWindows } = decisions;
+  const { decider, files, media, signals, board, tellService, unknownWindows, blockOf } = decisions;
   const { delivery, onlineAudience } = settings.ads;
   const judge = (ad: Ad, at: number, canBeShown = true) =>
     explainAd(ad, {
@@ -104,6 +104,7 @@ function createOnline(core: Core, decisions: Decisions, asking: Asking) {
       running: decider.running(),
       media: { state: canBeShown ? 'ready' : 'unsupported' },
       audience: onlineAudience === 'trust' ? 'trusted' : 'judged',
+      block: blockOf(ad),
     });
   const online =
     delivery === 'offline'

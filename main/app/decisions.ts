@@ -1,7 +1,11 @@
 import { join } from 'node:path';
+import type { Ad } from '../../shared/ad';
 import { openMaintenance } from '../admin/maintenance';
+import { blockOfAd } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
 import type { SafeStart } from '../egress/network-gate';
+import { openAnnouncement } from '../fleet/link/announcement';
+import { type BlockList, openBlockList } from '../fleet/link/kept-blocks';
 import { createAdFiles } from '../playback/ad-files';
 import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';
@@ -25,17 +29,24 @@ export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
  * @param safeStart plays what is stored, without network at first; null: an ordinary start
  */
 export async function openDecisions(core: Core, safeStart: SafeStart | null) {
-  const { dataDirectory, clock, schedule, log } = core;
+  const { settings, dataDirectory, clock, schedule, log } = core;
   // The records window reads them while the rest is built here.
   const opening = openTheBooks(core);
   const network = createNetwork(core, safeStart);
   const signals = createSignals({ clock, schedule, log });
   const metrics = createMetrics();
   const board = createStatusBoard(clock.now, metrics.count);
-  const [opened, creatives, maintenance, device, display] = await Promise.all([
+  const [opened, creatives, maintenance, announcement, blocks, device, display] = await Promise.all([
     opening,
     openCreatives(core, network),
     openMaintenance(join(dataDirectory, 'maintenance.json'), { clock, schedule, log }),
+    openAnnouncement(join(dataDirectory, 'announcement.json'), { clock, schedule, log }),
+    openBlockList({
+      path: join(dataDirectory, 'fleet-blocks.json'),
+      groups: settings.fleet.groups,
+      isObeyed: settings.fleet.commandKeys.length > 0,
+      log,
+    }),
     thisDevice(),
     openDisplay(core, board),
   ]);
@@ -44,7 +55,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   return {
     ...opened,
     ...creatives,
-    ...decide(core, opened, creatives, board),
+    ...decide(core, opened, creatives, board, blocks),
     network,
     signals,
     board,
@@ -52,6 +63,8 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     tellService: reportService(board.tell),
     /** A pause that a restart may have fallen into. */
     maintenance,
+    /** The same of an announcement. */
+    announcement,
     device,
     /** Switches the display itself; starts no program by itself. */
     display,
@@ -68,13 +81,17 @@ function decide(
   { books, stored }: OpenedBooks,
   { media }: Creatives,
   { tell }: StatusBoard,
+  blocks: BlockList,
 ) {
   const changed = () => events.emit('adsChanged');
   const screen = screenSize(settings.playback.rotation, changed);
   const files = createAdFiles(screen, media);
+  const sha256Of = (url: string) => media.lookup(url)?.sha256 ?? null;
+  const blockOf = (ad: Ad) => blockOfAd(blocks.current(), ad, sha256Of);
   const decider = createDecider({
     ads: [],
     mediaUrl: files.key,
+    blockOf,
     weights: settings.ads.sourceWeights,
     counters: stored.flights,
     recency: stored.recency,
@@ -88,5 +105,13 @@ function decide(
     takenOver: (ads) => unknownWindows('stored', ads),
   });
   if (stored.playlist) playlist.restore(stored.playlist);
-  return { screen, files, decider, playlist, unknownWindows };
+  blocks.onChange((atOnce) => {
+    decider.blocksChanged();
+    events.emit('blocksChanged', atOnce);
+  });
+  media.onChange(() => {
+    // Only now is it known what the file holds.
+    if (blocks.current().hasFiles) decider.blocksChanged();
+  });
+  return { screen, files, decider, playlist, unknownWindows, blocks, blockOf };
 }

@@ -59,6 +59,11 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     const { startSpeech } = await import('./speech');
     lifecycle.keep(startSpeech(core));
   }
+  if (settings.fleet.brokers.length > 0 && admin.fleet) {
+    // Only a kiosk of a fleet needs it.
+    const { startLiveLink } = await import('./fleet-link');
+    lifecycle.keep(await startLiveLink(core, decisions, key, admin.fleet));
+  }
   const { autostart } = settings.playback;
   if (autostart !== null)
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));

@@ -9,6 +9,8 @@ export interface AppEvents {
   recordsBack: [];
   /** What may play changed: the playlist, an online answer, native ads, house creatives, their files, the display. */
   adsChanged: [];
+  /** What the fleet's operator blocks changed (rule 30). `atOnce`: what is on the screen now goes, too. */
+  blocksChanged: [atOnce: boolean];
   /** A reason to reserve nothing began or ended (rule 14). */
   hold: [reason: string, holds: boolean];
   /** The page that a tap led to is open; it was closed, by the shopper's way back or without a touch. */

@@ -31,6 +31,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   player.hold('maintenance', decisions.maintenance.until() !== null);
   player.hold('overlay', found.isCovered);
   listenToStage(core, decisions, beacons, sources, player);
+  showAnnouncement(core, decisions, sources, player);
   // At once where nothing is shown before it has switched; otherwise the first frame does not need it.
   if (decisions.display.holds()) decisions.display.start();
   const watch = keepWatch(core, decisions, { answers, sources, player, isStoreOpen });
@@ -95,8 +96,30 @@ function createThePlayer(
     programme.committed(fact.facts);
   });
   events.on('adsChanged', player.changed);
+  events.on('blocksChanged', (atOnce) => {
+    native?.blocksChanged();
+    player.takeDown(atOnce);
+  });
   events.on('hold', player.hold);
   return player;
+}
+
+/** While an announcement lies over the stage, nothing below it plays (rule 14). One may have outlived a restart. */
+function showAnnouncement(
+  { windows }: Core,
+  { announcement }: Decisions,
+  { link }: SlotSources,
+  player: Player,
+): void {
+  const show = () => {
+    const shown = announcement.current();
+    const drawn = shown && { text: shown.text, severity: shown.severity, language: shown.language };
+    windows.stage.keep({ type: 'announcement', announcement: drawn });
+    player.hold('announcement', shown !== null);
+    if (shown !== null) link?.close();
+  };
+  if (announcement.current() !== null) show();
+  announcement.onChange(show);
 }
 
 /** Inputs that mean that somebody is there; a mouse that trembles is nobody. */

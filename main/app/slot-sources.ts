@@ -19,13 +19,13 @@ export function createSlotSources(
   answers: Answers,
 ) {
   const { settings, events } = core;
-  const { decider, files, media, house, signals, board, network, screen } = decisions;
+  const { decider, files, media, house, signals, board, network, screen, blocks, blockOf } = decisions;
   const { judge, online } = answers;
   const imageMs = settings.playback.imageSeconds * 1000;
   const volume = soundVolume(settings.playback.volume);
   const { openPage } = guests;
   const service = createServiceAds({
-    ...{ decider, online, judge, files, media, openPage, beacons, imageMs },
+    ...{ decider, online, judge, blockOf, files, media, openPage, beacons, imageMs },
     capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
     volume: volume.now,
     kiosk: { screen, userAgent: network.adsUserAgent, params: settings.native.params },
@@ -41,7 +41,9 @@ export function createSlotSources(
     programme: createProgramme({
       service,
       native: native?.ads ?? null,
-      house: house && createHouseAds({ house, media, openPage, imageMs, volume: volume.now }),
+      house:
+        house &&
+        createHouseAds({ house, media, openPage, imageMs, volume: volume.now, blocks: blocks.current }),
       everySlots: settings.native.everySlots,
       inSession: () => native?.inSession() ?? false,
       somebodyThere: signals.somebodyThere,
@@ -66,7 +68,7 @@ function soundVolume(initial: number) {
 
 function createNativeAds(
   { settings, windows, lockDown, clock, schedule, random, newId, reading, events, log }: Core,
-  { network, signals, tellService, media, quarantine, screen, device }: Decisions,
+  { network, signals, tellService, media, quarantine, screen, device, blocks }: Decisions,
   { guests, beacons }: Beacons,
   { wrappers }: Answers,
   volume: () => number,
@@ -88,6 +90,7 @@ function createNativeAds(
     ...{ lockDown, schedule, log },
   });
   const native = createNative({
+    blocks: blocks.current,
     ...{ client, media, quarantine, volume, settings, screen, clock, schedule, random, newId, log },
     outbox: beacons,
     openBanner: guests.openBanner,

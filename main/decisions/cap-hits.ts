@@ -77,7 +77,7 @@ export function createCapHits(
     },
     changed,
     look(at) {
-      const { audienceOf, audienceMatches, mediaOf, mediaIsReady, validUntil } = columns;
+      const { audienceOf, audienceMatches, mediaOf, mediaIsReady, validUntil, isBlocked } = columns;
       const counts = new Float64Array(WINDOWS.length);
       for (let row = 0; row < ads.length; row += 1) {
         const list = capsOf[row] as number;
@@ -90,6 +90,7 @@ export function createCapHits(
         }
         if (
           seen[row] === changes[list] ||
+          isBlocked[row] !== 0 ||
           mediaIsReady[mediaOf[row] as number] === 0 ||
           audienceMatches[audienceOf[row] as number] === 0 ||
           at > (validUntil[row] as number)

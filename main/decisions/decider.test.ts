@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ad, AdMetadata } from '../../shared/ad';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import type { Block } from '../fleet/link/commands';
 import { matchAudience } from './audience';
+import { blockOfAd, blocksOf, NO_BLOCKS } from './blocks';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Choice, createDecider, type Decider, type DeciderStart, type Reservation } from './decider';
 import { REASONS, type Reason } from './explain';
@@ -90,6 +92,7 @@ class Model {
   weights: Record<string, number> = {};
   staleAt: number | null = null;
   readonly ready = new Set<string>();
+  blocks: readonly Block[] = [];
   plays: { flightId: string; at: number }[] = [];
   readonly recency = new Map<string, ModelRecency>();
   readonly credits = new Map<string, number>();
@@ -166,6 +169,11 @@ class Model {
         !uncountable && frequencyCaps.some(({ window, limit }) => this.used(flightId, window, at) >= limit),
       uncountable,
       'no-media': !this.ready.has(onlyMedia(ad) ?? ''),
+      blocked: this.blocks.some(({ kind, id }) => {
+        if (kind === 'ad') return id === ad.id;
+        if (kind === 'url') return id === onlyMedia(ad);
+        return id === (kind === 'flight' ? flightId : ad.metadata.sourceId);
+      }),
     };
     return REASONS.filter((reason) => found[reason]);
   }
@@ -295,6 +303,12 @@ const anyJump = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(MINUTE, 30 * MINUTE, HOUR, -HOUR, DAY, -DAY, 7 * DAY, -7 * DAY) },
 );
 const anyWeights = fc.dictionary(fc.constantFrom('cms', 'ssp', '', 'gone'), fc.integer({ min: 0, max: 3 }));
+const anyBlock: fc.Arbitrary<Block> = fc.oneof(
+  fc.record({ kind: fc.constant('flight' as const), id: few.map((n) => `flight-${n}`) }),
+  fc.record({ kind: fc.constant('url' as const), id: few.map((n) => `https://m.test/${n}`) }),
+  fc.record({ kind: fc.constant('ad' as const), id: fc.constantFrom('a', 'b', 'c') }),
+  fc.record({ kind: fc.constant('source' as const), id: fc.constantFrom('cms', 'ssp') }),
+);
 const anyStepAtOnce = fc.oneof(
   {
     weight: 10,
@@ -315,6 +329,13 @@ const anyStepAtOnce = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('playlist' as const), ads: anyPlaylist }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-at' as const), by: anyJump }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('blocks' as const),
+      blocks: fc.array(anyBlock, { maxLength: 2 }),
+    }),
+  },
 );
 const anyStep = fc.oneof(
   { weight: 28, arbitrary: anyStepAtOnce },
@@ -343,7 +364,9 @@ describe('against an oracle that recounts the whole history', () => {
         const model = new Model();
         model.take(ads);
         model.weights = weights;
-        const decider = createDecider({ ...emptyBooks, ads, weights });
+        let blocks = NO_BLOCKS;
+        const blockOf = (ad: Ad) => blockOfAd(blocks, ad, () => null);
+        const decider = createDecider({ ...emptyBooks, ads, weights, blockOf });
         for (const n of [0, 1, 2]) {
           model.ready.add(`https://m.test/${n}`);
           decider.mediaReady(`https://m.test/${n}`);
@@ -467,6 +490,11 @@ describe('against an oracle that recounts the whole history', () => {
               decider.setPlaylist(step.ads);
               model.take(step.ads);
               break;
+            case 'blocks':
+              model.blocks = step.blocks;
+              blocks = blocksOf(step.blocks);
+              decider.blocksChanged();
+              break;
             case 'stale-at':
               model.staleAt = now + step.by;
               decider.setStaleAt(model.staleAt);
@@ -476,7 +504,10 @@ describe('against an oracle that recounts the whole history', () => {
           for (const at of [now, now + glance]) {
             const explanations = decider.explainAll(at);
             const recounts = countedHigh(at);
-            const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 };
+            const tally = {
+              ...{ eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0 },
+              ...{ noMedia: 0, blocked: 0 },
+            };
             for (const [index, ad] of model.ads.entries()) {
               const explanation = explanations[index];
               const truth = model.reasons(ad, at);

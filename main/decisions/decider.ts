@@ -1,5 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import type { Block } from '../fleet/link/commands';
 import type { RunningTime } from './carried-counts';
 import { NOTHING_PREPARED, type PreparedMove } from './clock-move';
 import type { Context } from './context';
@@ -38,6 +39,8 @@ export interface DeciderStart {
   readonly sourceMix: SourceMixState;
   /** How long the kiosk has run in all, and whether its time is trusted (rule 10). Left out: it is. */
   readonly running?: RunningTime;
+  /** The block that keeps an ad from the screen now (rule 30); null: none. Left out: nothing is ever blocked. */
+  readonly blockOf?: (ad: Ad) => Block | null;
 }
 
 /** What is stored with the plays that a change of the clock moves. */
@@ -70,6 +73,8 @@ export interface Decider {
   setMediaReady(urls: Iterable<string>): void;
   mediaReady(url: string): void;
   mediaGone(url: string): void;
+  /** `blockOf` answers differently now. Asks it about each ad; playing asks no more. */
+  blocksChanged(): void;
 
   /** The ad for a slot at `at`, or null when none is eligible. Changes nothing. */
   choose(at: number, options?: ChooseOptions): Choice | null;
@@ -151,7 +156,7 @@ export function createDecider(start: DeciderStart): Decider {
   let columns = layOut(start.ads, mediaUrl);
   const books = new FlightBooks(start.counters, start.running ?? { at: 0, ran: 0, isTrusted: true });
   const caps = new PlaylistCaps(books, mediaUrl);
-  const eligibility = new Eligibility(columns, start.staleAt ?? null);
+  const eligibility = new Eligibility(columns, start.staleAt ?? null, start.blockOf ?? (() => null));
   const credits = new SourceCredits(start.sourceMix, start.weights);
   const order = new PlayOrder(start.recency, columns);
   const chooser = new SlotChooser({ columns, books, eligibility, credits, order });
@@ -176,6 +181,7 @@ export function createDecider(start: DeciderStart): Decider {
     setMediaReady: (urls) => eligibility.setMediaReady(urls),
     mediaReady: (url) => eligibility.mediaReady(url),
     mediaGone: (url) => eligibility.mediaGone(url),
+    blocksChanged: () => eligibility.judgeBlocks(),
 
     choose: (at, options) => chooser.choose(at, options),
     forecast: (from, slots, lengthMs) => chooser.forecast(from, slots, lengthMs),

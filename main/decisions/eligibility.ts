@@ -1,4 +1,5 @@
-import type { TargetingCondition } from '../../shared/ad';
+import type { Ad, TargetingCondition } from '../../shared/ad';
+import type { Block } from '../fleet/link/commands';
 import { conditionMatches, momentOf } from './audience';
 import { type Context, EMPTY_CONTEXT } from './context';
 import { type Media, validUntil } from './explain';
@@ -8,8 +9,8 @@ type ConditionKind = TargetingCondition['kind'];
 const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'weather', 'unreadable'];
 
 /**
- * What besides caps keeps ads from playing (rules 3, 5 and 6): the columns `validUntil`,
- * `mediaIsReady`, `conditionHolds` and `audienceMatches`.
+ * What besides caps keeps ads from playing (rules 3, 5, 6 and 30): the columns `validUntil`,
+ * `mediaIsReady`, `conditionHolds`, `audienceMatches` and `isBlocked`.
  */
 export class Eligibility {
   #columns: PlaylistColumns;
@@ -19,7 +20,12 @@ export class Eligibility {
   /** Kinds of conditions that have to be judged again. */
   readonly #staleConditions = new Set<ConditionKind>();
 
-  constructor(columns: PlaylistColumns, staleAt: number | null) {
+  /** @param blockOf the block that fits an ad now; null: none */
+  constructor(
+    columns: PlaylistColumns,
+    staleAt: number | null,
+    readonly blockOf: (ad: Ad) => Block | null,
+  ) {
     this.#columns = columns;
     this.#staleAt = staleAt;
   }
@@ -37,6 +43,7 @@ export class Eligibility {
     this.#columns = columns;
     this.setStaleAt(staleAt);
     this.#markReadyMedia();
+    this.judgeBlocks();
     for (const kind of CONDITION_KINDS) this.#staleConditions.add(kind);
   }
 
@@ -46,6 +53,15 @@ export class Eligibility {
     for (let row = 0; row < columns.indexOfRow.length; row += 1) {
       const ad = columns.ads[columns.indexOfRow[row] as number];
       if (ad !== undefined) columns.validUntil[row] = validUntil(ad, staleAt);
+    }
+  }
+
+  /** The blocks changed, or what is known of files that they name. */
+  judgeBlocks(): void {
+    const { ads, indexOfRow, isBlocked } = this.#columns;
+    for (let row = 0; row < indexOfRow.length; row += 1) {
+      const ad = ads[indexOfRow[row] as number];
+      isBlocked[row] = ad !== undefined && this.blockOf(ad) !== null ? 1 : 0;
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
+import type { Block } from '../fleet/link/commands';
 import { matchAudience } from './audience';
 import { capFreeFrom, type RunningTime, usedInWindow } from './carried-counts';
 import type { Context } from './context';
@@ -8,13 +9,13 @@ import { type CapUse, isKnownWindow, isReached, isUncountable } from './frequenc
 import { instant, quoted } from './wording';
 
 /** Why an ad may not play; all that apply, in this order. */
-export const REASONS = ['expired', 'audience', 'capped', 'uncountable', 'no-media'] as const;
+export const REASONS = ['expired', 'audience', 'capped', 'uncountable', 'no-media', 'blocked'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** How many reached caps are spelled out. */
 const CAPS_SPELLED_OUT = 3;
 
-/** Whether an ad may play, and why not (rules 5 to 7). */
+/** Whether an ad may play, and why not (rules 5 to 7, 30). */
 export interface Explanation {
   readonly eligible: boolean;
   /** Empty exactly when eligible. */
@@ -39,6 +40,8 @@ export interface Circumstances {
   readonly staleAt?: number | null;
   /** `trusted`: the service has matched the audience already (rule 6, online answers). Default: judged here. */
   readonly audience?: 'judged' | 'trusted';
+  /** The block of the fleet's operator that keeps it from the screen (rule 30). */
+  readonly block?: Block | null;
 }
 
 /** `unsupported`: none of the ad's files suits this kiosk; `not-ready`: the chosen one is not verified on disk. */
@@ -59,7 +62,7 @@ export function validUntil(ad: Ad, staleAt: number | null): number {
   return ad.metadata.expiresAt ?? staleAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** Judges one ad by rules 5 to 7. */
+/** Judges one ad by rules 5 to 7 and 30. */
 export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
   const { at, context, counters, media } = circumstances;
   const running = circumstances.running ?? { at, ran: 0, isTrusted: true };
@@ -113,6 +116,12 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
           ? `Its media is not complete and verified on disk: ${quoted(media.url)}.`
           : `Its media is ${media.why}: ${quoted(media.url)}.`,
     );
+  }
+
+  const { block } = circumstances;
+  if (block) {
+    reasons.push('blocked');
+    sentences.push(`The fleet's operator has blocked it (${block.kind} ${quoted(block.id)}).`);
   }
 
   if (reasons.length === 0) {

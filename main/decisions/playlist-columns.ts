@@ -48,6 +48,8 @@ export interface PlaylistColumns {
 
   /** Per row: the last moment at which the ad is valid, ms. */
   readonly validUntil: Float64Array;
+  /** Per row: 1 when the ad may not be shown, whatever else holds (rule 30). */
+  readonly isBlocked: Uint8Array;
   /** Per row: orders ads that share a recency key; `NEVER_PLAYED` or a sequence. */
   readonly turn: Float64Array;
   /** Per condition: 1 when it holds. */
@@ -172,6 +174,7 @@ export function* layOutInSteps(
     recencyKeys: recency.values,
     recencyIndex: recency.indices,
     validUntil: new Float64Array(ads.length),
+    isBlocked: new Uint8Array(ads.length),
     turn: new Float64Array(ads.length).fill(NEVER_PLAYED),
     conditionHolds: new Uint8Array(conditions.size),
     audienceMatches: new Uint8Array(audiences.size),

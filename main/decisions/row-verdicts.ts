@@ -10,6 +10,7 @@ export interface Tally {
   readonly capped: number;
   readonly uncountable: number;
   readonly noMedia: number;
+  readonly blocked: number;
 }
 
 /**
@@ -25,13 +26,14 @@ export function bestRowOf(
   isExcluded: ((row: number) => boolean) | undefined,
 ): number {
   const { validUntil, audienceOf, audienceMatches, capsOf, freeFrom, mediaOf, mediaIsReady } = columns;
-  const { firstRow, recencyOf, lastPlayed, turn } = columns;
+  const { firstRow, recencyOf, lastPlayed, turn, isBlocked } = columns;
   const end = firstRow[source + 1] ?? 0;
   let best = -1;
   let bestPlayed = Number.POSITIVE_INFINITY;
   let bestTurn = Number.POSITIVE_INFINITY;
   for (let row = firstRow[source] ?? 0; row < end; row += 1) {
     if (
+      isBlocked[row] !== 0 ||
       mediaIsReady[mediaOf[row] as number] === 0 ||
       audienceMatches[audienceOf[row] as number] === 0 ||
       at > (validUntil[row] as number) ||
@@ -52,20 +54,22 @@ export function bestRowOf(
 }
 
 export function tallyOf(columns: PlaylistColumns, at: number): Tally {
-  const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0 };
+  const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0, blocked: 0 };
   for (let row = 0; row < columns.ads.length; row += 1) {
     const list = columns.caps[columns.capsOf[row] ?? 0];
-    const isBlocked = at < (columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0);
+    const isCapped = at < (columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0);
     const uncountable = list !== undefined && isUncountable(list.flightId, list.caps);
     const expired = at > (columns.validUntil[row] ?? 0);
     const audience = columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0;
     const noMedia = columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0;
     if (expired) tally.expired += 1;
     if (audience) tally.audience += 1;
-    if (isBlocked && !uncountable) tally.capped += 1;
+    const blocked = columns.isBlocked[row] !== 0;
+    if (isCapped && !uncountable) tally.capped += 1;
     if (uncountable) tally.uncountable += 1;
     if (noMedia) tally.noMedia += 1;
-    if (!(expired || audience || isBlocked || noMedia)) tally.eligible += 1;
+    if (blocked) tally.blocked += 1;
+    if (!(expired || audience || isCapped || noMedia || blocked)) tally.eligible += 1;
   }
   return { ads: columns.ads.length, ...tally };
 }
@@ -74,6 +78,7 @@ export function tallyOf(columns: PlaylistColumns, at: number): Tally {
 export function nextChangeOf(columns: PlaylistColumns, at: number): number | null {
   let next = Number.POSITIVE_INFINITY;
   for (let row = 0; row < columns.ads.length; row += 1) {
+    if (columns.isBlocked[row] !== 0) continue;
     if (columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0) continue;
     if (columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0) continue;
     const from = columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0;

@@ -170,7 +170,8 @@ export class SlotChooser {
     const { context, staleAt } = this.#eligibility;
     const counters = this.#books.of(ad.metadata.flightId) ?? null;
     const media = this.#eligibility.mediaOf(mediaUrl);
-    return explainAd(ad, { at, context, counters, media, staleAt, running: this.#books.running });
+    const block = this.#eligibility.blockOf(ad);
+    return explainAd(ad, { at, context, counters, media, staleAt, block, running: this.#books.running });
   }
 
   /** Finds each source's best row; returns the sources that have one. */

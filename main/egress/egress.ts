@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock';
 import type { Http } from '../service/http';
 import type { Schedule } from '../service/schedule';
@@ -6,12 +7,13 @@ import { proxyName } from '../settings/proxy-address';
 import type { ServiceHeader } from '../settings/service-headers';
 import type { Settings } from '../settings/settings';
 import { createAdsLookup, createWebLookup } from './ads-lookup';
-import type { createEgressPolicy, Lookup } from './egress-policy';
+import { type createEgressPolicy, type Lookup, routeToService } from './egress-policy';
 import { operatorHosts } from './hosts';
 import type { Fetch } from './http-client';
 import { lookupBehindProxy } from './lookup-behind-proxy';
 import { createOpenConnection } from './open-connection';
 import { createProxies, type Proxies } from './proxies';
+import { asSendError, SendError } from './send-error';
 import { createServiceFetch } from './service-fetch';
 
 /** What egress needs of the machine. */
@@ -38,9 +40,20 @@ export interface Egress {
   http(through?: (fetch: Fetch) => Fetch): Http;
   /** The client of requests to another address of the operator's: `proof.url`, with its headers and certificate. */
   httpTo(to: OperatorAddress, through: (fetch: Fetch) => Fetch): Http;
+  /** Connections to an operator's host that is asked by other means than HTTP requests: a broker of `fleet.brokers`. */
+  connectionsTo(clientCertificate: ClientCertificate | null): OpenToOperator;
   /** Without secrets. */
   state(): EgressState;
 }
+
+/**
+ * Opens a connection, with TLS where `isSecure`, and through the proxy where the settings say so. `isHttp`: it begins as
+ * HTTP. Rejects with a `SendError`.
+ */
+export type OpenToOperator = (
+  to: { readonly host: string; readonly port: number; readonly isSecure: boolean; readonly isHttp: boolean },
+  signal: AbortSignal,
+) => Promise<Socket>;
 
 /** An address of the operator's that is not the service's. */
 export interface OperatorAddress {
@@ -87,13 +100,24 @@ export function createEgress(
       return { fetch: through(fetch), clock, schedule, headers: service.headers };
     },
     httpTo({ headers, clientCertificate }, through) {
-      const shown = clientCertificate && {
-        cert: clientCertificate.cert,
-        key: clientCertificate.key.reveal(),
-      };
-      const openConnection = createOpenConnection(additionalCas, shown ?? undefined);
+      const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
       const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
       return { fetch: through(fetch), clock, schedule, headers };
+    },
+    connectionsTo(clientCertificate) {
+      const shown = shownOf(clientCertificate);
+      const openHttp = createOpenConnection(additionalCas, shown);
+      const openOther = createOpenConnection(additionalCas, shown, []);
+      return async ({ host, port, isSecure, isHttp }, signal) => {
+        try {
+          const url = new URL(`${isSecure ? 'https' : 'http'}://${host}:${port}`);
+          const target = await routeToService(url, lookup, proxies);
+          if (!target.ok) throw new SendError(target.code, 'no', target.message);
+          return await (isHttp ? openHttp : openOther)(target, isSecure, signal);
+        } catch (error) {
+          throw asSendError(error, signal, 'no');
+        }
+      };
     },
     state: () => ({
       proxy: proxy === null || proxy === 'system' ? proxy : proxyName(proxy),
@@ -102,3 +126,6 @@ export function createEgress(
     }),
   };
 }
+
+const shownOf = (certificate: ClientCertificate | null) =>
+  certificate === null ? undefined : { cert: certificate.cert, key: certificate.key.reveal() };

@@ -19,10 +19,12 @@ export type OpenConnection = (target: CheckedTarget, secure: boolean, signal: Ab
  *
  * @param additionalCas PEM; trusted besides the usual ones
  * @param shown to targets that ask for a certificate; absent: none
+ * @param protocols offered over TLS (ALPN)
  */
 export function createOpenConnection(
   additionalCas: readonly string[] = [],
   shown?: ShownCertificate,
+  protocols: readonly string[] = ['http/1.1'],
 ): OpenConnection {
   let showing: SecureContext | undefined;
   const contextOf = () => {
@@ -35,7 +37,7 @@ export function createOpenConnection(
     return {
       host: hostname,
       servername: serverName(hostname),
-      ALPNProtocols: ['http/1.1'],
+      ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
       ...(context && { secureContext: context }),
     };
   };

@@ -73,6 +73,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     outbox: life.outbox,
     verified: async () => null,
     isQuarantined: () => false,
+    isBlocked: () => false,
     isSettled: () => true,
     isOnDisk: () => false,
     banners: { open: () => Promise.reject(new Error('no banners here')), viewable() {}, close() {} },

@@ -52,6 +52,7 @@ function slotOf(
         ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '', type: 'video/mp4' }
         : null,
     isQuarantined: () => false,
+    isBlocked: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
     banners: { open: () => Promise.reject(new Error('no banners here')), viewable() {}, close() {} },
@@ -203,6 +204,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
       outbox: { confirmOnce: async () => true },
       verified: async () => ({ address: 'media://cache/picture', sha256: '', type: 'image/png' }),
       isQuarantined: () => false,
+      isBlocked: () => false,
       isSettled: () => true,
       isOnDisk: () => true,
       banners: {

@@ -45,6 +45,8 @@ export interface NativeAdsParts {
   readonly isOnDisk: (url: string) => boolean;
   /** Its banner did harm (rule 11). */
   readonly isQuarantined: (ad: NativeAd) => boolean;
+  /** The fleet's operator blocks it, or something that its card shows (rule 30). */
+  readonly isBlocked: (ad: NativeAd) => boolean;
   /** Guests for banners of markup. */
   readonly banners: {
     open(
@@ -84,6 +86,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   /** Its card can be drawn, and nothing it could use is still on its way. */
   const isReady = (ad: NativeAd): boolean =>
     !parts.isQuarantined(ad) &&
+    !parts.isBlocked(ad) &&
     cardMedia(ad, parts.screen).every(parts.isSettled) &&
     contentOnDisk(parts, ad) !== null;
   const next = () => parts.supply.next((ad) => isReady(ad) && !banners.isAwaited(ad));
@@ -160,6 +163,10 @@ class NativeSlot implements SlotAd {
 
   mayPlay(): boolean {
     return this.next()?.instance === this.ad.instance;
+  }
+
+  isBlocked(): boolean {
+    return this.parts.isBlocked(this.ad);
   }
 
   isSame(other: SlotAd): boolean {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Confirmation } from '../beacons/outbox';
+import { type Blocks, blocksOf, NO_BLOCKS } from '../decisions/blocks';
 import { EMPTY_CONTEXT } from '../decisions/context';
 import type { CachedMedia } from '../media/media-cache';
 import { readInPlace } from '../reading/reading';
@@ -28,7 +29,12 @@ const UNREADABLE = {
 /** A kiosk's native ads from a real service that gives this answer, with a cache one can fail for it. */
 async function nativeWorld(
   answer: object,
-  given: { imageSeconds?: number; quarantined?: readonly string[]; notTriedForMs?: number } = {},
+  given: {
+    imageSeconds?: number;
+    quarantined?: readonly string[];
+    notTriedForMs?: number;
+    blocks?: Blocks;
+  } = {},
 ) {
   let requests = 0;
   const server = await localServer((_request, response) => {
@@ -85,6 +91,7 @@ async function nativeWorld(
       problems: () => [],
       onChange: (tell) => void tells.push(tell),
     },
+    blocks: () => given.blocks ?? NO_BLOCKS,
     quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
     openBanner: () => Promise.reject(new Error('no banners here')),
     showBanner() {},
@@ -366,6 +373,19 @@ test('an ad whose banner is quarantined is not kept, and the one after it is', a
   await using world = await nativeWorld(
     { status: 'ok', ads: [banner('<b>harms</b>'), banner('<b>good</b>')] },
     { quarantined: ['<b>harms</b>'] },
+  );
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/1']);
+});
+
+test('what is blocked by its content makes room for what is not (rule 30)', async () => {
+  const banner = (html: string) => ({
+    assets: [{ type: 'htmlbanner', data: { html, w: 300, h: 250 } }],
+  });
+  const id = createHash('sha256').update('<b>blocked</b>').digest('hex');
+  await using world = await nativeWorld(
+    { status: 'ok', ads: [banner('<b>blocked</b>'), banner('<b>good</b>')] },
+    { blocks: blocksOf([{ kind: 'sha256', id }]) },
   );
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/1']);

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
 import type { Outbox } from '../beacons/outbox';
+import type { Blocks } from '../decisions/blocks';
 import type { Context } from '../decisions/context';
 import type { Quarantine } from '../media/kept-quarantine';
 import type { MediaCache } from '../media/media-cache';
@@ -32,6 +33,8 @@ export interface NativeParts {
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'waitMs' | 'verified' | 'problems' | 'onChange'>;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
+  /** What the fleet's operator blocks now (rule 30). */
+  readonly blocks: () => Blocks;
   /** Holds a banner of markup. */
   readonly openBanner: (
     id: string,
@@ -72,6 +75,8 @@ export interface Native {
   stop(): void;
   /** The stage is held, or not any more (rules 14 and 19). */
   stageHeld(isHeld: boolean): void;
+  /** The fleet's operator blocks something else: ads at hand that may not be shown make room. */
+  blocksChanged(): void;
   /** The sensors say something else. */
   signalsChanged(): void;
   /** Main saw an input event on the kiosk window. */
@@ -112,6 +117,15 @@ export function createNative(parts: NativeParts): Native {
     const sha256 = bannerHash(ad);
     return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
   };
+  const isBlocked = (ad: NativeAd) => {
+    const blocks = parts.blocks();
+    if (blocks.isEmpty) return false;
+    const urls = cardMedia(ad, parts.screen);
+    const sha256 = [bannerHash(ad), ...urls.map((url) => media.lookup(url)?.sha256 ?? null)];
+    const { campaignId } = ad.meta;
+    const files = sha256.filter((hash) => hash !== null);
+    return blocks.fitting({ adId: ad.instance, campaignId, urls, sha256: files }) !== null;
+  };
   const supply = createNativeSupply({
     client: parts.client,
     context: parts.context,
@@ -150,6 +164,7 @@ export function createNative(parts: NativeParts): Native {
         fireErrors(parts.outbox, ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
         supply.dropped(ad.instance, WHY_HOPELESS[why]);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
+      else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
     }
   };
   const opener = parts.openLink({
@@ -169,6 +184,7 @@ export function createNative(parts: NativeParts): Native {
     },
     isOnDisk,
     isQuarantined,
+    isBlocked,
     isSettled: (url) =>
       isOnDisk(url) || failures.isGivenUp(url) || media.problems().some((problem) => problem.url === url),
     banners: nativeBanners({ ...parts, clicks, touched }),
@@ -200,6 +216,7 @@ export function createNative(parts: NativeParts): Native {
       isHeld = holds;
       supply.look();
     },
+    blocksChanged: dropHopeless,
     signalsChanged: supply.look,
     input(type) {
       witness.saw(type, clock.monotonic());

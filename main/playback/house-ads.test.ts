@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { blocksOf, NO_BLOCKS } from '../decisions/blocks';
 import type { HouseFile } from '../media/house-folder';
 import { createHouseAds } from './house-ads';
+
+let blocks = NO_BLOCKS;
+beforeEach(() => {
+  blocks = NO_BLOCKS;
+});
 
 function folder(names: string[]) {
   const files: HouseFile[] = names.map((name) => ({
@@ -8,7 +14,7 @@ function folder(names: string[]) {
     key: `key-${name}`,
     name,
     type: name.endsWith('.html') ? 'text/html' : 'image/png',
-    sha256: '',
+    sha256: name.slice(0, 1).repeat(64),
   }));
   const struck: string[] = [];
   const gone = new Set<string>();
@@ -29,6 +35,7 @@ function folder(names: string[]) {
       openPage: async (path) => ({ url: `guest:${path}`, partition: 'guests' }),
       imageMs: 8000,
       volume: () => 0,
+      blocks: () => blocks,
     }),
   };
 }
@@ -45,6 +52,19 @@ describe('house creatives (rule 12)', () => {
 
   it('are none where the folder is empty', () => {
     expect(folder([]).ads.choose(0)).toBeNull();
+  });
+
+  it('that are blocked are passed over, and may play no more where they are prepared already (rule 30)', () => {
+    const { ads } = folder(['a', 'b', 'c']);
+    const prepared = ads.choose(0);
+    const key = prepared?.facts.mediaUrl ?? '';
+    blocks = blocksOf([{ kind: 'url', id: key }]);
+    expect([prepared?.mayPlay(0), prepared?.isBlocked()]).toEqual([false, true]);
+    expect(ads.choose(0)?.facts.adId).toBe('b');
+    blocks = blocksOf(['a', 'b'].map((name) => ({ kind: 'sha256', id: name.repeat(64) })));
+    expect(ads.choose(0)?.facts.adId).toBe('c');
+    blocks = blocksOf(['a', 'b', 'c'].map((id) => ({ kind: 'ad', id })));
+    expect(ads.choose(0)).toBeNull();
   });
 
   it('show an image as long as the settings say, from the cache', async () => {

@@ -1,4 +1,5 @@
 import type { StageCreative } from '../../shared/stage';
+import type { Blocks } from '../decisions/blocks';
 import type { HouseFile, HouseFolder } from '../media/house-folder';
 import type { MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
@@ -14,6 +15,8 @@ export interface HouseAdsParts {
   readonly imageMs: number;
   /** 0 (silent) to 1. */
   readonly volume: () => number;
+  /** What the fleet's operator blocks now. */
+  readonly blocks: () => Blocks;
 }
 
 /** The store's own creatives, for when no ad may play (rule 12), in the order of their names. */
@@ -25,10 +28,30 @@ export function createHouseAds(parts: HouseAdsParts): SlotAds {
   };
   return {
     choose() {
-      turn ??= parts.house.next();
+      if (turn !== null && isBlocked(parts, turn)) turn = null;
+      turn ??= nextAllowed(parts);
       return turn && new HouseAd(parts, turn, over);
     },
   };
+}
+
+/** The next one of the round that is not blocked; null: there is none. */
+function nextAllowed(parts: HouseAdsParts): HouseFile | null {
+  const passedOver = new Set<string>();
+  for (;;) {
+    const file = parts.house.next();
+    if (file === null || passedOver.has(file.url)) return null;
+    if (!isBlocked(parts, file)) return file;
+    passedOver.add(file.url);
+  }
+}
+
+const addressOf = ({ key }: HouseFile) => `media://house/${key}`;
+
+/** By its content, by the address that plays and exports name it by, or by its name. */
+function isBlocked({ blocks }: HouseAdsParts, file: HouseFile): boolean {
+  const { name, sha256 } = file;
+  return blocks().fitting({ adId: name, urls: [addressOf(file)], sha256: [sha256] }) !== null;
 }
 
 class HouseAd implements SlotAd {
@@ -49,7 +72,7 @@ class HouseAd implements SlotAd {
       campaignId: null,
       source: 'house',
       sourceId: null,
-      mediaUrl: `media://house/${file.key}`,
+      mediaUrl: addressOf(file),
       delivery: 'house',
       durationMs: null,
       frequencyCaps: [],
@@ -58,7 +81,11 @@ class HouseAd implements SlotAd {
   }
 
   mayPlay(): boolean {
-    return true;
+    return !this.isBlocked();
+  }
+
+  isBlocked(): boolean {
+    return isBlocked(this.parts, this.file);
   }
 
   isSame(other: SlotAd): boolean {

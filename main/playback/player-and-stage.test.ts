@@ -131,6 +131,7 @@ function kiosk() {
       };
     }
     mayPlay = () => list.includes(this.name);
+    isBlocked = () => false;
     isSame = (other: SlotAd) => other.facts.adId === this.name;
     creative = async () => (this.name === 'image whose file is gone' ? null : creativeOf(this.name));
     enter() {

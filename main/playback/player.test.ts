@@ -54,6 +54,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
       online,
       judge: (ad, at) =>
         explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
+      blockOf: () => null,
       files: oneFileEach(),
       capHit: (window, ads) => void capHits.push([window, ads]),
       openPage: async (path, onError) => {

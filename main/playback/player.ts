@@ -47,6 +47,8 @@ export interface Player {
    * interrupted (rule 14).
    */
   hold(reason: string, holds: boolean): void;
+  /** Takes ads off that are blocked by now (rule 30): what comes next, and, `atOnce`, what shows, too. */
+  takeDown(atOnce: boolean): void;
   /** What the stage draws: whom a hang or a death is put down to (rule 11). */
   onStage(): OnStage;
   /** Holds, and resolves when everything shown is settled in the books and every beacon had its answer. */
@@ -94,6 +96,7 @@ export function createPlayer(parts: PlayerParts): Player {
       loop.dispatch(first === undefined ? { type: 'resume' } : { type: 'hold', reason: first });
       tell({ kind: 'held', reason: first ?? null });
     },
+    takeDown: (atOnce) => loop.dispatch({ type: 'take-down', atOnce }),
     onStage,
     async shutDown() {
       const quiet = plays.quiet();

@@ -4,6 +4,7 @@ import { fillAdMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-ma
 import type { UrlBeacons } from '../beacons/outbox';
 import type { Choice, Decider } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
+import type { Block } from '../fleet/link/commands';
 import type { MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
@@ -20,6 +21,8 @@ export interface ServiceAdsParts {
   readonly online: OnlineSlots | null;
   /** Judges an online ad again at its slot: its expiry is short (rules 5 to 7). */
   readonly judge: (ad: Ad, at: number) => Explanation;
+  /** The block that keeps an ad from the screen now; null: none. */
+  readonly blockOf: (ad: Ad) => Block | null;
   readonly files: Pick<AdFiles, 'playable'>;
   readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
   /** Caps keep so many ads of the stored playlist from playing; `window` as the metadata names it. */
@@ -84,6 +87,10 @@ abstract class ServiceAd implements SlotAd {
       ...{ mediaUrl: this.#mediaUrl, delivery, durationMs, frequencyCaps, audience },
       ...(ids ? { ids } : {}),
     };
+  }
+
+  isBlocked(): boolean {
+    return this.parts.blockOf(this.ad) !== null;
   }
 
   abstract mayPlay(at: number): boolean;

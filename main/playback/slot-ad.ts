@@ -85,6 +85,8 @@ export interface SlotAd {
   /** Whether it may still play at a time, ms since the epoch (rules 5 to 7, 16). */
   mayPlay(at: number): boolean;
   isSame(other: SlotAd): boolean;
+  /** Whether the fleet's operator blocks it now (rule 30). */
+  isBlocked(): boolean;
   /** What the stage is to prepare; null when its files are gone. */
   creative(): Promise<StageCreative | null>;
   /** Puts a play on the books in memory; null when it may not play after all. */

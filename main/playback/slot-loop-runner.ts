@@ -58,6 +58,7 @@ export class SlotLoopRunner {
       now: this.#parts.clock.now(),
       choose: (at) => this.#choose(at),
       mayPlay: (ad, at) => this.#parts.isOpen(at) && ad.mayPlay(at),
+      isBlocked: (ad) => ad.isBlocked(),
       same: (a, b) => a.isSame(b),
       sameCreative,
     });

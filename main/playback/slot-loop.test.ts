@@ -13,13 +13,17 @@ import {
 /** Drives the loop with an ad list one can edit and a clock one can move. */
 function drive() {
   let state: LoopState<string> = initialLoopState();
-  const world = { now: 1_000_000, ads: ['a', 'b', 'c'] as string[], until: Number.POSITIVE_INFINITY };
+  const world = {
+    ...{ now: 1_000_000, ads: ['a', 'b', 'c'] as string[], until: Number.POSITIVE_INFINITY },
+    blocked: [] as string[],
+  };
   let turn = 0;
   const effects: LoopEffect<string>[] = [];
   const loopWorld = (): LoopWorld<string> => ({
     now: world.now,
     choose: () => world.ads[turn % Math.max(1, world.ads.length)] ?? null,
     mayPlay: (choice, at) => world.ads.includes(choice) && at <= world.until,
+    isBlocked: (choice) => world.blocked.includes(choice),
     same: (a, b) => a === b,
     // Ads are named by their file and, after a dot, by the response they came in.
     sameCreative: (a, b) => a.split('.')[0] === b.split('.')[0],
@@ -147,6 +151,74 @@ describe('the slot loop', () => {
     ]);
     loop.ended(1);
     expect(loop.prepared(3)).toEqual([expect.objectContaining({ do: 'reserve', slot: 3, choice: 'c' })]);
+  });
+
+  describe('when ads are blocked (rule 30)', () => {
+    const block = (loop: ReturnType<typeof drive>, ad: string, atOnce = false) => {
+      loop.world.blocked = [ad];
+      loop.world.ads = loop.world.ads.filter((name) => name !== ad);
+      return loop.send({ type: 'take-down', atOnce });
+    };
+
+    it('chooses again what is prepared, and lets what shows go on', () => {
+      const loop = drive();
+      loop.showFirst();
+      loop.prepared(2);
+      expect(block(loop, 'b')).toEqual([
+        { do: 'discard', slot: 2 },
+        { do: 'prepare', slot: 3, choice: 'c' },
+      ]);
+      expect(block(loop, 'a')).toEqual([]);
+      expect(loop.state().showing?.state).toBe('running');
+    });
+
+    it('gives back what is being reserved, and shows nothing of it', () => {
+      const loop = drive();
+      loop.showFirst();
+      loop.prepared(2);
+      loop.ending(1);
+      expect(block(loop, 'b')).toEqual([]);
+      expect(loop.send({ type: 'reserved', slot: 2, stored: true })).toEqual([
+        { do: 'discard', slot: 2 },
+        expect.objectContaining({ do: 'settle', slot: 2, outcome: 'given-back', endReason: 'blocked' }),
+        expect.objectContaining({ do: 'prepare', slot: 3 }),
+      ]);
+    });
+
+    it('stops the stage where the blocked one is on its way to the screen, and goes on with another', () => {
+      const loop = drive();
+      loop.showFirst();
+      loop.prepared(2);
+      loop.ending(1);
+      loop.send({ type: 'reserved', slot: 2, stored: true });
+      expect(block(loop, 'b')).toEqual([{ do: 'stop' }]);
+      expect(loop.stage({ type: 'failed', slot: 2, code: 'stopped', detail: '' })).toEqual([
+        expect.objectContaining({ do: 'settle', slot: 2, outcome: 'given-back' }),
+        expect.objectContaining({ do: 'prepare', slot: 3 }),
+      ]);
+      expect(loop.ended(1, 'stopped')[0]).toMatchObject({ do: 'settle', slot: 1, outcome: 'interrupted' });
+    });
+
+    it('ends what shows where that is asked for, and goes on at once', () => {
+      const loop = drive();
+      loop.showFirst();
+      loop.prepared(2);
+      expect(block(loop, 'a', true)).toEqual([
+        { do: 'discard', slot: 2 },
+        { do: 'stop' },
+        expect.objectContaining({ do: 'prepare', slot: 3 }),
+      ]);
+      expect(loop.ended(1, 'stopped')[0]).toMatchObject({ do: 'settle', slot: 1, outcome: 'interrupted' });
+      expect(loop.state().held).toBeNull();
+    });
+
+    it('changes nothing on a stage that is held', () => {
+      const loop = drive();
+      loop.showFirst();
+      loop.send({ type: 'hold', reason: 'overlay' });
+      expect(block(loop, 'a', true)).toEqual([]);
+      expect(loop.state().held).toBe('overlay');
+    });
   });
 
   it('follows a change that comes before the load deadline, and no later (rule 11)', () => {

@@ -32,7 +32,8 @@ export type Next<C> =
       readonly phase: 'reserving';
       readonly durationMs: number | null;
       readonly at: number;
-      readonly abandoned: boolean;
+      /** Why it is given back once it is stored; null: it is not. */
+      readonly abandoned: 'stage-lost' | 'blocked' | null;
     } & Candidate<C>)
   /** Durably reserved; the stage raises it when the current one ends. */
   | ({ readonly phase: 'committed'; readonly durationMs: number | null; readonly at: number } & Candidate<C>);
@@ -67,6 +68,8 @@ export type LoopEvent =
   | { readonly type: 'reserved'; readonly slot: number; readonly stored: boolean }
   | { readonly type: 'hold'; readonly reason: string }
   | { readonly type: 'resume' }
+  /** What is blocked changed (rule 30): what comes next is chosen again, and `atOnce` also what is showing ends. */
+  | { readonly type: 'take-down'; readonly atOnce: boolean }
   /** The kiosk window died or hangs; whatever it showed is over. */
   | { readonly type: 'stage-lost' };
 
@@ -118,6 +121,8 @@ export interface LoopWorld<C> {
   choose(at: number): C | null;
   /** Whether a choice may still play at `at` (rules 5 to 7). */
   mayPlay(choice: C, at: number): boolean;
+  /** Whether a choice may not be shown, whatever else holds (rule 30). */
+  isBlocked(choice: C): boolean;
   same(a: C, b: C): boolean;
   /** Whether both show the same file for as long, so that one prepared serves the other. */
   sameCreative(a: C, b: C): boolean;
@@ -149,6 +154,8 @@ export function stepSlotLoop<C>(state: LoopState<C>, event: LoopEvent, world: Lo
       return onHold(state, event.reason);
     case 'resume':
       return settleOn(only({ ...state, held: null }), world);
+    case 'take-down':
+      return onTakeDown(state, event.atOnce, world);
     case 'stage-lost':
       return onStageLost(state, world);
     default:
@@ -241,7 +248,7 @@ function reserve<C>(
   durationMs: number | null,
 ): LoopStep<C> {
   return only(
-    { ...state, next: { phase: 'reserving', slot, choice, durationMs, at, abandoned: false } },
+    { ...state, next: { phase: 'reserving', slot, choice, durationMs, at, abandoned: null } },
     { do: 'reserve', slot, choice, at, durationMs },
   );
 }
@@ -275,7 +282,7 @@ function onReserved<C>(
     const given = only(
       { ...state, next: NONE },
       { do: 'discard', slot } as const,
-      giveBack<C>(slot, state.held ?? 'stage-lost'),
+      giveBack<C>(slot, state.held ?? next.abandoned ?? 'stage-lost'),
     );
     // The window that came after the lost one waits for something to prepare.
     return settleOn(given, world);
@@ -312,6 +319,21 @@ function onHold<C>(state: LoopState<C>, reason: string): LoopStep<C> {
   }
 }
 
+function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C>): LoopStep<C> {
+  const { next, showing } = before;
+  const isNextBlocked = next.phase !== 'none' && world.isBlocked(next.choice);
+  const state: LoopState<C> =
+    next.phase === 'reserving' && isNextBlocked
+      ? { ...before, next: { ...next, abandoned: 'blocked' } }
+      : before;
+  // It may be on the screen in this moment: only the stage can take it back, with what shows before it.
+  const isOnItsWay = next.phase === 'committed' && isNextBlocked;
+  const isEnded = atOnce && showing !== null && showing.state !== 'ended' && world.isBlocked(showing.choice);
+  if (state.held !== null || !(isOnItsWay || isEnded)) return settleOn(reconsider(state, world), world);
+  const stopped = onHold(state, 'blocked');
+  return settleOn({ state: { ...stopped.state, held: null }, effects: stopped.effects }, world);
+}
+
 function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const effects: LoopEffect<C>[] = [];
   const { showing, next } = state;
@@ -341,7 +363,7 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
       report: null,
     });
   }
-  const kept = next.phase === 'reserving' ? { ...next, abandoned: true } : NONE;
+  const kept = next.phase === 'reserving' ? { ...next, abandoned: 'stage-lost' as const } : NONE;
   return only({ ...state, stage: 'away', showing: null, next: kept }, ...effects);
 }
 

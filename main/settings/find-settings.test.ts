@@ -154,6 +154,16 @@ describe('the smallest file', () => {
       media: { quotaBytes: 8_589_934_592, minFreeBytes: 1_073_741_824 },
       network: { allowPrivateHosts: [], proxy: null, noProxy: [], additionalCas: [] },
       store: { storeId: null, zone: null, screenId: null, labels: {} },
+      fleet: {
+        brokers: [],
+        username: null,
+        password: null,
+        clientCertificate: null,
+        topicPrefix: 'endcap',
+        groups: [],
+        commandKeys: [],
+        homeAssistant: false,
+      },
       proof: {
         url: null,
         method: 'POST',

@@ -83,10 +83,11 @@ function check(
 }
 
 /** Secrets, headers and CAs where the kiosk looks for them, wherever they came from. */
-function inForce({ $schema: _editor, service, network, proof, ...rest }: ReadFile): Settings {
+function inForce({ $schema: _editor, service, network, proof, fleet, ...rest }: ReadFile): Settings {
   const { clientSecretFile, headers, ...account } = service;
   const { caFile, ...routes } = network;
   const { headers: proofHeaders, clientCertFile: cert, clientKeyFile: key, ...shipping } = proof;
+  const { passwordFile, clientCertFile: linkCert, clientKeyFile: linkKey, ...link } = fleet;
   return {
     ...rest,
     service: {
@@ -99,6 +100,11 @@ function inForce({ $schema: _editor, service, network, proof, ...rest }: ReadFil
       ...shipping,
       headers: settingHeaders(proofHeaders),
       clientCertificate: cert && key && { cert: cert.pem, key: key.pem },
+    },
+    fleet: {
+      ...link,
+      password: passwordFile,
+      clientCertificate: linkCert && linkKey && { cert: linkCert.pem, key: linkKey.pem },
     },
   };
 }
@@ -154,9 +160,11 @@ export async function readWithFiles(
     readFile: search.readFile,
   });
   if ('problems' in read) return fault(file, read.problems);
-  const { clientCertFile: cert, clientKeyFile: key } = read.settings.proof;
-  const mismatch = cert && key && certificateFault(cert, key);
-  if (mismatch) return fault(file, [{ path: 'proof.clientKeyFile', message: mismatch }]);
+  for (const name of ['proof', 'fleet'] as const) {
+    const { clientCertFile: cert, clientKeyFile: key } = read.settings[name];
+    const mismatch = cert && key && certificateFault(cert, key);
+    if (mismatch) return fault(file, [{ path: `${name}.clientKeyFile`, message: mismatch }]);
+  }
   return {
     kind: 'settings',
     settings: inForce(read.settings),

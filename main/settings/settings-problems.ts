@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isSafeBroker, readBroker } from './broker-address';
 import { isObject, valueAt } from './json-values';
 import { identifierVendor } from './native-params';
 import { nearestName } from './nearest-name';
@@ -99,9 +100,13 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
   for (const [path, other] of [
     ['proof.clientCertFile', 'proof.clientKeyFile'],
     ['proof.clientKeyFile', 'proof.clientCertFile'],
+    ['fleet.clientCertFile', 'fleet.clientKeyFile'],
+    ['fleet.clientKeyFile', 'fleet.clientCertFile'],
+    ['fleet.passwordFile', 'fleet.username'],
   ] as const) {
     if (!absent(path)) need(other, `Missing; needed because ${path} is given.`);
   }
+  problems.push(...brokerProblems(at('fleet.brokers')));
 
   const native = at('native');
   if (isObject(native) && native.enabled !== false) {
@@ -112,6 +117,22 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
     problems.push(...nativeParamProblems(isObject(native.params) ? native.params : {}));
   }
   return problems;
+}
+
+/** Rule 22: what a kiosk tells its fleet goes over TLS. */
+function brokerProblems(brokers: unknown): readonly SettingsProblem[] {
+  if (!Array.isArray(brokers)) return [];
+  return brokers.flatMap((entry, index) => {
+    const broker = typeof entry === 'string' ? readBroker(entry) : null;
+    if (broker === null || isSafeBroker(broker)) return [];
+    return [
+      {
+        path: `fleet.brokers[${index}]`,
+        message:
+          'Expected mqtts:// or wss://, because the password, commands and the state of the kiosk go there. Only this machine itself may be reached without TLS.',
+      },
+    ];
+  });
 }
 
 /** Rule 20: what the native service needs to know of this device, said at start instead of at a request. */

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { readPublicKey } from '../admin/signing-key';
+import { GROUP_NAME } from '../fleet/link/topics';
+import { BROKER_EXPECTED, readBroker } from './broker-address';
 import { readCaFile } from './ca-file';
 import { type ClientCertificate, readCertificateFile, readKeyFile } from './client-certificate';
 import { contentOf, located, type WithFiles } from './named-file';
@@ -486,6 +489,74 @@ const Proof = section({
   ),
 });
 
+const TOPIC_PREFIX = 'topic levels of letters, digits and . _ - with "/" between, 100 characters at most';
+const COMMAND_KEY = 'a public key as `endcap fleet keys` prints it ("ed25519:…")';
+
+const Fleet = section({
+  brokers: setting(
+    z
+      .array(
+        z
+          .string({ error: BROKER_EXPECTED })
+          .max(2048, { error: BROKER_EXPECTED })
+          .refine((value) => readBroker(value) !== null, { error: BROKER_EXPECTED }),
+        { error: 'a list of addresses' },
+      )
+      .max(16, { error: 'a list of at most 16 addresses' }),
+    [],
+    'MQTT brokers of the fleet, any of which will do: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
+  ),
+  username: setting(text(256).nullable(), null, 'User name at the broker.'),
+  passwordFile: fileSetting(
+    secretFile('the password').nullable(),
+    null,
+    'File that holds the password at the broker, as in service.clientSecretFile.',
+  ),
+  clientCertFile: fileSetting(
+    fileWith(readCertificateFile).nullable(),
+    null,
+    'PEM file of the certificate that the kiosk shows to the broker, with its chain; relative to this file.',
+  ),
+  clientKeyFile: fileSetting(
+    fileWith(readKeyFile).nullable(),
+    null,
+    "PEM file of the certificate's private key, as in proof.clientKeyFile.",
+  ),
+  topicPrefix: setting(
+    patternText(/^(?=.{1,100}$)[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/, TOPIC_PREFIX),
+    'endcap',
+    'What all topics begin with.',
+  ),
+  groups: setting(
+    z
+      .array(patternText(GROUP_NAME, 'names of 1 to 64 letters, digits and . _ -'), {
+        error: 'a list of names',
+      })
+      .max(16, { error: 'a list of at most 16 names' })
+      .refine((value) => new Set(value).size === value.length, { error: 'each name once' }),
+    [],
+    'Groups that the kiosk belongs to: it obeys commands to them.',
+  ),
+  commandKeys: setting(
+    z
+      .array(
+        z
+          .string({ error: COMMAND_KEY })
+          .max(200, { error: COMMAND_KEY })
+          .refine((value) => readPublicKey(value) !== null, { error: COMMAND_KEY }),
+        { error: 'a list of public keys' },
+      )
+      .max(16, { error: 'a list of at most 16 keys' }),
+    [],
+    'Keys whose commands the kiosk obeys, as `endcap fleet keys` prints them. Empty: it obeys none.',
+  ),
+  homeAssistant: setting(
+    yesOrNo(),
+    false,
+    'Whether the kiosk announces itself to Home Assistant (MQTT discovery).',
+  ),
+});
+
 const Admin = section({
   pinHash: setting(
     patternText(/^scrypt\$[\x21-\x7e]{1,512}$/, 'what `npm run pin` prints (it starts with "scrypt$")')
@@ -549,6 +620,7 @@ export const SettingsFile = section({
   network: Network.prefault({}),
   store: Store.prefault({}),
   proof: Proof.prefault({}),
+  fleet: Fleet.prefault({}),
   admin: Admin.prefault({}),
   signals: Signals.prefault({}),
   ui: Ui.prefault({}),
@@ -562,7 +634,7 @@ export type ReadFile = WithFiles<z.output<typeof SettingsFile>>;
  * addresses have one spelling without a slash at the end, and
  * `service.clientSecret` and the headers hold the values wherever they came from.
  */
-export interface Settings extends Omit<ReadFile, '$schema' | 'service' | 'network' | 'proof'> {
+export interface Settings extends Omit<ReadFile, '$schema' | 'service' | 'network' | 'proof' | 'fleet'> {
   readonly service: Omit<ReadFile['service'], 'clientSecretFile' | 'headers'> & {
     readonly headers: readonly ServiceHeader[];
   };
@@ -572,6 +644,12 @@ export interface Settings extends Omit<ReadFile, '$schema' | 'service' | 'networ
   };
   readonly proof: Omit<ReadFile['proof'], 'headers' | 'clientCertFile' | 'clientKeyFile'> & {
     readonly headers: readonly ServiceHeader[];
+    /** Null: the kiosk shows none. */
+    readonly clientCertificate: ClientCertificate | null;
+  };
+  readonly fleet: Omit<ReadFile['fleet'], 'passwordFile' | 'clientCertFile' | 'clientKeyFile'> & {
+    /** Null: none. */
+    readonly password: Secret | null;
     /** Null: the kiosk shows none. */
     readonly clientCertificate: ClientCertificate | null;
   };

@@ -94,12 +94,21 @@ interface ScreenListener extends KioskListener {
   onHarm(cause: HarmCause, isAgain: boolean): boolean;
 }
 
+/** A picture of the screen, and its size in px. */
+export interface Picture {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface KioskScreen {
   /** Sends a command, and sends it again to each page that takes over; the last one of its type counts. */
-  keep(command: Extract<StageCommand, { type: 'screen' | 'message' }>): void;
+  keep(command: Extract<StageCommand, { type: 'screen' | 'message' | 'announcement' }>): void;
   command(command: StageCommand): void;
   /** The page as it is on the screen, as PNG bytes. */
   screenshot(): Promise<Uint8Array>;
+  /** The same as JPEG, at most so wide, px. */
+  picture(width: number): Promise<Picture>;
   /** Whether these are the window's own contents, and no guest's. */
   owns(contents: WebContents): boolean;
   guest(command: GuestCommand): void;
@@ -222,6 +231,11 @@ export function keepKioskWindow({
     link: (command) => window.tell('link', command),
     view: () => window.window.contentView,
     screenshot: async () => new Uint8Array((await window.window.webContents.capturePage()).toPNG()),
+    async picture(width) {
+      const whole = await window.window.webContents.capturePage();
+      const image = whole.getSize().width > width ? whole.resize({ width, quality: 'good' }) : whole;
+      return { jpeg: new Uint8Array(image.toJPEG(80)), ...image.getSize() };
+    },
     listen(next) {
       listener = next;
       if (offBy.size > 0) next.onDisplay(false);

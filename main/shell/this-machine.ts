@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { hostname, networkInterfaces } from 'node:os';
+import { cpus, hostname, networkInterfaces, release, totalmem, type } from 'node:os';
 import { app, powerMonitor, screen, session } from 'electron';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Status } from '../status/status';
@@ -58,6 +58,21 @@ export const onResume = (listener: () => void): void => void powerMonitor.on('re
 
 /** What the proxy settings of the system say of an address: "PROXY host:port; DIRECT", as a PAC script answers. */
 export const systemProxy = (url: string): Promise<string> => session.defaultSession.resolveProxy(url);
+
+/** The computer and its displays, for the fleet's inventory. */
+export const hardware = () => ({
+  hostName: hostname(),
+  addresses: addresses(),
+  os: `${type()} ${release()}`,
+  cpu: cpus()[0]?.model ?? '',
+  cores: cpus().length,
+  memoryBytes: totalmem(),
+  displays: screen.getAllDisplays().map(({ size, scaleFactor, rotation }) => ({
+    width: Math.round(size.width * scaleFactor),
+    height: Math.round(size.height * scaleFactor),
+    rotation,
+  })),
+});
 
 /** Memory of the main process, and of all others by kind, in bytes. */
 export function memoryNow(): Status['memory'] {

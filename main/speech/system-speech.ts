@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
+import type { RunProgram } from '../shell/run-program';
 import { headphonesOfCard, headphonesOfSinks } from './headphone-jack';
 
 /** Longer than the longest text takes, ms. */
 const SAID_MS = 60_000;
 const CARDS = '/proc/asound';
-
-/** Runs a program to its end; resolves to what it wrote, rejects when it failed or took too long. */
-type RunProgram = (program: string, args: readonly string[]) => Promise<string>;
 
 export interface SystemSpeechParts {
   /** A language tag; espeak-ng takes its first part. */
@@ -22,7 +20,8 @@ export interface SystemSpeechParts {
 
 /**
  * The speech of the system: espeak-ng, one text at a time. Texts go through its standard input, so that nothing
- * in an ad is an option or an address to it.
+ * in an ad is an option or an address to it. Not Web Speech: Electron on Linux has no voices, also with
+ * `--enable-speech-dispatcher` and a speech dispatcher installed.
  *
  * @returns says a text, and stops the one before; an empty text only stops
  */

@@ -1,3 +1,4 @@
+import type { Refusal } from '../fleet/link/commands';
 import type { SegmentResult } from '../fleet/shipping';
 import type { PlayerFact } from '../playback/player-fact';
 import type { WayName } from '../shell/display-switch/way';
@@ -16,7 +17,7 @@ export interface PlaylistFact {
   readonly receivedAt: number;
 }
 
-type Section = 'settings' | 'kiosk' | 'proof' | 'signalsServer';
+type Section = 'settings' | 'kiosk' | 'proof' | 'fleet' | 'signalsServer';
 
 /** A whole section: it replaces the one before. */
 type SectionFact = {
@@ -42,6 +43,10 @@ export type Fact =
   | { readonly kind: 'request-answered'; readonly route: string; readonly status: number }
   /** A segment of proof of play was sent, with this result. */
   | { readonly kind: 'segment-tried'; readonly result: SegmentResult }
+  /** A message over the live link. */
+  | { readonly kind: 'fleet-message'; readonly result: 'sent' | 'failed' | 'dropped' | 'received' }
+  /** A command, or a document of blocks, came over the live link; `outcome`: `done`, or why it was refused. */
+  | { readonly kind: 'fleet-command'; readonly command: string; readonly outcome: 'done' | Refusal }
   /** The display was told to go on or off; `isDone`: it took the command, and does not say otherwise. */
   | { readonly kind: 'display-switched'; readonly way: WayName; readonly isDone: boolean }
   | SectionFact;

@@ -1,9 +1,15 @@
 import { CAP_WINDOWS } from '../decisions/frequency-caps';
+import type { CommandName } from '../fleet/link/commands';
 import { by, counted, type Metric, plain, read } from './metric';
 
 const SOURCES: readonly string[] = ['SOURCE_TYPE_AD_SERVER', 'SOURCE_TYPE_SSP', 'SOURCE_TYPE_CMS'];
 /** Distinct error codes kept apart. */
 const MAX_ERROR_CODES = 64;
+/** Of the live link (`main/fleet/link/commands.ts`, which is loaded later). */
+const COMMANDS: readonly (CommandName | 'blocks')[] = [
+  ...(['refresh', 'screenshot', 'pause', 'resume', 'restart-player', 'restart-kiosk', 'volume'] as const),
+  ...(['announce', 'display', 'log', 'settings', 'blocks'] as const),
+];
 const DECISIONS = { offline: 'ad', online: 'online', native: 'native', house: 'house' } as const;
 
 /**
@@ -109,6 +115,22 @@ export const METRICS: readonly Metric[] = [
   }),
   counted({
     type: 'counter',
+    name: 'endcap_fleet_messages_total',
+    help: 'Messages over the live link: sent (with a receipt), failed (sent again, or replaced by a later one), dropped (too many answers waited) or received.',
+    labels: ['result'],
+    of: 'fleet-message',
+    samples: ({ result }) => [{ value: 1, labels: { result } }],
+  }),
+  counted({
+    type: 'counter',
+    name: 'endcap_fleet_commands_total',
+    help: 'Commands and blocks that came over the live link, by what came of them: done, or why they were refused.',
+    labels: ['command', 'outcome'],
+    of: 'fleet-command',
+    samples: ({ command, outcome }) => [{ value: 1, labels: { command: known(COMMANDS, command), outcome } }],
+  }),
+  counted({
+    type: 'counter',
     name: 'endcap_display_switches_total',
     help: 'Commands to switch the display on or off, by what they were given to (wlopm, sway, dpms, ddc or cec) and by result: done, or failed (refused, or the display says otherwise).',
     labels: ['way', 'result'],
@@ -203,8 +225,11 @@ export const METRICS: readonly Metric[] = [
     name: 'endcap_ads',
     help: 'Ads of the stored playlist that may play at the moment, or why they may not; an ad with several reasons counts under each.',
     labels: ['verdict'],
-    read: ({ tally: { eligible, expired, audience, capped, uncountable, noMedia } }) =>
-      by('verdict', { 'may-play': eligible, expired, audience, capped, uncountable, 'no-media': noMedia }),
+    read: ({ tally: { eligible, expired, audience, capped, uncountable, noMedia, blocked } }) =>
+      by('verdict', {
+        ...{ 'may-play': eligible, expired, audience, capped, uncountable },
+        ...{ 'no-media': noMedia, blocked },
+      }),
   }),
   read({
     type: 'gauge',
@@ -233,6 +258,13 @@ export const METRICS: readonly Metric[] = [
     help: 'Since the oldest play whose proof was not delivered yet was settled; no value while none waits.',
     labels: [],
     read: ({ proof, clock }) => plain(proof?.oldestAt == null ? null : (clock.now - proof.oldestAt) / 1000),
+  }),
+  read({
+    type: 'gauge',
+    name: 'endcap_fleet_connected',
+    help: '1 while the live link is connected to a broker, 0 while it is not; no value without fleet.brokers.',
+    labels: [],
+    read: ({ fleet }) => plain(fleet === undefined ? null : Number(fleet.connected)),
   }),
   read({
     type: 'gauge',

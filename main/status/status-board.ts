@@ -22,6 +22,7 @@ export interface Told
     | 'settings'
     | 'kiosk'
     | 'proof'
+    | 'fleet'
     | 'signalsServer'
   > {
   /** Why ads are held back, in a word; null: they are not. */
@@ -104,6 +105,8 @@ function changeOf(told: Told, fact: Fact, at: number): Partial<Told> {
     case 'cap-hit':
     case 'request-answered':
     case 'segment-tried':
+    case 'fleet-message':
+    case 'fleet-command':
     case 'display-switched':
       return {};
     default:
@@ -161,6 +164,7 @@ const HOLD_WORDS: Readonly<Record<string, string>> = {
   closed: 'the store is closed',
   'window-hidden': 'the window is hidden',
   'display-off': 'no display is switched on',
+  announcement: "an announcement of the fleet's operator is on the screen",
 };
 
 /** The state in words. */

@@ -188,6 +188,24 @@ const Proof = z
   })
   .describe('Proof of play on its way to `proof.url`; absent without one.');
 
+const Fleet = z
+  .object({
+    connected: z.boolean(),
+    broker: z
+      .string()
+      .nullable()
+      .describe('The broker that it is connected to, or tries, without its path; null before the first try.'),
+    mqtt: z.enum(['5', '3.1.1']).nullable().describe('Null while it is not connected.'),
+    since: instant.describe('Connected, or not, since then.'),
+    lastError: Problem.extend({ at: instant }).nullable(),
+    blocks: z.record(z.string(), count).describe('Versions of the blocks in force, by addressee.'),
+    announcement: z
+      .object({ text: z.string(), severity: z.string(), until: instant })
+      .nullable()
+      .describe('What lies over the ads.'),
+  })
+  .describe("The live link to the fleet's broker; absent without `fleet.brokers`.");
+
 const Display = z
   .object({
     how: z
@@ -275,6 +293,7 @@ export const StatusJson = z.object({
   egress: Egress,
   kiosk: Kiosk.optional(),
   proof: Proof.optional(),
+  fleet: Fleet.optional(),
   display: Display.optional(),
   signalsServer: SignalsServer.optional(),
 });

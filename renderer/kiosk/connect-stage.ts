@@ -9,7 +9,8 @@ import { type View, view } from './view';
 const HEARTBEAT_MS = 1_000;
 
 /** Something lies over the layers. */
-const isCovered = ({ card, link, covered }: View) => card.kind !== 'none' || link !== null || covered;
+const isCovered = ({ card, link, announcement, covered }: View) =>
+  card.kind !== 'none' || link !== null || announcement !== null || covered;
 
 /** Has the stage obey main, and main hear what is on the stage, from now on. */
 export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port: RpcPort): Stage {
@@ -52,6 +53,8 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
           view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
         } else if (command.type === 'screen') {
           view.setState({ rotation: command.rotation, language: command.language });
+        } else if (command.type === 'announcement') {
+          view.setState({ announcement: command.announcement });
         } else {
           stage.obey(command);
         }

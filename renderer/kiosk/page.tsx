@@ -4,6 +4,7 @@ import type { LinkEvent } from '../../shared/link';
 import { type RpcPort, tellOn } from '../../shared/rpc';
 import { stageContract } from '../../shared/stage';
 import { AdminOverlay } from '../admin/admin-overlay';
+import { AnnouncementCard } from './announcement-card';
 import { BrandCard, MessageCard } from './cards';
 import { ErrorBoundary } from './error-boundary';
 import { LinkLayer } from './link-layer';
@@ -43,11 +44,13 @@ function OverTheStage({ onLink }: { readonly onLink: (event: LinkEvent) => void 
   const card = useStore(view, (state) => state.card);
   const link = useStore(view, (state) => state.link);
   const language = useStore(view, (state) => state.language);
+  const announcement = useStore(view, (state) => state.announcement);
   return (
     <>
       <BrandCard visible={card.kind === 'brand'} language={language} />
       {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
       {link !== null && <LinkLayer frame={link} emit={onLink} />}
+      {announcement !== null && <AnnouncementCard announcement={announcement} />}
     </>
   );
 }

@@ -52,7 +52,7 @@ export interface StageLook {
 }
 
 export type StageInput =
-  | Exclude<StageCommand, { type: 'message' | 'screen' }>
+  | Exclude<StageCommand, { type: 'message' | 'screen' | 'announcement' }>
   /** A dark screen has waited long enough for its first creative. */
   | { readonly type: 'light-up' }
   /** What was asked for by the `load` effect of the same number. */

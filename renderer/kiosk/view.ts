@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import type { Announcement } from '../../shared/announcement';
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
 import type { GuestCommand } from '../../shared/stage';
@@ -34,6 +35,8 @@ export interface View {
   card: { kind: 'none' } | { kind: 'brand' } | { kind: 'message'; title: string; text: string };
   /** What an ad's tap led to, over everything. */
   link: LinkFrame | null;
+  /** The fleet operator's message, over that. */
+  announcement: Announcement | null;
   /** The admin overlay, or its maintenance card, lies over the stage. */
   covered: boolean;
   rotation: 0 | 90 | 180 | 270;
@@ -49,6 +52,7 @@ export const view = createStore<View>(() => ({
   layers: [NOTHING, NOTHING, NOTHING],
   card: { kind: 'none' },
   link: null,
+  announcement: null,
   covered: false,
   rotation: 0,
   language: 'en',

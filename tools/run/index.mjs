@@ -131,7 +131,7 @@ const COMMANDS = {
 
 const E2E = [
   ...['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
-  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server'],
+  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto'],
 ];
 /** @type {Record<string, import('./prepare.mjs').Needs>} */
 const TEST_NEEDS = {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import mqtt from 'mqtt';
+import mqtt, { type IConnackPacket } from 'mqtt';
 import { readPublicKey } from '../../admin/signing-key';
 import {
   BLOCKS_TYPE,
@@ -58,7 +58,7 @@ export async function startStandIn(
   const topics = fleetTopics('endcap', kiosk);
   const will = { ...exampleState(kiosk, state), online: false, state: null, sentence: null, problems: [] };
   const urls = (typeof url === 'string' ? [url] : url).map((each) => new URL(each));
-  const client = await mqtt.connectAsync({
+  const client = mqtt.connect({
     servers: urls.map(({ hostname, port }) => ({
       host: hostname,
       port: Number(port),
@@ -99,21 +99,31 @@ export async function startStandIn(
   client.on('message', (_topic, payload) => {
     if (payload.length > 0) obey(payload.toString()).catch(() => {});
   });
-  const obeyed = addresseesOf(kiosk, told.groups).flatMap((to) => [
-    addressTopic('endcap', to, 'command'),
-    addressTopic('endcap', to, 'blocks'),
-  ]);
-  // A cluster that has just lost a node refuses some of them for a while.
-  for (let left = 60; ; left -= 1) {
-    const isTaken = await client.subscribeAsync(obeyed, { qos: 1 }).then(
-      () => true,
-      () => false,
-    );
-    if (isTaken) break;
-    if (left === 0) throw new Error(`${kiosk}: the broker refuses the subscriptions`);
-    await wait(500);
-  }
+  const { sessionPresent } = await new Promise<IConnackPacket>((resolve, reject) => {
+    client.once('connect', resolve);
+    client.once('error', reject);
+  });
+  // A session that is there has its subscriptions, and what waits for it comes at once.
+  if (!sessionPresent) await subscribe();
   await tell({});
+
+  async function subscribe(): Promise<void> {
+    const obeyed = addresseesOf(kiosk, told.groups).flatMap((to) => [
+      addressTopic('endcap', to, 'command'),
+      addressTopic('endcap', to, 'blocks'),
+    ]);
+    // A cluster that has just lost a node refuses some of them for a while.
+    for (let left = 60; ; left -= 1) {
+      const isTaken = await client.subscribeAsync(obeyed, { qos: 1 }).then(
+        () => true,
+        () => false,
+      );
+      if (isTaken) return;
+      if (left === 0) throw new Error(`${kiosk}: the broker refuses the subscriptions`);
+      await wait(500);
+    }
+  }
+
   const inventory = {
     ...{ kiosk, at: AT, publicKey: 'ed25519:x', hostName: `host-${kiosk.slice(0, 4)}`, addresses: [] },
     ...{ os: 'Debian', cpu: 'x', cores: 2, memoryBytes: 1, displays: [] },

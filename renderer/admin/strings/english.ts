@@ -50,6 +50,10 @@ export const ENGLISH: Sentences = {
       what: 'Proof of play has not left the kiosk for more than a day.',
       todo: 'Check the network. If ads arrive, tell the operator: nothing is lost, but the receiver does not take it.',
     },
+    'fleet-link': {
+      what: 'The live link to the operator has had no connection for an hour.',
+      todo: 'Check the network. If ads arrive, tell the operator: the kiosk goes on playing, but takes no commands.',
+    },
     'new-key-other-machine': {
       what: 'This disk ran on another machine before. The kiosk has a key of its own now.',
       todo: 'Tell the operator. Proof of play of the other machine is sent by that machine.',

@@ -46,6 +46,10 @@ export const GERMAN: Sentences = {
       what: 'Seit mehr als einem Tag hat kein Nachweis den Kiosk verlassen.',
       todo: 'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Verloren ist nichts, aber der Empfänger nimmt nichts an.',
     },
+    'fleet-link': {
+      what: 'Die Fernverbindung zum Betreiber besteht seit einer Stunde nicht.',
+      todo: 'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Der Kiosk spielt weiter, nimmt aber keine Befehle an.',
+    },
     'new-key-other-machine': {
       what: 'Diese Festplatte lief vorher in einem anderen Gerät. Der Kiosk hat jetzt einen eigenen Schlüssel.',
       todo: 'Dem Betreiber sagen. Nachweise des anderen Geräts sendet jenes Gerät.',

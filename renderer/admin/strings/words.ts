@@ -31,6 +31,7 @@ export const WORDS = {
     capped: both('Cap reached', 'Limit erreicht'),
     uncountable: both('Cannot be counted', 'Nicht zählbar'),
     'no-media': both('No media', 'Keine Medien'),
+    blocked: both('Blocked', 'Gesperrt'),
   },
   outcomes: {
     reserved: both('On screen', 'Läuft gerade'),

@@ -102,6 +102,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       capped: 6,
       uncountable: 0,
       noMedia: 1,
+      blocked: 0,
     },
     storage: {
       mediaFiles: 44,
@@ -115,6 +116,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
     beacons: { sent: 512_904, failed: 12, pending: 3, unknown: 41 },
     display: { how: 'sway', on: true, until: at + 6 * 3_600_000, by: 'hours', failing: false },
     proof: { waiting: 3, lastSentAt: at - 5 * 60_000, setAside: 0, failing: false },
+    link: { connected: true, broker: 'mqtts://broker.example:8883', since: at - 3 * 3_600_000, error: null },
     kiosk: {
       id: '7f3a-91c2-0be4-55d8',
       player: 'store-0412-endcap-3',

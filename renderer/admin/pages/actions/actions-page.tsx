@@ -1,7 +1,7 @@
 import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/admin';
 import { useAnswer, useModel, useTools } from '../../overlay-context';
 import { Answered, CardButton, Panel, Skeleton, Technical } from '../../parts/pieces';
-import { both, pageWords } from '../../strings/both';
+import { both, filled, pageWords } from '../../strings/both';
 import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -81,21 +81,23 @@ function Recorded() {
   );
 }
 
-function RecordedLine({ record: { at, action, outcome, detail } }: { record: RecordedAction }) {
+function RecordedLine({ record: { at, action, outcome, detail, who } }: { record: RecordedAction }) {
   const { strings } = useTools();
   const words = wordsOf(strings);
   const now = useModel(({ home }) => home?.clock.now ?? 0);
   const said = detail && recordedText(detail, strings);
   const hasFailed = outcome === 'failed';
+  const own: string | undefined = words.recordedNames[action as OwnName];
   const isUnlocking = action === 'unlocked' || action === 'wrong-pin' || action === 'locked-out';
   return (
     <li className="a-record">
       <span className="a-quiet">{momentText(at, now, strings)}</span>
       <span className="a-break">
         <span className={hasFailed ? 'a-problem' : undefined}>
-          {isUnlocking ? words.recordedNames[action] : strings.actions[action].name}
+          {own ?? strings.actions[action as ActionName].name}
           {hasFailed && !isUnlocking && ` · ${words.failed}`}
         </span>
+        {who && <span className="a-quiet"> {words.byFleet(who.key)}</span>}
         {said?.words && <span className="a-quiet"> {said.words}</span>}
         {said?.technical && <Technical>{said.technical}</Technical>}
       </span>
@@ -103,14 +105,31 @@ function RecordedLine({ record: { at, action, outcome, detail } }: { record: Rec
   );
 }
 
+/** Recorded actions that have no button here. */
+type OwnName = Exclude<RecordedAction['action'], ActionName>;
+
 const wordsOf = pageWords({
   name: both('Actions', 'Aktionen'),
   recorded: both('What was done here', 'Was hier getan wurde'),
   nothingRecorded: both('Nothing yet.', 'Noch nichts.'),
   recordedNames: both(
-    { unlocked: 'Unlocked', 'wrong-pin': 'Wrong PIN', 'locked-out': 'Locked out' },
-    { unlocked: 'Entsperrt', 'wrong-pin': 'Falsche PIN', 'locked-out': 'Ausgesperrt' },
+    {
+      ...{ unlocked: 'Unlocked', 'wrong-pin': 'Wrong PIN', 'locked-out': 'Locked out' },
+      ...{ screenshot: 'Screenshot', announce: 'Announcement' },
+      ...{ log: 'Log sent', settings: 'Settings', blocks: 'Blocks', 'fleet-command': 'Command' },
+    },
+    {
+      ...{ unlocked: 'Entsperrt', 'wrong-pin': 'Falsche PIN', 'locked-out': 'Ausgesperrt' },
+      ...{ screenshot: 'Bildschirmfoto', announce: 'Durchsage' },
+      ...{
+        log: 'Protokoll gesendet',
+        settings: 'Einstellungen',
+        blocks: 'Sperren',
+        'fleet-command': 'Befehl',
+      },
+    },
   ),
+  byFleet: filled('from the operator, key {key}', 'vom Betreiber, Schlüssel {key}'),
   failed: both('failed', 'gescheitert'),
   groups: both(
     { playing: 'Playing', content: 'Content', machine: 'Machine' },

@@ -30,6 +30,7 @@ const REASONS = [
   'capped',
   'uncountable',
   'no-media',
+  'blocked',
 ] as const satisfies readonly AdReason[];
 
 type Show = AdsQuery['show'];

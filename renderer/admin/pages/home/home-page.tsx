@@ -191,6 +191,9 @@ function Fact({
   );
 }
 
+const linkErrorKind = (code: string) =>
+  (['refused', 'tls', 'proxy'] as const).find((kind) => code.startsWith(kind)) ?? 'other';
+
 function displayLine(display: NonNullable<AdminHome['display']>, now: number, strings: Strings): string {
   const words = wordsOf(strings);
   const power = words.displayPower[display.on === null ? 'unknown' : display.on ? 'on' : 'off'];
@@ -200,7 +203,7 @@ function displayLine(display: NonNullable<AdminHome['display']>, now: number, st
 function Facts({ home }: { home: AdminHome }) {
   const { strings } = useTools();
   const words = wordsOf(strings);
-  const { clock, playlist, storage, beacons, display, proof, kiosk, service } = home;
+  const { clock, playlist, storage, beacons, display, proof, link, kiosk, service } = home;
   const count = (n: number) => numberText(n, strings);
   const bytes = (n: number) => bytesText(n, strings);
   const ago = (at: number | null) => agoText(at, clock.now, strings);
@@ -286,6 +289,18 @@ function Facts({ home }: { home: AdminHome }) {
           )}
           bad={proof.failing || proof.setAside > 0}
           detail={proof.setAside > 0 ? words.segmentsSetAside(count(proof.setAside)) : null}
+        />
+      )}
+      {link && (
+        <Fact
+          name={words.link}
+          value={
+            link.connected
+              ? words.linkConnected(link.broker ?? '', momentText(link.since, clock.now, strings))
+              : words.linkLost(momentText(link.since, clock.now, strings))
+          }
+          bad={!link.connected && link.error !== null}
+          detail={link.error && words.linkAdvice[linkErrorKind(link.error.code)]}
         />
       )}
       <Fact

@@ -55,6 +55,23 @@ export const wordsOf = pageWords({
     (n: string) => (n === '1' ? '1 segment refused' : `${n} segments refused`),
     (n) => (n === '1' ? '1 Segment abgelehnt' : `${n} Segmente abgelehnt`),
   ),
+  link: both('Live link', 'Fernverbindung'),
+  linkConnected: filled('connected to {broker} since {time}', 'verbunden mit {broker} seit {time}'),
+  linkLost: filled('not connected since {time}', 'nicht verbunden seit {time}'),
+  linkAdvice: both(
+    {
+      refused: 'The broker refuses this kiosk: tell the operator.',
+      tls: 'Its certificate is not trusted: check the clock, then tell the operator.',
+      proxy: 'The proxy of the store is in the way: tell the operator.',
+      other: 'Check the network. The kiosk goes on playing.',
+    },
+    {
+      refused: 'Der Broker lehnt diesen Kiosk ab: dem Betreiber sagen.',
+      tls: 'Seinem Zertifikat wird nicht vertraut: Uhr prüfen, dann dem Betreiber sagen.',
+      proxy: 'Der Proxy des Ladens steht im Weg: dem Betreiber sagen.',
+      other: 'Das Netz prüfen. Der Kiosk spielt weiter.',
+    },
+  ),
   files: filled('{n} files', '{n} Dateien'),
   free: filled('{size} free on disk', '{size} frei auf der Platte'),
   books: both('Plays stored', 'Gespeicherte Einblendungen'),

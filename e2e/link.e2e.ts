@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { connectAsync, type MqttClient } from 'mqtt';
+import type { Block, Reply } from '../main/fleet/link/commands';
+import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../main/fleet/link/messages';
+import { type Mosquitto, startMosquitto } from '../main/fleet/link/testing/mosquitto';
+import { anOperator } from '../main/fleet/link/testing/operator';
+import { addressTopic, fleetTopics } from '../main/fleet/link/topics';
+import { DEMO_PIN_HASH } from '../shared/staff';
+import { expect } from './expect';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test, type World } from './kiosk-test';
+import { signalsCaller } from './signals-caller';
+import { staffByKeys } from './staff';
+import {
+  BLUE,
+  expectMorePlays,
+  expectOnScreen,
+  imageAd,
+  kioskSettings,
+  RED,
+  serveTwoCreatives,
+} from './two-creatives';
+
+// Rule 30: what an operator sees of a kiosk over a real broker, and what the kiosk obeys.
+test.describe.configure({ mode: 'serial' });
+
+const operator = anOperator();
+const stranger = anOperator();
+const DAY = 86_400;
+let world: World;
+let broker: Mosquitto;
+let watcher: MqttClient;
+let kiosk: Kiosk;
+/** Fingerprint of the kiosk's key. */
+let name: string;
+/** The latest message of each topic. */
+const latest = new Map<string, string>();
+const replies: Reply[] = [];
+
+const settings = () => ({
+  ...kioskSettings(world.service, 3_600),
+  admin: { pinHash: DEMO_PIN_HASH },
+  store: { storeId: 'store-17', labels: { aisle: '4' } },
+  fleet: {
+    brokers: [`mqtt://127.0.0.1:${broker.port}`],
+    commandKeys: [operator.publicKey],
+    groups: ['berlin'],
+  },
+});
+
+/** Listens to everything that kiosks tell. */
+async function watch(): Promise<void> {
+  watcher = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, { clientId: 'watcher', clean: false });
+  watcher.on('message', (topic, payload) => {
+    latest.set(topic, payload.toString());
+    if (topic.endsWith('/reply')) replies.push(JSON.parse(payload.toString()));
+  });
+  await watcher.subscribeAsync('endcap/#', { qos: 1 });
+}
+
+shareWorld(async (shared) => {
+  world = shared;
+  broker = world.keep(await startMosquitto());
+  await watch();
+  world.keep({ [Symbol.asyncDispose]: () => watcher.endAsync(true) });
+  serveTwoCreatives(world.service, 30);
+  kiosk = await world.start(settings());
+  name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
+  await expect.poll(() => stateNow()?.online).toBe(true);
+});
+
+const topics = () => fleetTopics('endcap', name);
+const told = (topic: string): unknown => JSON.parse(latest.get(topic) ?? 'null');
+const stateNow = (): StateMessage | null =>
+  name === '' ? null : (told(topics().state) as StateMessage | null);
+const nowOnScreen = () => (told(topics().now) as NowMessage | null)?.now ?? null;
+const repliesTo = (jti: string | null) => replies.filter(({ to }) => to === jti);
+
+/** Sends a command to the kiosk, and resolves to the last word about it. */
+async function order(
+  command: object,
+  aud: 'all' | `kiosk:${string}` = `kiosk:${name}`,
+  jti: string = randomUUID(),
+) {
+  const signed = await operator.command(aud, command, Date.now(), { jti });
+  await watcher.publishAsync(addressTopic('endcap', aud, 'command'), signed, { qos: 1 });
+  await expect.poll(() => repliesTo(jti).at(-1)?.state).toMatch(/done|refused/);
+  return repliesTo(jti).at(-1);
+}
+
+async function block(version: number, blocks: readonly Block[], atOnce = false): Promise<void> {
+  const signed = await operator.blocks('group:berlin', version, blocks, { atOnce });
+  const topic = addressTopic('endcap', 'group:berlin', 'blocks');
+  await watcher.publishAsync(topic, signed, { qos: 1, retain: true });
+  await expect.poll(() => repliesTo(`blocks:${version}`).at(-1)?.state).toBe('done');
+}
+
+const flightOf = (id: string): Block => ({ kind: 'flight', id: `flight-${id}` });
+
+test('a kiosk is seen, with what is on its screen and what it runs on', async () => {
+  const { state, now, proof, inventory } = topics();
+  await expect.poll(() => stateNow()?.state).toBe('playing');
+  await expect.poll(nowOnScreen).toMatchObject({ kind: 'ad', flightId: expect.stringMatching(/^flight-/) });
+  for (const topic of [state, now, proof, inventory]) await expect.poll(() => latest.has(topic)).toBe(true);
+  expect(StateMessage.parse(told(state))).toMatchObject({
+    ...{ kiosk: name, online: true, storeId: 'store-17', labels: { aisle: '4' }, groups: ['berlin'] },
+  });
+  NowMessage.parse(told(now));
+  ProofMessage.parse(told(proof));
+  expect(InventoryMessage.parse(told(inventory)).displays.length).toBeGreaterThan(0);
+  const metrics = await (await signalsCaller(world.folder).get('/metrics')).text();
+  expect(metrics).toMatch(/^endcap_fleet_connected 1$/m);
+});
+
+test('a block takes what is on the screen down at once, where that is asked for', async () => {
+  const before = nowOnScreen()?.adId ?? '';
+  const [other, colour] = before === 'red' ? ['blue', BLUE] : (['red', RED] as const);
+  await block(1, [flightOf(before)], true);
+  await expectOnScreen(kiosk, colour);
+  await expect.poll(nowOnScreen).toMatchObject({ adId: other });
+  const settled = (await kiosk.plays()).filter(({ adId }) => adId === before);
+  expect(settled.at(-1)?.outcome).toBe('interrupted');
+  await block(2, []);
+});
+
+test('a command refreshes the playlist, and a block holds from the next slot', async () => {
+  world.service.setAds([imageAd('red'), imageAd('blue')]);
+  expect(await order({ name: 'refresh' })).toMatchObject({ state: 'done' });
+  // Ends the long slot.
+  await block(3, [flightOf('red'), flightOf('blue')], true);
+  await block(4, [flightOf('red')]);
+  const since = Date.now();
+  await expectMorePlays(kiosk, 3);
+  const started = (await kiosk.plays()).filter(({ at }) => at >= since);
+  expect(new Set(started.map(({ adId }) => adId))).toEqual(new Set(['blue']));
+  // An older document, one of a stranger, and a topic that is cleared lift nothing.
+  const topic = addressTopic('endcap', 'group:berlin', 'blocks');
+  await watcher.publishAsync(topic, await operator.blocks('group:berlin', 3, []), { qos: 1 });
+  await watcher.publishAsync(topic, await stranger.blocks('group:berlin', 9, []), { qos: 1 });
+  await watcher.publishAsync(topic, '', { qos: 1, retain: true });
+  await expect
+    .poll(() => replies.filter(({ command }) => command === 'blocks').map(({ reason }) => reason))
+    .toContain('superseded');
+  await expect.poll(() => replies.map(({ reason }) => reason)).toContain('unknown-key');
+  await expectMorePlays(kiosk, 1);
+  await expect.poll(() => stateNow()?.blocks).toEqual({ 'group:berlin': 4 });
+});
+
+test('a kiosk that dies is seen offline, and stored blocks hold from its first frame, without a broker too', async () => {
+  await kiosk.kill();
+  await expect.poll(() => stateNow()?.online).toBe(false);
+  await broker.stop();
+  const startedAt = Date.now();
+  kiosk = await world.start(settings());
+  await expectMorePlays(kiosk, 2);
+  const ofThisRun = (await kiosk.plays()).filter(({ at }) => at >= startedAt);
+  expect(new Set(ofThisRun.map(({ adId }) => adId))).toEqual(new Set(['blue']));
+  await broker.start();
+  await expect.poll(() => stateNow()?.online).toBe(true);
+  await block(5, []);
+});
+
+test('an announcement lies over the ads, which go on when it ends', async () => {
+  const until = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const text = 'Please leave the building.';
+  const announce = { name: 'announce', text, severity: 'emergency' };
+  expect(await order({ ...announce, until: until(3_600_000) })).toMatchObject({ state: 'done' });
+  const card = kiosk.screen.getByRole('alert');
+  await expect(card).toHaveText(text);
+  await expect.poll(nowOnScreen).toMatchObject({ kind: 'announcement' });
+  await expect.poll(async () => (await kiosk.status()).state).toBe('held');
+  expect((await kiosk.plays()).filter(({ outcome }) => outcome === 'reserved')).toEqual([]);
+  expect(await order({ name: 'announce', text: null })).toMatchObject({ state: 'done' });
+  await expect(card).toHaveCount(0);
+  await expectOnScreen(kiosk, RED, BLUE);
+  await order({ ...announce, severity: 'information', until: until(1_500) });
+  await expect(card).toHaveCount(1);
+  await expect(card).toHaveCount(0);
+  expect(await order({ ...announce, until: until(-1) })).toMatchObject({
+    state: 'refused',
+    reason: 'invalid',
+  });
+  await expectMorePlays(kiosk, 1);
+});
+
+test('it is paused, resumed, and answers with its log and its picture, but never with what staff see', async () => {
+  expect(await order({ name: 'pause', minutes: 15 })).toMatchObject({ state: 'done' });
+  await expect.poll(() => stateNow()?.state).toBe('paused');
+  expect(await order({ name: 'resume' }, 'all')).toMatchObject({ state: 'done' });
+  await expect.poll(() => stateNow()?.state).toBe('playing');
+  expect(await order({ name: 'volume', volume: 0.5 })).toMatchObject({ state: 'done' });
+  const log = await order({ name: 'log', lines: 20 });
+  expect(log?.result?.lines?.length).toBe(20);
+  const shot = await order({ name: 'screenshot', width: 320 });
+  expect(shot?.result).toMatchObject({ mediaType: 'image/jpeg', width: 320 });
+  expect(
+    Buffer.from(shot?.result?.data ?? '', 'base64')
+      .subarray(0, 2)
+      .toString('hex'),
+  ).toBe('ffd8');
+  expect(await order({ name: 'settings', settings: null })).toMatchObject({ reason: 'not-here' });
+
+  const staff = staffByKeys(kiosk);
+  await staff.enter();
+  expect(await order({ name: 'screenshot' })).toMatchObject({ state: 'refused', reason: 'not-now' });
+  await kiosk.screen
+    .getByRole('link', { name: /Actions/ })
+    .or(kiosk.screen.getByRole('button', { name: /Actions/ }))
+    .first()
+    .click();
+  await expect(kiosk.screen.getByText(operator.fingerprint).first()).toBeVisible();
+  await expect
+    .poll(async () => {
+      await kiosk.screen.keyboard.press('Escape');
+      return kiosk.screen.getByRole('navigation').count();
+    })
+    .toBe(0);
+});
+
+test('what is not to be obeyed is refused with a reason, and slots go on', async () => {
+  const to = `kiosk:${name}` as const;
+  const topic = addressTopic('endcap', to, 'command');
+  const now = Math.floor(Date.now() / 1_000);
+  const refresh = { name: 'refresh' };
+  const send = (payload: string | Buffer) => watcher.publishAsync(topic, payload, { qos: 1 });
+  const reasons = () => new Set(replies.map(({ reason }) => reason));
+  const jti = randomUUID();
+  await order({ name: 'volume', volume: 0 }, to, jti);
+  const before = replies.length;
+  await send(await operator.command(to, { name: 'volume', volume: 1 }, Date.now(), { jti }));
+  await send(JSON.stringify(refresh));
+  await send(await stranger.command(to, refresh, Date.now()));
+  await send(await operator.command(to, refresh, Date.now(), { iat: now - 20, exp: now - 10 }));
+  await send(await operator.command(to, refresh, Date.now(), { iat: now + DAY, exp: now + 2 * DAY }));
+  await send(await operator.command(to, refresh, Date.now(), { exp: now + 8 * DAY }));
+  await send(await operator.command('kiosk:0000000000000000', refresh, Date.now()));
+  await send(Buffer.alloc(1024 * 1024, 'x'));
+  await expect
+    .poll(() => new Set(replies.slice(before).map(({ reason }) => reason)))
+    .toEqual(
+      new Set([
+        ...['seen-before', 'unreadable', 'unknown-key', 'expired', 'not-yet-valid', 'valid-too-long'],
+        ...['wrong-addressee', 'too-long'],
+      ]),
+    );
+  const garbage = await stranger.command(to, refresh, Date.now());
+  await Promise.all(Array.from({ length: 1_000 }, () => send(garbage)));
+  await expect.poll(reasons).toContain('too-many');
+  await expectMorePlays(kiosk, 3);
+  expect(kiosk.log()).not.toMatch(/"level":"error"|unexpected error/);
+  // Afterwards it obeys as before.
+  await expect
+    .poll(async () => (await order({ name: 'volume', volume: 0.2 }))?.state, { intervals: [500] })
+    .toBe('done');
+});
+
+test('a kiosk that ends in order says that it is gone', async () => {
+  expect(await kiosk.terminate()).toBe(0);
+  await expect.poll(() => stateNow()?.online).toBe(false);
+});

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { FleetActions } from '../admin/kiosk-pages';
+import type { SigningKey } from '../admin/signing-key';
+import { carryOut } from '../fleet/link/carry-out';
+import { startFleetLink } from '../fleet/link/link';
+import { createObedience } from '../fleet/link/obey';
+import { createPublisher } from '../fleet/link/publisher';
+import { reportLink } from '../fleet/link/report-link';
+import { openSeenCommands } from '../fleet/link/seen-commands';
+import { addresseesOf, fleetTopics } from '../fleet/link/topics';
+import { readCommandKeys } from '../fleet/link/verify-document';
+import { readBroker } from '../settings/broker-address';
+import { hardware, versions } from '../shell/this-machine';
+import type { Core } from './core';
+import type { Decisions } from './decisions';
+import type { Disposable } from './lifecycle';
+
+/** The live link to `fleet.brokers`; it begins to connect once the network may be used (rule 25). */
+export async function startLiveLink(
+  core: Core,
+  { network, board, blocks, announcement }: Decisions,
+  key: SigningKey,
+  actions: FleetActions,
+): Promise<Disposable> {
+  const { settings, windows, dataDirectory, clock, schedule, random, log } = core;
+  const { fleet, store } = settings;
+  const kiosk = key.fingerprint;
+  const addressees = addresseesOf(kiosk, fleet.groups);
+  blocks.keepOnly(addressees);
+  const report = reportLink(board.tell, clock, blocks, announcement);
+  blocks.onChange(report.look);
+  announcement.onChange(report.look);
+  const publisher = createPublisher({
+    ...{ schedule, monotonic: clock.monotonic },
+    tell: (result) => board.tell({ kind: 'fleet-message', result }),
+  });
+  const { reply } = fleetTopics(fleet.topicPrefix, kiosk);
+  const trustedSeconds = () => (clock.lastTrustedAt() === null ? null : clock.now() / 1_000);
+  const obedience = createObedience({
+    ...{ kiosk, clock, blocks, log },
+    keys: readCommandKeys(fleet.commandKeys),
+    isAddressed: (aud) => addressees.some((own) => own === aud),
+    seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
+    carryOut: carryOut({ ...actions, picture: windows.stage.picture, announcement, now: clock.now }),
+    answer: (message) => publisher.answer(reply, message),
+    record: actions.record,
+    tell: (command, outcome) => board.tell({ kind: 'fleet-command', command, outcome }),
+  });
+  const parts = {
+    ...{ publisher, obedience, report, blocks, announcement, clock, schedule, random, log, addressees },
+    ...{ username: fleet.username, password: fleet.password, topicPrefix: fleet.topicPrefix },
+    brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),
+    open: network.egress.connectionsTo(fleet.clientCertificate),
+    teller: { kiosk, store, groups: fleet.groups, versions },
+    publicKey: key.publicKey,
+    machine: () => ({ ...hardware(), versions: { ...versions } }),
+    told: board.told,
+    correctionMs: () => clock.now() - clock.systemNow(),
+    tell: board.tell,
+  };
+  let link: Disposable | null = null;
+  let isOver = false;
+  void network.gate.opened.then(() => {
+    if (!isOver) link = startFleetLink(parts);
+  });
+  return {
+    async dispose() {
+      isOver = true;
+      await link?.dispose();
+    },
+  };
+}

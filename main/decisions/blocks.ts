@@ -1,0 +1,78 @@
+import type { Ad } from '../../shared/ad';
+import type { Block } from '../fleet/link/commands';
+
+/** What a showing has that can be blocked. Absent or null: it has none of that kind. */
+export interface Blockable {
+  readonly adId?: string | null;
+  readonly flightId?: string | null;
+  readonly campaignId?: string | null;
+  readonly sourceId?: string | null;
+  /** Addresses of its files. */
+  readonly urls?: readonly string[];
+  /** Its files by their content, in hex. */
+  readonly sha256?: readonly string[];
+}
+
+/** Things that may not be shown (rule 30), found in the same time however many they are. */
+export interface Blocks {
+  readonly isEmpty: boolean;
+  /** Files are blocked by their content, which is known only of those on disk. */
+  readonly hasFiles: boolean;
+  /** The first block that fits; null: it may be shown. */
+  fitting(thing: Blockable): Block | null;
+}
+
+/** A block of an address is one of all its queries. */
+function withoutQuery(url: string): string {
+  const end = url.search(/[?#]/);
+  return end < 0 ? url : url.slice(0, end);
+}
+
+const keyOf = (kind: Block['kind'], id: string) => `${kind} ${id}`;
+
+export function blocksOf(all: readonly Block[]): Blocks {
+  const byKey = new Map<string, Block>();
+  const kinds = new Set<Block['kind']>();
+  for (const block of all) {
+    const id = block.kind === 'url' ? withoutQuery(block.id) : block.id;
+    byKey.set(keyOf(block.kind, id), block);
+    kinds.add(block.kind);
+  }
+  const find = (kind: Block['kind'], id: string | null | undefined): Block | null =>
+    id == null || !kinds.has(kind) ? null : (byKey.get(keyOf(kind, id)) ?? null);
+  const findAny = (kind: Block['kind'], ids: readonly string[] | undefined): Block | null => {
+    if (ids === undefined || !kinds.has(kind)) return null;
+    for (const id of ids) {
+      const found = find(kind, kind === 'url' ? withoutQuery(id) : id);
+      if (found) return found;
+    }
+    return null;
+  };
+  return {
+    isEmpty: byKey.size === 0,
+    hasFiles: kinds.has('sha256'),
+    fitting: ({ adId, flightId, campaignId, sourceId, urls, sha256 }) =>
+      find('ad', adId) ??
+      find('flight', flightId) ??
+      find('campaign', campaignId) ??
+      find('source', sourceId) ??
+      findAny('url', urls) ??
+      findAny('sha256', sha256),
+  };
+}
+
+export const NO_BLOCKS: Blocks = blocksOf([]);
+
+/**
+ * The block that keeps an ad of the service from the screen: also one of a file of it that this kiosk would not choose,
+ * because all of them show the same.
+ *
+ * @param sha256Of the content of an address's file on disk; null: it is not there
+ */
+export function blockOfAd(blocks: Blocks, ad: Ad, sha256Of: (url: string) => string | null): Block | null {
+  if (blocks.isEmpty) return null;
+  const { flightId, campaignId, sourceId } = ad.metadata;
+  const urls = ad.mediaFiles.map(({ url }) => url);
+  const sha256 = blocks.hasFiles ? urls.map(sha256Of).filter((hash) => hash !== null) : [];
+  return blocks.fitting({ adId: ad.id, flightId, campaignId, sourceId, urls, sha256 });
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentLog } from '../../../shared/log';
+import type { Block, SignedBlocks } from './commands';
+import { openBlockList } from './kept-blocks';
+import { addresseesOf } from './topics';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-blocks-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const GROUPS = ['berlin', 'cold'];
+const ADDRESSEES = addresseesOf('00112233aabbccdd', GROUPS);
+const FLIGHTS = ['a', 'b', 'c', 'd'];
+const open = (groups = GROUPS, isObeyed = true) =>
+  openBlockList({ path: join(folder, 'fleet-blocks.json'), groups, isObeyed, log: silentLog });
+const flight = (id: string): Block => ({ kind: 'flight', id });
+const documentOf = (aud: string, version: number, flights: readonly string[]): SignedBlocks => ({
+  ...{ iat: 0, aud, version, atOnce: false, blocks: flights.map(flight) },
+});
+
+/** What an operator publishes: of each addressee one document for each version. */
+const anyDocument = fc
+  .tuple(fc.constantFrom(...ADDRESSEES), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 15 }))
+  .map(([aud, version, seed]) =>
+    documentOf(
+      aud,
+      version,
+      FLIGHTS.filter((_flight, at) => ((seed + version) >> at) & 1),
+    ),
+  );
+const anyStep = fc.oneof(
+  { weight: 6, arbitrary: anyDocument.map((document) => ({ kind: 'comes' as const, document })) },
+  { weight: 1, arbitrary: anyDocument.map((document) => ({ kind: 'lost' as const, document })) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+);
+
+test('for any order of documents, losses, repeats and restarts, what is blocked equals the oracle', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+      rmSync(join(folder, 'fleet-blocks.json'), { force: true });
+      let list = await open();
+      const came: SignedBlocks[] = [];
+      for (const step of steps) {
+        if (step.kind === 'restart') list = await open();
+        if (step.kind === 'comes') {
+          came.push(step.document);
+          await list.take(step.document);
+        }
+        const highest = ADDRESSEES.map((aud) => {
+          const own = came.filter((document) => document.aud === aud);
+          const version = Math.max(...own.map((document) => document.version));
+          // The first of several with this version: the others change nothing.
+          return own.find((document) => document.version === version)?.blocks ?? [];
+        });
+        for (const id of FLIGHTS) {
+          const isBlocked = highest.some((blocks) => blocks.some((block) => block.id === id));
+          expect(list.current().fitting({ flightId: id }) !== null).toBe(isBlocked);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a document is in force and on the disk when it is acknowledged, and says whether it acts at once', async () => {
+  const list = await open();
+  const told: boolean[] = [];
+  list.onChange((atOnce) => told.push(atOnce));
+  expect(await list.take({ ...documentOf('all', 2, ['a']), atOnce: true })).toBe('taken');
+  expect(await list.take(documentOf('all', 2, ['a']))).toBe('known');
+  expect(await list.take(documentOf('all', 1, ['b']))).toBe('superseded');
+  expect(await list.take(documentOf('all', 2, ['b']))).toBe('superseded');
+  expect(told).toEqual([true]);
+  expect((await open()).versions()).toEqual({ all: 2 });
+});
+
+test('groups that the kiosk left, and other kiosks, have no say', async () => {
+  const list = await open();
+  await list.take(documentOf('group:berlin', 1, ['a']));
+  await list.take(documentOf('kiosk:ffffffffffffffff', 1, ['b']));
+  expect((await open(['cold'])).versions()).toEqual({ 'kiosk:ffffffffffffffff': 1 });
+  list.keepOnly(ADDRESSEES);
+  expect(list.current().fitting({ flightId: 'b' })).toBeNull();
+  expect(list.current().fitting({ flightId: 'a' })).not.toBeNull();
+  await expect.poll(async () => (await open()).versions()).toEqual({ 'group:berlin': 1 });
+});
+
+test('without command keys nothing is blocked, and what was stored stays for later', async () => {
+  await (await open()).take(documentOf('all', 1, ['a']));
+  expect((await open(GROUPS, false)).current().isEmpty).toBe(true);
+  expect((await open()).current().isEmpty).toBe(false);
+});
+
+test('what cannot be stored is not in force', async () => {
+  const list = await openBlockList({
+    ...{ path: join(folder, 'missing', 'blocks.json'), groups: GROUPS, isObeyed: true, log: silentLog },
+  });
+  await expect(list.take(documentOf('all', 1, ['a']))).rejects.toThrow();
+  expect(list.current().isEmpty).toBe(true);
+});
+
+test.each(['', '{', '{"version":1,"documents":{"all":{"version":0}}}'])(
+  'a broken file (%j) is none',
+  async (text) => {
+    writeFileSync(join(folder, 'fleet-blocks.json'), text);
+    const list = await open();
+    expect(list.current().isEmpty).toBe(true);
+    expect(await list.take(documentOf('all', 1, ['a']))).toBe('taken');
+  },
+);

@@ -1,0 +1,283 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemLookup } from '../../egress/bounded-lookup';
+import { createEgress } from '../../egress/egress';
+import { forwardProxy } from '../../egress/testing/forward-proxy';
+import { testCa } from '../../egress/testing/test-ca';
+import { timers } from '../../service/schedule';
+import { readBroker } from '../../settings/broker-address';
+import { readProxy } from '../../settings/proxy-address';
+import { Secret } from '../../settings/secret';
+import {
+  type BrokerConnection,
+  type ConnectionError,
+  type ConnectionPlan,
+  connectToBroker,
+} from './broker-connection';
+import { type Mosquitto, startMosquitto } from './testing/mosquitto';
+import { websocketRelay } from './testing/websocket-relay';
+
+const open: AsyncDisposable[] = [];
+const connections: BrokerConnection[] = [];
+afterEach(async () => {
+  for (const connection of connections.splice(0)) await connection.end();
+  for (const one of open.splice(0)) await one[Symbol.asyncDispose]();
+});
+async function keep<T extends AsyncDisposable>(one: Promise<T>): Promise<T> {
+  const kept = await one;
+  open.push(kept);
+  return kept;
+}
+
+interface Options {
+  readonly plan?: Partial<ConnectionPlan>;
+  readonly network?: { proxy?: ReturnType<typeof readProxy>; additionalCas?: readonly string[] };
+  readonly certificate?: { cert: string; key: Secret };
+  readonly account?: readonly [string, string];
+  readonly clientId?: string;
+}
+
+/** What became of a try to connect, and what came. */
+async function tryTo(address: string, { plan, network, certificate, account, clientId }: Options = {}) {
+  const broker = readBroker(address);
+  if (broker === null) throw new Error(address);
+  const egress = createEgress(
+    {
+      network: { allowPrivateHosts: [], noProxy: [], additionalCas: [], proxy: null, ...network },
+      service: { baseUrl: 'http://127.0.0.1:1', authUrl: null, nativeUrl: null, headers: [] },
+    } as unknown as Parameters<typeof createEgress>[0],
+    {
+      lookup: async (name) =>
+        name.endsWith('.example') ? [{ address: '127.0.0.1', family: 4 }] : systemLookup(name),
+      systemProxy: async () => 'DIRECT',
+      schedule: timers,
+      clock: { now: Date.now, monotonic: () => performance.now() },
+      userAgent: 'test',
+    },
+  );
+  const messages: Array<[string, string]> = [];
+  let resolve = (_result: 'connected' | ConnectionError) => {};
+  const promise = new Promise<'connected' | ConnectionError>((done) => {
+    resolve = done;
+  });
+  let end = (_error: ConnectionError) => {};
+  const ended = new Promise<ConnectionError>((done) => {
+    end = done;
+  });
+  const connection = connectToBroker(
+    {
+      open: egress.connectionsTo(certificate ?? null),
+      clientId: clientId ?? 'endcap-test',
+      username: account?.[0] ?? null,
+      password: account ? new Secret(account[1]) : null,
+      schedule: timers,
+    },
+    { address: broker, version: 5, will: { topic: 'will', payload: 'gone' }, isFresh: false, ...plan },
+    {
+      onConnected: () => resolve('connected'),
+      async onMessage(topic, payload) {
+        messages.push([topic, Buffer.from(payload).toString()]);
+      },
+      onEnded(error) {
+        end(error);
+        resolve(error);
+      },
+    },
+  );
+  connections.push(connection);
+  return { connection, result: await promise, messages, ended };
+}
+
+const anonymous = () => keep(startMosquitto());
+
+describe('a connection to a real broker', () => {
+  test.each([5, 4] as const)(
+    'by MQTT version %d: retained, received by another, and acknowledged',
+    async (version) => {
+      const broker = await anonymous();
+      const address = `mqtt://127.0.0.1:${broker.port}`;
+      const one = await tryTo(address, { plan: { version } });
+      expect(one.result).toBe('connected');
+      await one.connection.publish('a/state', 'hello', true);
+      const other = await tryTo(address, { clientId: 'other', plan: { version } });
+      other.connection.subscribe(['a/+']);
+      await expect.poll(() => other.messages).toEqual([['a/state', 'hello']]);
+    },
+  );
+
+  test('its last will comes when it is cut off, and not when it ends in order', async () => {
+    const broker = await anonymous();
+    const address = `mqtt://127.0.0.1:${broker.port}`;
+    const watcher = await tryTo(address, {
+      clientId: 'watcher',
+      plan: { will: { topic: 'other', payload: '' } },
+    });
+    watcher.connection.subscribe(['will']);
+    const orderly = await tryTo(address);
+    await orderly.connection.end();
+    const relay = await cutOff(broker);
+    const cut = await tryTo(`mqtt://127.0.0.1:${relay.port}`, {
+      clientId: 'cut',
+      plan: { will: { topic: 'will', payload: 'cut' } },
+    });
+    expect(cut.result).toBe('connected');
+    relay.cut();
+    await expect.poll(() => watcher.messages).toEqual([['will', 'cut']]);
+    expect((await cut.ended).at).toBe('network');
+  });
+
+  test('what was sent meanwhile waits at the broker for a kiosk that was away, also over a restart of the broker', async () => {
+    const broker = await anonymous();
+    const address = `mqtt://127.0.0.1:${broker.port}`;
+    const first = await tryTo(address);
+    first.connection.subscribe(['c']);
+    await first.connection.publish('c', 'one', false);
+    await expect.poll(() => first.messages.length).toBe(1);
+    await first.connection.end();
+    const sender = await tryTo(address, { clientId: 'sender' });
+    await sender.connection.publish('c', 'two', false);
+    await broker.stop();
+    expect((await sender.ended).at).toBe('network');
+    await broker.start();
+    const again = await tryTo(address);
+    await expect.poll(() => again.messages).toEqual([['c', 'two']]);
+  });
+
+  test('over WebSocket', async () => {
+    const broker = await anonymous();
+    const relay = await keep(websocketRelay(broker.port));
+    const { connection, result, messages } = await tryTo(`ws://127.0.0.1:${relay.port}/mqtt?key=7`);
+    expect(result).toBe('connected');
+    connection.subscribe(['x']);
+    await connection.publish('x', 'y'.repeat(200_000), true);
+    await expect.poll(() => messages.map(([topic, text]) => [topic, text.length])).toEqual([['x', 200_000]]);
+    expect(relay.asked).toEqual(['/mqtt?key=7 mqtt']);
+  });
+
+  const ca = testCa('A store');
+  const server = ca.issue('broker.example');
+  const files = { 'ca.pem': ca.cert, 'server.pem': server.cert, 'server.key': server.key };
+  const TLS = ['cafile FOLDER/ca.pem', 'certfile FOLDER/server.pem', 'keyfile FOLDER/server.key'];
+
+  test('over TLS with a CA of the settings, through the proxy, and not without either', async () => {
+    const broker = await keep(startMosquitto([...TLS, 'allow_anonymous true'], files));
+    const proxy = await keep(forwardProxy({ routes: { 'broker.example:8883': broker.port } }));
+    const network = { proxy: readProxy(`http://127.0.0.1:${proxy.port}`), additionalCas: [ca.cert] };
+    expect((await tryTo('mqtts://broker.example', { network })).result).toBe('connected');
+    expect(proxy.asked).toEqual(['CONNECT broker.example:8883']);
+    expect(
+      (await tryTo('mqtts://broker.example', { network: { proxy: network.proxy } })).result,
+    ).toMatchObject({
+      ...{ at: 'network', code: 'tls' },
+    });
+    expect((await tryTo('mqtts://other.example', { network })).result).toMatchObject({
+      code: 'proxy-refused',
+    });
+  });
+
+  test('with a certificate of its own', async () => {
+    const mutual = [
+      ...TLS,
+      'require_certificate true',
+      'use_identity_as_username true',
+      'allow_anonymous false',
+    ];
+    const broker = await keep(startMosquitto(mutual, files));
+    const kiosk = ca.issue('kiosk-7');
+    const network = { additionalCas: [ca.cert] };
+    const certificate = { cert: kiosk.cert, key: new Secret(kiosk.key) };
+    const address = `mqtts://broker.example:${broker.port}`;
+    expect((await tryTo(address, { network, certificate })).result).toBe('connected');
+    expect((await tryTo(address, { network })).result).not.toBe('connected');
+  });
+
+  test('a wrong password is no reason for another version', async () => {
+    const broker = await keep(startMosquitto(['allow_anonymous false']));
+    for (const version of [5, 4] as const) {
+      const { result } = await tryTo(`mqtt://127.0.0.1:${broker.port}`, {
+        account: ['kiosk', 'wrong'],
+        plan: { version },
+      });
+      expect(result).toMatchObject({ at: 'refused', code: expect.stringMatching(/^refused-/) });
+    }
+  });
+
+  test('nobody listens', async () => {
+    expect((await tryTo('mqtt://127.0.0.1:1')).result).toMatchObject({ at: 'network', code: 'connection' });
+  });
+});
+
+describe('a broker that lies', () => {
+  const answers = async (bytes: readonly number[] | 'closes' | 'flood') => {
+    const server = await keep(
+      listening((socket) => {
+        socket.once('data', () => {
+          if (bytes === 'closes') socket.destroy();
+          else if (bytes === 'flood') {
+            socket.write(Buffer.from([0x20, 0x03, 0, 0, 0]));
+            // A packet of 200 MB begins.
+            socket.write(Buffer.from([0x30, 0x80, 0x84, 0xaf, 0x5f]));
+            const more = () => {
+              while (socket.writable && socket.write(Buffer.alloc(65_536))) {}
+            };
+            socket.on('drain', more);
+            more();
+          } else socket.write(Buffer.from(bytes));
+        });
+      }),
+    );
+    return tryTo(`mqtt://127.0.0.1:${server.port}`);
+  };
+
+  test.each<[string, readonly number[] | 'closes']>([
+    ['a greeting of MQTT 3.1.1: not this version', [0x20, 2, 0, 1]],
+    ['version 5: not this version', [0x20, 3, 0, 132, 0]],
+    ['nothing', 'closes'],
+    ['no MQTT', [...Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
+  ])('answers with %s', async (_name, bytes) => {
+    expect((await answers(bytes)).result).toMatchObject({ at: 'handshake' });
+  });
+
+  test('sends a packet of 200 MB', async () => {
+    const { ended } = await answers('flood');
+    expect(await ended).toMatchObject({ code: 'too-long-packet' });
+  });
+});
+
+async function listening(onSocket: (socket: Socket) => void): Promise<{ port: number } & AsyncDisposable> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A way to the broker that can be cut without a word. */
+async function cutOff(broker: Mosquitto) {
+  const sockets = new Set<Socket>();
+  const { connect } = await import('node:net');
+  const relay = await keep(
+    listening((socket) => {
+      const onward = connect(broker.port, '127.0.0.1');
+      onward.on('error', () => {});
+      sockets.add(socket).add(onward);
+      socket.pipe(onward).pipe(socket);
+    }),
+  );
+  return {
+    port: relay.port,
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import type { Duplex } from 'node:stream';
+import { type IClientOptions, MqttClient } from 'mqtt';
+import { streamBuilder as openWebSocket } from 'mqtt/lib/connect/ws';
+import { messageOf } from '../../describe-error';
+import type { OpenToOperator } from '../../egress/egress';
+import { SendError } from '../../egress/send-error';
+import { startDeadline } from '../../service/deadline';
+import type { Schedule } from '../../service/schedule';
+import type { BrokerAddress } from '../../settings/broker-address';
+import type { Secret } from '../../settings/secret';
+import type { LinkEvent, MqttVersion } from './link-machine';
+import { guarded, MAX_PACKET_BYTES } from './packet-guard';
+
+/** A broker that hears nothing for one and a half times as long publishes the last will, seconds. */
+const KEEP_ALIVE_SECONDS = 30;
+/** How long a broker keeps what was sent to a kiosk that is away (MQTT 5), seconds; commands are valid no longer. */
+const SESSION_SECONDS = 7 * 86_400;
+/** Longest time for name, connection, TLS and proxy, and again for the broker's greeting, ms. */
+const CONNECT_MS = 15_000;
+/** Longest time for an orderly end, ms. */
+const END_MS = 1_000;
+
+/** Why there is no connection. */
+export interface ConnectionError {
+  readonly at: Extract<LinkEvent, { type: 'failed' }>['at'];
+  /** `too-long-packet`: see `packet-guard.ts`; `refused-N`: the broker's reason. */
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface ConnectionListener {
+  onConnected(): void;
+  /** The broker sends nothing more, and gets no receipt, until this resolves. It never rejects. */
+  onMessage(topic: string, payload: Uint8Array): Promise<void>;
+  /** Once, whatever happened: it could not be connected, or the connection ended. */
+  onEnded(error: ConnectionError): void;
+}
+
+export interface BrokerConnection {
+  /** At least once, if it resolves. Rejects when the connection ends before the receipt. */
+  publish(topic: string, payload: string, retain: boolean): Promise<void>;
+  subscribe(topics: readonly string[]): void;
+  unsubscribe(topic: string): void;
+  /** In order: waits for receipts, a second at most. The last will is not published. */
+  end(): Promise<void>;
+}
+
+export interface ConnectionParts {
+  readonly open: OpenToOperator;
+  readonly clientId: string;
+  readonly username: string | null;
+  readonly password: Secret | null;
+  readonly schedule: Schedule;
+}
+
+export interface ConnectionPlan {
+  readonly address: BrokerAddress;
+  readonly version: MqttVersion;
+  readonly will: { readonly topic: string; readonly payload: string };
+  /** Forgets what the broker kept for this kiosk. */
+  readonly isFresh: boolean;
+}
+
+/** Connects to a broker once. Nothing is thrown into main: an error of any kind ends this connection alone. */
+export function connectToBroker(
+  parts: ConnectionParts,
+  plan: ConnectionPlan,
+  listener: ConnectionListener,
+): BrokerConnection {
+  const { address, version } = plan;
+  const calledOff = new AbortController();
+  const unanswered = new Set<(error: Error) => void>();
+  let client: MqttClient | null = null;
+  let isConnected = false;
+  let hasEnded = false;
+  /** The first error says why; what follows is that the stream closed. */
+  let why: ConnectionError | null = null;
+
+  function ended(error: ConnectionError): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    for (const reject of unanswered) reject(new Error(error.message));
+    unanswered.clear();
+    listener.onEnded(error);
+  }
+
+  function begin(socket: Duplex): void {
+    client = new MqttClient(() => guarded(streamOver(socket, address)), optionsOf(parts, plan));
+    client.on('error', (error) => {
+      why ??= errorOf(error, version, isConnected);
+      client?.end(true);
+    });
+    client.on('connect', () => {
+      isConnected = true;
+      listener.onConnected();
+    });
+    client.on('close', () => ended(why ?? closedBy(isConnected)));
+    client.handleMessage = (packet, done) => {
+      if (packet.cmd !== 'publish') return done();
+      const { topic, payload } = packet;
+      void listener
+        .onMessage(topic, typeof payload === 'string' ? Buffer.from(payload) : payload)
+        .then(() => done());
+    };
+  }
+
+  async function connect(): Promise<void> {
+    const deadline = startDeadline(CONNECT_MS, parts.schedule, calledOff.signal);
+    const { host, port, isSecure, isWebSocket } = address;
+    try {
+      const socket = await parts.open({ host, port, isSecure, isHttp: isWebSocket }, deadline.signal);
+      if (calledOff.signal.aborted) socket.destroy();
+      else begin(socket);
+    } catch (error) {
+      ended(notReached(error));
+    } finally {
+      deadline.release();
+    }
+  }
+  void connect();
+
+  return {
+    publish: (topic, payload, retain) =>
+      new Promise((resolve, reject) => {
+        if (client === null || !isConnected || hasEnded) {
+          reject(new Error('there is no connection'));
+          return;
+        }
+        unanswered.add(reject);
+        client.publish(topic, payload, { qos: 1, retain }, (error) => {
+          unanswered.delete(reject);
+          if (error) reject(error);
+          else resolve();
+        });
+      }),
+    subscribe(topics) {
+      client?.subscribe([...topics], { qos: 1 }, (error) => {
+        if (!error) return;
+        why ??= {
+          at: 'refused',
+          code: 'refused-topics',
+          message: `the broker refuses the topics: ${messageOf(error)}`,
+        };
+        client?.end(true);
+      });
+    },
+    unsubscribe: (topic) => void client?.unsubscribe(topic, () => {}),
+    async end() {
+      calledOff.abort();
+      const ending = client;
+      if (ending === null || hasEnded) return;
+      await new Promise<void>((resolve) => {
+        const cancel = parts.schedule(END_MS, () => {
+          ending.end(true);
+          resolve();
+        });
+        ending.end(false, () => {
+          cancel();
+          resolve();
+        });
+      });
+    },
+  };
+}
+
+/** MQTT over WebSocket is the library's; the connection below it is ours either way. */
+function streamOver(socket: Duplex, address: BrokerAddress): Duplex {
+  if (!address.isWebSocket) return socket;
+  const { host, port, path } = address;
+  // The connection is made and secured already, so to the library it is a plain one. It needs no client for it.
+  return openWebSocket(undefined as never, {
+    ...{ protocol: 'ws', hostname: host, port, path, protocolId: 'MQTT', protocolVersion: 4 },
+    wsOptions: {
+      createConnection: () => socket,
+      maxPayload: MAX_PACKET_BYTES,
+      perMessageDeflate: false,
+      handshakeTimeout: CONNECT_MS,
+    },
+  }) as unknown as Duplex;
+}
+
+function optionsOf({ clientId, username, password }: ConnectionParts, plan: ConnectionPlan): IClientOptions {
+  const { version, will, isFresh } = plan;
+  return {
+    protocolId: 'MQTT',
+    protocolVersion: version,
+    clientId,
+    clean: isFresh,
+    keepalive: KEEP_ALIVE_SECONDS,
+    connectTimeout: CONNECT_MS,
+    // When to try again is decided by `link-machine.ts`.
+    reconnectPeriod: 0,
+    resubscribe: false,
+    ...(username !== null && { username }),
+    ...(password !== null && { password: password.reveal() }),
+    will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
+    ...(version === 5 && {
+      properties: {
+        sessionExpiryInterval: SESSION_SECONDS,
+        receiveMaximum: 20,
+        maximumPacketSize: MAX_PACKET_BYTES,
+      },
+    }),
+  };
+}
+
+function errorOf(error: Error, version: MqttVersion, isConnected: boolean): ConnectionError {
+  const code = 'code' in error ? error.code : null;
+  const message = error.message.slice(0, 300);
+  if (code === 'too-long-packet') return { at: 'network', code, message };
+  if (typeof code === 'number' && !isConnected) {
+    // Codes below 128 are of MQTT 3.1.1, from a broker that does not know version 5; 132 and 1: not this version.
+    const isOfVersion = version === 5 ? code < 128 || code === 132 : code === 1;
+    return { at: isOfVersion ? 'handshake' : 'refused', code: `refused-${code}`, message };
+  }
+  return { at: isConnected ? 'network' : 'handshake', code: 'protocol', message };
+}
+
+const closedBy = (isConnected: boolean): ConnectionError => ({
+  at: isConnected ? 'network' : 'handshake',
+  code: 'closed',
+  message: 'the broker closed the connection',
+});
+
+function notReached(error: unknown): ConnectionError {
+  const code = error instanceof SendError ? error.code : 'connection';
+  return { at: 'network', code, message: messageOf(error).slice(0, 300) };
+}

@@ -1,0 +1,128 @@
+import type { ActionResult, AdminAction, LogPage } from '../../../shared/admin';
+import { assertNever } from '../../../shared/assert-never';
+import type { KeptAnnouncement } from './announcement';
+import { LONGEST_ANNOUNCEMENT_MS } from './announcement';
+import type { Command } from './commands';
+import type { Outcome } from './obey';
+
+/** Lines of the log in one answer, UTF-16 code units in all. */
+const MOST_LOG = 150_000;
+
+/** A picture of what shoppers see. Sizes in px. */
+export interface Picture {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface CarryOutParts {
+  /** What staff can do too; it records itself, in the name of the key that signed. */
+  readonly act: (action: AdminAction, by: string) => Promise<ActionResult>;
+  readonly picture: (width: number) => Promise<Picture>;
+  /** Whether staff have the overlay open. */
+  readonly isCovered: () => boolean;
+  readonly announcement: Pick<KeptAnnouncement, 'begin' | 'end'>;
+  /** The last lines of the log without secrets, oldest first. */
+  readonly logLines: (lines: number) => Promise<LogPage['lines']>;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Does what a command says that may be obeyed. */
+export function carryOut(parts: CarryOutParts): (command: Command, by: string) => Promise<Outcome> {
+  const act = async (action: AdminAction, by: string): Promise<Outcome> => {
+    const result = await parts.act(action, by).catch(notHere);
+    if ('state' in result) return result;
+    if (result.result !== 'failed') return { state: 'done', recorded: true };
+    const { message, advice } = result;
+    return {
+      state: 'refused',
+      reason: 'failed',
+      message: `${message} ${advice ?? ''}`.trim(),
+      recorded: true,
+    };
+  };
+  return async (command, by) => {
+    switch (command.name) {
+      case 'refresh':
+      case 'resume':
+      case 'restart-player':
+      case 'restart-kiosk':
+        return act({ action: command.name }, by);
+      case 'pause':
+        return act({ action: 'pause', minutes: command.minutes }, by);
+      case 'volume':
+        return act({ action: 'sound', volume: command.volume }, by);
+      case 'screenshot':
+        return screenshot(parts, command.width);
+      case 'announce':
+        return announce(parts, command);
+      case 'log':
+        return { state: 'done', result: { lines: bounded(await parts.logLines(command.lines)) } };
+      case 'display':
+        return act({ action: 'display', on: command.on }, by);
+      case 'settings':
+        return {
+          ...{ state: 'refused', reason: 'not-here' },
+          message: `This kiosk does not know the command "${command.name}" yet.`,
+        };
+      default:
+        return assertNever(command);
+    }
+  };
+}
+
+/** What this kiosk cannot do at all is no failure. */
+function notHere(error: unknown): Outcome {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'not-here') throw error;
+  return { state: 'refused', reason: 'not-here', message: error.message };
+}
+
+const NOT_NOW: Outcome = {
+  ...{ state: 'refused', reason: 'not-now' },
+  message: 'Staff have the overlay open. Try again later.',
+};
+
+/** What staff see in the overlay leaves no kiosk. */
+async function screenshot({ isCovered, picture }: CarryOutParts, width: number): Promise<Outcome> {
+  if (isCovered()) return NOT_NOW;
+  const taken = await picture(width);
+  if (isCovered()) return NOT_NOW;
+  const data = Buffer.from(taken.jpeg).toString('base64');
+  return {
+    state: 'done',
+    result: { mediaType: 'image/jpeg', width: taken.width, height: taken.height, data },
+  };
+}
+
+async function announce(
+  { announcement, now }: CarryOutParts,
+  { text, severity, language, until }: Extract<Command, { name: 'announce' }>,
+): Promise<Outcome> {
+  if (text === null) {
+    await announcement.end();
+    return { state: 'done' };
+  }
+  const ms = until === null ? LONGEST_ANNOUNCEMENT_MS : Date.parse(until) - now();
+  if (!(ms > 0 && ms <= LONGEST_ANNOUNCEMENT_MS)) {
+    return {
+      ...{ state: 'refused', reason: 'invalid' },
+      message: `Expected "until" within the next 24 hours, found ${until}; here it is ${new Date(now()).toISOString()}.`,
+    };
+  }
+  await announcement.begin({ text, severity, language }, ms);
+  return { state: 'done' };
+}
+
+/** As many of the last lines as an answer may hold. */
+function bounded(lines: LogPage['lines']): string[] {
+  const kept: string[] = [];
+  let length = 0;
+  for (const { at, level, text } of [...lines].reverse()) {
+    const line = `${at === null ? '' : new Date(at).toISOString()} ${level} ${text}`;
+    length += line.length;
+    if (length > MOST_LOG) break;
+    kept.unshift(line);
+  }
+  return kept;
+}

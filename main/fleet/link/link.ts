@@ -1,0 +1,192 @@
+import type { Clock } from '../../../shared/clock';
+import type { Log } from '../../../shared/log';
+import { type BrokerAddress, brokerName } from '../../settings/broker-address';
+import type { Tell } from '../../status/facts';
+import type { Told } from '../../status/status-board';
+import type { KeptAnnouncement } from './announcement';
+import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';
+import type { BlockList } from './kept-blocks';
+import { type LinkEvent, type LinkState, startLink, stepLink } from './link-machine';
+import type { Obedience } from './obey';
+import type { Publisher } from './publisher';
+import type { LinkReport } from './report-link';
+import {
+  inventoryMessage,
+  type Machine,
+  nowMessage,
+  offlineMessage,
+  proofMessage,
+  stateMessage,
+  type Teller,
+} from './told';
+import { type Addressee, addressTopic, fleetTopics } from './topics';
+
+/** How often it is looked whether there is something new to tell, ms: no topic gets more messages than that. */
+const LOOK_MS = 1_000;
+/** How often the state is told though nothing has changed, and the machine is looked at, ms. */
+const REPEAT_MS = 300_000;
+/** The number of waiting plays changes with every one, ms. */
+const PROOF_MS = 30_000;
+/** Messages that are taken from a broker at once, and a second; more wait at the broker. */
+const TAKEN_PAUSE_MS = 5;
+
+export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | 'password' | 'schedule'> {
+  readonly brokers: readonly BrokerAddress[];
+  readonly topicPrefix: string;
+  readonly addressees: readonly Addressee[];
+  readonly teller: Teller;
+  readonly publicKey: string;
+  readonly machine: () => Machine;
+  readonly told: () => Told;
+  readonly correctionMs: () => number;
+  readonly blocks: Pick<BlockList, 'versions'>;
+  readonly announcement: Pick<KeptAnnouncement, 'current'>;
+  readonly publisher: Publisher;
+  readonly obedience: Obedience;
+  readonly report: LinkReport;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly tell: Tell;
+  readonly log: Log;
+}
+
+export interface Link {
+  /** Says that the kiosk ends, and ends the connection in order. */
+  dispose(): Promise<void>;
+}
+
+/** Keeps a connection to one of the brokers, tells how the kiosk is doing, and hands on what it is told to do. */
+export function startFleetLink(parts: LinkParts): Link {
+  const { teller, brokers, publisher, report, clock, schedule, log } = parts;
+  const topics = fleetTopics(parts.topicPrefix, teller.kiosk);
+  const incoming = incomingTopics(parts);
+  const world = { brokers: brokers.length, random: parts.random };
+  let state: LinkState;
+  let connection: BrokerConnection | null = null;
+  let cancelWait = () => {};
+  let cancelLook = () => {};
+  /** What the broker kept for this kiosk cannot be read: it is thrown away at the next connection. */
+  let isFresh = false;
+
+  function dispatch(event: LinkEvent): void {
+    take(stepLink(state, event, world));
+  }
+
+  function take(step: ReturnType<typeof stepLink>): void {
+    ({ state } = step);
+    for (const effect of step.effects) {
+      cancelWait();
+      cancelWait = () => {};
+      if (effect.do === 'wait') cancelWait = schedule(effect.ms, () => dispatch({ type: 'due' }));
+      if (effect.do === 'connect') connect(effect.broker, effect.version);
+    }
+  }
+
+  function connect(index: number, version: 5 | 4): void {
+    const address = brokers[index];
+    if (address === undefined) return;
+    report.trying(address);
+    const payload = JSON.stringify(offlineMessage(teller, clock.now()));
+    const mine = connectToBroker(
+      { ...parts, clientId: `endcap-${teller.kiosk}` },
+      { address, version, will: { topic: topics.state, payload }, isFresh },
+      {
+        onConnected() {
+          if (connection !== mine) return;
+          isFresh = false;
+          log.info('the live link is connected', { broker: brokerName(address), mqtt: version });
+          dispatch({ type: 'connected' });
+          report.connected(version);
+          mine.subscribe([...incoming.keys()]);
+          tellAll();
+          publisher.connected(mine.publish);
+        },
+        onMessage: (topic, payload) => received(mine, topic, payload),
+        onEnded(error) {
+          if (connection !== mine) return;
+          connection = null;
+          publisher.connected(null);
+          if (error.code === 'too-long-packet') isFresh = true;
+          if (state.phase === 'stopped') return;
+          log.warn('the live link has no connection', { broker: brokerName(address), ...error });
+          report.failed(error);
+          dispatch({ type: 'failed', at: error.at });
+        },
+      },
+    );
+    connection = mine;
+  }
+
+  async function received(from: BrokerConnection, topic: string, payload: Uint8Array): Promise<void> {
+    parts.tell({ kind: 'fleet-message', result: 'received' });
+    const kind = incoming.get(topic);
+    // Of a group that it has left: the broker remembers the subscriptions.
+    if (kind === undefined) from.unsubscribe(topic);
+    else await parts.obedience[kind](payload);
+    // A broker that floods is read slowly: the rest waits there.
+    await new Promise<void>((resolve) => void schedule(TAKEN_PAUSE_MS, resolve));
+  }
+
+  let toldBefore: Told | null = null;
+  let repeatAt = clock.monotonic() + REPEAT_MS;
+
+  function tellAll(): void {
+    const told = parts.told();
+    const now = clock.now();
+    const versions = parts.blocks.versions();
+    const correction = parts.correctionMs();
+    publisher.retain(topics.state, stateMessage(teller, told, versions, correction, now), [
+      'at',
+      'clockCorrectionMs',
+    ]);
+    const isAnnouncing = parts.announcement.current() !== null;
+    publisher.retain(topics.now, nowMessage(teller, told, isAnnouncing, now), ['at']);
+    publisher.retain(topics.proof, proofMessage(teller, told.proof, now), ['at'], PROOF_MS);
+    if (toldBefore === null || clock.monotonic() >= repeatAt) {
+      publisher.retain(topics.inventory, inventoryMessage(teller, parts.publicKey, parts.machine(), now), [
+        'at',
+      ]);
+    }
+    toldBefore = told;
+  }
+
+  function look(): void {
+    cancelLook = schedule(LOOK_MS, look);
+    const isRepeated = clock.monotonic() >= repeatAt;
+    // Every part of the status is a new value when it changes.
+    if (!isRepeated && parts.told() === toldBefore) return;
+    tellAll();
+    if (!isRepeated) return;
+    repeatAt = clock.monotonic() + REPEAT_MS;
+    publisher.repeat(topics.state);
+    report.look();
+  }
+
+  take(startLink(world));
+  look();
+  return {
+    async dispose() {
+      cancelLook();
+      const last = connection;
+      const isConnected = state.phase === 'connected';
+      dispatch({ type: 'stop' });
+      publisher.connected(null);
+      if (isConnected && last) {
+        // The last will is not published at an orderly end.
+        const payload = JSON.stringify(offlineMessage(teller, clock.now()));
+        void last.publish(topics.state, payload, true).catch(() => {});
+      }
+      await last?.end();
+    },
+  };
+}
+
+/** The topics that are subscribed, and what comes there. */
+function incomingTopics({ topicPrefix, addressees }: LinkParts): ReadonlyMap<string, keyof Obedience> {
+  return new Map(
+    addressees.flatMap((to) => [
+      [addressTopic(topicPrefix, to, 'command'), 'command'] as const,
+      [addressTopic(topicPrefix, to, 'blocks'), 'blocks'] as const,
+    ]),
+  );
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { RecordedAction } from '../../../shared/admin';
+import { RecordedAction as RecordedActionSchema } from '../../../shared/admin';
+import { silentLog } from '../../../shared/log';
+import { Refusal } from '../../admin/answer-calls';
+import { handTurnedTime } from '../../service/testing/hand-turned-time';
+import { carryOut } from './carry-out';
+import { Reply } from './commands';
+import { createObedience } from './obey';
+import { anOperator } from './testing/operator';
+import { addresseesOf } from './topics';
+import { readCommandKeys } from './verify-document';
+
+const KIOSK = '00112233aabbccdd';
+const operator = anOperator();
+
+/** A kiosk that obeys, with hands on what it does. */
+function world({ stores = true } = {}) {
+  const time = handTurnedTime();
+  const replies: Reply[] = [];
+  const records: RecordedAction[] = [];
+  const acted: string[] = [];
+  const seen = new Set<string>();
+  const state = { isCovered: false };
+  const own: readonly string[] = addresseesOf(KIOSK, []);
+  const obedience = createObedience({
+    kiosk: KIOSK,
+    clock: time.clock,
+    keys: readCommandKeys([operator.publicKey]),
+    isAddressed: (aud) => own.includes(aud),
+    seen: {
+      async note(jti) {
+        if (!stores) throw new Error('the disk is full');
+        if (seen.has(jti)) return 'seen-before';
+        seen.add(jti);
+        return 'new';
+      },
+    },
+    blocks: { take: async ({ version }) => (version > 1 ? 'taken' : 'superseded') },
+    carryOut: carryOut({
+      async act(action) {
+        acted.push(action.action);
+        if (action.action === 'refresh')
+          return { result: 'failed', code: 'x', message: 'No network.', advice: 'Look at the cable.' };
+        if (action.action === 'restart-kiosk') throw new Refusal('not-here', 'This kiosk may not.');
+        return { result: 'done' };
+      },
+      picture: async (width) => ({ jpeg: Uint8Array.of(1, 2), width, height: 9 }),
+      isCovered: () => state.isCovered,
+      announcement: {
+        async begin({ text }, ms) {
+          acted.push(`${text} ${ms}`);
+        },
+        async end() {
+          acted.push('end');
+        },
+      },
+      logLines: async (lines) => Array.from({ length: lines }, () => ({ at: 0, level: 'info', text: 'x' })),
+      now: time.clock.now,
+    }),
+    answer: (reply) => replies.push(Reply.parse(reply)),
+    record: (action) => records.push(RecordedActionSchema.parse(action)),
+    tell() {},
+    log: silentLog,
+  });
+  return {
+    ...{ time, replies, records, acted, state, obedience },
+    async order(command: object, more: object = {}) {
+      const signed = await operator.command('all', command, time.clock.now(), more);
+      await obedience.command(Buffer.from(signed));
+      await time.settle();
+      return replies.at(-1);
+    },
+  };
+}
+
+test('a command is accepted, carried out and done, once', async () => {
+  const { order, replies, acted } = world();
+  const jti = randomUUID();
+  await order({ name: 'resume' }, { jti });
+  expect(replies).toMatchObject([
+    { kiosk: KIOSK, to: jti, command: 'resume', state: 'accepted' },
+    { to: jti, state: 'done' },
+  ]);
+  expect(await order({ name: 'resume' }, { jti })).toMatchObject({ state: 'refused', reason: 'seen-before' });
+  expect(acted).toEqual(['resume']);
+});
+
+test('what cannot be carried out is refused with the reason and what to do', async () => {
+  const { order, state, records } = world();
+  expect(await order({ name: 'refresh' })).toMatchObject({
+    ...{ state: 'refused', reason: 'failed', message: 'No network. Look at the cable.' },
+  });
+  expect(await order({ name: 'restart-kiosk' })).toMatchObject({ state: 'refused', reason: 'not-here' });
+  expect(await order({ name: 'settings', settings: null })).toMatchObject({ reason: 'not-here' });
+  state.isCovered = true;
+  expect(await order({ name: 'screenshot' })).toMatchObject({ reason: 'not-now' });
+  expect(records).toMatchObject([
+    { action: 'restart-kiosk', outcome: 'failed', who: { kind: 'fleet', key: operator.fingerprint } },
+    { action: 'settings', outcome: 'failed' },
+    { action: 'screenshot', outcome: 'failed' },
+  ]);
+});
+
+test('a picture, the log, and announcements with their bounds', async () => {
+  const { order, acted, time } = world();
+  expect((await order({ name: 'screenshot', width: 64 }))?.result).toMatchObject({ width: 64, data: 'AQI=' });
+  expect((await order({ name: 'log', lines: 3 }))?.result?.lines).toHaveLength(3);
+  const at = (ms: number) => new Date(time.clock.now() + ms).toISOString();
+  expect(await order({ name: 'announce', text: 'Hello', until: at(60_000) })).toMatchObject({
+    state: 'done',
+  });
+  expect(await order({ name: 'announce', text: 'Day', until: null })).toMatchObject({ state: 'done' });
+  expect(await order({ name: 'announce', text: null })).toMatchObject({ state: 'done' });
+  expect(acted).toEqual(['Hello 60000', 'Day 86400000', 'end']);
+  for (const until of [at(-1), at(0), at(86_400_001)]) {
+    expect(await order({ name: 'announce', text: 'No', until })).toMatchObject({ reason: 'invalid' });
+  }
+});
+
+test('what cannot be stored is not carried out', async () => {
+  const { order, acted } = world({ stores: false });
+  expect(await order({ name: 'resume' })).toMatchObject({ state: 'refused', reason: 'failed' });
+  expect(acted).toEqual([]);
+});
+
+test('a flood is looked into a little, answered less, recorded hardly; blocks come through, and a second later commands', async () => {
+  const { obedience, order, replies, records, time } = world();
+  const garbage = Buffer.from(await anOperator().command('all', { name: 'resume' }, time.clock.now()));
+  for (let sent = 0; sent < 1_000; sent += 1) await obedience.command(garbage);
+  expect(replies.length).toBeLessThanOrEqual(50);
+  expect(new Set(replies.map(({ reason }) => reason))).toEqual(new Set(['unknown-key', 'too-many']));
+  expect(records.length).toBeLessThanOrEqual(5);
+  expect(records[0]).toMatchObject({ action: 'fleet-command', who: { key: 'unknown' } });
+  await obedience.blocks(Buffer.from(await operator.blocks('all', 2, [])));
+  expect(replies.at(-1)).toMatchObject({ to: 'blocks:2', state: 'done' });
+  await time.advance(1_000);
+  expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
+});
+
+test('a topic that is cleared says nothing, and older blocks are superseded', async () => {
+  const { obedience, replies } = world();
+  await obedience.command(Buffer.alloc(0));
+  await obedience.blocks(Buffer.alloc(0));
+  expect(replies).toEqual([]);
+  await obedience.blocks(Buffer.from(await operator.blocks('all', 1, [])));
+  expect(replies).toMatchObject([{ to: 'blocks:1', state: 'refused', reason: 'superseded' }]);
+});

@@ -1,0 +1,192 @@
+import type { RecordedAction } from '../../../shared/admin';
+import type { Clock } from '../../../shared/clock';
+import { instant } from '../../../shared/instant';
+import type { Log } from '../../../shared/log';
+import { messageOf } from '../../describe-error';
+import type { Command, Refusal, Reply, SignedCommand } from './commands';
+import type { BlockList } from './kept-blocks';
+import type { SeenCommands } from './seen-commands';
+import { tokenBucket } from './token-bucket';
+import { type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
+
+/** Documents that are looked into at once, and a second: each costs a signature. */
+const LOOKED_INTO = { burst: 40, perSecond: 20 };
+/** Refusals that are answered at once, and a second; all are counted. */
+const ANSWERED = { burst: 50, perSecond: 5 };
+/** Refusals that are recorded for staff at once, and a second: garbage must not drive out what was done. */
+const RECORDED = { burst: 5, perSecond: 1 / 60 };
+/** Commands that wait for their turn. */
+const MOST_WAITING = 50;
+
+/** What came of a command. `recorded`: it is in the action record already. */
+export type Outcome =
+  | { readonly state: 'done'; readonly result?: Reply['result']; readonly recorded?: boolean }
+  | {
+      readonly state: 'refused';
+      readonly reason: Refusal;
+      readonly message: string;
+      readonly recorded?: boolean;
+    };
+
+export interface ObeyParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
+  readonly kiosk: string;
+  readonly clock: Clock;
+  readonly seen: SeenCommands;
+  readonly blocks: Pick<BlockList, 'take'>;
+  /** Carries a command out. May reject. */
+  readonly carryOut: (command: Command, by: string) => Promise<Outcome>;
+  readonly answer: (reply: Reply) => void;
+  /** For staff. */
+  readonly record: (action: RecordedAction) => void;
+  readonly tell: (command: string, outcome: 'done' | Refusal) => void;
+  readonly log: Log;
+}
+
+/** What the kiosk does with a document that came over the link. Never rejects. */
+export interface Obedience {
+  /** Resolves when it is refused, or stored so that no restart loses or repeats it: then it may be acknowledged. */
+  command(payload: Uint8Array): Promise<void>;
+  blocks(payload: Uint8Array): Promise<void>;
+}
+
+export function createObedience(parts: ObeyParts): Obedience {
+  const { kiosk, clock, seen, carryOut, answer, tell, log } = parts;
+  const monotonic = clock.monotonic;
+  const bucket = () => tokenBucket(LOOKED_INTO.burst, LOOKED_INTO.perSecond, monotonic);
+  // Of their own: blocks must not fall victim to a flood of commands.
+  const [mayLookAtCommand, mayLookAtBlocks] = [bucket(), bucket()];
+  const mayAnswer = tokenBucket(ANSWERED.burst, ANSWERED.perSecond, monotonic);
+  const mayRecord = tokenBucket(RECORDED.burst, RECORDED.perSecond, monotonic);
+  const verifying: VerifyParts = { keys: parts.keys, isAddressed: parts.isAddressed, now: clock.now };
+  /** One after the other, in the order in which they came. */
+  let line: Promise<void> = Promise.resolve();
+  let waiting = 0;
+
+  const say = (reply: Omit<Reply, 'kiosk' | 'at'>) => answer({ kiosk, at: instant(clock.now()), ...reply });
+
+  function record(
+    command: string | null,
+    by: string | null,
+    refused: Refusal | null,
+    text: string | null,
+  ): void {
+    const key = by ?? 'unknown';
+    parts.record({
+      at: clock.now(),
+      action: recordedName(command),
+      detail:
+        refused === null
+          ? text === null
+            ? null
+            : { kind: 'text', text: text.slice(0, 500) }
+          : { kind: 'failed', code: refused, message: (text ?? '').slice(0, 500) },
+      outcome: refused === null ? 'done' : 'failed',
+      who: { kind: 'fleet', key },
+    });
+  }
+
+  function refuse({ refused, message, by, jti, command }: Refused): void {
+    tell(command ?? 'unknown', refused);
+    log.debug('a command was refused', { refused, message, by, command });
+    if (mayRecord()) record(command, by, refused, message);
+    if (mayAnswer()) say({ to: jti, command, state: 'refused', reason: refused, message });
+  }
+
+  const tooMany: Refused = {
+    refused: 'too-many',
+    message: `More than ${LOOKED_INTO.perSecond} commands a second: it was not looked into. Send it again later.`,
+    ...{ by: null, jti: null, command: null },
+  };
+
+  async function run({ jti, command }: SignedCommand, by: string): Promise<void> {
+    const { name } = command;
+    const outcome = await carryOut(command, by).catch(
+      (error: unknown): Outcome => ({
+        state: 'refused',
+        reason: 'failed',
+        message: messageOf(error).slice(0, 500),
+      }),
+    );
+    if (outcome.state === 'done') {
+      tell(name, 'done');
+      if (!outcome.recorded) record(name, by, null, command.name === 'announce' ? command.text : null);
+      say({ to: jti, command: name, state: 'done', ...(outcome.result && { result: outcome.result }) });
+      return;
+    }
+    const { reason, message } = outcome;
+    tell(name, reason);
+    if (!outcome.recorded) record(name, by, reason, message);
+    say({ to: jti, command: name, state: 'refused', reason, message });
+  }
+
+  async function obey(payload: Uint8Array): Promise<void> {
+    const verified = await verifyCommand(payload, verifying);
+    if ('refused' in verified) return refuse(verified);
+    const { document, by } = verified;
+    const { jti, exp, command } = document;
+    const no = (refused: Refusal, message: string) =>
+      refuse({ refused, message, by, jti, command: command.name });
+    if (waiting >= MOST_WAITING)
+      return no('too-many', `${waiting} commands wait already. Send it again later.`);
+    const noted = await seen.note(jti, exp).catch(() => 'failed' as const);
+    if (noted === 'failed')
+      return no('failed', 'It could not be stored, so it is not carried out. Check the disk.');
+    if (noted === 'too-many')
+      return no('too-many', 'Too many commands are remembered. Send it again in a week.');
+    if (noted === 'seen-before') return no('seen-before', 'It came before, and is carried out once.');
+    log.info('a command of the fleet', { command: command.name, by, jti });
+    say({ to: jti, command: command.name, state: 'accepted' });
+    waiting += 1;
+    line = line
+      .then(() => run(document, by))
+      .finally(() => {
+        waiting -= 1;
+      });
+  }
+
+  async function takeBlocks(payload: Uint8Array): Promise<void> {
+    const verified = await verifyBlocks(payload, verifying);
+    if ('refused' in verified) return refuse(verified);
+    const { document, by } = verified;
+    const { version, aud, blocks } = document;
+    const to = `blocks:${version}`;
+    const result = await parts.blocks.take(document).catch(() => 'failed' as const);
+    if (result === 'known') return;
+    if (result === 'taken') {
+      tell('blocks', 'done');
+      record('blocks', by, null, `${aud}, version ${version}: ${blocks.length}`);
+      say({ to, command: 'blocks', state: 'done' });
+      return;
+    }
+    const message =
+      result === 'failed'
+        ? 'They could not be stored, so they are not in force. Check the disk.'
+        : `Version ${version} of ${aud} is not above the one in force.`;
+    refuse({ refused: result, message, by, jti: to, command: 'blocks' });
+  }
+
+  const guarded = async (
+    payload: Uint8Array,
+    mayLook: () => boolean,
+    work: (payload: Uint8Array) => Promise<void>,
+  ): Promise<void> => {
+    // What a broker tells of a topic that was cleared.
+    if (payload.byteLength === 0) return;
+    if (!mayLook()) return refuse(tooMany);
+    await work(payload).catch((error: unknown) => log.error('a command could not be looked into', { error }));
+  };
+  return {
+    command: (payload) => guarded(payload, mayLookAtCommand, obey),
+    blocks: (payload) => guarded(payload, mayLookAtBlocks, takeBlocks),
+  };
+}
+
+const RECORDED_NAMES: Readonly<Record<string, RecordedAction['action']>> = {
+  ...{ refresh: 'refresh', pause: 'pause', resume: 'resume', volume: 'sound' },
+  ...{ 'restart-player': 'restart-player', 'restart-kiosk': 'restart-kiosk' },
+  ...{ screenshot: 'screenshot', announce: 'announce', display: 'display', log: 'log' },
+  ...{ settings: 'settings', blocks: 'blocks' },
+};
+const recordedName = (command: string | null): RecordedAction['action'] =>
+  (command !== null && Object.hasOwn(RECORDED_NAMES, command) ? RECORDED_NAMES[command] : undefined) ??
+  'fleet-command';

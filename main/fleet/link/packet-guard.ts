@@ -1,0 +1,68 @@
+import { Duplex } from 'node:stream';
+
+/** Longest packet that a broker may send, bytes: more than any document, so that one that is too long is refused with a reason. */
+export const MAX_PACKET_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Follows the packets of a stream of MQTT by their fixed headers (MQTT 5, 2.1). Answers false from the byte on that
+ * begins a packet of more than `maxBytes`, or one whose length cannot be read: a client would keep all of it in memory.
+ */
+export function followPackets(maxBytes: number): (chunk: Uint8Array) => boolean {
+  /** Bytes of the packet under way that are still to come. */
+  let left = 0;
+  /** Of a header under way; −1: none is. */
+  let lengthBytes = -1;
+  let length = 0;
+  return (chunk) => {
+    let at = 0;
+    while (at < chunk.length) {
+      if (left > 0) {
+        const taken = Math.min(left, chunk.length - at);
+        left -= taken;
+        at += taken;
+        continue;
+      }
+      const byte = chunk[at] ?? 0;
+      at += 1;
+      if (lengthBytes < 0) {
+        lengthBytes = 0;
+        length = 0;
+        continue;
+      }
+      length += (byte & 0x7f) * 0x80 ** lengthBytes;
+      lengthBytes += 1;
+      if (length > maxBytes || (lengthBytes === 4 && byte >= 0x80)) return false;
+      if (byte >= 0x80) continue;
+      left = length;
+      lengthBytes = -1;
+    }
+    return true;
+  };
+}
+
+/** Why a connection was ended: its broker sent what no client should keep in memory. */
+class TooLongPacket extends Error {
+  readonly code = 'too-long-packet';
+}
+
+/** The same stream; it ends with a `TooLongPacket` before such a packet is read. */
+export function guarded(inner: Duplex, maxBytes = MAX_PACKET_BYTES): Duplex {
+  const accept = followPackets(maxBytes);
+  const outer = new Duplex({
+    read: () => void inner.resume(),
+    write: (chunk, encoding, done) => void inner.write(chunk, encoding, done),
+    final: (done) => void inner.end(done),
+    destroy(error, done) {
+      inner.destroy();
+      done(error);
+    },
+  });
+  inner.on('data', (chunk: Uint8Array) => {
+    if (!accept(chunk)) outer.destroy(new TooLongPacket('the broker sent a packet that is too long'));
+    else if (!outer.push(chunk)) inner.pause();
+  });
+  inner.on('end', () => outer.push(null));
+  inner.on('error', (error) => outer.destroy(error));
+  inner.on('close', () => outer.destroy());
+  return outer;
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { handTurnedTime } from '../../service/testing/hand-turned-time';
+import { createPublisher } from './publisher';
+
+function world() {
+  const time = handTurnedTime();
+  const sent: Array<[string, unknown]> = [];
+  const results: string[] = [];
+  let isBroken = false;
+  const publisher = createPublisher({
+    schedule: time.schedule,
+    monotonic: time.clock.monotonic,
+    tell: (result) => void results.push(result),
+  });
+  return {
+    ...{ time, sent, results, publisher },
+    breakIt: () => (isBroken = true),
+    connect() {
+      isBroken = false;
+      publisher.connected(async (topic, payload) => {
+        if (isBroken) throw new Error('the connection is lost');
+        sent.push([topic, JSON.parse(payload).n]);
+      });
+    },
+  };
+}
+
+test('of a retained topic the latest is told, at most once a second, and only what has changed', async () => {
+  const { publisher, sent, time, connect } = world();
+  publisher.retain('a', { n: 1, at: 1 }, ['at']);
+  publisher.retain('a', { n: 2, at: 2 }, ['at']);
+  expect(sent).toEqual([]);
+  connect();
+  await time.settle();
+  expect(sent).toEqual([['a', 2]]);
+  publisher.retain('a', { n: 2, at: 3 }, ['at']);
+  publisher.retain('a', { n: 3, at: 4 }, ['at']);
+  publisher.retain('a', { n: 4, at: 5 }, ['at']);
+  await time.advance(999);
+  expect(sent.length).toBe(1);
+  await time.advance(1);
+  expect(sent).toEqual([
+    ['a', 2],
+    ['a', 4],
+  ]);
+  publisher.repeat('a');
+  await time.advance(1_000);
+  expect(sent.at(-1)).toEqual(['a', 4]);
+  expect(sent.length).toBe(3);
+});
+
+test('a new connection is told everything anew, and answers that had no receipt again, in order', async () => {
+  const { publisher, sent, time, connect, breakIt, results } = world();
+  connect();
+  publisher.retain('a', { n: 1 }, []);
+  publisher.answer('r', { n: 10 });
+  await time.settle();
+  breakIt();
+  publisher.answer('r', { n: 11 });
+  publisher.answer('r', { n: 12 });
+  await time.settle();
+  publisher.connected(null);
+  sent.length = 0;
+  connect();
+  await time.settle();
+  expect(sent).toEqual([
+    ['a', 1],
+    ['r', 11],
+    ['r', 12],
+  ]);
+  expect(results).toContain('failed');
+});
+
+test('answers that nobody takes are bounded; the oldest go', async () => {
+  const { publisher, sent, time, connect, results } = world();
+  for (let n = 0; n < 300; n += 1) publisher.answer('r', { n });
+  connect();
+  await time.settle();
+  expect(sent.length).toBe(200);
+  expect(sent[0]).toEqual(['r', 100]);
+  expect(results.filter((result) => result === 'dropped').length).toBe(100);
+});

@@ -1,0 +1,131 @@
+import type { Schedule } from '../../service/schedule';
+
+/** A topic gets a message no sooner after the one before, ms. */
+const PAUSE_MS = 1_000;
+/** So many answers wait for a connection at most, and so many bytes of them; the oldest go first. */
+const MOST_WAITING = 200;
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+
+/** Sends to the broker that is connected; rejects when it has no receipt. */
+export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
+
+/** What leaves the kiosk over the link: of retained topics the latest alone, answers each once at least, in order. */
+export interface Publisher {
+  /**
+   * The latest of a retained topic. It is sent if it differs from what was sent last in more than `ignoring`.
+   *
+   * @param pauseMs since the message before on this topic
+   */
+  retain(topic: string, message: object, ignoring: readonly string[], pauseMs?: number): void;
+  answer(topic: string, message: object): void;
+  /** Connected: all retained topics are told anew, then what waits. Null: not connected. */
+  connected(send: Send | null): void;
+  /** Tells a retained topic again, unchanged or not. */
+  repeat(topic: string): void;
+}
+
+interface Retained {
+  latest: string;
+  /** Without what changes all the time. */
+  essence: string;
+  /** The essence that was sent last on this connection. */
+  sent: string | null;
+  /** Monotonic, ms. */
+  sentAt: number;
+  cancel: (() => void) | null;
+}
+
+export function createPublisher(parts: {
+  readonly schedule: Schedule;
+  readonly monotonic: () => number;
+  readonly tell: (result: 'sent' | 'failed' | 'dropped') => void;
+}): Publisher {
+  const { schedule, monotonic, tell } = parts;
+  const retained = new Map<string, Retained>();
+  const waiting: Array<{ readonly topic: string; readonly payload: string }> = [];
+  let waitingBytes = 0;
+  let send: Send | null = null;
+  let isSendingAnswers = false;
+
+  async function put(topic: string, payload: string, retain: boolean): Promise<boolean> {
+    try {
+      if (send === null) return false;
+      await send(topic, payload, retain);
+      tell('sent');
+      return true;
+    } catch {
+      tell('failed');
+      return false;
+    }
+  }
+
+  function sendRetained(topic: string, pauseMs: number): void {
+    const entry = retained.get(topic);
+    if (!entry || send === null || entry.cancel !== null || entry.sent === entry.essence) return;
+    const wait = entry.sentAt + pauseMs - monotonic();
+    if (wait > 0) {
+      entry.cancel = schedule(wait, () => {
+        entry.cancel = null;
+        sendRetained(topic, 0);
+      });
+      return;
+    }
+    entry.sent = entry.essence;
+    entry.sentAt = monotonic();
+    // Where it is lost the connection ends, and the next one begins with all of them.
+    void put(topic, entry.latest, true);
+  }
+
+  async function sendAnswers(): Promise<void> {
+    if (isSendingAnswers) return;
+    isSendingAnswers = true;
+    for (let next = waiting[0]; next !== undefined && send !== null; next = waiting[0]) {
+      const isSent = await put(next.topic, next.payload, false);
+      if (!isSent) break;
+      if (waiting[0] === next) drop();
+    }
+    isSendingAnswers = false;
+  }
+
+  function drop(): void {
+    waitingBytes -= waiting.shift()?.payload.length ?? 0;
+  }
+
+  return {
+    retain(topic, message, ignoring, pauseMs = PAUSE_MS) {
+      const latest = JSON.stringify(message);
+      const essence = JSON.stringify(message, (key, value) => (ignoring.includes(key) ? undefined : value));
+      const entry = retained.get(topic);
+      if (entry) Object.assign(entry, { latest, essence });
+      else
+        retained.set(topic, { latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY, cancel: null });
+      sendRetained(topic, pauseMs);
+    },
+    answer(topic, message) {
+      const payload = JSON.stringify(message);
+      waiting.push({ topic, payload });
+      waitingBytes += payload.length;
+      while (waiting.length > MOST_WAITING || (waitingBytes > MOST_WAITING_BYTES && waiting.length > 1)) {
+        drop();
+        tell('dropped');
+      }
+      void sendAnswers();
+    },
+    connected(next) {
+      send = next;
+      for (const [topic, entry] of retained) {
+        entry.cancel?.();
+        entry.cancel = null;
+        entry.sent = null;
+        if (send !== null) sendRetained(topic, 0);
+      }
+      if (send !== null) void sendAnswers();
+    },
+    repeat(topic) {
+      const entry = retained.get(topic);
+      if (!entry) return;
+      entry.sent = null;
+      sendRetained(topic, PAUSE_MS);
+    },
+  };
+}

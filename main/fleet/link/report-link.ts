@@ -1,0 +1,99 @@
+import type { Clock } from '../../../shared/clock';
+import { type BrokerAddress, brokerName } from '../../settings/broker-address';
+import type { Tell } from '../../status/facts';
+import type { Status } from '../../status/status';
+import type { KeptAnnouncement } from './announcement';
+import type { ConnectionError } from './broker-connection';
+import type { BlockList } from './kept-blocks';
+import type { MqttVersion } from './link-machine';
+
+/** A broker that is restarted is none; a kiosk that cannot be reached for longer needs somebody. */
+const TOO_LONG_MS = 3_600_000;
+const CODE = 'fleet-link';
+
+/** What to do about it, by the beginnings of codes. */
+const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^refused-topics/, "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules."],
+  [
+    /^refused-/,
+    'Check fleet.username, fleet.passwordFile and the certificate, and the accounts of the broker.',
+  ],
+  [/^tls/, "Check the broker's certificate and its name, network.caFile, and the clock of the kiosk."],
+  [/^proxy-/, 'Check network.proxy, and that the proxy lets this kiosk connect to the broker (CONNECT).'],
+  [/^name/, "Check the kiosk's network connection and DNS, and the spelling of fleet.brokers."],
+  [/^(protocol|closed)/, 'Check that fleet.brokers names a broker of MQTT 5 or 3.1.1, and its port.'],
+  [
+    /^too-long-packet/,
+    'Find out who publishes such long messages, and restrict them by access rules of the broker.',
+  ],
+];
+const OTHERWISE = "Check the kiosk's network connection and the store's firewall, and fleet.brokers.";
+
+const adviceOf = (code: string) => ADVICE.find(([pattern]) => pattern.test(code))?.[1] ?? OTHERWISE;
+
+/** Tells the board how the link stands, and what somebody has to do about it. */
+export interface LinkReport {
+  trying(broker: BrokerAddress): void;
+  connected(version: MqttVersion): void;
+  failed(error: ConnectionError): void;
+  /** Blocks or announcement changed, or time has passed. */
+  look(): void;
+}
+
+export function reportLink(
+  tell: Tell,
+  clock: Clock,
+  blocks: Pick<BlockList, 'versions'>,
+  announcement: Pick<KeptAnnouncement, 'current'>,
+): LinkReport {
+  let link: Pick<NonNullable<Status['fleet']>, 'connected' | 'broker' | 'mqtt' | 'since' | 'lastError'> = {
+    ...{ connected: false, broker: null, mqtt: null, since: clock.now(), lastError: null },
+  };
+  /** Monotonic time since when it is not connected, ms; null: it is. */
+  let lostAt: number | null = clock.monotonic();
+  let isTold = false;
+
+  function look(): void {
+    const shown = announcement.current();
+    tell({
+      kind: 'section',
+      name: 'fleet',
+      value: {
+        ...link,
+        blocks: blocks.versions(),
+        announcement: shown && { text: shown.text, severity: shown.severity, until: shown.until },
+      },
+    });
+    const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
+    if (isLate) {
+      const message =
+        `The live link has had no connection for an hour. ${link.lastError?.message ?? ''}`.trim();
+      tell({
+        kind: 'attention',
+        problem: { code: CODE, message, advice: link.lastError?.advice ?? OTHERWISE },
+      });
+    } else if (isTold) tell({ kind: 'attention-over', code: CODE });
+    isTold = isLate;
+  }
+
+  look();
+  return {
+    look,
+    trying(broker) {
+      link = { ...link, broker: brokerName(broker) };
+    },
+    connected(version) {
+      lostAt = null;
+      link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
+      look();
+    },
+    failed({ code, message }) {
+      const now = clock.now();
+      const since = link.connected ? now : link.since;
+      lostAt ??= clock.monotonic();
+      const lastError = { code, message: `${link.broker}: ${message}`, advice: adviceOf(code), at: now };
+      link = { ...link, connected: false, mqtt: null, since, lastError };
+      look();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentLog } from '../../../shared/log';
+import { openSeenCommands } from './seen-commands';
+
+const DAY = 86_400;
+let folder: string;
+let file: string;
+let now: number | null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-seen-'));
+  file = join(folder, 'fleet-commands.ndjson');
+  now = 1_000_000;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const open = () => openSeenCommands(file, () => now, silentLog);
+
+test('a command is new once, over restarts and torn lines too', async () => {
+  const first = await open();
+  expect(await Promise.all([first.note('one', 1_000_100), first.note('one', 1_000_100)])).toEqual([
+    'new',
+    'seen-before',
+  ]);
+  appendFileSync(file, '["tor');
+  const second = await open();
+  expect(await second.note('one', 1_000_100)).toBe('seen-before');
+  expect(await second.note('two', 1_000_100)).toBe('new');
+  expect(await (await open()).note('two', 1_000_100)).toBe('seen-before');
+});
+
+test('it is forgotten a week after its end, by trusted time alone', async () => {
+  const seen = await open();
+  await seen.note('one', 1_000_100);
+  now = 1_000_100 + 7 * DAY;
+  await seen.note('other', now);
+  expect(await seen.note('one', 1_000_100)).toBe('seen-before');
+  now = null;
+  await seen.note('another', 1_000_100);
+  now = 1_000_101 + 7 * DAY;
+  await seen.note('last', now);
+  expect(await seen.note('one', 1_000_100)).toBe('new');
+});
+
+test('what cannot be stored is not new', async () => {
+  const seen = await openSeenCommands(join(folder, 'missing', 'x'), () => now, silentLog);
+  await expect(seen.note('one', 1_000_100)).rejects.toThrow();
+});

@@ -1,0 +1,115 @@
+import { instant } from '../../../shared/instant';
+import { type Showing, showingKind } from '../../../shared/play';
+import type { Settings } from '../../settings/settings';
+import type { Status } from '../../status/status';
+import { sentenceOf, type Told } from '../../status/status-board';
+import type { InventoryMessage, NowMessage, ProofMessage, StateMessage } from './messages';
+
+/** Who tells, and what does not change while it runs. */
+export interface Teller {
+  readonly kiosk: string;
+  readonly store: Settings['store'];
+  readonly groups: readonly string[];
+  readonly versions: Pick<Status['versions'], 'endcap' | 'electron'>;
+}
+
+const MOST_PROBLEMS = 20;
+
+function stateOf({ state, hold }: Told): StateMessage['state'] {
+  if (state === 'playing-from-store') return 'playing';
+  if (state !== 'held') return state;
+  if (hold === 'maintenance') return 'paused';
+  return hold === 'closed' ? 'closed' : 'held';
+}
+
+/** @param correctionMs of the kiosk's clock @param at ms since the epoch */
+export function stateMessage(
+  { kiosk, store, groups, versions }: Teller,
+  told: Told,
+  blocks: Readonly<Record<string, number>>,
+  correctionMs: number,
+  at: number,
+): StateMessage {
+  return {
+    kiosk,
+    online: true,
+    at: instant(at),
+    ...storeOf(store),
+    groups: [...groups],
+    state: stateOf(told),
+    sentence: sentenceOf(told),
+    problems: told.attention
+      .slice(0, MOST_PROBLEMS)
+      .map(({ code, message, advice }) => ({ code, message, advice })),
+    versions: { endcap: versions.endcap, electron: versions.electron },
+    startedAt: instant(told.startedAt),
+    clockCorrectionMs: Math.round(correctionMs),
+    blocks: { ...blocks },
+  };
+}
+
+/** What the broker publishes when the kiosk is gone, and the kiosk when it ends in order. */
+export function offlineMessage({ kiosk, store, groups, versions }: Teller, at: number): StateMessage {
+  return {
+    ...{ kiosk, online: false, at: instant(at), ...storeOf(store), groups: [...groups] },
+    ...{ state: null, sentence: null, problems: [] },
+    versions: { endcap: versions.endcap, electron: versions.electron },
+    ...{ startedAt: null, clockCorrectionMs: null, blocks: {} },
+  };
+}
+
+/** @param isAnnouncing an announcement lies over what the loop shows */
+export function nowMessage(
+  { kiosk }: Teller,
+  { now, next }: Pick<Told, 'now' | 'next'>,
+  isAnnouncing: boolean,
+  at: number,
+): NowMessage {
+  const nothing = { adId: null, flightId: null, campaignId: null, sourceId: null, mediaUrl: null };
+  const announcement = { kind: 'announcement' as const, ...nothing, startedAt: null, durationMs: null };
+  return {
+    kiosk,
+    at: instant(at),
+    now: isAnnouncing
+      ? announcement
+      : now && {
+          ...shown(now),
+          startedAt: now.at === null ? null : instant(now.at),
+          durationMs: now.durationMs,
+        },
+    next: next && shown(next),
+  };
+}
+
+export function proofMessage({ kiosk }: Teller, proof: Told['proof'], at: number): ProofMessage {
+  const time = (value: number | null | undefined) => (value == null ? null : instant(value));
+  return {
+    kiosk,
+    at: instant(at),
+    waiting: proof?.waiting ?? null,
+    oldestAt: time(proof?.oldestAt),
+    lastSentAt: time(proof?.lastSentAt),
+    setAside: proof?.setAside ?? 0,
+  };
+}
+
+/** What the machine is, apart from who tells it. */
+export type Machine = Omit<InventoryMessage, 'kiosk' | 'at' | 'publicKey'>;
+
+export function inventoryMessage(
+  { kiosk }: Teller,
+  publicKey: string,
+  machine: Machine,
+  at: number,
+): InventoryMessage {
+  return { kiosk, at: instant(at), publicKey, ...machine };
+}
+
+function shown(showing: Showing) {
+  const { adId, flightId, campaignId, sourceId, mediaUrl } = showing;
+  return { kind: showingKind(showing), adId, flightId, campaignId, sourceId, mediaUrl };
+}
+
+const storeOf = ({ storeId, zone, screenId, labels }: Settings['store']) => ({
+  ...{ storeId, zone, screenId, labels: { ...labels } },
+});

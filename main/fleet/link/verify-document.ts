@@ -1,0 +1,159 @@
+import type { KeyObject } from 'node:crypto';
+import { compactVerify, decodeProtectedHeader, errors } from 'jose';
+import { z } from 'zod';
+import { readPublicKey } from '../../admin/signing-key';
+import {
+  BLOCKS_TYPE,
+  COMMAND_TYPE,
+  MAX_COMMAND_BYTES,
+  MAX_VALID_SECONDS,
+  type Refusal,
+  SignedBlocks,
+  SignedCommand,
+} from './commands';
+
+/** The sender's clock may be ahead of the kiosk's by so much, seconds. */
+const SKEW_SECONDS = 300;
+
+/** Why a document is not obeyed. `by`: fingerprint of the key whose signature held; null: none did. */
+export interface Refused {
+  readonly refused: Refusal;
+  readonly message: string;
+  readonly by: string | null;
+  /** `jti` of a command, where the signature held. */
+  readonly jti: string | null;
+  /** Name of the command, where the signature held. */
+  readonly command: string | null;
+}
+
+/** A document whose signature, addressee and time are right. */
+export interface Verified<Document> {
+  readonly document: Document;
+  /** Fingerprint of the key that signed it. */
+  readonly by: string;
+}
+
+/** The keys whose documents are obeyed, by their fingerprints. */
+export type CommandKeys = ReadonlyMap<string, KeyObject>;
+
+/** @param texts `fleet.commandKeys` of the settings, which have checked them */
+export const readCommandKeys = (texts: readonly string[]): CommandKeys =>
+  new Map(
+    texts.flatMap((text) => {
+      const read = readPublicKey(text);
+      return read ? [[read.fingerprint, read.key] as const] : [];
+    }),
+  );
+
+export interface VerifyParts {
+  readonly keys: CommandKeys;
+  /** Whether an addressee is this kiosk, one of its groups, or all. */
+  readonly isAddressed: (aud: string) => boolean;
+  /** ms since the epoch, by the clock that decides. */
+  readonly now: () => number;
+}
+
+/** Checks a command as it came from the broker: size, signature, addressee and time (rule 30). */
+export async function verifyCommand(
+  payload: Uint8Array,
+  parts: VerifyParts,
+): Promise<Verified<SignedCommand> | Refused> {
+  const opened = await openSigned(payload, COMMAND_TYPE, parts.keys);
+  if ('refused' in opened) return opened;
+  const { by, content } = opened;
+  const named = Named.parse(content);
+  const refuse = (refused: Refusal, message: string): Refused => ({ refused, message, by, ...named });
+  const read = SignedCommand.safeParse(content);
+  if (!read.success)
+    return refuse('invalid', `The command is not one that this kiosk knows: ${issueOf(read.error)}.`);
+  const { aud, iat, exp } = read.data;
+  if (!parts.isAddressed(aud)) return refuse('wrong-addressee', `It is for ${aud}.`);
+  const now = parts.now() / 1000;
+  if (exp <= iat || exp - iat > MAX_VALID_SECONDS) {
+    return refuse('valid-too-long', `Expected exp after iat by at most ${MAX_VALID_SECONDS} s.`);
+  }
+  if (now >= exp) return refuse('expired', `It was valid until ${timeOf(exp)}; here it is ${timeOf(now)}.`);
+  if (iat > now + SKEW_SECONDS) {
+    return refuse('not-yet-valid', `It is of ${timeOf(iat)}; here it is ${timeOf(now)}. Check both clocks.`);
+  }
+  return { document: read.data, by };
+}
+
+/** The same of a document of blocks, which holds until a higher version comes: it has no end. */
+export async function verifyBlocks(
+  payload: Uint8Array,
+  parts: Pick<VerifyParts, 'keys' | 'isAddressed'>,
+): Promise<Verified<SignedBlocks> | Refused> {
+  const opened = await openSigned(payload, BLOCKS_TYPE, parts.keys);
+  if ('refused' in opened) return opened;
+  const { by, content } = opened;
+  const refuse = (refused: Refusal, message: string): Refused => ({
+    ...{ refused, message, by, jti: null, command: 'blocks' },
+  });
+  const read = SignedBlocks.safeParse(content);
+  if (!read.success) return refuse('invalid', `The blocks cannot be read: ${issueOf(read.error)}.`);
+  const { aud } = read.data;
+  if (!parts.isAddressed(aud)) return refuse('wrong-addressee', `They are for ${aud}.`);
+  return { document: read.data, by };
+}
+
+/** What a signed document says of itself, whatever else is wrong with it. */
+const Named = z
+  .object({ jti: z.unknown().optional(), command: z.unknown().optional() })
+  .transform(({ jti, command }) => ({
+    jti: shortText(jti),
+    command: shortText(
+      typeof command === 'object' && command !== null && 'name' in command ? command.name : null,
+    ),
+  }));
+const shortText = (value: unknown) => (typeof value === 'string' && value.length <= 128 ? value : null);
+
+/** The JSON object that one of the keys has signed. Bytes that no key has signed are not parsed beyond their header. */
+async function openSigned(
+  payload: Uint8Array,
+  typ: string,
+  keys: CommandKeys,
+): Promise<{ readonly by: string; readonly content: object } | Refused> {
+  const refuse = (refused: Refusal, message: string, by: string | null = null): Refused => ({
+    ...{ refused, message, by, jti: null, command: null },
+  });
+  if (payload.byteLength > MAX_COMMAND_BYTES) {
+    return refuse('too-long', `Expected at most ${MAX_COMMAND_BYTES} bytes, found ${payload.byteLength}.`);
+  }
+  let kid: string;
+  try {
+    const header = decodeProtectedHeader(Buffer.from(payload).toString('latin1'));
+    if (header.typ !== typ || header.alg !== 'EdDSA' || typeof header.kid !== 'string') {
+      return refuse('unsigned', `Expected a JWS with typ ${typ}, alg EdDSA and a kid.`);
+    }
+    kid = header.kid;
+  } catch {
+    return refuse('unreadable', 'Expected a JWS in compact form.');
+  }
+  const key = keys.get(kid);
+  if (key === undefined)
+    return refuse('unknown-key', 'Its key is not among fleet.commandKeys of this kiosk.');
+  try {
+    const verified = await compactVerify(payload, key, { algorithms: ['EdDSA'] });
+    const content: unknown = JSON.parse(Buffer.from(verified.payload).toString('utf8'));
+    if (typeof content !== 'object' || content === null)
+      return refuse('unreadable', 'Expected an object.', kid);
+    return { by: kid, content };
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) {
+      return refuse('unsigned', 'Its signature does not belong to it.');
+    }
+    return refuse('unreadable', 'Expected a JWS in compact form over a JSON object.');
+  }
+}
+
+const issueOf = (error: z.ZodError): string => {
+  const [issue] = error.issues;
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`.slice(0, 300);
+};
+
+/** RFC 3339, as far as a date can say it. */
+const timeOf = (seconds: number): string => {
+  const date = new Date(Math.floor(seconds) * 1000);
+  return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString();
+};

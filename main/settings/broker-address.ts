@@ -1,0 +1,47 @@
+import { isLoopbackHost } from './service-address';
+
+/** An MQTT broker as the settings name it. */
+export interface BrokerAddress {
+  /** Over WebSocket; otherwise MQTT lies directly on TCP or TLS. */
+  readonly isWebSocket: boolean;
+  readonly isSecure: boolean;
+  /** As a URL names it: a v6 literal in brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Of the WebSocket, with its query. */
+  readonly path: string;
+}
+
+/** By scheme: IANA's ports of MQTT, and those of HTTP for WebSocket. */
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { mqtt: 1883, mqtts: 8883, ws: 80, wss: 443 };
+
+export const BROKER_EXPECTED =
+  'the address of an MQTT broker: "mqtts://host:port" or "wss://host:port/path", on this machine also "mqtt://" and "ws://"';
+
+/** Reads an entry of `fleet.brokers`; null where it is none. User and password have settings of their own. */
+export function readBroker(text: string): BrokerAddress | null {
+  const scheme = /^(mqtts?|wss?):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return null;
+  // `URL` knows hosts and ports of its own schemes only.
+  const url = URL.parse(text.replace(/^[a-z]+/i, 'https'));
+  if (url === null || url.hostname === '' || url.port === '0') return null;
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return null;
+  const isWebSocket = scheme.startsWith('ws');
+  if (!isWebSocket && (url.pathname !== '/' || url.search !== '')) return null;
+  const stated = /:(\d{1,5})$/.exec(text.slice(scheme.length + 3).split(/[/?]/)[0] ?? '')?.[1];
+  return {
+    isWebSocket,
+    isSecure: scheme.endsWith('s') && scheme !== 'ws',
+    host: url.hostname,
+    port: stated === undefined ? (DEFAULT_PORTS[scheme] ?? 0) : Number(stated),
+    path: isWebSocket ? url.pathname + url.search : '',
+  };
+}
+
+/** `mqtts://host:port`: fit for logs, status and overlay. A query may hold a key, so a path is left out. */
+export function brokerName({ isWebSocket, isSecure, host, port }: BrokerAddress): string {
+  return `${isWebSocket ? 'ws' : 'mqtt'}${isSecure ? 's' : ''}://${host}:${port}`;
+}
+
+/** What a kiosk tells, and what it obeys, goes over TLS, or to this machine itself (rule 22). */
+export const isSafeBroker = ({ isSecure, host }: BrokerAddress): boolean => isSecure || isLoopbackHost(host);

@@ -1,0 +1,43 @@
+import type { Announcement } from '../../shared/announcement';
+
+/** A message of the fleet's operator for everybody before the screen, to be read from two metres. */
+export function AnnouncementCard({
+  announcement: { text, severity, language },
+}: {
+  announcement: Announcement;
+}) {
+  return (
+    <div
+      className="card announcement"
+      role="alert"
+      lang={language}
+      dir="auto"
+      data-severity={severity}
+      data-length={text.length > 240 ? 'long' : text.length > 90 ? 'middle' : 'short'}
+    >
+      <SeverityMark severity={severity} />
+      <p className="announcement-text">{text}</p>
+    </div>
+  );
+}
+
+/** The severity by its shape, not by its colour alone: a circle with i, a triangle, an octagon. */
+function SeverityMark({ severity }: Pick<Announcement, 'severity'>) {
+  const shape = {
+    information: <circle cx="50" cy="50" r="44" />,
+    warning: <path d="M50 8 96 90H4Z" />,
+    emergency: <path d="M32 6h36l26 26v36L68 94H32L6 68V32Z" />,
+  }[severity];
+  const stroke =
+    severity === 'information' ? (
+      <path d="M50 44v30M50 28v2" />
+    ) : (
+      <path d={severity === 'warning' ? 'M50 38v26M50 77v1' : 'M50 26v30M50 72v2'} />
+    );
+  return (
+    <svg className="announcement-mark" viewBox="0 0 100 100" aria-hidden="true">
+      <g className="announcement-shape">{shape}</g>
+      <g className="announcement-stroke">{stroke}</g>
+    </svg>
+  );
+}
