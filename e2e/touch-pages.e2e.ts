@@ -25,9 +25,6 @@ const LEAST_CONTRAST = 4.5;
 /** The smallest text, in hundredths of the stage's shorter side: see docs/accessibility.md. */
 const LEAST_TEXT = 2.4;
 
-/** Nobody looks at what is judged, unless pictures are kept. */
-const SMALL = PICTURES === undefined ? 0.25 : 1;
-
 /** No creative of the gallery's: what is hardest on words that lie on its light. */
 const WHITE = '/creatives/white.png';
 const named = (name: string): Scene => {
@@ -93,7 +90,7 @@ test.afterAll(async () => {
 
 async function enter(stage: Stage): Promise<void> {
   const { width, height } = STAGES[stage];
-  const metrics = { width, height, deviceScaleFactor: 1, mobile: false, scale: SMALL };
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
   await devTools.send('Emulation.setDeviceMetricsOverride', metrics);
   await page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
     width,
@@ -110,7 +107,7 @@ for (const stage of STAGE_NAMES) {
       expect.soft(await page.evaluate(overflows), 'layout').toEqual([]);
       expect.soft(await axeFaults(page, devTools), 'axe').toEqual([]);
       expect.soft(await page.evaluate(smallTexts, LEAST_TEXT), 'text sizes').toEqual([]);
-      const faint = await faintTexts(app, page, { least: LEAST_CONTRAST, drawn: SMALL });
+      const faint = await faintTexts(app, page, LEAST_CONTRAST);
       expect.soft(faint, 'contrast').toEqual([]);
       // Who reaches the lower edge of a low screen reaches all of it.
       if (stage === 'portrait') expect.soft(await page.evaluate(outOfReach, REACH_LINE), 'reach').toEqual([]);

@@ -13,14 +13,8 @@ interface Line {
 /**
  * Texts whose contrast with what is drawn behind them is less than `least` somewhere, in words. Unlike axe it
  * judges pictures and gradients too: it compares with the pixels of the page without its texts.
- *
- * @param drawn how much smaller than its layout the page is drawn
  */
-export async function faintTexts(
-  app: ElectronApplication,
-  page: Page,
-  { least, drawn }: { readonly least: number; readonly drawn: number },
-): Promise<string[]> {
+export async function faintTexts(app: ElectronApplication, page: Page, least: number): Promise<string[]> {
   const lines = await page.evaluate(visibleLines);
   await page.evaluate(() => {
     const hidden = new CSSStyleSheet();
@@ -28,6 +22,10 @@ export async function faintTexts(
       '* { color: transparent !important; -webkit-text-fill-color: transparent !important }',
     );
     document.adoptedStyleSheets = [hidden];
+    // The picture below is of what is drawn, which may be a frame behind.
+    return new Promise<void>((drawn) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn())));
+    });
   });
   const png = (await page.screenshot()).toString('base64');
   await page.evaluate(() => {
@@ -47,9 +45,9 @@ export async function faintTexts(
       const found: string[] = [];
       for (const line of judged.lines) {
         const own = luminance(...line.colour);
-        const [left, top] = [Math.ceil(line.x * judged.drawn), Math.ceil(line.y * judged.drawn)];
-        const right = Math.min(width, Math.floor((line.x + line.width) * judged.drawn));
-        const bottom = Math.min(height, Math.floor((line.y + line.height) * judged.drawn));
+        const [left, top] = [Math.ceil(line.x), Math.ceil(line.y)];
+        const right = Math.min(width, Math.floor(line.x + line.width));
+        const bottom = Math.min(height, Math.floor(line.y + line.height));
         let worst = Number.POSITIVE_INFINITY;
         for (let y = Math.max(0, top); y < bottom; y += 1)
           for (let x = Math.max(0, left); x < right; x += 1) {
@@ -62,7 +60,7 @@ export async function faintTexts(
       }
       return found;
     },
-    { png, lines, least, drawn },
+    { png, lines, least },
   );
 }
 
