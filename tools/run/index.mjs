@@ -131,16 +131,16 @@ const COMMANDS = {
 
 const E2E = [
   ...['Xvfb', 'ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
-  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto'],
+  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto', 'espeak-ng'],
 ];
 /** @type {Record<string, import('./prepare.mjs').Needs>} */
 const TEST_NEEDS = {
   static: {},
-  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto'] },
+  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto', 'espeak-ng'] },
   package: { programs: ['dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'], electron: true },
   e2e: { programs: E2E, ...KIOSK },
   all: {
-    programs: [...E2E, 'xdpyinfo', 'mosquitto', 'dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'],
+    programs: [...E2E, 'xdpyinfo', 'dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'],
     ...KIOSK,
   },
 };
