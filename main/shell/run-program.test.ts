@@ -15,6 +15,7 @@ describe('a program of the system', () => {
 
   it.each([
     ['is not there', () => runProgram('endcap-has-no-such-program', []), 'is not installed'],
+    ['is closed to this user', () => runProgram(import.meta.filename, []), 'is not installed'],
     ['fails', () => node('console.error("no display\\nmore"); process.exit(3)'), 'failed (3): no display'],
     [
       'complains on its standard output',

@@ -27,7 +27,8 @@ function whyItFailed(
   timeoutMs: number,
   output: string,
 ): string {
-  if (error.code === 'ENOENT') return 'is not installed';
+  // EACCES: also where a folder of PATH is closed to this user.
+  if (error.code === 'ENOENT' || error.code === 'EACCES') return 'is not installed';
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'wrote too much';
   if (error.killed) return `did not end within ${timeoutMs / 1000} s`;
   const complaint = output.trim().split('\n')[0]?.trim().slice(0, MAX_COMPLAINT);
