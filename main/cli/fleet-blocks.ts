@@ -18,6 +18,8 @@ const POLL_MS = 50;
 /** How often a change is made anew because another operator was in between. */
 const MOST_TRIES = 10;
 const PAUSE_MS = 500;
+/** An operator who stays so long sees whether its change was overwritten by one who had not seen it, ms. */
+const QUIET_MS = 1_000;
 /** Nobody changes blocks so often: who says so would use up the numbers. */
 const MOST_VERSIONS = 1_000_000_000;
 
@@ -114,26 +116,28 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
   const own = new Set<string>();
   let base = isNew ? [] : (stored?.blocks ?? []);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    let found = await judge(place, to, keys, wanted);
-    if (own.size > 0 && !found.isDone) {
-      await process.tell(`fleet: ${to}: another operator changed these blocks at the same moment; again\n`);
-      // Two that go on at the same pace would go on for ever.
-      await wait(Math.random() * PAUSE_MS * tries);
-      found = await judge(place, to, keys, wanted);
-      const others = found.known.filter(({ jws }) => !own.has(jws));
-      base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
-    }
+    if (own.size > 0) await untilQuiet(place);
+    const found = await judge(place, to, keys, wanted);
     if (found.isDone && (own.size > 0 || !isNew)) {
       const already = own.size === 0 ? 'nothing to change, ' : '';
       await process.tell(`fleet: ${to}: ${already}version ${found.highest}\n`);
       return true;
     }
+    if (own.size > 0) {
+      await process.tell(`fleet: ${to}: another operator changed these blocks at the same moment; again\n`);
+      // Two that go on at the same pace would go on for ever.
+      await wait(Math.random() * PAUSE_MS * tries);
+    }
+    const { known, highest } = await judge(place, to, keys, wanted);
+    const others = known.filter(({ jws }) => !own.has(jws));
+    if (own.size > 0)
+      base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
     const blocks = wanted.change(base);
     if (blocks.length > MAX_BLOCKS)
       throw new FleetError(1, `expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
     const atOnce = args.options['at-once'] === true;
     const iat = Math.floor(process.now() / 1_000);
-    const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
+    const jws = await signBlocks({ iat, aud: to, version: highest + 1, atOnce, blocks }, key);
     own.add(jws);
     await fleet.publish(addressTopic(prefix, to, 'blocks'), jws, { retain: true });
     for (const end = performance.now() + ECHO_MS; !place.documents.includes(jws); await wait(POLL_MS)) {
@@ -145,6 +149,11 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
     1,
     `${to}: somebody else goes on changing these blocks. Agree with them, and try again`,
   );
+}
+
+/** Waits until nobody has changed the blocks for a moment: who read them before ours came may still overwrite it. */
+async function untilQuiet({ documents }: BlocksPlace): Promise<void> {
+  for (let seen = -1; seen !== documents.length; await wait(QUIET_MS)) seen = documents.length;
 }
 
 /** Whether the broker keeps what is wanted, and no other document has the same version. */
