@@ -91,7 +91,7 @@ function stampOfBooks(): string {
   const sources = [
     ...['renderer/records/database.ts', 'renderer/records/commands.ts'],
     ...['shared/records.ts', 'shared/books.ts', 'shared/play.ts', 'shared/ad.ts'],
-    ...['main/settings/environment-key.ts', 'main/media/stored-media.ts', 'e2e/bench/kiosk-folder.ts'],
+    ...['main/records/book-names.ts', 'main/media/stored-media.ts', 'e2e/bench/kiosk-folder.ts'],
     'e2e/bench/play-history.ts',
   ];
   const hash = createHash('sha256');
