@@ -11,7 +11,6 @@ import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';
 import { screenSize } from '../shell/this-machine';
 import { createSignals } from '../signals/signals';
-import { createMetrics } from '../status/metrics';
 import { reportSafeStart } from '../status/report-safe-start';
 import { reportService } from '../status/report-service';
 import { createStatusBoard, type StatusBoard } from '../status/status-board';
@@ -34,8 +33,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const opening = openTheBooks(core);
   const network = createNetwork(core, safeStart);
   const signals = createSignals({ clock, schedule, log });
-  const metrics = createMetrics();
-  const board = createStatusBoard(clock.now, metrics.count);
+  const board = createStatusBoard(clock.now);
   const [opened, creatives, maintenance, announcement, blocks, device, display] = await Promise.all([
     opening,
     openCreatives(core, network),
@@ -59,7 +57,6 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     network,
     signals,
     board,
-    metrics,
     tellService: reportService(board.tell),
     /** A pause that a restart may have fallen into. */
     maintenance,

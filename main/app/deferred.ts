@@ -10,6 +10,7 @@ import { unhurried } from '../service/schedule';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
 import { memoryNow, versions } from '../shell/this-machine';
+import { createMetrics } from '../status/metrics';
 import { type StatusReader, statusReader } from '../status/read-status';
 import { reportChromiumCas } from '../status/report-egress';
 import { reportTakenBack } from '../status/report-taken-back';
@@ -98,7 +99,9 @@ function createStatus(
 
 function openApi(core: Core, decisions: Decisions, status: StatusReader): Promise<LoopbackApi> {
   const { settings, windows, found, dataDirectory, clock, schedule, pause, log } = core;
-  const { signals, board, metrics } = decisions;
+  const { signals, board } = decisions;
+  const metrics = createMetrics();
+  board.countWith(metrics.count);
   return openLoopbackApi({
     port: settings.signals.port,
     windowHeard: windows.stage.lastHeartbeat,

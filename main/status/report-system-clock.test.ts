@@ -6,10 +6,7 @@ const buildDate = Date.UTC(2026, 10, 20);
 
 function told(system: number, trustedAt: number | null) {
   const at = { system, trustedAt };
-  const board = createStatusBoard(
-    () => system,
-    () => {},
-  );
+  const board = createStatusBoard(() => system);
   const clock = { systemNow: () => at.system, lastTrustedAt: () => at.trustedAt };
   const look = reportSystemClock(board.tell, clock, buildDate);
   look();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Play } from '../../shared/play';
 import type { Fact } from './facts';
 import { MAX_RECENT_PLAYS, MAX_REJECTED, type Status, StatusJson } from './status';
-import { nothingTold, statusOf, type Told, withFact } from './status-board';
+import { createStatusBoard, nothingTold, statusOf, type Told, withFact } from './status-board';
 import { exampleRead, shows } from './testing/example-status';
 import { withoutSecrets } from './without-secrets';
 
@@ -189,4 +189,18 @@ describe('a media address in the status', () => {
   ])('%s is shown as %s', (url, shown) => {
     expect(withoutSecrets(url)).toBe(shown);
   });
+});
+
+it('has metrics that are loaded late count every fact once, in order', () => {
+  const fact = fc.integer().map((code): Fact => ({ kind: 'attention-over', code: `${code}` }));
+  fc.assert(
+    fc.property(fc.array(fact), fc.array(fact), (before, after) => {
+      const board = createStatusBoard(() => 0);
+      const counted: Fact[] = [];
+      before.forEach(board.tell);
+      board.countWith((each) => counted.push(each));
+      after.forEach(board.tell);
+      expect(counted).toEqual([...before, ...after]);
+    }),
+  );
 });

@@ -211,16 +211,25 @@ export function statusOf(told: Told, read: StatusRead): Status {
 export interface StatusBoard {
   readonly tell: Tell;
   readonly told: () => Told;
+  /** Has the metrics count all facts since the start, and each further one: they are loaded behind the first frame. */
+  readonly countWith: (count: Tell) => void;
 }
 
-/** @param now the corrected time, ms since the epoch @param count what the metrics count it with */
-export function createStatusBoard(now: () => number, count: Tell): StatusBoard {
+/** @param now the corrected time, ms since the epoch */
+export function createStatusBoard(now: () => number): StatusBoard {
   let told = nothingTold(now());
+  const counting: Tell[] = [];
+  const uncounted: Fact[] = [];
   return {
     tell(fact) {
       told = withFact(told, fact, now());
-      count(fact);
+      if (counting.length === 0) uncounted.push(fact);
+      for (const count of counting) count(fact);
     },
     told: () => told,
+    countWith(count) {
+      for (const fact of uncounted.splice(0)) count(fact);
+      counting.push(count);
+    },
   };
 }
