@@ -22,10 +22,13 @@ function keepToDisplay(): void {
 keepToDisplay();
 window.addEventListener('resize', keepToDisplay);
 
-// A text waits for its font, so that it never changes its looks while somebody reads.
-for (const face of document.fonts) face.display = 'block';
-
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no root');
 // The layers are there when this returns: the first creative waits for no later frame.
 flushSync(() => createRoot(root).render(<Page bridge={window.endcap} />));
+
+// A text waits for its font, so that it never changes its looks while somebody reads. Asking for the faces makes the
+// page look at all its styles, which the first creative does not wait for.
+requestIdleCallback(() => {
+  for (const face of document.fonts) face.display = 'block';
+});
