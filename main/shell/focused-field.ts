@@ -35,7 +35,7 @@ const SCROLL = `void document.activeElement?.scrollIntoViewIfNeeded?.()`;
  */
 export async function focusedField(contents: WebContents, schedule: Schedule): Promise<KeyboardField | null> {
   const answer = await ask(contents, LOOK, schedule);
-  const field = KeyboardField.nullable().safeParse(answer);
+  const field = KeyboardField.nullable().safeParse(answer ?? null);
   return field.success ? field.data : null;
 }
 
@@ -45,11 +45,9 @@ export async function showFocusedField(contents: WebContents, schedule: Schedule
 }
 
 async function ask(contents: WebContents, script: string, schedule: Schedule): Promise<unknown> {
-  const { focusedFrame } = contents;
-  if (focusedFrame === null) return null;
-  return beforeDeadline(startDeadline(ANSWER_MS, schedule), () =>
-    focusedFrame.executeJavaScript(script),
-  ).catch(
-    () => null, // It hangs, or is gone.
+  const deadline = startDeadline(ANSWER_MS, schedule);
+  // It hangs, or is gone: of a page that was destroyed even the frame cannot be asked for.
+  return beforeDeadline(deadline, async () => contents.focusedFrame?.executeJavaScript(script)).catch(
+    () => null,
   );
 }
