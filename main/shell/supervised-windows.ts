@@ -226,7 +226,8 @@ export function keepKioskWindow({
       if (isReady) window.tell('stage', command);
     },
     command: (command) => window.tell('stage', command),
-    owns: (contents) => window.window.webContents === contents,
+    // At an end a message may still be on its way from a window that is gone, and that cannot be asked.
+    owns: (contents) => !window.window.isDestroyed() && window.window.webContents === contents,
     guest: (command) => window.tell('guest', command),
     link: (command) => window.tell('link', command),
     view: () => window.window.contentView,
