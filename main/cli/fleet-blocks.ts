@@ -106,7 +106,7 @@ interface Reading {
 /**
  * Publishes until the document that the broker keeps is the only one of the highest version, and says what is
  * wanted. Of two operators at once the later one in the broker's order sees the other's document before its own,
- * and makes its change again on top of that one.
+ * and makes its change again on top of that one. Each stays until nobody has changed them for a second.
  */
 async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted: Wanted): Promise<boolean> {
   const { connect, prefix, args, process } = work;
@@ -117,7 +117,7 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
   let base = isNew ? [] : (stored?.blocks ?? []);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     if (own.size > 0) await untilQuiet(place);
-    const found = await judge(place, to, keys, wanted);
+    let found = await judge(place, to, keys, wanted);
     if (found.isDone && (own.size > 0 || !isNew)) {
       const already = own.size === 0 ? 'nothing to change, ' : '';
       await process.tell(`fleet: ${to}: ${already}version ${found.highest}\n`);
@@ -127,17 +127,16 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
       await process.tell(`fleet: ${to}: another operator changed these blocks at the same moment; again\n`);
       // Two that go on at the same pace would go on for ever.
       await wait(Math.random() * PAUSE_MS * tries);
-    }
-    const { known, highest } = await judge(place, to, keys, wanted);
-    const others = known.filter(({ jws }) => !own.has(jws));
-    if (own.size > 0)
+      found = await judge(place, to, keys, wanted);
+      const others = found.known.filter(({ jws }) => !own.has(jws));
       base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
+    }
     const blocks = wanted.change(base);
     if (blocks.length > MAX_BLOCKS)
       throw new FleetError(1, `expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
     const atOnce = args.options['at-once'] === true;
     const iat = Math.floor(process.now() / 1_000);
-    const jws = await signBlocks({ iat, aud: to, version: highest + 1, atOnce, blocks }, key);
+    const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
     own.add(jws);
     await fleet.publish(addressTopic(prefix, to, 'blocks'), jws, { retain: true });
     for (const end = performance.now() + ECHO_MS; !place.documents.includes(jws); await wait(POLL_MS)) {
