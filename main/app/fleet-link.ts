@@ -10,6 +10,7 @@ import { openSeenCommands } from '../fleet/link/seen-commands';
 import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { readCommandKeys } from '../fleet/link/verify-document';
 import { readBroker } from '../settings/broker-address';
+import type { RemoteTrials } from '../settings/remote/remote-trials';
 import { hardware, versions } from '../shell/this-machine';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
@@ -21,6 +22,7 @@ export async function startLiveLink(
   { network, board, blocks, announcement }: Decisions,
   key: SigningKey,
   actions: FleetActions,
+  remote: RemoteTrials,
 ): Promise<Disposable> {
   const { settings, windows, dataDirectory, clock, schedule, random, log } = core;
   const { fleet, store } = settings;
@@ -41,19 +43,30 @@ export async function startLiveLink(
     keys: readCommandKeys(fleet.commandKeys),
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
-    carryOut: carryOut({ ...actions, picture: windows.stage.picture, announcement, now: clock.now }),
-    answer: (message) => publisher.answer(reply, message),
+    carryOut: carryOut({
+      ...{ ...actions, picture: windows.stage.picture, announcement, now: clock.now },
+      settings: remote.take,
+    }),
+    answer: (message, onSent) => publisher.answer(reply, message, onSent),
     record: actions.record,
     tell: (command, outcome) => board.tell({ kind: 'fleet-command', command, outcome }),
   });
+  remote.onEnded(({ jti, by, error, isRecorded }) => {
+    const outcome =
+      error === null
+        ? ({ state: 'done', recorded: isRecorded } as const)
+        : ({ state: 'refused', reason: 'failed', message: error, recorded: isRecorded } as const);
+    obedience.finish({ jti, by, name: 'settings', outcome }, () => void remote.told(jti));
+  });
+  const machine = () => ({ ...hardware(), versions: { ...versions } });
+  const teller = { kiosk, store, groups: fleet.groups, versions };
   const parts = {
+    ...{ machine, teller },
     ...{ publisher, obedience, report, blocks, announcement, clock, schedule, random, log, addressees },
     ...{ username: fleet.username, password: fleet.password, topicPrefix: fleet.topicPrefix },
     brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),
     open: network.egress.connectionsTo(fleet.clientCertificate),
-    teller: { kiosk, store, groups: fleet.groups, versions },
     publicKey: key.publicKey,
-    machine: () => ({ ...hardware(), versions: { ...versions } }),
     told: board.told,
     correctionMs: () => clock.now() - clock.systemNow(),
     tell: board.tell,

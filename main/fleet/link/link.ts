@@ -30,6 +30,9 @@ const PROOF_MS = 30_000;
 /** Messages that are taken from a broker at once, and a second; more wait at the broker. */
 const TAKEN_PAUSE_MS = 5;
 
+/** What comes from the broker. */
+type Incoming = 'command' | 'blocks';
+
 export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | 'password' | 'schedule'> {
   readonly brokers: readonly BrokerAddress[];
   readonly topicPrefix: string;
@@ -42,7 +45,7 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly blocks: Pick<BlockList, 'versions'>;
   readonly announcement: Pick<KeptAnnouncement, 'current'>;
   readonly publisher: Publisher;
-  readonly obedience: Obedience;
+  readonly obedience: Pick<Obedience, Incoming>;
   readonly report: LinkReport;
   readonly clock: Clock;
   readonly random: () => number;
@@ -182,7 +185,7 @@ export function startFleetLink(parts: LinkParts): Link {
 }
 
 /** The topics that are subscribed, and what comes there. */
-function incomingTopics({ topicPrefix, addressees }: LinkParts): ReadonlyMap<string, keyof Obedience> {
+function incomingTopics({ topicPrefix, addressees }: LinkParts): ReadonlyMap<string, Incoming> {
   return new Map(
     addressees.flatMap((to) => [
       [addressTopic(topicPrefix, to, 'command'), 'command'] as const,

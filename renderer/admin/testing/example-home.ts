@@ -126,7 +126,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       environment: 'ads.example / retailer-demo / store-0412-endcap-3',
     },
     versions: { endcap: '0.1.0', electron: '42.1.0', chromium: '150.0.7000.12', node: '24.4.1' },
-    settings: { file: '/var/lib/endcap/settings.json', managed: false, problems: [] },
+    settings: { file: '/var/lib/endcap/settings.json', managed: false, problems: [], remote: null },
     sound: { volume: 0.4 },
     autostart: { on: true, by: 'session' },
     maintenanceUntil: null,
