@@ -46,12 +46,13 @@ shareWorld(async (shared) => {
   broker = world.keep(await startMosquitto());
   fleet = world.keep(await watchFleet(broker.port, operator));
   serveTwoCreatives(world.service);
-  await start();
+  await start({ homeAssistant: true });
   name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
   await expect.poll(() => online()).toBe(true);
   await expectMorePlays(kiosk, 1);
 });
 
+const discovery = () => `homeassistant/device/${name}/endcap/config`;
 const online = () => JSON.parse(fleet.latest.get(`endcap/${name}/state`) ?? '{}').online;
 const order = (document: object | null) =>
   fleet.order(`kiosk:${name}`, { name: 'settings', settings: document });
@@ -74,6 +75,14 @@ async function answerTo(jti: string): Promise<Reply | undefined> {
   await expect.poll(() => fleet.repliesTo(jti).at(-1)?.state).toMatch(/done|refused/);
   return fleet.repliesTo(jti).at(-1);
 }
+
+test('Home Assistant knows the kiosk, and what it shows is told', async () => {
+  await expect.poll(() => fleet.latest.get(discovery())).toMatch(/^\{/);
+  const { device, components } = JSON.parse(fleet.latest.get(discovery()) ?? '');
+  expect(device).toMatchObject({ name: 'store-17', serial_number: name });
+  for (const { state_topic } of Object.values<{ state_topic: string }>(components))
+    await expect.poll(() => [...fleet.latest.keys()]).toContain(state_topic);
+});
 
 test('settings that are closed or wrong are refused, and say every path', async () => {
   const answer = await order({
@@ -121,6 +130,11 @@ test('others take effect with a restart; staff see them, and they hold over rest
   await kiosk.kill();
   await start();
   expect(await remote()).toMatchObject(inForce);
+});
+
+test('Home Assistant knows it no more once the switch is off', async () => {
+  // It has been off since the restarts above.
+  await expect.poll(() => fleet.latest.get(discovery())).toBe('');
 });
 
 test('settings with which the kiosk does not play are taken back, after a kill and after a minute', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
 import type { SigningKey } from '../admin/signing-key';
 import { carryOut } from '../fleet/link/carry-out';
+import { announceToHomeAssistant, discoveryDocument } from '../fleet/link/home-assistant';
 import { startFleetLink } from '../fleet/link/link';
 import { createObedience } from '../fleet/link/obey';
 import { createPublisher } from '../fleet/link/publisher';
@@ -60,8 +61,12 @@ export async function startLiveLink(
   });
   const machine = () => ({ ...hardware(), versions: { ...versions } });
   const teller = { kiosk, store, groups: fleet.groups, versions };
+  const discovery = announceToHomeAssistant({
+    ...{ isOn: fleet.homeAssistant, note: join(dataDirectory, 'home-assistant.json'), log, kiosk },
+    document: () => discoveryDocument(teller, fleetTopics(fleet.topicPrefix, kiosk), hardware().hostName),
+  });
   const parts = {
-    ...{ machine, teller },
+    ...{ discovery, machine, teller },
     ...{ publisher, obedience, report, blocks, announcement, clock, schedule, random, log, addressees },
     ...{ username: fleet.username, password: fleet.password, topicPrefix: fleet.topicPrefix },
     brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),

@@ -595,7 +595,7 @@ const Fleet = section({
   homeAssistant: setting(
     yesOrNo(),
     false,
-    'Kept for Home Assistant (MQTT discovery); without effect as yet.',
+    'Whether the kiosk makes itself known to Home Assistant (MQTT discovery). Entities only show: nothing can be switched there.',
   ),
 });
 

@@ -5,6 +5,7 @@ import type { Tell } from '../../status/facts';
 import type { Told } from '../../status/status-board';
 import type { KeptAnnouncement } from './announcement';
 import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';
+import type { Discovery } from './home-assistant';
 import type { BlockList } from './kept-blocks';
 import { type LinkEvent, type LinkState, startLink, stepLink } from './link-machine';
 import type { Obedience } from './obey';
@@ -45,6 +46,7 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly blocks: Pick<BlockList, 'versions'>;
   readonly announcement: Pick<KeptAnnouncement, 'current'>;
   readonly publisher: Publisher;
+  readonly discovery: Discovery;
   readonly obedience: Pick<Obedience, Incoming>;
   readonly report: LinkReport;
   readonly clock: Clock;
@@ -103,6 +105,7 @@ export function startFleetLink(parts: LinkParts): Link {
           mine.subscribe([...incoming.keys()]);
           tellAll();
           publisher.connected(mine.publish);
+          void parts.discovery.connected(mine.publish);
         },
         onMessage: (topic, payload) => received(mine, topic, payload),
         onEnded(error) {
