@@ -22,7 +22,7 @@ export async function startLiveLink(
   key: SigningKey,
   actions: FleetActions,
 ): Promise<Disposable> {
-  const { settings, windows, dataDirectory, clock, schedule, random, log } = core;
+  const { settings, windows, dataDirectory, clock, schedule, random, events, log } = core;
   const { fleet, store } = settings;
   const kiosk = key.fingerprint;
   const addressees = addresseesOf(kiosk, fleet.groups);
@@ -34,6 +34,11 @@ export async function startLiveLink(
     ...{ schedule, monotonic: clock.monotonic },
     tell: (result) => board.tell({ kind: 'fleet-message', result }),
   });
+  const visit = { isOpen: false };
+  // It comes every second while one is open.
+  events.on('linkShown', (frame) => {
+    visit.isOpen = frame?.kind === 'page';
+  });
   const { reply } = fleetTopics(fleet.topicPrefix, kiosk);
   const trustedSeconds = () => (clock.lastTrustedAt() === null ? null : clock.now() / 1_000);
   const obedience = createObedience({
@@ -41,7 +46,11 @@ export async function startLiveLink(
     keys: readCommandKeys(fleet.commandKeys),
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
-    carryOut: carryOut({ ...actions, picture: windows.stage.picture, announcement, now: clock.now }),
+    carryOut: carryOut({
+      ...{ ...actions, announcement, now: clock.now },
+      picture: windows.stage.picture,
+      isVisited: () => visit.isOpen,
+    }),
     answer: (message) => publisher.answer(reply, message),
     record: actions.record,
     tell: (command, outcome) => board.tell({ kind: 'fleet-command', command, outcome }),
