@@ -25,7 +25,7 @@ export async function startLiveLink(
   actions: FleetActions,
   remote: RemoteTrials,
 ): Promise<Disposable> {
-  const { settings, windows, dataDirectory, clock, schedule, random, log } = core;
+  const { settings, windows, dataDirectory, clock, schedule, random, events, log } = core;
   const { fleet, store } = settings;
   const kiosk = key.fingerprint;
   const addressees = addresseesOf(kiosk, fleet.groups);
@@ -37,6 +37,11 @@ export async function startLiveLink(
     ...{ schedule, monotonic: clock.monotonic },
     tell: (result) => board.tell({ kind: 'fleet-message', result }),
   });
+  const visit = { isOpen: false };
+  // It comes every second while one is open.
+  events.on('linkShown', (frame) => {
+    visit.isOpen = frame?.kind === 'page';
+  });
   const { reply } = fleetTopics(fleet.topicPrefix, kiosk);
   const trustedSeconds = () => (clock.lastTrustedAt() === null ? null : clock.now() / 1_000);
   const obedience = createObedience({
@@ -45,7 +50,9 @@ export async function startLiveLink(
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
     carryOut: carryOut({
-      ...{ ...actions, picture: windows.stage.picture, announcement, now: clock.now },
+      ...{ ...actions, announcement, now: clock.now },
+      picture: windows.stage.picture,
+      isVisited: () => visit.isOpen,
       settings: remote.take,
     }),
     answer: (message, onSent) => publisher.answer(reply, message, onSent),

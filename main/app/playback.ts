@@ -157,7 +157,9 @@ function listenToStage(
       link?.close();
       player.onStageLost();
     },
-    onGuest: guests.attached,
+    onGuest(contents) {
+      if (!link?.attached(contents)) guests.attached(contents);
+    },
     onLink: (event) => link?.onEvent(event),
     onInput(type) {
       events.emit('input', type);

@@ -377,7 +377,7 @@ const Playback = section({
   rotation: setting(
     z.literal([0, 90, 180, 270], { error: '0, 90, 180 or 270 (degrees)' }),
     0,
-    'Degrees clockwise by which the picture is turned. A web page behind a tap is drawn by the browser and not turned with it: where native ads are tapped, leave this at 0 and turn the display itself in the operating system.',
+    'Degrees clockwise by which the picture is turned. A web page behind a tap is turned with it; a window that such a page opens is not. Where the operating system can turn the display itself, do that instead.',
   ),
   houseDir: fileSetting(
     fileOrFolder().nullable(),

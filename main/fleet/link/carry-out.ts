@@ -21,6 +21,8 @@ export interface CarryOutParts {
   readonly picture: (width: number) => Promise<Picture>;
   /** Whether staff have the overlay open. */
   readonly isCovered: () => boolean;
+  /** Whether a shopper is on a page behind an ad, and may type there. */
+  readonly isVisited: () => boolean;
   readonly announcement: Pick<KeptAnnouncement, 'begin' | 'end'>;
   /** The last lines of the log without secrets, oldest first. */
   readonly logLines: (lines: number) => Promise<LogPage['lines']>;
@@ -82,21 +84,25 @@ function notHere(error: unknown): Outcome {
   return { state: 'refused', reason: 'not-here', message: error.message };
 }
 
-const NOT_NOW: Outcome = {
-  ...{ state: 'refused', reason: 'not-now' },
-  message: 'Staff have the overlay open. Try again later.',
-};
-
-/** What staff see in the overlay leaves no kiosk. */
-async function screenshot({ isCovered, picture }: CarryOutParts, width: number): Promise<Outcome> {
-  if (isCovered()) return NOT_NOW;
-  const taken = await picture(width);
-  if (isCovered()) return NOT_NOW;
+/** What staff see in the overlay leaves no kiosk, nor what a shopper types into a page. */
+async function screenshot(parts: CarryOutParts, width: number): Promise<Outcome> {
+  const before = whyNoPicture(parts);
+  if (before !== null) return before;
+  const taken = await parts.picture(width);
+  const after = whyNoPicture(parts);
+  if (after !== null) return after;
   const data = Buffer.from(taken.jpeg).toString('base64');
   return {
     state: 'done',
     result: { mediaType: 'image/jpeg', width: taken.width, height: taken.height, data },
   };
+}
+
+function whyNoPicture({ isCovered, isVisited }: CarryOutParts): Outcome | null {
+  const notNow = { state: 'refused', reason: 'not-now' } as const;
+  if (isCovered()) return { ...notNow, message: 'Staff have the overlay open. Try again later.' };
+  if (isVisited()) return { ...notNow, message: 'A shopper is on a page behind an ad. Try again later.' };
+  return null;
 }
 
 async function announce(

@@ -22,7 +22,7 @@ function world({ stores = true } = {}) {
   const records: RecordedAction[] = [];
   const acted: string[] = [];
   const seen = new Set<string>();
-  const state = { isCovered: false };
+  const state = { isCovered: false, isVisited: false };
   const own: readonly string[] = addresseesOf(KIOSK, []);
   const obedience = createObedience({
     kiosk: KIOSK,
@@ -48,6 +48,7 @@ function world({ stores = true } = {}) {
       },
       picture: async (width) => ({ jpeg: Uint8Array.of(1, 2), width, height: 9 }),
       isCovered: () => state.isCovered,
+      isVisited: () => state.isVisited,
       announcement: {
         async begin({ text }, ms) {
           acted.push(`${text} ${ms}`);
@@ -107,6 +108,22 @@ test('what cannot be carried out is refused with the reason and what to do', asy
     { action: 'settings', outcome: 'failed' },
     { action: 'screenshot', outcome: 'failed' },
   ]);
+});
+
+test('what staff see in the overlay, and what a shopper does on a page behind an ad, is in no picture', async () => {
+  const { order, state } = world();
+  state.isVisited = true;
+  expect(await order({ name: 'screenshot' })).toMatchObject({
+    reason: 'not-now',
+    message: expect.stringContaining('shopper'),
+  });
+  state.isVisited = false;
+  expect(await order({ name: 'screenshot' })).toMatchObject({ state: 'done' });
+  state.isCovered = true;
+  expect(await order({ name: 'screenshot' })).toMatchObject({
+    reason: 'not-now',
+    message: expect.stringContaining('overlay'),
+  });
 });
 
 test('a picture, the log, and announcements with their bounds', async () => {
