@@ -126,7 +126,8 @@ class Model {
     const { before, now, movesPlaysAfter, isJump, isTrusted } = change;
     this.running = { ...this.running, at: before, ran };
     if (isJump) {
-      for (const flightId of new Set(this.plays.map((play) => play.flightId))) {
+      // Of a flight whose plays were all given back, something may be held still.
+      for (const flightId of new Set([...this.plays.map((play) => play.flightId), ...this.holds.keys()])) {
         const hold = this.holds.get(flightId);
         const isHeld = hold !== undefined && ran < hold.ran + 7 * DAY;
         // A play of an hour that ended over a week and a day ago is in no window any more.
