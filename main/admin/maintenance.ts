@@ -48,7 +48,11 @@ export async function openMaintenance(
     present.cancel();
     present = null;
     listener();
-    await file.remove().catch((fault: unknown) => log.error('a pause could not be forgotten', { fault }));
+    await file
+      .remove()
+      .catch((fault: unknown) =>
+        log.error('the file of a pause that is over could not be removed', { fault }),
+      );
   }
 
   const kept = await readKept(path);

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { cecWay, ddcWay } from '../shell/display-switch/cable-ways';
 import { dpmsWay, swayWay, wlopmWay } from '../shell/display-switch/compositor-ways';
-import { type DisplayControl, openDisplayControl } from '../shell/display-switch/display-control';
+import {
+  type DisplayControl,
+  type DisplayWay,
+  openDisplayControl,
+} from '../shell/display-switch/display-control';
 import { powerFile } from '../shell/display-switch/kept-power';
-import type { DisplayWay } from '../shell/display-switch/way';
 import { runProgram } from '../shell/run-program';
-import { reportDisplay } from '../status/report-display';
+import { reportDisplay } from '../status/report-kiosk';
 import type { StatusBoard } from '../status/status-board';
 import type { Core } from './core';
 

@@ -6,8 +6,7 @@ import {
 } from '../settings/find-settings';
 import type { LocatedSettings, SettingsPlaces } from '../settings/locate-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
-import { systemKeyring } from '../shell/keyring';
-import { thisProgram } from '../shell/this-machine';
+import { systemKeyring, thisProgram } from '../shell/this-machine';
 import type { Base, FoundSettings } from './core';
 
 /** Where settings may come from. */
