@@ -74,6 +74,8 @@ test('at night the display is off and nothing plays; staff have it on, off, and 
   await expect.poll(dpms.monitor).toBe('On');
   await staffByKeys(kiosk).enter();
   const { screen } = kiosk;
+  // The overlay says why it is on, and by what it is switched.
+  await expect(screen.getByText('because somebody touched it · dpms')).toBeVisible();
   const choose = async (name: string) => {
     await screen.getByRole('navigation').getByRole('button', { name: 'Actions' }).click();
     await screen.getByRole('button', { name: /^Display/ }).click();

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { KeyboardField, PageKey } from './keyboard';
 
+/** The page, where it is turned with the picture: a guest that the kiosk page holds. */
+export const LinkGuest = z.object({
+  /** Another number is another guest. */
+  id: z.int(),
+  url: z.string(),
+  partition: z.string(),
+  /** It has something to show. */
+  isShown: z.boolean(),
+});
+export type LinkGuest = z.infer<typeof LinkGuest>;
+
 const around = {
   /** Whole seconds until the way back is taken by itself, and what they count down from. */
   secondsLeft: z.int().min(0),
@@ -8,6 +19,8 @@ const around = {
   language: z.string(),
   /** The field of the page that is typed into, with our keyboard; null: none. */
   keyboard: KeyboardField.nullable(),
+  /** Absent: there is no page, or it lies over the window. */
+  guest: LinkGuest.optional(),
 };
 
 /** What surrounds, or stands in for, a page that an ad leads to (rule 18). */

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -50,6 +50,8 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
     if (name.startsWith('endcap')) rmSync(join(archives, name));
   }
   execFileSync('cp', ['-a', '--reflink=auto', base, path]);
+  // Two of them are two machines.
+  writeFileSync(join(path, 'etc/machine-id'), `${randomUUID().replaceAll('-', '')}\n`);
   const cgroup = ownCgroup(work);
   const console_ = join(work, 'console.log');
   writeFileSync(console_, '');

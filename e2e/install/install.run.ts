@@ -1,47 +1,33 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import type { DemoService } from '../../main/demo-service/demo-service';
 import { LEFT_EXIT_CODE } from '../../main/shell/service-manager';
-import { solidImage } from '../solid-image';
-import { bootCleanRoot, type CleanRoot, waitFor } from './clean-root';
-import { COLOURS, SHOWN_MS, seen as seenOn } from './screen-colours';
-import { startVirtualScreen, type VirtualScreen } from './virtual-screen';
+import { CleanKiosk, DATA, SECRET, settingsFor, startColourService } from './clean-kiosk';
+import { type CleanRoot, waitFor } from './clean-root';
+import { commandsAfter } from './doc-commands';
+import { type COLOURS, SHOWN_MS } from './screen-colours';
 
 /** Two packages of the same commit, the second with a higher version. */
 const [older, newer] = [packageFrom('ENDCAP_DEB_OLDER'), packageFrom('ENDCAP_DEB_NEWER')];
-const SECRET = 'hush-7f3a91c2-secret';
-const DATA = '/var/lib/endcap';
 /** Where the package was downloaded to. */
 const DOWNLOADS = '/var/tmp/downloads';
-const TEN_COMMANDS = tenCommands();
+const TEN_COMMANDS = commandsAfter('## Ten commands');
 /** Apt may have to fetch and unpack some hundred packages. */
 const INSTALL_MS = 280_000;
 
-let screen: VirtualScreen;
+let kiosk: CleanKiosk;
 let root: CleanRoot;
 let service: DemoService;
 
 beforeAll(async () => {
-  service = await startDemoService({ clientSecret: SECRET });
-  service.setMedia('red.png', solidImage(COLOURS.red), 'image/png');
-  service.setMedia('blue.png', solidImage(COLOURS.blue), 'image/png');
-  service.setAds(
-    ['red', 'blue'].map((id) => ({
-      id,
-      durationSeconds: 1,
-      media: [{ name: `${id}.png`, type: 'image/png', width: 1280, height: 720 }],
-      metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
-    })),
-  );
-  screen = await startVirtualScreen();
-  root = await bootCleanRoot(process.env.ENDCAP_INSTALL_CACHE ?? '');
+  service = await startColourService();
+  kiosk = await CleanKiosk.boot();
+  root = kiosk.root;
 });
 
 afterAll(async () => {
-  root?.remove();
-  screen?.close();
+  kiosk?.remove();
   await service?.close();
 });
 
@@ -49,11 +35,9 @@ describe('the package on a clean Debian', () => {
   it('is installed by apt, with what it depends on', { timeout: INSTALL_MS }, () => {
     expect(TEN_COMMANDS).toHaveLength(10);
     root.run(`mkdir ${DOWNLOADS}`);
-    execFileSync('cp', [older, inRoot(`${DOWNLOADS}/endcap_1_amd64.deb`)]);
-    // Whoever installs may use sudo, and types into an editor: here it is root, and the text is there.
-    put('/usr/bin/sudo', '#!/bin/sh\nexec "$@"\n');
-    put('/usr/bin/editor', `#!/bin/sh\ncat "${DOWNLOADS}/$(basename "$1")" > "$1"\n`);
-    root.run('chmod 0755 /usr/bin/sudo /usr/bin/editor');
+    execFileSync('cp', [older, kiosk.at(`${DOWNLOADS}/endcap_1_amd64.deb`)]);
+    const settings = settingsFor(service, { clientSecretFile: 'client-secret' });
+    kiosk.letType({ 'config.json': settings, 'client-secret': SECRET });
     typed(0, 2);
     root.run(`rm ${DOWNLOADS}/endcap_1_amd64.deb`);
     expect(root.run('dpkg -s endcap')).toContain('Status: install ok installed');
@@ -85,15 +69,6 @@ describe('the package on a clean Debian', () => {
   });
 
   it('says whether the settings are fit, as the kiosk itself would read them', () => {
-    const { clientSecret: _secret, ...account } = service.settings().service;
-    const settings = {
-      ...service.settings(),
-      service: { ...account, clientSecretFile: 'client-secret' },
-      native: { enabled: false },
-      signals: { port: 0 },
-    };
-    put(`${DOWNLOADS}/config.json`, JSON.stringify(settings));
-    put(`${DOWNLOADS}/client-secret`, SECRET);
     typed(2, 5);
     expect(root.run('endcap check-config 2>&1 || echo status $?')).toMatch(
       /readable by others[\s\S]*status 1/,
@@ -103,11 +78,10 @@ describe('the package on a clean Debian', () => {
   });
 
   it('plays under its unit, both creatives seen on the display', async () => {
-    put('/etc/default/endcap', `${screen.settings}\nENDCAP_ARGUMENTS="--disable-gpu"\n`);
-    dropIn('screen', read('/usr/share/endcap/headless.conf'));
+    kiosk.playOnScreen();
     // The start returns when the kiosk says that it is ready.
     const [, status = ''] = /Status: "(.+)"/.exec(typed(8, 10)) ?? [];
-    root.run('rm /usr/bin/sudo /usr/bin/editor');
+    kiosk.endTyping();
     await seen('red');
     await seen('blue');
     expect(status).not.toBe('');
@@ -133,24 +107,27 @@ describe('the package on a clean Debian', () => {
   it('is back after its compositor was killed', () => comesBackAfter('KILL', 'weston'));
 
   it('is started over when it hangs: it says that it is well, or is not', async () => {
-    dropIn('watchdog', '[Service]\nWatchdogSec=6\n');
+    kiosk.dropIn('watchdog', '[Service]\nWatchdogSec=6\n');
     root.run('systemctl restart endcap');
     await comesBackAfter('STOP', 'main');
     expect(root.run('journalctl --no-pager -u endcap')).toContain('Watchdog timeout');
-    dropIn('watchdog', '');
+    kiosk.dropIn('watchdog', '');
   });
 
   it('stays away when staff leave it, the console back with its log-in; a restart keeps the console', async () => {
     // What stands for the log-in: here is no console that it could have.
     const getty = '/etc/systemd/system/getty@tty1.service';
-    put(getty, '[Service]\nType=exec\nExecStart=/bin/sleep infinity\n');
+    kiosk.put(getty, '[Service]\nType=exec\nExecStart=/bin/sleep infinity\n');
     // What stands for Endcap: it plays until it is told to leave, as its overlay would.
-    put(
+    kiosk.put(
       '/usr/local/bin/leaving-kiosk',
       `#!/bin/sh\nsystemd-notify READY=1 WATCHDOG=1\nuntil [ -e /run/endcap/leave ]; do sleep 0.1; done\nexit ${LEFT_EXIT_CODE}\n`,
     );
     root.run('chmod 0755 /usr/local/bin/leaving-kiosk');
-    dropIn('leaving', '[Service]\nEnvironment=ENDCAP_PROGRAM=/usr/local/bin/leaving-kiosk\nWatchdogSec=0\n');
+    kiosk.dropIn(
+      'leaving',
+      '[Service]\nEnvironment=ENDCAP_PROGRAM=/usr/local/bin/leaving-kiosk\nWatchdogSec=0\n',
+    );
     const states = () => root.run('systemctl is-active endcap getty@tty1 || true').trim().split('\n');
 
     root.run('systemctl restart endcap');
@@ -160,7 +137,7 @@ describe('the package on a clean Debian', () => {
     await waitFor(() => states().join() === 'inactive,active', SHOWN_MS, 'the log-in on the console');
     expect(restartCount()).toBe(restarts);
 
-    dropIn('leaving', '');
+    kiosk.dropIn('leaving', '');
     root.run('systemctl start endcap');
     expect(states()).toEqual(['active', 'inactive']);
     await seen('red');
@@ -196,7 +173,7 @@ describe('the package on a clean Debian', () => {
     root.run(`kill -SEGV ${mainProcess()}`);
     await seen('red');
     root.run('systemctl stop endcap');
-    const token = read(`${DATA}/signals-token`).trim();
+    const token = kiosk.read(`${DATA}/signals-token`).trim();
     expect(token.length).toBeGreaterThan(30);
     root.run(`printf "%s\\n" "${SECRET}" > /run/secret; printf "%s\\n" "${token}" > /run/token`);
     const places = `${DATA} /var/log /var/crash /var/lib/systemd/coredump /tmp /run/endcap`;
@@ -225,7 +202,7 @@ describe('the package on a clean Debian', () => {
       DATA,
     ]);
     expect(root.run('systemctl is-enabled endcap 2>&1 || true')).toContain('masked');
-    expect(existsSync(inRoot(`${DATA}/books.json`))).toBe(true);
+    expect(existsSync(kiosk.at(`${DATA}/books.json`))).toBe(true);
   });
 
   it('is installed again, and finds its books', { timeout: INSTALL_MS }, async () => {
@@ -252,47 +229,23 @@ function packageFrom(variable: string): string {
   return path;
 }
 
-/** What docs/install.md has a person type, a command each. */
-function tenCommands(): string[] {
-  const page = readFileSync(join(__dirname, '../../docs/install.md'), 'utf8');
-  const [, block = ''] = /^## Ten commands\n+```sh\n([\s\S]*?)^```/m.exec(page) ?? [];
-  return block.trim().split('\n');
-}
-
-/** Types some of them, where the package lies; answers what they said. */
+/** Types some of the ten, where the package lies; answers what they said. */
 function typed(from: number, to: number): string {
-  const place = existsSync(inRoot(DOWNLOADS)) ? DOWNLOADS : '/';
+  const place = existsSync(kiosk.at(DOWNLOADS)) ? DOWNLOADS : '/';
   return root.run(`cd ${place}\n${TEN_COMMANDS.slice(from, to).join('\n')}`, { timeoutMs: INSTALL_MS });
 }
 
 /** What an operator types: `apt install ./endcap….deb`. */
 function install(deb: string): void {
-  execFileSync('cp', [deb, inRoot('/var/tmp/endcap.deb')]);
+  execFileSync('cp', [deb, kiosk.at('/var/tmp/endcap.deb')]);
   root.run('apt-get install -y -qq --no-install-recommends --allow-downgrades /var/tmp/endcap.deb', {
     timeoutMs: INSTALL_MS,
   });
   root.run('rm /var/tmp/endcap.deb');
 }
 
-function inRoot(path: string): string {
-  return join(root.path, path);
-}
-
-function read(path: string): string {
-  return readFileSync(inRoot(path), 'utf8');
-}
-
-function dropIn(name: string, text: string): void {
-  root.run('mkdir -p /etc/systemd/system/endcap.service.d');
-  put(`/etc/systemd/system/endcap.service.d/${name}.conf`, text);
-  root.run('systemctl daemon-reload');
-}
-
-function put(path: string, text: string): void {
-  writeFileSync(inRoot(path), text);
-}
-
-const seen = (colour: keyof typeof COLOURS) => seenOn(screen, colour);
+const seen = (colour: keyof typeof COLOURS) => kiosk.seen(colour);
+const plays = () => kiosk.plays();
 
 interface SeenProcess {
   readonly pid: number;
@@ -367,12 +320,6 @@ async function comesBackAfter(signal: string, victim: 'main' | 'weston'): Promis
 
 function restartCount(): number {
   return Number(root.run('systemctl show -P NRestarts endcap'));
-}
-
-/** Identifiers of all plays, as the running kiosk tells them. */
-function plays(): string[] {
-  const told = root.run('endcap export-plays').trim();
-  return [...told.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id ?? '');
 }
 
 async function settledPlays(more: number): Promise<void> {

@@ -95,6 +95,10 @@ describe('npm run apt-repository', () => {
     publish('--out', repository, '--key', KEY, '--window', '23:30-00:30');
     const root = join(folder, 'kiosk');
     execFileSync('dpkg-deb', ['-R', join(repository, 'public/endcap-updates.deb'), root]);
+    // dpkg asks about a file that is there already, if it differs.
+    expect(readFileSync(join(root, 'etc/apt/sources.list.d/endcap.sources'), 'utf8')).toBe(
+      readFileSync(join(repository, 'public/endcap.sources'), 'utf8'),
+    );
     const settings = execFileSync(
       'apt-config',
       ['dump', '--format', '%f=%v%n', 'Unattended-Upgrade', 'APT::Periodic', 'APT::Get::Phase-Policy'],
@@ -140,11 +144,14 @@ function candidates(version: string): string[] {
   );
   const root = join(apt, 'kiosk');
   execFileSync('dpkg-deb', ['-R', join(repository, 'public/endcap-updates.deb'), root]);
-  const source = readFileSync(join(root, 'etc/apt/sources.list.d/endcap.sources'), 'utf8');
-  writeFileSync(join(apt, 'endcap.sources'), source.replace('Signed-By: /', `Signed-By: ${root}/`));
   const env = { ...process.env, APT_CONFIG: join(root, 'etc/apt/apt.conf.d/52endcap-updates'), LC_ALL: 'C' };
   const options = [
-    ...['-o', `Dir::Etc=${join(apt, 'etc')}`, '-o', `Dir::Etc::SourceList=${join(apt, 'endcap.sources')}`],
+    ...[
+      '-o',
+      `Dir::Etc=${join(apt, 'etc')}`,
+      '-o',
+      `Dir::Etc::SourceList=${join(repository, 'public/endcap.sources')}`,
+    ],
     ...['-o', `Dir::State::Lists=${join(apt, 'lists')}`, '-o', `Dir::State::status=${join(apt, 'status')}`],
     ...['-o', `Dir::Cache=${apt}`, '-o', 'APT::Architecture=amd64', '-o', 'APT::Sandbox::User=root'],
   ];

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { cecWay, ddcWay } from '../shell/display-switch/cable-ways';
-import { dpmsWay, swayWay, wlopmWay } from '../shell/display-switch/compositor-ways';
 import { type DisplayControl, openDisplayControl } from '../shell/display-switch/display-control';
 import { powerFile } from '../shell/display-switch/kept-power';
-import type { DisplayWay } from '../shell/display-switch/way';
+import { systemWays } from '../shell/display-switch/system-ways';
 import { runProgram } from '../shell/run-program';
 import { reportDisplay } from '../status/report-display';
 import type { StatusBoard } from '../status/status-board';
@@ -18,7 +16,7 @@ export async function openDisplay(
   const display: DisplayControl = await openDisplayControl({
     store: powerFile(join(dataDirectory, 'display.json')),
     hours: settings.display.power,
-    ways: displayWays(),
+    ways: systemWays(process.platform, process.env, runProgram),
     ...{ clock, schedule, log },
     changed() {
       windows.stage.displayIs(!display.holds(), 'power');
@@ -29,17 +27,4 @@ export async function openDisplay(
   // Before the first slot: the kiosk may have started at night.
   windows.stage.displayIs(!display.holds(), 'power');
   return display;
-}
-
-/** What is tried on this system, in this order. */
-function displayWays(): readonly DisplayWay[] {
-  if (process.platform !== 'linux') return [];
-  const { env } = process;
-  return [
-    wlopmWay(env, runProgram),
-    swayWay(env, runProgram),
-    dpmsWay(env, runProgram),
-    ddcWay(runProgram),
-    cecWay(runProgram),
-  ];
 }

@@ -78,6 +78,8 @@ function createNativeAds(
   if (client === null) return { native: null, link: null };
   const link = createLinkView({
     host: windows.stage.view,
+    owns: windows.stage.owns,
+    isTurned: settings.playback.rotation !== 0,
     send(command) {
       events.emit('linkShown', command.frame);
       windows.stage.link(command);

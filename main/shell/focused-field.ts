@@ -1,10 +1,13 @@
-import type { WebContents } from 'electron';
+import type { WebContents, WebFrameMain } from 'electron';
 import { KeyboardField } from '../../shared/keyboard';
 import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { Schedule } from '../service/schedule';
 
 /** A page that does not answer by then has no field for us, ms: it hangs, or is gone. */
 const ANSWER_MS = 1_000;
+
+/** Of a guest Electron does not know which frame has the focus: so many are asked. */
+const MOST_FRAMES = 20;
 
 /**
  * Runs in a foreign page: what its focused field is typed with. It may lie in shadow trees; a frame in the page is
@@ -34,9 +37,10 @@ const SCROLL = `void document.activeElement?.scrollIntoViewIfNeeded?.()`;
  * change the answer, and gain nothing by it: it is one of three words, and the keys that follow go to that page.
  */
 export async function focusedField(contents: WebContents, schedule: Schedule): Promise<KeyboardField | null> {
-  const answer = await ask(contents, LOOK, schedule);
-  const field = KeyboardField.nullable().safeParse(answer ?? null);
-  return field.success ? field.data : null;
+  const answers = (await ask(contents, LOOK, schedule)).map((answer) =>
+    KeyboardField.nullable().safeParse(answer ?? null),
+  );
+  return answers.find(({ success, data }) => success && data !== null)?.data ?? null;
 }
 
 /** Never rejects. */
@@ -44,10 +48,22 @@ export async function showFocusedField(contents: WebContents, schedule: Schedule
   await ask(contents, SCROLL, schedule);
 }
 
-async function ask(contents: WebContents, script: string, schedule: Schedule): Promise<unknown> {
-  const deadline = startDeadline(ANSWER_MS, schedule);
-  // It hangs, or is gone: of a page that was destroyed even the frame cannot be asked for.
-  return beforeDeadline(deadline, async () => contents.focusedFrame?.executeJavaScript(script)).catch(
-    () => null,
-  );
+/** Of the frame that has the focus. */
+async function ask(contents: WebContents, script: string, schedule: Schedule): Promise<readonly unknown[]> {
+  // A frame that hangs, or is gone, answers nothing.
+  const askFrame = (frame: WebFrameMain, what: string) =>
+    beforeDeadline(startDeadline(ANSWER_MS, schedule), async () => frame.executeJavaScript(what)).catch(
+      () => null,
+    );
+  try {
+    const { focusedFrame, mainFrame } = contents;
+    if (focusedFrame !== null) return [await askFrame(focusedFrame, script)];
+    // Of a guest, so is each frame whether it has it.
+    const inFocus = `document.hasFocus() ? ${script} : null`;
+    const frames = mainFrame.framesInSubtree.slice(0, MOST_FRAMES);
+    return await Promise.all(frames.map((frame) => askFrame(frame, inFocus)));
+  } catch {
+    // The page was destroyed: even its frames cannot be asked for.
+    return [];
+  }
 }

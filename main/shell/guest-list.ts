@@ -10,7 +10,7 @@ import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
 import { crashGuest, endGuest, type Guest } from './guest';
 import { watchMemory } from './guest-memory';
 import type { Liveness } from './liveness';
-import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import { type LockDown, replacePreferences, UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
 import { createPartitionPool } from './partition-pool';
@@ -147,13 +147,11 @@ export class GuestList {
   #admit(preferences: WebPreferences, params: Record<string, string>): boolean {
     const guest = [...this.#guests].find(({ url, contents }) => url === params.src && contents === null);
     if (!guest || params.partition !== guest.visit.partition) return false;
-    // Nothing that the page asked for is kept: the preferences are built anew.
-    for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
-    Object.assign(preferences, {
+    replacePreferences(preferences, {
       ...UNTRUSTED_PAGE,
       autoplayPolicy: 'document-user-activation-required',
       partition: guest.visit.partition,
-    } satisfies WebPreferences);
+    });
     return true;
   }
 

@@ -1,5 +1,5 @@
 import type { KeyboardField } from '../../shared/keyboard';
-import type { LinkFrame } from '../../shared/link';
+import type { LinkFrame, LinkGuest } from '../../shared/link';
 import type { LinkViewParts } from './link-view';
 
 /** Without a touch for so long the link view closes (rule 18). */
@@ -8,7 +8,10 @@ const IDLE_SECONDS = 60;
 const LONGER_IDLE_SECONDS = 180;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'seconds' | 'language' | 'keyboard'>;
+type FrameContent = DistributiveOmit<
+  LinkFrame,
+  'secondsLeft' | 'seconds' | 'language' | 'keyboard' | 'guest'
+>;
 
 interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' | 'language' | 'onOpened'> {
   /** Nothing was touched for a minute. */
@@ -20,6 +23,7 @@ export class LinkFrameSender {
   readonly #parts: LinkFrameSenderParts;
   #content: FrameContent | null = null;
   #keyboard: KeyboardField | null = null;
+  #guest: LinkGuest | undefined;
   #seconds = IDLE_SECONDS;
   #secondsLeft = IDLE_SECONDS;
   #cancelTick = (): void => {};
@@ -41,6 +45,7 @@ export class LinkFrameSender {
     this.#content = next;
     if (first) {
       this.#keyboard = null;
+      this.#guest = undefined;
       this.#seconds = IDLE_SECONDS;
       this.#secondsLeft = IDLE_SECONDS;
     }
@@ -78,11 +83,18 @@ export class LinkFrameSender {
     this.#send();
   }
 
+  /** Has the kiosk page hold a page of the visit, or none. */
+  showGuest(guest: LinkGuest | undefined): void {
+    this.#guest = guest;
+    this.#send();
+  }
+
   #send(): void {
     const { send, language } = this.#parts;
     if (!this.#content) return;
     const idle = { secondsLeft: this.#secondsLeft, seconds: this.#seconds };
-    send({ frame: { ...this.#content, ...idle, keyboard: this.#keyboard, language } });
+    const guest = this.#guest && { guest: this.#guest };
+    send({ frame: { ...this.#content, ...idle, keyboard: this.#keyboard, ...guest, language } });
   }
 
   #tick(): void {

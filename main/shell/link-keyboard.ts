@@ -1,9 +1,9 @@
 import type { WebContents } from 'electron';
-import { z } from 'zod';
 import type { KeyboardField, PageKey } from '../../shared/keyboard';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
 import { focusedField, showFocusedField } from './focused-field';
+import { isTrueIn, watchFrames } from './frame-world';
 import { keyEvent } from './page-keys';
 
 /** A tap moves the focus a moment later, and scripts may take a while to show a field: so often, and so far apart, ms. */
@@ -14,8 +14,6 @@ const MOST_KEYS_UNDER_WAY = 20;
 
 /** The ends of a tap or a click, as main sees them: no script can make one. */
 const TAP_ENDS: ReadonlySet<string> = new Set(['mouseUp', 'gestureTap', 'touchEnd']);
-
-const Attached = z.object({ sessionId: z.string() });
 
 export interface LinkKeyboardParts {
   readonly schedule: Schedule;
@@ -35,6 +33,10 @@ export class LinkKeyboard {
   #field: KeyboardField | null = null;
   #looksLeft = 0;
   #keysUnderWay = 0;
+  /** Of each guest: the session of the frame of another site that has the focus, if one has. */
+  readonly #focused = new WeakMap<WebContents, () => Promise<string | undefined>>();
+  /** Keys for a guest go one after another, since it is asked for its frame each time. */
+  #typed = Promise.resolve();
   #cancelLook = (): void => {};
 
   constructor(parts: LinkKeyboardParts) {
@@ -44,6 +46,9 @@ export class LinkKeyboard {
   /** Call it once `forbidChoosers` has attached the DevTools protocol. */
   watch(contents: WebContents): void {
     keepFocus(contents);
+    // Chromium brings keys to the frame of a view that has the focus, but those for a guest to its page alone.
+    if (contents.getType() === 'webview')
+      this.#focused.set(contents, followFocus(contents, this.#parts.schedule));
     const gone = () => {
       if (this.#contents === contents) this.hide();
     };
@@ -63,12 +68,12 @@ export class LinkKeyboard {
   press(key: PageKey): void {
     const contents = this.#contents;
     if (contents === null || this.#field === null || this.#keysUnderWay >= MOST_KEYS_UNDER_WAY) return;
-    const event = keyEvent(key);
-    // `sendInputEvent` reaches no frame of another site, and `insertText` kills its process.
-    const send = (type: string) =>
-      contents.debugger.sendCommand('Input.dispatchKeyEvent', { type, ...event }).catch(() => {});
     this.#keysUnderWay += 1;
-    void Promise.all([send(event.text === undefined ? 'rawKeyDown' : 'keyDown'), send('keyUp')]).then(() => {
+    const focused = this.#focused.get(contents);
+    if (focused !== undefined)
+      this.#typed = this.#typed.then(async () => typeKey(contents, key, await focused()));
+    const typed = focused === undefined ? typeKey(contents, key) : this.#typed;
+    void typed.then(() => {
       this.#keysUnderWay -= 1;
     });
   }
@@ -107,6 +112,36 @@ export class LinkKeyboard {
   }
 }
 
+/** Presses and releases a key, in the frame with this session; without one Chromium finds it. Never rejects. */
+async function typeKey(contents: WebContents, key: PageKey, session?: string): Promise<void> {
+  const event = keyEvent(key);
+  // `sendInputEvent` reaches no frame of another site, and `insertText` kills its process.
+  const send = async (type: string) =>
+    contents.debugger.sendCommand('Input.dispatchKeyEvent', { type, ...event }, session).catch(() => {});
+  const down = event.text === undefined ? 'rawKeyDown' : 'keyDown';
+  await Promise.allSettled([send(down), send('keyUp')]);
+}
+
+/** Answers which frame of another site has the focus, asked in a world that no script of the page reaches. */
+function followFocus(contents: WebContents, schedule: Schedule): () => Promise<string | undefined> {
+  const { debugger: tools } = contents;
+  /** A frame comes after the one that it lies in. */
+  const frames = new Set<string>();
+  watchFrames(
+    tools,
+    (session) => void frames.add(session),
+    (session) => void frames.delete(session),
+  );
+  return async () => {
+    const asked = [...frames].map(async (session) => ({
+      session,
+      isFocused: await isTrueIn(tools, session, 'document.hasFocus()', schedule),
+    }));
+    // Those around it have it, too.
+    return (await Promise.all(asked)).findLast(({ isFocused }) => isFocused)?.session;
+  };
+}
+
 /**
  * A page keeps its focus while somebody presses keys that lie outside it: otherwise each of them would take
  * the focus away and give it back, and fields close or select all at that.
@@ -117,9 +152,6 @@ function keepFocus(contents: WebContents): void {
     // It fails for a page or frame that is gone; then nobody types there.
     tools.sendCommand('Emulation.setFocusEmulationEnabled', { enabled: true }, session).catch(() => {});
   };
-  tools.on('message', (_event, method, params) => {
-    const attached = Attached.safeParse(params);
-    if (method === 'Target.attachedToTarget' && attached.success) keep(attached.data.sessionId);
-  });
+  watchFrames(tools, keep, () => {});
   keep();
 }

@@ -1,4 +1,4 @@
-import type { View } from 'electron';
+import type { View, WebContents } from 'electron';
 import type { LinkCommand, LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { EgressPolicy } from '../egress/egress-policy';
@@ -21,6 +21,8 @@ export interface LinkView extends LinkOpener {
   touched(type: string): void;
   /** Ends a visit whose page may have harmed the kiosk (rule 11). Answers whether there was a page. */
   endSuspect(): boolean;
+  /** A guest was attached to the kiosk page. Answers whether it is a page of this view. */
+  attached(contents: WebContents): boolean;
   /** Ends the visit, for shutdown. */
   close(): void;
 }
@@ -28,6 +30,10 @@ export interface LinkView extends LinkOpener {
 export interface LinkViewParts {
   /** The kiosk window's view, which the page is laid over. */
   readonly host: () => View;
+  /** Whether these contents are the kiosk page. */
+  readonly owns: (contents: WebContents) => boolean;
+  /** Whether the picture is turned (`playback.rotation`). */
+  readonly isTurned: boolean;
   readonly send: (command: LinkCommand) => void;
   readonly lockDown: LockDown;
   readonly egressPolicy: EgressPolicy;
@@ -47,8 +53,8 @@ export interface LinkViewParts {
  * touch. Nothing of a visit outlives it. A window that a page opens lies over that page
  * until it closes, so that a sign-in window can reach its opener, and SameSite holds.
  *
- * The page is a view of its own over the window, which Electron can place and size
- * but not turn: `playback.rotation` turns only the frame around it.
+ * The page is a view of its own over the window. Electron can place and size such a view, but not turn it; so where
+ * the picture is turned, the page is a guest in the kiosk page, and only windows that it opens lie unturned.
  */
 export function createLinkView(parts: LinkViewParts): LinkView {
   const { send, schedule, log } = parts;
@@ -59,6 +65,7 @@ export function createLinkView(parts: LinkViewParts): LinkView {
   const windows = new LinkWindows({
     ...parts,
     keyboard,
+    showGuest: (guest) => frame.showGuest(guest),
     onContents(into) {
       entered = into;
       lookAtMemory();
@@ -159,6 +166,7 @@ export function createLinkView(parts: LinkViewParts): LinkView {
       leave(false);
       return true;
     },
+    attached: (contents) => windows.attached(contents),
     close: () => leave(false),
   };
 }

@@ -1,20 +1,25 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
-import type { LinkFrame } from '../../shared/link';
+import type { LinkFrame, LinkGuest } from '../../shared/link';
 import { watchFrameTaps } from './frame-taps';
 import type { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view';
+import { type LinkWindow, overWindow } from './link-window';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { killNoisyRenderer } from './noise';
 import type { Visit } from './partition-pool';
+import { TurnedPage } from './turned-page';
 
 /** Windows of one visit, each over the one that opened it; the lowest goes when there are more. */
 const MOST_WINDOWS = 4;
 /** Windows that one visit may ever open; no shop needs more. */
 const MOST_OPENED = 40;
 
-interface LinkWindowsParts extends Pick<LinkViewParts, 'host' | 'lockDown' | 'schedule' | 'log'> {
+interface LinkWindowsParts
+  extends Pick<LinkViewParts, 'host' | 'isTurned' | 'owns' | 'lockDown' | 'schedule' | 'log'> {
   readonly keyboard: Pick<LinkKeyboard, 'watch' | 'touched'>;
+  /** Has the kiosk page hold a turned page, or none. */
+  readonly showGuest: (guest: LinkGuest | undefined) => void;
   /** Contents were added to a visit. */
   readonly onContents: (visit: Visit) => void;
   readonly onPage: {
@@ -31,14 +36,18 @@ interface LinkWindowsParts extends Pick<LinkViewParts, 'host' | 'lockDown' | 'sc
 /** The windows of a visit: a page, and what it opened, which lies over it until it closes itself. */
 export class LinkWindows {
   readonly #parts: LinkWindowsParts;
+  /** For the page of a visit, where the picture is turned; what it opens lies over it, as the display lies. */
+  readonly #turned: TurnedPage | null;
   /** All contents of the visit. */
   #opened: WebContents[] = [];
   /** The windows, lowest first. */
-  #windows: WebContentsView[] = [];
+  #windows: LinkWindow[] = [];
   #bounds = { x: 0, y: 0, width: 0, height: 0 };
 
   constructor(parts: LinkWindowsParts) {
     this.#parts = parts;
+    const { isTurned, showGuest: show, owns, lockDown } = parts;
+    this.#turned = isTurned ? new TurnedPage({ show, owns, lockDown }) : null;
   }
 
   get isEmpty(): boolean {
@@ -58,8 +67,21 @@ export class LinkWindows {
   /** Opens a page in place of all that is open. */
   open(here: Visit, url: string): void {
     this.closeAll();
-    this.#openWindow(here, this.#newContents(here), url);
-    this.#windows[0]?.webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
+    if (this.#turned !== null) {
+      this.#turned.open(here, url, (window) => {
+        this.#enter(here, window.contents);
+        this.#openWindow(here, window, url);
+      });
+      return;
+    }
+    const made = this.#newContents(here);
+    this.#openWindow(here, this.#overWindow(made), url);
+    made.webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
+  }
+
+  /** A guest was attached to the kiosk page. Answers whether it is a page of a visit. */
+  attached(contents: WebContents): boolean {
+    return this.#turned?.attached(contents) ?? false;
   }
 
   /** Contents without a window. */
@@ -73,34 +95,42 @@ export class LinkWindows {
 
   /** Closes all windows and hidden contents. */
   closeAll(): void {
-    for (const window of this.#windows) this.#parts.host().removeChildView(window);
+    for (const window of this.#windows) window.hide();
     this.#windows = [];
+    this.#turned?.close();
     for (const contents of this.#opened) if (!contents.isDestroyed()) contents.close();
     this.#opened = [];
   }
 
   /** @param given contents that Chromium made for a window that a page opens */
   #newContents(into: Visit, given?: WebContents): WebContentsView {
-    const { partition, hold } = into;
     const made = new WebContentsView({
       ...(given && { webContents: given }),
-      webPreferences: { partition, ...UNTRUSTED_PAGE },
+      webPreferences: { partition: into.partition, ...UNTRUSTED_PAGE },
     });
-    const { webContents } = made;
-    hold(webContents);
+    this.#enter(into, made.webContents);
+    return made;
+  }
+
+  #overWindow(made: WebContentsView): LinkWindow {
+    return overWindow(made, this.#parts.host, () => this.#bounds);
+  }
+
+  /** Makes contents part of a visit, before their first page. */
+  #enter(into: Visit, webContents: WebContents): void {
+    into.hold(webContents);
     this.#opened.push(webContents);
     this.#parts.onContents(into);
     webContents.setAudioMuted(true);
     forbidChoosers(webContents, this.#parts.log);
     killNoisyRenderer(webContents, this.#parts.schedule, this.#parts.log);
     this.#parts.lockDown.letBrowse(webContents);
-    return made;
   }
 
   /** Puts a window over those that are there, once it has something to show. */
-  #openWindow(here: Visit, made: WebContentsView, url: string): void {
+  #openWindow(here: Visit, made: LinkWindow, url: string): void {
     this.#windows.push(made);
-    const { webContents } = made;
+    const { contents: webContents } = made;
     const isCurrent = () => this.#windows.at(-1) === made && onPage.isShown();
     const { onPage } = this.#parts;
     const { keyboard, schedule } = this.#parts;
@@ -115,13 +145,11 @@ export class LinkWindows {
       if (isCurrent()) onPage.changed(at, 'open');
     });
     webContents.on('dom-ready', () => {
-      if (!isCurrent()) return;
-      made.setBounds(this.#bounds);
-      this.#parts.host().addChildView(made);
+      if (isCurrent()) made.show();
     });
     const failed = () => {
       if (!isCurrent()) return;
-      for (const window of this.#windows) this.#parts.host().removeChildView(window);
+      for (const window of this.#windows) window.hide();
       onPage.changed(webContents.getURL() || url, 'failed');
     };
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
@@ -130,18 +158,18 @@ export class LinkWindows {
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
     webContents.once('destroyed', () => this.#closed(made));
-    if (this.#windows.length > MOST_WINDOWS) this.#windows[0]?.webContents.close();
+    if (this.#windows.length > MOST_WINDOWS) this.#windows[0]?.contents.close();
   }
 
   /** A page may close itself: then its opener is shown again; after the last one the visit ends. */
-  #closed(window: WebContentsView): void {
+  #closed(window: LinkWindow): void {
     if (!this.#windows.includes(window)) return;
-    this.#parts.host().removeChildView(window);
+    window.hide();
     this.#windows = this.#windows.filter((each) => each !== window);
     const below = this.#windows.at(-1);
     const { onPage } = this.#parts;
     if (!below) onPage.closed();
-    else if (onPage.isShown()) onPage.changed(below.webContents.getURL(), 'open');
+    else if (onPage.isShown()) onPage.changed(below.contents.getURL(), 'open');
   }
 
   #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {
@@ -153,7 +181,7 @@ export class LinkWindows {
       overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },
       createWindow: (options) => {
         const child = this.#newContents(here, (options as { webContents?: WebContents }).webContents);
-        this.#openWindow(here, child, wanted);
+        this.#openWindow(here, this.#overWindow(child), wanted);
         return child.webContents;
       },
     };

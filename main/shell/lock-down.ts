@@ -16,6 +16,12 @@ export const UNTRUSTED_PAGE = {
   disableBlinkFeatures: 'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI',
 } as const satisfies WebPreferences;
 
+/** Gives a guest these preferences: nothing that the page around it asked for is kept. */
+export function replacePreferences(preferences: WebPreferences, wanted: WebPreferences): void {
+  for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
+  Object.assign(preferences, wanted);
+}
+
 /** Denies every permission, on request and on check (rule 21), and every download. */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
@@ -45,7 +51,7 @@ export type AdmitGuest = (
 ) => boolean;
 
 export interface LockDown {
-  /** Until it is called, no guest is admitted. */
+  /** Until it is called, no guest is admitted; called again, those that either policy admits. */
   admitGuests(policy: AdmitGuest): void;
   /** These contents may go from page to page of the web: the link view. */
   letBrowse(contents: WebContents): void;
@@ -59,7 +65,7 @@ export interface LockDown {
  * before the first window.
  */
 export function lockDownContents(log: Log): LockDown {
-  let admitGuest: AdmitGuest = () => false;
+  const policies: AdmitGuest[] = [];
   const browsing = new WeakSet<WebContents>();
   const framing = new WeakSet<WebContents>();
   app.on('web-contents-created', (_event, contents) => {
@@ -81,7 +87,8 @@ export function lockDownContents(log: Log): LockDown {
     contents.on('will-frame-navigate', hold('navigate a frame'));
     contents.on('will-redirect', hold('redirect'));
     contents.on('will-attach-webview', (event, preferences, params) => {
-      if (!admitGuest(contents, preferences, params)) refuse('attach a guest')(event);
+      const isAdmitted = policies.some((admit) => admit(contents, preferences, params));
+      if (!isAdmitted) refuse('attach a guest')(event);
     });
     contents.on('will-prevent-unload', (event) => event.preventDefault());
     contents.on('before-input-event', (event, input) => {
@@ -104,7 +111,7 @@ export function lockDownContents(log: Log): LockDown {
   });
   return {
     admitGuests(policy) {
-      admitGuest = policy;
+      policies.push(policy);
     },
     letBrowse: (contents) => void browsing.add(contents),
     letFramesBrowse: (contents) => void framing.add(contents),

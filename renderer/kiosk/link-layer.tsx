@@ -32,6 +32,7 @@ export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEve
     <LinkFrame
       url={frame.url}
       keyboard={keyboard}
+      guest={frame.guest}
       onKey={(key) => emit({ type: 'key', key })}
       onHideKeyboard={() => emit({ type: 'hideKeyboard' })}
       state={frame.state}

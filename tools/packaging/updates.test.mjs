@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -137,6 +146,14 @@ describe('a trial', () => {
     expect(time()).toBeLessThan(1012 + 60);
   });
 
+  it('counts the time in which a version that ends again and again is ending', () => {
+    put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
+    trial(`at 1010 installed "2.0 installed"
+      [ "$t" -lt 1012 ] || if [ $((t % 3)) = 0 ]; then kiosk down "$t"; else kiosk ending 1011; fi`);
+    expect(time()).toBeLessThanOrEqual(1012 + 40 + 4);
+    expect(calls().at(-2)).toContain('apt-get');
+  });
+
   it('counts no time in which nothing may play, nor one in which people stopped the kiosk', () => {
     trial(`at 1010 installed "2.0 installed"; at 1012 kiosk held 1011
       at 1080 kiosk off 1011; at 1140 kiosk held 1140; at 1200 kiosk playing 1140`);
@@ -216,6 +233,13 @@ describe('packages for the way back', () => {
     expect(kept).toEqual(['0.9', '1.0', '2.0']);
   });
 
+  it('are not copied onto themselves on the way back', () => {
+    put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
+    const { ino } = statSync(join(root, 'var/cache/endcap/endcap_1.0.deb'));
+    expect(updates('keep', undefined, `${root}/var/cache/endcap/endcap_1.0.deb\n`)).toBe(0);
+    expect(statSync(join(root, 'var/cache/endcap/endcap_1.0.deb')).ino).toBe(ino);
+  });
+
   it("are the first version's too, where apt still has it", () => {
     put('var/cache/apt/archives/endcap_1.0_amd64.deb', '1.0\n');
     expect(updates('keep-installed')).toBe(0);
@@ -236,7 +260,7 @@ function trial(timeline, to = '2.0') {
     installed() { echo "$1" > ROOT/installed; }
     kiosk() {
       echo "$2" > ROOT/started
-      case $1 in playing | held) state=active; echo "$1" > ROOT/run/endcap/playing ;; down) state=activating ;; off) state=inactive ;; esac
+      case $1 in playing | held) state=active; echo "$1" > ROOT/run/endcap/playing ;; down) state=activating ;; ending) state=deactivating ;; off) state=inactive ;; esac
       [ "$state" = active ] || rm -f ROOT/run/endcap/playing
       printf 'ActiveState=%s\\nInvocationID=%s\\n' "$state" "$2" > ROOT/unit
     }`;

@@ -3,7 +3,7 @@ import { assertNever } from '../../../shared/assert-never';
 import type { KeptAnnouncement } from './announcement';
 import { LONGEST_ANNOUNCEMENT_MS } from './announcement';
 import type { Command } from './commands';
-import type { Outcome } from './obey';
+import type { Outcome, Sent } from './obey';
 
 /** Lines of the log in one answer, UTF-16 code units in all. */
 const MOST_LOG = 150_000;
@@ -21,15 +21,24 @@ export interface CarryOutParts {
   readonly picture: (width: number) => Promise<Picture>;
   /** Whether staff have the overlay open. */
   readonly isCovered: () => boolean;
+  /** Whether a shopper is on a page behind an ad, and may type there. */
+  readonly isVisited: () => boolean;
   readonly announcement: Pick<KeptAnnouncement, 'begin' | 'end'>;
   /** The last lines of the log without secrets, oldest first. */
   readonly logLines: (lines: number) => Promise<LogPage['lines']>;
+  /** Tries settings, or takes those that are in force back (null). */
+  readonly settings: (
+    document: Sent & {
+      readonly by: string;
+      readonly settings: Extract<Command, { name: 'settings' }>['settings'];
+    },
+  ) => Promise<Outcome>;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
 /** Does what a command says that may be obeyed. */
-export function carryOut(parts: CarryOutParts): (command: Command, by: string) => Promise<Outcome> {
+export function carryOut(parts: CarryOutParts): (command: Command, by: string, of: Sent) => Promise<Outcome> {
   const act = async (action: AdminAction, by: string): Promise<Outcome> => {
     const result = await parts.act(action, by).catch(notHere);
     if ('state' in result) return result;
@@ -42,7 +51,7 @@ export function carryOut(parts: CarryOutParts): (command: Command, by: string) =
       recorded: true,
     };
   };
-  return async (command, by) => {
+  return async (command, by, of) => {
     switch (command.name) {
       case 'refresh':
       case 'resume':
@@ -62,10 +71,7 @@ export function carryOut(parts: CarryOutParts): (command: Command, by: string) =
       case 'display':
         return act({ action: 'display', on: command.on }, by);
       case 'settings':
-        return {
-          ...{ state: 'refused', reason: 'not-here' },
-          message: `This kiosk does not know the command "${command.name}" yet.`,
-        };
+        return parts.settings({ ...of, by, settings: command.settings });
       default:
         return assertNever(command);
     }
@@ -78,21 +84,25 @@ function notHere(error: unknown): Outcome {
   return { state: 'refused', reason: 'not-here', message: error.message };
 }
 
-const NOT_NOW: Outcome = {
-  ...{ state: 'refused', reason: 'not-now' },
-  message: 'Staff have the overlay open. Try again later.',
-};
-
-/** What staff see in the overlay leaves no kiosk. */
-async function screenshot({ isCovered, picture }: CarryOutParts, width: number): Promise<Outcome> {
-  if (isCovered()) return NOT_NOW;
-  const taken = await picture(width);
-  if (isCovered()) return NOT_NOW;
+/** What staff see in the overlay leaves no kiosk, nor what a shopper types into a page. */
+async function screenshot(parts: CarryOutParts, width: number): Promise<Outcome> {
+  const before = whyNoPicture(parts);
+  if (before !== null) return before;
+  const taken = await parts.picture(width);
+  const after = whyNoPicture(parts);
+  if (after !== null) return after;
   const data = Buffer.from(taken.jpeg).toString('base64');
   return {
     state: 'done',
     result: { mediaType: 'image/jpeg', width: taken.width, height: taken.height, data },
   };
+}
+
+function whyNoPicture({ isCovered, isVisited }: CarryOutParts): Outcome | null {
+  const notNow = { state: 'refused', reason: 'not-now' } as const;
+  if (isCovered()) return { ...notNow, message: 'Staff have the overlay open. Try again later.' };
+  if (isVisited()) return { ...notNow, message: 'A shopper is on a page behind an ad. Try again later.' };
+  return null;
 }
 
 async function announce(

@@ -22,7 +22,7 @@ function world({ stores = true } = {}) {
   const records: RecordedAction[] = [];
   const acted: string[] = [];
   const seen = new Set<string>();
-  const state = { isCovered: false };
+  const state = { isCovered: false, isVisited: false };
   const own: readonly string[] = addresseesOf(KIOSK, []);
   const obedience = createObedience({
     kiosk: KIOSK,
@@ -48,6 +48,7 @@ function world({ stores = true } = {}) {
       },
       picture: async (width) => ({ jpeg: Uint8Array.of(1, 2), width, height: 9 }),
       isCovered: () => state.isCovered,
+      isVisited: () => state.isVisited,
       announcement: {
         async begin({ text }, ms) {
           acted.push(`${text} ${ms}`);
@@ -55,6 +56,12 @@ function world({ stores = true } = {}) {
         async end() {
           acted.push('end');
         },
+      },
+      async settings({ settings, jti }) {
+        acted.push(`settings ${jti}`);
+        return settings === null
+          ? { state: 'later' }
+          : { state: 'refused', reason: 'invalid', message: 'fleet: Expected another setting.' };
       },
       logLines: async (lines) => Array.from({ length: lines }, () => ({ at: 0, level: 'info', text: 'x' })),
       now: time.clock.now,
@@ -93,7 +100,7 @@ test('what cannot be carried out is refused with the reason and what to do', asy
     ...{ state: 'refused', reason: 'failed', message: 'No network. Look at the cable.' },
   });
   expect(await order({ name: 'restart-kiosk' })).toMatchObject({ state: 'refused', reason: 'not-here' });
-  expect(await order({ name: 'settings', settings: null })).toMatchObject({ reason: 'not-here' });
+  expect(await order({ name: 'settings', settings: { fleet: {} } })).toMatchObject({ reason: 'invalid' });
   state.isCovered = true;
   expect(await order({ name: 'screenshot' })).toMatchObject({ reason: 'not-now' });
   expect(records).toMatchObject([
@@ -101,6 +108,22 @@ test('what cannot be carried out is refused with the reason and what to do', asy
     { action: 'settings', outcome: 'failed' },
     { action: 'screenshot', outcome: 'failed' },
   ]);
+});
+
+test('what staff see in the overlay, and what a shopper does on a page behind an ad, is in no picture', async () => {
+  const { order, state } = world();
+  state.isVisited = true;
+  expect(await order({ name: 'screenshot' })).toMatchObject({
+    reason: 'not-now',
+    message: expect.stringContaining('shopper'),
+  });
+  state.isVisited = false;
+  expect(await order({ name: 'screenshot' })).toMatchObject({ state: 'done' });
+  state.isCovered = true;
+  expect(await order({ name: 'screenshot' })).toMatchObject({
+    reason: 'not-now',
+    message: expect.stringContaining('overlay'),
+  });
 });
 
 test('a picture, the log, and announcements with their bounds', async () => {
@@ -117,6 +140,26 @@ test('a picture, the log, and announcements with their bounds', async () => {
   for (const until of [at(-1), at(0), at(86_400_001)]) {
     expect(await order({ name: 'announce', text: 'No', until })).toMatchObject({ reason: 'invalid' });
   }
+});
+
+test('what takes its time is answered and recorded when it has ended, and others are carried out meanwhile', async () => {
+  const { order, obedience, replies, records, acted } = world();
+  const jti = randomUUID();
+  expect(await order({ name: 'settings', settings: null }, { jti })).toMatchObject({ state: 'accepted' });
+  expect(await order({ name: 'resume' })).toMatchObject({ command: 'resume', state: 'done' });
+  expect(acted).toEqual([`settings ${jti}`, 'resume']);
+  const ended = { jti, name: 'settings' as const, by: operator.fingerprint };
+  obedience.finish({ ...ended, outcome: { state: 'done' } });
+  expect(replies.at(-1)).toMatchObject({ to: jti, command: 'settings', state: 'done' });
+  expect(records).toMatchObject([
+    { action: 'settings', outcome: 'done', who: { key: operator.fingerprint } },
+  ]);
+  obedience.finish({
+    ...ended,
+    outcome: { state: 'refused', reason: 'failed', message: 'It did not play.', recorded: true },
+  });
+  expect(replies.at(-1)).toMatchObject({ to: jti, state: 'refused', message: 'It did not play.' });
+  expect(records).toHaveLength(1);
 });
 
 test('what cannot be stored is not carried out', async () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RunProgram } from '../run-program';
 import { cecWay, ddcWay } from './cable-ways';
 import { dpmsWay, swayWay, wlopmWay } from './compositor-ways';
-import type { DisplayWay } from './way';
+import { systemWays } from './system-ways';
+import { type DisplayWay, WAY_NAMES } from './way';
 
 // Answers as the programs wrote them: wlopm 0.1.0, sway 1.7 and 1.10, xset 1.2.5 against Xvfb and Xorg with DPMS.
 // Those of ddcutil 1.4.1 and cec-ctl 1.22.1 without hardware; with it by the formats in the programs themselves.
@@ -36,6 +37,20 @@ async function turned(
   await of(run).turn(on);
   return lines.at(-1);
 }
+
+describe('the ways of a system', () => {
+  it('are the outputs of the compositor, DPMS, DDC/CI and CEC, in this order, and none but on Linux', () => {
+    const { run } = programs({});
+    expect(systemWays('linux', SESSION, run).map(({ name }) => name)).toEqual([...WAY_NAMES]);
+    expect(WAY_NAMES).toEqual(['wlopm', 'sway', 'dpms', 'ddc', 'cec']);
+    expect(systemWays('win32', SESSION, run)).toEqual([]);
+  });
+
+  it('say of a machine without any of these programs why not, each by itself', async () => {
+    const reasons = systemWays('linux', SESSION, programs({}).run).map((way) => way.probe());
+    for (const reason of await Promise.all(reasons)) expect(reason).toMatch(/\w/);
+  });
+});
 
 describe('wlopm', () => {
   const of = (run: RunProgram) => wlopmWay(SESSION, run);

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { KeyboardField, PageKey } from '../../../shared/keyboard';
+import type { LinkGuest } from '../../../shared/link';
 import { LinkKeyboard } from './link-keyboard';
 import { shownDomain, stringsFor } from './strings';
 import { BackButton, type Idle, IdleCountdown } from './way-back';
@@ -12,6 +13,8 @@ export interface LinkFrameProps {
   readonly language: string;
   /** The field of the page that is typed into; null: none. */
   readonly keyboard: KeyboardField | null;
+  /** The page, where it is turned with the picture; else it lies over this window. */
+  readonly guest?: LinkGuest | undefined;
   readonly onKey: (key: PageKey) => void;
   readonly onHideKeyboard: () => void;
   readonly onBack: () => void;
@@ -22,7 +25,7 @@ export interface LinkFrameProps {
 
 /** What surrounds a page that an ad links to: whose page it is, and the way back (rule 18). */
 export function LinkFrame(props: LinkFrameProps) {
-  const { url, state, idle, language, keyboard, onBack, onMoreTime, onViewBounds } = props;
+  const { url, state, idle, language, keyboard, guest, onBack, onMoreTime, onViewBounds } = props;
   const strings = stringsFor(language);
   const domain = shownDomain(url);
   const view = useRef<HTMLDivElement>(null);
@@ -54,6 +57,15 @@ export function LinkFrame(props: LinkFrameProps) {
                 {domain}
               </p>
             </div>
+          )}
+          {guest && (
+            <webview
+              key={guest.id}
+              className="link-page"
+              data-shown={guest.isShown}
+              partition={guest.partition}
+              src={guest.url}
+            />
           )}
         </div>
         <div className="link-progress" aria-hidden="true" />

@@ -7,27 +7,28 @@ import { CURRENT, PREVIOUS } from './distributions.mjs';
 import { timers } from './window.mjs';
 
 const MATERIAL = join(dirname(fileURLToPath(import.meta.url)), 'kiosk');
-const KEYRING = 'usr/share/keyrings/endcap-updates.gpg';
+/** Of the repository and of each kiosk: what tells apt of it. */
+const SOURCES = 'endcap.sources';
 
 /**
- * Builds `endcap-updates.deb`: what a kiosk needs to take updates from this repository, and
- * nothing else, by itself.
+ * Writes what a kiosk takes from a repository first: `endcap.sources`, which tells apt of it and of its key, and
+ * `endcap-updates.deb`, which holds the same file and has the kiosk take updates by itself, and nothing else.
  * @param {object} options
  * @param {string} options.to the folder that receives it
  * @param {string} options.url
  * @param {import('./window.mjs').Window} options.window
- * @param {Buffer} options.publicKey as gpg exports it
- * @returns {Promise<string>} the package's path
+ * @param {string} options.publicKey as gpg exports it in armor
  */
-export async function buildKioskPackage({ to, url, window, publicKey }) {
+export async function writeForKiosks({ to, url, window, publicKey }) {
+  const source = sources(url, publicKey);
   const root = mkdtempSync(join(to, '.kiosk-'));
   try {
     cpSync(MATERIAL, root, { recursive: true });
     const { download, install } = timers(window);
     put(root, 'usr/lib/systemd/system/apt-daily.timer.d/endcap.conf', download);
     put(root, 'usr/lib/systemd/system/apt-daily-upgrade.timer.d/endcap.conf', install);
-    put(root, KEYRING, publicKey);
-    put(root, 'etc/apt/sources.list.d/endcap.sources', sources(url));
+    // The same bytes as below: dpkg asks about a file that is there already only if it differs.
+    put(root, `etc/apt/sources.list.d/${SOURCES}`, source);
     put(root, 'DEBIAN/control', control());
     put(
       root,
@@ -41,21 +42,29 @@ export async function buildKioskPackage({ to, url, window, publicKey }) {
     const { code, stderr } = await run('sh', ['-ec', script, 'sh', `${file}.new`], { cwd: root });
     if (code !== 0) throw new SetUpStop(`endcap: no package for kiosks was built: ${stderr.trim()}`);
     renameSync(`${file}.new`, file);
-    return file;
+    writeFileSync(join(to, SOURCES), source);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
 
-/** @param {string} url */
-function sources(url) {
+/**
+ * @param {string} url
+ * @param {string} publicKey
+ */
+function sources(url, publicKey) {
+  // A continued field: its lines are indented, an empty one is a dot.
+  const key = publicKey
+    .trim()
+    .split('\n')
+    .map((line) => ` ${line || '.'}\n`);
   return `# Versions of Endcap: the newest one, and the one before it.
 Types: deb
 URIs: ${url}
 Suites: ${CURRENT} ${PREVIOUS}
 Components: main
-Signed-By: /${KEYRING}
-`;
+Signed-By:
+${key.join('')}`;
 }
 
 function control() {

@@ -4,7 +4,7 @@ import { run } from '../../run/programs.mjs';
 import { SetUpStop, say } from '../../run/say.mjs';
 import { readPackage } from './deb-fields.mjs';
 import { ARCHITECTURES, CURRENT, distributions, override, PREVIOUS } from './distributions.mjs';
-import { buildKioskPackage } from './kiosk-package.mjs';
+import { writeForKiosks } from './kiosk-package.mjs';
 import { openSigningKey } from './signing-key.mjs';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the format is reprepro's.
@@ -43,11 +43,11 @@ export async function publish(wanted) {
     await reprepro('', ['reoverride', CURRENT]);
     await reprepro('Signing', ['export']);
     const folder = join(out, 'public');
-    await buildKioskPackage({ to: folder, ...kept.now, publicKey: signing.publicKey });
+    await writeForKiosks({ to: folder, ...kept.now, publicKey: signing.publicKey });
     writeFileSync(notes, `${JSON.stringify({ ...kept.now, percent })}\n`);
     say(await sumUp(reprepro, percent));
     say(`a web server gives ${folder} to kiosks as ${kept.now.url}`);
-    say(`on each kiosk, once: install ${kept.now.url}/endcap-updates.deb`);
+    say(`on each kiosk, once: ${kept.now.url}/endcap.sources and endcap-updates.deb (docs/install.md)`);
   } finally {
     signing.forget();
   }

@@ -7,7 +7,7 @@ import { SetUpStop } from '../../run/say.mjs';
 /**
  * @typedef {object} SigningKey
  * @property {string} fingerprint
- * @property {Buffer} publicKey as `gpg --export` writes it
+ * @property {string} publicKey as `gpg --armor --export` writes it
  * @property {NodeJS.ProcessEnv} env in which gpg and reprepro find the secret key
  * @property {() => void} forget removes what was copied of it
  */
@@ -37,7 +37,8 @@ export function openSigningKey(key) {
     const fingerprints = [...listed.matchAll(/^sec:[\s\S]*?^fpr:+([0-9A-F]{40}):/gm)].map(([, name]) => name);
     const [fingerprint] = fingerprints;
     if (fingerprint === undefined || fingerprints.length > 1) throw new Error(`${fingerprints.length} keys`);
-    return { fingerprint, publicKey: gpg('--export', fingerprint), env, forget };
+    const publicKey = gpg('--armor', '--export', fingerprint).toString();
+    return { fingerprint, publicKey, env, forget };
   } catch (error) {
     forget();
     const reason = String(/** @type {{ stderr?: unknown }} */ (error).stderr ?? error).trim();

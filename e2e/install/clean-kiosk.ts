@@ -1,0 +1,130 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import { solidImage } from '../solid-image';
+import { bootCleanRoot, type CleanRoot } from './clean-root';
+import { COLOURS, seen } from './screen-colours';
+import { startVirtualScreen, type VirtualScreen } from './virtual-screen';
+
+export const SECRET = 'hush-7f3a91c2-secret';
+/** The data folder of the packaged kiosk. */
+export const DATA = '/var/lib/endcap';
+/** What a person's editor leaves in a file lies here, under the file's name. */
+const TYPED = '/var/tmp/typed';
+
+/** A service whose two ads are a red and a blue picture, a second each. */
+export async function startColourService(): Promise<DemoService> {
+  const service = await startDemoService({ clientSecret: SECRET });
+  service.setMedia('red.png', solidImage(COLOURS.red), 'image/png');
+  service.setMedia('blue.png', solidImage(COLOURS.blue), 'image/png');
+  service.setAds(
+    ['red', 'blue'].map((id) => ({
+      id,
+      durationSeconds: 1,
+      media: [{ name: `${id}.png`, type: 'image/png', width: 1280, height: 720 }],
+      metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+    })),
+  );
+  return service;
+}
+
+/** Settings of a kiosk of this service; `secret` says where its secret is. */
+export function settingsFor(
+  service: DemoService,
+  secret: { clientSecret: string } | { clientSecretFile: string },
+): string {
+  const settings = service.settings();
+  const { clientSecret: _secret, ...account } = settings.service;
+  return JSON.stringify({
+    ...settings,
+    service: { ...account, ...secret },
+    native: { enabled: false },
+    signals: { port: 0 },
+  });
+}
+
+/** A clean Debian with a display, for a kiosk that a person installs. */
+export class CleanKiosk {
+  readonly root: CleanRoot;
+  readonly screen: VirtualScreen;
+
+  private constructor(root: CleanRoot, screen: VirtualScreen) {
+    this.root = root;
+    this.screen = screen;
+  }
+
+  static async boot(): Promise<CleanKiosk> {
+    const screen = await startVirtualScreen();
+    try {
+      return new CleanKiosk(await bootCleanRoot(process.env.ENDCAP_INSTALL_CACHE ?? ''), screen);
+    } catch (error) {
+      screen.close();
+      throw error;
+    }
+  }
+
+  remove(): void {
+    this.root.remove();
+    this.screen.close();
+  }
+
+  /** Where a path of the kiosk is, seen from here. */
+  at(path: string): string {
+    return join(this.root.path, path);
+  }
+
+  read(path: string): string {
+    return readFileSync(this.at(path), 'utf8');
+  }
+
+  put(path: string, text: string): void {
+    writeFileSync(this.at(path), text);
+  }
+
+  /** Whoever installs may use sudo, and types into an editor: here it is root, and the texts are there, by file name. */
+  letType(texts: Record<string, string>): void {
+    mkdirSync(this.at(TYPED), { recursive: true });
+    for (const [name, text] of Object.entries(texts)) this.put(`${TYPED}/${name}`, text);
+    this.put('/usr/bin/sudo', '#!/bin/sh\nexec "$@"\n');
+    this.put('/usr/bin/editor', `#!/bin/sh\ncat "${TYPED}/$(basename "$1")" > "$1"\n`);
+    this.root.run('chmod 0755 /usr/bin/sudo /usr/bin/editor');
+  }
+
+  /** Takes sudo and editor away again, and what they were given. */
+  endTyping(): void {
+    for (const path of [TYPED, '/usr/bin/sudo', '/usr/bin/editor'])
+      rmSync(this.at(path), { recursive: true, force: true });
+  }
+
+  /** Has the kiosk play on the display, without console and seat. Once its package is installed. */
+  playOnScreen(): void {
+    this.put('/etc/default/endcap', `${this.screen.settings}\nENDCAP_ARGUMENTS="--disable-gpu"\n`);
+    this.dropIn('screen', this.read('/usr/share/endcap/headless.conf'));
+  }
+
+  /** Adds to the kiosk's unit. */
+  dropIn(name: string, text: string): void {
+    this.root.run('mkdir -p /etc/systemd/system/endcap.service.d');
+    this.put(`/etc/systemd/system/endcap.service.d/${name}.conf`, text);
+    this.root.run('systemctl daemon-reload');
+  }
+
+  /** Waits until its display shows this. */
+  seen(colour: keyof typeof COLOURS): Promise<void> {
+    return seen(this.screen, colour);
+  }
+
+  /** Identifiers of all plays, as the running kiosk tells them. */
+  plays(): string[] {
+    return [...this.root.run('endcap export-plays').matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id ?? '');
+  }
+
+  installed(): string {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the format is dpkg's.
+    return this.root.run("dpkg-query -W -f '${Version}' endcap");
+  }
+
+  journal(unit: string): string {
+    return this.root.run(`journalctl --no-pager -u ${unit}`);
+  }
+}

@@ -1,0 +1,145 @@
+import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
+import { expect } from './expect';
+import { hurry } from './kiosk';
+import { test } from './kiosk-test';
+import { enterLink, leaveLink, press } from './link-visit';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { BRIEF, isColour } from './two-creatives';
+import { xdotool } from './xdotool';
+
+// The picture is turned by `playback.rotation`, and the page that an ad leads to with it: what is tapped there is
+// what lies under the finger, and the keyboard types into it.
+
+/** The display of these tests, and the picture on it, px. */
+const [WIDE, HIGH] = [1280, 720];
+
+/** Where a point of the turned picture is on the display. */
+const TURNED = {
+  90: (x: number, y: number) => [WIDE - y, x] as const,
+  180: (x: number, y: number) => [WIDE - x, HIGH - y] as const,
+  270: (x: number, y: number) => [y, HIGH - x] as const,
+};
+
+const GROUND = [0, 128, 255] as const;
+const MARK = [255, 64, 0] as const;
+
+const rgb = (colour: readonly number[]) => `rgb(${colour.join(',')})`;
+const page = (frame: string) => `<!doctype html><title>shop</title>
+  <body style="margin:0;background:${rgb(GROUND)};height:100vh">
+  <div style="position:fixed;left:0;top:0;width:120px;height:80px;background:${rgb(MARK)}"></div>
+  <input id="name" style="position:fixed;left:40px;top:120px;width:300px;height:60px">
+  <a href="/window" target="_blank" rel="opener" style="position:fixed;left:40px;top:220px;width:300px;height:60px">Sign in</a>
+  <iframe src="${frame}" style="position:fixed;left:40px;top:320px;width:300px;height:60px;border:0"></iframe>
+  <script>
+    const tell = (what) => fetch('/told?' + encodeURIComponent(what));
+    const size = () => tell('size ' + innerWidth + 'x' + innerHeight);
+    addEventListener('resize', size);
+    addEventListener('pointerdown', ({ clientX, clientY, isTrusted }) =>
+      tell(['tap', Math.round(clientX), Math.round(clientY), isTrusted].join(' ')));
+    for (const type of ['input', 'keydown', 'blur'])
+      addEventListener(type, ({ type, target, isTrusted, key }) =>
+        tell(type === 'input' ? 'name = ' + target.value : [type, key ?? '', isTrusted].join(' ')), true);
+    addEventListener('message', ({ data }) => tell('message ' + data));
+    tell('cookie ' + document.cookie);
+    document.cookie = 'visited=1';
+    size();
+  </script>`;
+/** Of another site. */
+const FRAME = `<!doctype html><body style="margin:0"><input style="width:300px;height:60px;box-sizing:border-box">
+  <script>addEventListener('input', ({ target }) => fetch('/told?' + encodeURIComponent('frame = ' + target.value)));</script>`;
+const WINDOW = `<!doctype html><script>opener.postMessage('signed in', '*'); close()</script>`;
+
+let shop: WatchedServer;
+test.beforeEach(async ({ keep }) => {
+  const server = watchedServer((request, response) => {
+    const pages: Record<string, string> = { '/window': WINDOW, '/frame': FRAME };
+    const html = pages[request.url ?? ''] ?? page(`http://localhost:${shop.port}/frame`);
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+  });
+  shop = keep(await server);
+});
+
+const told = () =>
+  shop.requests.flatMap(({ url }) => {
+    const word = url?.split('/told?')[1];
+    return word === undefined ? [] : [decodeURIComponent(word)];
+  });
+
+for (const rotation of [90, 180, 270] as const) {
+  test(`on a picture turned by ${rotation} degrees the page behind an ad is turned with it, and works`, async ({
+    world,
+  }) => {
+    test.slow();
+    const { service } = world;
+    serveLoop(service, BRIEF);
+    service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
+    const allow = [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`];
+    const settings = nativeSettings(service, { cardSeconds: 6, allow });
+    const kiosk = await world.start({ ...settings, playback: { ...settings.playback, rotation } });
+    const onDisplay = TURNED[rotation];
+    const tapPage = (x: number, y: number) => xdotool('mousemove', ...onDisplay(x, y), 'click', 1);
+    const colourAt = (x: number, y: number) => {
+      const [across, down] = onDisplay(x, y);
+      return kiosk.colour({ across: across / WIDE, down: down / HIGH });
+    };
+    const keyboard = kiosk.screen.locator('.link-keyboard');
+    const key = (label: string) => keyboard.locator(`[aria-label="${label}"]`);
+
+    await enterLink(kiosk, () => told().some((what) => what.startsWith('size')));
+    // As wide as the turned picture, and less high by the bar below it.
+    const width = rotation === 180 ? WIDE : HIGH;
+    await expect.poll(() => told().findLast((what) => what.startsWith('size'))).toMatch(`size ${width}x`);
+    await expect.poll(async () => isColour(MARK, await colourAt(60, 40))).toBe(true);
+    expect(isColour(GROUND, await colourAt(200, 40))).toBe(true);
+
+    tapPage(500, 300);
+    await expect.poll(told).toContainEqual(expect.stringMatching(/^tap (499|500|501) (299|300|301) true$/));
+
+    const opensKeyboard = (x: number, y: number) => async () => {
+      tapPage(x, y);
+      return keyboard.waitFor({ timeout: 2_000 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    await expect.poll(opensKeyboard(190, 150), { timeout: 40_000 }).toBe(true);
+    const blurs = () => told().filter((what) => what.startsWith('blur')).length;
+    const before = blurs();
+    for (const letter of ['h', 'i']) await press(key(letter));
+    await expect.poll(told).toContain('name = hi');
+    await press(key('Delete'));
+    await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(2);
+    expect(told()).toEqual(expect.arrayContaining(['keydown h true', 'keydown Backspace true']));
+    expect(blurs()).toBe(before);
+
+    // Its keys for a frame of another site reach that frame alone.
+    await press(key('Hide keyboard'));
+    await expect(keyboard).toHaveCount(0);
+    await expect.poll(opensKeyboard(190, 350), { timeout: 40_000 }).toBe(true);
+    await press(key('o'));
+    await expect.poll(told).toContain('frame = o');
+    expect(
+      told()
+        .filter((what) => what.startsWith('name = '))
+        .at(-1),
+    ).toBe('name = h');
+
+    // A window of the page's own still finds it, and leaves it in place.
+    tapPage(190, 250);
+    await expect.poll(told).toContain('message signed in');
+    await expect.poll(async () => isColour(MARK, await colourAt(60, 40))).toBe(true);
+    await leaveLink(kiosk);
+    await expect(kiosk.screen.locator('.link-page')).toHaveCount(0);
+
+    // The next shopper finds nothing of it, and is gone after a minute.
+    const seen = told().length;
+    await enterLink(kiosk, () =>
+      told()
+        .slice(seen)
+        .some((what) => what.startsWith('size')),
+    );
+    expect(told().findLast((what) => what.startsWith('cookie'))).toBe('cookie ');
+    await hurry(kiosk, 10);
+    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0, { timeout: 30_000 });
+  });
+}

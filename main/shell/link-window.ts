@@ -1,0 +1,23 @@
+import type { Rectangle, View, WebContents, WebContentsView } from 'electron';
+
+/** A window of a visit: a page, and the place where it is drawn. */
+export interface LinkWindow {
+  readonly contents: WebContents;
+  /** Puts it over those that are there. */
+  show(): void;
+  hide(): void;
+  setBounds(bounds: Rectangle): void;
+}
+
+/** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
+export function overWindow(made: WebContentsView, host: () => View, bounds: () => Rectangle): LinkWindow {
+  return {
+    contents: made.webContents,
+    show() {
+      made.setBounds(bounds());
+      host().addChildView(made);
+    },
+    hide: () => host().removeChildView(made),
+    setBounds: (next) => made.setBounds(next),
+  };
+}

@@ -1,0 +1,72 @@
+import type { WebContents, WebPreferences } from 'electron';
+import type { LinkGuest } from '../../shared/link';
+import type { LinkWindow } from './link-window';
+import { type LockDown, replacePreferences, UNTRUSTED_PAGE } from './lock-down';
+import type { Visit } from './partition-pool';
+
+interface TurnedPageParts {
+  readonly lockDown: LockDown;
+  /** Whether these contents are the kiosk page. */
+  readonly owns: (contents: WebContents) => boolean;
+  /** Has the kiosk page hold this guest, or none. */
+  readonly show: (guest: LinkGuest | undefined) => void;
+}
+
+interface Wanted {
+  readonly here: Visit;
+  readonly guest: LinkGuest;
+  readonly onAttached: (window: LinkWindow) => void;
+}
+
+/**
+ * The page of the link view as a guest in the kiosk page, where that is turned: it is drawn and tapped in its turned
+ * place. Its contents are there once the kiosk page has attached them.
+ */
+export class TurnedPage {
+  readonly #parts: TurnedPageParts;
+  /** Asked for, and not attached yet. */
+  #wanted: Wanted | null = null;
+  #guests = 0;
+
+  constructor(parts: TurnedPageParts) {
+    this.#parts = parts;
+    parts.lockDown.admitGuests(
+      (owner, preferences, params) => parts.owns(owner) && this.#admit(preferences, params),
+    );
+  }
+
+  open(here: Visit, url: string, onAttached: (window: LinkWindow) => void): void {
+    this.#guests += 1;
+    const guest = { id: this.#guests, url, partition: here.partition, isShown: false };
+    this.#wanted = { here, guest, onAttached };
+    this.#parts.show(guest);
+  }
+
+  /** Takes the page away, attached or not. */
+  close(): void {
+    this.#wanted = null;
+    this.#parts.show(undefined);
+  }
+
+  /** A guest was attached to the kiosk page. Answers whether it is this one. */
+  attached(contents: WebContents): boolean {
+    const wanted = this.#wanted;
+    if (wanted === null || contents.session !== wanted.here.session) return false;
+    this.#wanted = null;
+    const { show } = this.#parts;
+    wanted.onAttached({
+      contents,
+      show: () => show({ ...wanted.guest, isShown: true }),
+      hide: () => show({ ...wanted.guest, isShown: false }),
+      setBounds() {}, // It lies where the kiosk page lays it.
+    });
+    return true;
+  }
+
+  #admit(preferences: WebPreferences, params: Record<string, string>): boolean {
+    const guest = this.#wanted?.guest;
+    if (guest === undefined || params.src !== guest.url || params.partition !== guest.partition) return false;
+    replacePreferences(preferences, { ...UNTRUSTED_PAGE, partition: guest.partition });
+    return true;
+  }
+}
