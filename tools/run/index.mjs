@@ -116,8 +116,18 @@ const COMMANDS = {
   'fleet-storm': { run: async (args) => (await import('./programs-of-ours.mjs')).fleet('storm', args) },
   // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
   'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetSight(args) },
-  // npm run fleet-brokers [-- arguments for vitest]: kills the nodes of a NATS cluster that a fleet is connected to
-  'fleet-brokers': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetBrokers(args) },
+  // npm run fleet-brokers [-- --real | arguments for vitest]: kills the nodes of a NATS cluster that simulated kiosks are
+  // connected to, and then a real one; with --real the real one alone
+  'fleet-brokers': {
+    run: async (args) => {
+      if (args[0] !== '--real') {
+        const code = await (await import('./programs-of-ours.mjs')).fleetBrokers(args);
+        if (code !== 0 || args.length > 0) return code;
+      }
+      return (await import('./harnesses.mjs')).playwright('real-fleet', {}, { more: ['brokers.run'] });
+    },
+    needs: () => ({ programs: ['Xvfb', 'nats-server'], ...KIOSK }),
+  },
   // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
   'fleet-chdb': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetOnChdb(args) },
 
