@@ -117,7 +117,7 @@ for (const { name, first, second, serve } of SOURCES) {
       await expect.poll(() => isOf(first, operator.now(id)), PATIENCE).toBe(true);
       await shortenCards(kiosk);
       const later = await playsFromNow(() => kiosk);
-      await operator.block(id, [first], { atOnce: true });
+      await operator.block([first], { atOnce: true });
       const taken = async () => (await kiosk.plays()).findLast((play) => isOf(first, play))?.outcome;
       await expect.poll(taken).toBe('interrupted');
       await expectOnly(later, [first], (play) => isOf(second, play));
@@ -134,7 +134,7 @@ for (const { name, first, second, serve } of SOURCES) {
 
     await test.step('before its next slot, once the broker is back', async () => {
       await broker.start();
-      await operator.block(id, [first, second]);
+      await operator.block([first, second]);
       const later = await playsFromNow(() => kiosk);
       await expectOnly(later, [first, second], (play) => ![first, second].some((block) => isOf(block, play)));
     });
