@@ -74,8 +74,8 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   await operator.publish(commands, paused);
   await expect.poll(async () => (await kiosk.status()).state, PATIENCE).toBe('held');
   await operator.order(name, { name: 'resume' });
-  await operator.block(name, []);
-  await operator.block(name, []);
+  await operator.block([]);
+  await operator.block([]);
   const documents = [...(await forgedBlocks(signer, both)), await signer.blocks('all', 1, both)];
   const forOthers = await signer.command(
     'kiosk:0000000000000000',
@@ -116,7 +116,7 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   expect(Math.max(...liar.lied())).toBeLessThan(HUGE / 10);
 
   // Answers wait until a broker takes them.
-  const reasons = () => operator.replies().map(({ reason }) => reason);
+  const reasons = () => operator.replies.map(({ reason }) => reason);
   await expect
     .poll(reasons, PATIENCE)
     .toEqual(

@@ -38,12 +38,14 @@ export interface ChaosKiosk {
 /**
  * @param shard whose servers are to hold its rows
  * @param display environment of its display; absent: the test's
+ * @param broker address of the broker that it tells how it is doing; absent: none
  */
 export async function openChaosKiosk(
   service: DemoService,
   receiver: Receiver,
   shard: number,
   display: Readonly<Record<string, string>> = {},
+  broker?: string,
 ): Promise<ChaosKiosk> {
   const folder = dataFolder();
   const { publicKey, fingerprint } = await makeKeyFor(receiver, shard, join(folder.path, 'signing-key.pem'));
@@ -52,6 +54,7 @@ export async function openChaosKiosk(
     ...kioskSettings(service),
     store: { storeId: `store-${shard}` },
     proof: { url: `http://127.0.0.1:${relay.port}${receiver.insert}`, everySeconds: 1 },
+    ...(broker !== undefined && { fleet: { brokers: [broker] } }),
   };
   // Of a store without any hours, which is closed.
   const closed = { ...settings, playback: { openHours: { timeZone: 'UTC' } } };

@@ -4,11 +4,13 @@ import { type ClickHouse, clickHouseAt } from './clickhouse-client';
 import { startDebianServer } from './debian-server';
 import { FLEET_USAGE, readFleetOptions } from './fleet-options';
 import { runOffline } from './offline-command';
+import { readLiveLink } from './report/live-link';
 import { reportPage } from './report/page';
 import { askEverything } from './report/questions';
 import { wrongAnswers } from './report/wrong-answers';
 import { type RealKiosk, readRealKiosks } from './simulation/real-kiosks';
 import { type Simulated, type Simulation, simulate } from './simulation/simulate';
+import { simulatedLink } from './simulation/simulated-link';
 import { tableStatement } from './sql-files';
 import { readAcceptedKiosks } from './verify/accepted-kiosks';
 import type { CommandOutput } from './verify/verify-command';
@@ -50,6 +52,10 @@ export async function runFleet(args: readonly string[], { out, error }: CommandO
     ].join('\n');
     const accepted = readAcceptedKiosks(list);
     if ('error' in accepted) throw new Error(accepted.error);
+    const names = simulated.kiosks.map(({ segments }) => segments.kiosk);
+    const [first] = simulated.kiosks;
+    const link = await simulatedLink(names, first?.segments.publicKey ?? '');
+    const live = [...readLiveLink(options.liveLink), ...link];
     error('fleet: asking');
     // Real kiosks play up to now, in no accelerated time.
     const to = real.length === 0 ? simulated.to : Math.ceil(Date.now() / 1_000) * 1_000;
@@ -57,7 +63,7 @@ export async function runFleet(args: readonly string[], { out, error }: CommandO
     const answers = await askEverything(clickHouse, TABLE, range, accepted.kiosks);
     const books = booksOf([...simulated.kiosks, ...real]);
     const subject = subjectOf(options, simulated, real);
-    const page = reportPage(answers, { subject, books, struck: simulated.struck });
+    const page = reportPage(answers, { subject, books, struck: simulated.struck, live });
     mkdirSync(options.out, { recursive: true });
     writeFileSync(join(options.out, 'report.html'), page);
     writeFileSync(join(options.out, 'kiosks.txt'), `${list}\n`);

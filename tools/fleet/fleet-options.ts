@@ -6,7 +6,8 @@ export const FLEET_USAGE = `Usage: npm run fleet -- [--kiosks N] [--real N] [--h
        npm run fleet -- --offline-days D [--seed S]
 
 Plays a day of a small fleet in accelerated time into a ClickHouse of its own,
-asks it everything that an operator asks, and writes a report page.
+asks it everything that an operator asks, and writes a report page. The kiosks
+also tell a broker of its own how they are doing.
 
   --kiosks N        simulated kiosks, by default 8
   --real N          real kiosks beside them, each on a display of its own, by default 0
@@ -30,6 +31,8 @@ export function readFleetOptions(args: readonly string[]) {
         ...{ kiosks: text, hours: text, seed: text, faults: text, out: text, url: text },
         // Of `--real`, whose kiosks have shipped into the database already: their keys and plays.
         'real-books': text,
+        // And what they told their broker, as `endcap fleet list --json` prints it.
+        'live-link': text,
         'offline-days': text,
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -48,6 +51,7 @@ export function readFleetOptions(args: readonly string[]) {
       out: resolve(values.out ?? 'out/fleet-report'),
       url: values.url,
       realBooks: values['real-books'] ?? null,
+      liveLink: values['live-link'] ?? null,
       offlineDays: values['offline-days'] === undefined ? null : daysOffline(values['offline-days']),
       help: values.help,
     };

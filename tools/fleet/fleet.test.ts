@@ -34,6 +34,10 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(page).toContain('Equal to the kiosks’ own books');
     expect(page).toContain('no cap was exceeded on any kiosk');
     expect(page).toContain('Nothing is wrong.');
+    const [, link = ''] = page.split(/Live link|Silent kiosks/);
+    expect(link).toContain('3 of 3 kiosks online');
+    expect(link.match(/<td>playing<\/td>/g)).toHaveLength(3);
+    expect(link).toContain('<td>ad ad campaign</td>');
   });
 
   it('shows each fault, at its kiosk', async () => {

@@ -87,7 +87,8 @@ export async function realFleet(args) {
   if (!(Number.isInteger(displays) && displays >= 1 && displays <= 20))
     throw new SetUpStop('endcap: --real needs a number from 1 to 20');
   const rest = args.filter((_, index) => index !== at && index !== at + 1);
-  return playwright('real-fleet', { ENDCAP_FLEET_ARGS: JSON.stringify(rest) }, { displays });
+  const env = { ENDCAP_FLEET_ARGS: JSON.stringify(rest) };
+  return playwright('real-fleet', env, { more: ['real-fleet.run'], displays });
 }
 
 /** @param {string[]} args */

@@ -35,7 +35,10 @@ const COMMANDS = {
   // N minutes; results in out/bench.json
   bench: {
     run: async (args) => (await import('./harnesses.mjs')).bench(args),
-    needs: () => ({ programs: ['Xvfb', 'ffmpeg', 'weston', 'dpkg-deb', 'clickhouse-server'], ...KIOSK }),
+    needs: () => ({
+      programs: ['Xvfb', 'ffmpeg', 'weston', 'dpkg-deb', 'clickhouse-server', 'mosquitto'],
+      ...KIOSK,
+    }),
     brings: () => ['out/bench.json'],
   },
   // npm run kills -- [200] [--seed S]: kills a playing kiosk so often and looks what is left; exit 1 on any loss
@@ -62,6 +65,8 @@ const COMMANDS = {
   // some of them and sheets of all into docs/overlay
   // npm run screenshot -- touch: every page that shoppers touch, with the reach line, into test-results/touch; sheets
   // of all into docs/touch
+  // npm run screenshot -- announcements: announcements on both displays, into test-results/announcements; sheets of all
+  // into docs/announcements
   // npm run screenshot -- creatives: every kind of creative in every rotation, into docs/creatives
   screenshot: {
     run: async (args) => (await import('./screenshot.mjs')).takePictures(args),
@@ -93,7 +98,9 @@ const COMMANDS = {
         ? (await import('./harnesses.mjs')).realFleet(args)
         : (await import('./programs-of-ours.mjs')).fleet('fleet', args),
     needs: (args) =>
-      args.includes('--real') ? { programs: ['Xvfb', 'clickhouse-server'], ...KIOSK } : undefined,
+      args.includes('--real')
+        ? { programs: ['Xvfb', 'clickhouse-server', 'mosquitto'], ...KIOSK }
+        : undefined,
     brings: () => ['out/fleet-report'],
   },
   'fleet-growth': { run: async (args) => (await import('./programs-of-ours.mjs')).fleet('growth', args) },
@@ -109,9 +116,17 @@ const COMMANDS = {
   'fleet-storm': { run: async (args) => (await import('./programs-of-ours.mjs')).fleet('storm', args) },
   // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
   'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetTests('sight', args) },
-  // npm run fleet-brokers [-- arguments for vitest]: kills the nodes of a NATS cluster that a fleet is connected to
+  // npm run fleet-brokers [-- --real | arguments for vitest]: kills the nodes of a NATS cluster that simulated kiosks are
+  // connected to, and then a real one; with --real the real one alone
   'fleet-brokers': {
-    run: async (args) => (await import('./programs-of-ours.mjs')).fleetTests('brokers', args),
+    run: async (args) => {
+      if (args[0] !== '--real') {
+        const code = await (await import('./programs-of-ours.mjs')).fleetTests('brokers', args);
+        if (code !== 0 || args.length > 0) return code;
+      }
+      return (await import('./harnesses.mjs')).playwright('real-fleet', {}, { more: ['brokers.run'] });
+    },
+    needs: () => ({ programs: ['Xvfb', 'nats-server'], ...KIOSK }),
   },
   // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
   'fleet-chdb': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetOnChdb(args) },

@@ -44,7 +44,8 @@ export async function fleet(name, args) {
   const hasServer = args.some((arg) => arg.startsWith('--url'));
   if (name === 'growth' || (name === 'fleet' && !hasServer))
     await ensureSystemPackages({ executable: null, programs: ['clickhouse-server'] });
-  if (name === 'storm') await ensureSystemPackages({ executable: null, programs: ['mosquitto'] });
+  if (name === 'storm' || name === 'fleet')
+    await ensureSystemPackages({ executable: null, programs: ['mosquitto'] });
   return runBundled('fleet', 'tools/fleet/command.ts', [name, ...args], calledFrom());
 }
 

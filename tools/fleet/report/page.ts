@@ -1,5 +1,6 @@
 import { findingLine } from '../verify/findings';
 import { escaped, htmlTable } from './html';
+import { liveLinkSection } from './live-link';
 import { type Bar, barPlot, type Line, linePlot } from './plots';
 import type { Answers } from './questions';
 
@@ -11,6 +12,8 @@ export interface About {
   readonly books: ReadonlyMap<string, number> | null;
   /** What was broken on purpose: the fault and its kiosk. */
   readonly struck: ReadonlyMap<string, string>;
+  /** What kiosks told a broker; empty: there was none. */
+  readonly live: Parameters<typeof liveLinkSection>[0];
 }
 
 /** The report as one HTML file without any other. */
@@ -50,6 +53,7 @@ ${capSection(answers)}
 <h2>Signatures and chains</h2>
 <p>${verified.kiosks} kiosks, ${verified.segments} segments, ${verified.rows} plays checked.</p>
 ${findings.length === 0 ? '<p>Nothing is wrong.</p>' : `<ul>${findings.map((each) => `<li class="${each.isError ? 'bad' : ''}">${escaped(findingLine(each))}</li>`).join('')}</ul>`}
+${liveLinkSection(about.live)}
 <h2>Silent kiosks</h2>
 ${answers.silent.length === 0 ? '<p>No kiosk was silent for an hour at the end.</p>' : htmlTable(SILENT_COLUMNS, answers.silent)}
 <h2>How long the questions took</h2>

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,6 +19,8 @@ Exit status: 0 all kiosks came, answered and came back, 1 not, 2 wrong usage.`;
 
 /** Kiosks in one process. */
 const SHARE = 1_250;
+/** As a kiosk does, ms. */
+const FIRST_SPAN_MS = 5_000;
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
@@ -60,6 +63,9 @@ export async function runStorm(args: readonly string[], { out, error }: CommandO
   return areAll ? 0 : 1;
 }
 
+const kioskName = (number: number): string =>
+  createHash('sha256').update(`storm ${number}`).digest('hex').slice(0, 16);
+
 const COLUMNS: readonly (readonly [string, (row: Row) => string])[] = [
   ['kiosks', ({ kiosks }) => String(kiosks)],
   ['all online, s', ({ connectS }) => connectS.toFixed(1)],
@@ -79,8 +85,10 @@ async function measure(kiosks: number, nowEveryMs: number, steadyMs: number): Pr
   const children: ChildProcess[] = [];
   try {
     for (let first = 0; first < kiosks; first += SHARE) {
-      const count = Math.min(SHARE, kiosks - first);
-      const share: StormShare = { url: broker.url, first, count, publicKey: operator.publicKey, nowEveryMs };
+      const length = Math.min(SHARE, kiosks - first);
+      const names = Array.from({ length }, (_, index) => kioskName(first + index));
+      const { publicKey } = operator;
+      const share: StormShare = { url: broker.url, names, publicKey, nowEveryMs, firstSpanMs: FIRST_SPAN_MS };
       children.push(fork(process.argv[1] ?? '', ['storm-kiosks', JSON.stringify(share)]));
     }
     const connectMs = await operator.untilOnline(kiosks);

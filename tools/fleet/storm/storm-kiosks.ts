@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { compactVerify } from 'jose';
 import mqtt, { type MqttClient } from 'mqtt';
 import { readPublicKey } from '../../../main/admin/signing-key';
@@ -6,39 +5,46 @@ import { SignedCommand } from '../../../main/fleet/link/commands';
 import type { NowMessage, StateMessage } from '../../../main/fleet/link/messages';
 import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
 
-/** What a process of simulated kiosks is told. */
+/** What simulated kiosks are told. */
 export interface StormShare {
   readonly url: string;
-  readonly first: number;
-  readonly count: number;
+  readonly names: readonly string[];
   readonly publicKey: string;
   /** How often each kiosk tells what is on its screen, ms. */
   readonly nowEveryMs: number;
+  /** The first try comes within this time, and each further one within twice the time of the one before, ms. */
+  readonly firstSpanMs: number;
 }
 
-/** The first try comes within this time, and each further one within twice the time of the one before, ms. */
-const FIRST_SPAN_MS = 5_000;
 const LONGEST_SPAN_MS = 120_000;
 
-const kioskName = (number: number): string =>
-  createHash('sha256').update(`storm ${number}`).digest('hex').slice(0, 16);
-
-/** A process of simulated kiosks: they connect, tell, obey, and come back as a kiosk does, and play nothing. */
-export function runStormKiosks(share: StormShare): void {
+/**
+ * Simulated kiosks: they connect, tell, obey, and come back as a kiosk does, and play nothing.
+ * @returns what ends them
+ */
+export function runStormKiosks(share: StormShare): () => void {
   const key = readPublicKey(share.publicKey);
   if (!key) throw new Error('expected a public key');
-  for (let number = share.first; number < share.first + share.count; number += 1) simulate(number);
+  let isOver = false;
+  const ends = share.names.map(simulate);
+  return () => {
+    isOver = true;
+    for (const end of ends) end();
+  };
 
-  function simulate(number: number): void {
-    const kiosk = kioskName(number);
+  function simulate(kiosk: string): () => void {
     const topics = fleetTopics('endcap', kiosk);
     let failures = 0;
+    let end = () => {};
     const retry = () => {
-      const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** Math.min(failures, 10));
+      if (isOver) return;
+      const span = Math.min(LONGEST_SPAN_MS, share.firstSpanMs * 2 ** Math.min(failures, 10));
       failures += 1;
-      setTimeout(open, Math.random() * span);
+      const due = setTimeout(open, Math.random() * span);
+      end = () => clearTimeout(due);
     };
     retry();
+    return () => end();
 
     function open(): void {
       const client = mqtt.connect(share.url, {
@@ -48,6 +54,7 @@ export function runStormKiosks(share: StormShare): void {
       });
       let telling: NodeJS.Timeout | undefined;
       client.on('error', () => {});
+      end = () => client.end(true);
       client.once('close', () => {
         clearInterval(telling);
         client.end(true);

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { connectAsync, type MqttClient } from 'mqtt';
+import { test } from 'playwright/test';
+import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import { type Mosquitto, startMosquitto } from '../../main/fleet/link/testing/mosquitto';
+import { anOperator } from '../../main/fleet/link/testing/operator';
+import { addressTopic } from '../../main/fleet/link/topics';
+import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
+import { signalsCaller } from '../signals-caller';
+import { solidImage } from '../solid-image';
+import { BLUE, GREEN, imageAd, kioskSettings, RED, serveTwoCreatives } from '../two-creatives';
+import { frameGaps, late } from './frame-gaps';
+import { until } from './kiosk-folder';
+import { footprintOf } from './process-tree';
+import { report } from './report';
+import { median, percentile } from './statistics';
+
+/** Each: a block at once, an announcement, its end, and a plain round trip. */
+const ROUNDS = 60;
+/** No slot ends by itself meanwhile, seconds. */
+const LONG = 600;
+/** A kiosk without the link and one with it, in turn; which comes first changes. */
+const PAIRS = 5;
+/** A kiosk has started what it starts later, ms. */
+const SETTLED_MS = 15_000;
+const WATCH_MS = 20_000;
+
+const broker = (mosquitto: Mosquitto) => `mqtt://127.0.0.1:${mosquitto.port}`;
+
+test('from a signed document to what shoppers see', async () => {
+  test.setTimeout(15 * 60_000);
+  const world = await openWorld();
+  const { service, mosquitto, operator } = world;
+  for (const [name, colour] of Object.entries({ red: RED, green: GREEN, blue: BLUE }))
+    service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
+  service.setAds(['red', 'green', 'blue'].map((name) => imageAd(name, LONG)));
+  try {
+    const kiosk = await world.start(true);
+    const seen = await noteChanges(kiosk);
+    const client = await connectAsync(broker(mosquitto));
+    const publish = (topic: string, payload: string, retain = false) =>
+      client.publishAsync(topic, payload, { qos: 1, retain });
+    const effect = async (what: Change, topic: string, payload: string, retain = false) => {
+      const known = (await seen()).length;
+      const at = Date.now();
+      await publish(topic, payload, retain);
+      let found: { readonly at: number } | undefined;
+      await until(async () => {
+        found = (await seen()).slice(known).find((change) => change.what === what);
+        return found !== undefined;
+      });
+      return (found?.at ?? Number.NaN) - at;
+    };
+    const command = (content: object) => operator.command('all', content, Date.now(), { jti: randomUUID() });
+    const [commands, blocks] = (['command', 'blocks'] as const).map((name) =>
+      addressTopic('endcap', 'all', name),
+    ) as [string, string];
+    const samples = { block: [] as number[], announce: [] as number[], end: [] as number[] };
+    const plain: number[] = [];
+    for (let version = 1; version <= ROUNDS; version += 1) {
+      const flight = `flight-${await shownAd(kiosk, seen)}`;
+      const document = await operator.blocks('all', version, [{ kind: 'flight', id: flight }], {
+        atOnce: true,
+      });
+      samples.block.push(await effect('raised', blocks, document, true));
+      const announce = await command({ name: 'announce', text: 'The store closes in ten minutes.' });
+      samples.announce.push(await effect('announced', commands, announce));
+      const end = await command({ name: 'announce', text: null });
+      samples.end.push(await effect('over', commands, end));
+      plain.push(await roundTrip(client));
+    }
+    await client.endAsync();
+    const all = [...samples.block, ...samples.announce, ...samples.end];
+    await report({
+      name: 'from a signed document to its effect on the screen, p99 (plain round trip over the same broker)',
+      unit: 'ms',
+      ...{ value: percentile(all, 0.99), baseline: percentile(plain, 0.99), ratio: null },
+      budgets: [{ of: 'value', most: 1_000 }],
+      samples: { ...samples, 'plain round trip': plain },
+      details: {
+        'p50 ms': median(all),
+        'block at once p50 ms': median(samples.block),
+        'announce p50 ms': median(samples.announce),
+        'its end p50 ms': median(samples.end),
+        'plain p50 ms': median(plain),
+      },
+    });
+  } finally {
+    await world.close();
+  }
+});
+
+test('a link with a change a second, beside the same kiosk without it', async () => {
+  test.setTimeout(30 * 60_000);
+  const world = await openWorld();
+  // A slot a second: as often as the link tells what is on the screen at most.
+  serveTwoCreatives(world.service, 1);
+  try {
+    const client = await connectAsync(broker(world.mosquitto));
+    let told = 0;
+    client.on('message', () => {
+      told += 1;
+    });
+    await client.subscribeAsync('endcap/+/now');
+    const [off, on]: [Watched[], Watched[]] = [[], []];
+    const watchOn = async () => {
+      const before = told;
+      on.push(await watched(await world.start(true)));
+      if (told - before < WATCH_MS / 2_000) throw new Error(`the link told ${told - before} changes only`);
+    };
+    for (let pair = 0; pair < PAIRS; pair += 1) {
+      if (pair % 2 === 1) await watchOn();
+      off.push(await watched(await world.start(false)));
+      if (pair % 2 === 0) await watchOn();
+    }
+    await client.endAsync();
+    const frames = (runs: readonly Watched[]) => runs.flatMap(({ gaps }) => gaps);
+    await report({
+      name: 'frames late on the stage while the link tells a change a second (without the link)',
+      unit: 'frames',
+      ...{ value: late(frames(on)), baseline: late(frames(off)), ratio: null },
+      budgets: [{ of: 'value', most: 0 }],
+      samples: { on: frames(on), off: frames(off) },
+      details: { 'longest ms': Math.max(...frames(on)), 'longest without ms': Math.max(...frames(off)) },
+    });
+    for (const [of, unit, name, most] of [
+      [
+        'cores',
+        'cores',
+        "processor of main that the link takes, at a change a second (main's without)",
+        0.01,
+      ],
+      ['mainMb', 'MB', "memory that the link takes, PSS of main (main's without)", 10],
+    ] as const) {
+      const values = (runs: readonly Watched[]) => runs.map((run) => run[of]);
+      const differences = on.map((run, pair) => run[of] - (off[pair]?.[of] ?? Number.NaN));
+      await report({
+        ...{ name, unit, value: median(differences) },
+        ...{ baseline: median(values(off)), ratio: null, budgets: [{ of: 'value', most }] },
+        samples: { on: values(on), off: values(off) },
+        details: { 'with it': median(values(on)) },
+      });
+    }
+  } finally {
+    await world.close();
+  }
+});
+
+interface Watched {
+  /** ms between the frames of the stage. */
+  readonly gaps: readonly number[];
+  /** Processor time of main in a second of the clock. */
+  readonly cores: number;
+  /** PSS of main, MB. */
+  readonly mainMb: number;
+}
+
+/** Looks at a kiosk for a while once it has settled, and ends it. */
+async function watched(kiosk: Kiosk): Promise<Watched> {
+  const pid = kiosk.app.process().pid ?? 0;
+  const mainsTime = () =>
+    kiosk.app.evaluate(() => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    });
+  await until(async () => (await kiosk.status()).now?.adId === 'red');
+  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+  const [began, from] = [performance.now(), await mainsTime()];
+  const gaps = await frameGaps(kiosk, WATCH_MS);
+  const cores = ((await mainsTime()) - from) / ((performance.now() - began) / 1_000);
+  const mainMb = footprintOf(pid).pssMbByKind.browser ?? Number.NaN;
+  await kiosk.terminate();
+  return { gaps, cores, mainMb };
+}
+
+/** A service, a broker and an operator, and kiosks on a data folder of their own. */
+async function openWorld() {
+  const folder = dataFolder();
+  const service: DemoService = await startDemoService();
+  const mosquitto = await startMosquitto();
+  const operator = anOperator();
+  const started: Kiosk[] = [];
+  return {
+    ...{ service, mosquitto, operator },
+    async start(isLinked: boolean): Promise<Kiosk> {
+      const fleet = { brokers: [broker(mosquitto)], commandKeys: [operator.publicKey] };
+      const settings = { ...kioskSettings(service, 3_600), ...(isLinked && { fleet }) };
+      const kiosk = await startKiosk({ dataDir: folder.path, settings });
+      started.push(kiosk);
+      const isConnected = async () => (await signalsCaller(folder.path).status()).fleet?.connected === true;
+      if (isLinked) await until(isConnected);
+      return kiosk;
+    },
+    async close() {
+      for (const kiosk of started) await kiosk.kill();
+      await mosquitto[Symbol.asyncDispose]();
+      await service.close();
+      folder.remove();
+    },
+  };
+}
+
+type Change = 'raised' | 'announced' | 'over';
+
+/** Notes when the frame was drawn that showed a change, ms since the epoch; answers all that are noted so far. */
+async function noteChanges({ screen }: Kiosk): Promise<() => Promise<{ what: Change; at: number }[]>> {
+  await screen.evaluate(() => {
+    const changes: { what: string; at: number }[] = [];
+    Object.assign(globalThis, { changes });
+    // The second frame begins when the first one, with the change, is drawn.
+    const note = (what: string) =>
+      requestAnimationFrame(() => requestAnimationFrame(() => changes.push({ what, at: Date.now() })));
+    let isAnnouncing = false;
+    new MutationObserver((mutations) => {
+      const isRaised = mutations.some(
+        ({ target, oldValue, type }) =>
+          type === 'attributes' && (target as HTMLElement).dataset.place === 'front' && oldValue !== 'front',
+      );
+      if (isRaised) note('raised');
+      const isThere = document.querySelector('.announcement') !== null;
+      if (isThere !== isAnnouncing) note(isThere ? 'announced' : 'over');
+      isAnnouncing = isThere;
+    }).observe(document.body, {
+      ...{ subtree: true, childList: true, attributes: true, attributeOldValue: true },
+      attributeFilter: ['data-place'],
+    });
+  });
+  return () =>
+    screen.evaluate(
+      () =>
+        (globalThis as unknown as { changes: { what: 'raised' | 'announced' | 'over'; at: number }[] })
+          .changes,
+    );
+}
+
+/** The ad on the screen, once one is there and the page has noted it. */
+async function shownAd(kiosk: Kiosk, seen: Awaited<ReturnType<typeof noteChanges>>): Promise<string> {
+  let adId: string | null = null;
+  await until(async () => {
+    adId = (await kiosk.status()).now?.adId ?? null;
+    const last = (await seen()).at(-1);
+    return adId !== null && (last === undefined || last.what === 'raised');
+  });
+  return adId ?? '';
+}
+
+/** From publishing a message to hearing it again, ms. */
+async function roundTrip(client: MqttClient): Promise<number> {
+  const topic = `bench/${randomUUID()}`;
+  await client.subscribeAsync(topic, { qos: 1 });
+  const began = performance.now();
+  const heard = new Promise<void>((resolve) => {
+    const take = (at: string) => {
+      if (at !== topic) return;
+      client.off('message', take);
+      resolve();
+    };
+    client.on('message', take);
+  });
+  await client.publishAsync(topic, 'x', { qos: 1 });
+  await heard;
+  const took = performance.now() - began;
+  await client.unsubscribeAsync(topic);
+  return took;
+}
