@@ -85,7 +85,16 @@ for (const rotation of [90, 180, 270] as const) {
     const keyboard = kiosk.screen.locator('.link-keyboard');
     const key = (label: string) => keyboard.locator(`[aria-label="${label}"]`);
 
-    await enterLink(kiosk, () => told().some((what) => what.startsWith('size')));
+    const visit = () => {
+      const before = told().length;
+      const isThere = () =>
+        told()
+          .slice(before)
+          .some((what) => what.startsWith('size'));
+      return enterLink(kiosk, isThere);
+    };
+
+    await visit();
     // As wide as the turned picture, and less high by the bar below it.
     const width = rotation === 180 ? WIDE : HIGH;
     await expect.poll(() => told().findLast((what) => what.startsWith('size'))).toMatch(`size ${width}x`);
@@ -132,12 +141,7 @@ for (const rotation of [90, 180, 270] as const) {
     await expect(kiosk.screen.locator('.link-page')).toHaveCount(0);
 
     // The next shopper finds nothing of it, and is gone after a minute.
-    const seen = told().length;
-    await enterLink(kiosk, () =>
-      told()
-        .slice(seen)
-        .some((what) => what.startsWith('size')),
-    );
+    await visit();
     expect(told().findLast((what) => what.startsWith('cookie'))).toBe('cookie ');
     await hurry(kiosk, 10);
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0, { timeout: 30_000 });
