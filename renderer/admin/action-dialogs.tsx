@@ -104,7 +104,7 @@ function DisplayDialog({ onClose }: { onClose: () => void }) {
   const words = tools.strings.displaySwitch;
   return (
     <Dialog title={words.ask} about={words.about} onClose={onClose}>
-      <div className="a-pauses">
+      <div className="a-pauses a-grid">
         {DISPLAY_CHOICES.map((choice) => (
           <Button
             key={choice.words}
