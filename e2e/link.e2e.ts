@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectAsync, type MqttClient } from 'mqtt';
+import type { MqttClient } from 'mqtt';
 import type { Block, Reply } from '../main/fleet/link/commands';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../main/fleet/link/messages';
 import { type Mosquitto, startMosquitto } from '../main/fleet/link/testing/mosquitto';
@@ -7,6 +7,7 @@ import { anOperator } from '../main/fleet/link/testing/operator';
 import { addressTopic, fleetTopics } from '../main/fleet/link/topics';
 import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
+import { type FleetWatch, watchFleet } from './fleet-watch';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
@@ -29,13 +30,13 @@ const stranger = anOperator();
 const DAY = 86_400;
 let world: World;
 let broker: Mosquitto;
+let fleet: FleetWatch;
 let watcher: MqttClient;
 let kiosk: Kiosk;
 /** Fingerprint of the kiosk's key. */
 let name: string;
-/** The latest message of each topic. */
-const latest = new Map<string, string>();
-const replies: Reply[] = [];
+let latest: FleetWatch['latest'];
+let replies: readonly Reply[];
 
 const settings = () => ({
   ...kioskSettings(world.service, 3_600),
@@ -48,21 +49,11 @@ const settings = () => ({
   },
 });
 
-/** Listens to everything that kiosks tell. */
-async function watch(): Promise<void> {
-  watcher = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, { clientId: 'watcher', clean: false });
-  watcher.on('message', (topic, payload) => {
-    latest.set(topic, payload.toString());
-    if (topic.endsWith('/reply')) replies.push(JSON.parse(payload.toString()));
-  });
-  await watcher.subscribeAsync('endcap/#', { qos: 1 });
-}
-
 shareWorld(async (shared) => {
   world = shared;
   broker = world.keep(await startMosquitto());
-  await watch();
-  world.keep({ [Symbol.asyncDispose]: () => watcher.endAsync(true) });
+  fleet = world.keep(await watchFleet(broker.port, operator));
+  ({ client: watcher, latest, replies } = fleet);
   serveTwoCreatives(world.service, 30);
   kiosk = await world.start(settings());
   name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
@@ -74,19 +65,11 @@ const told = (topic: string): unknown => JSON.parse(latest.get(topic) ?? 'null')
 const stateNow = (): StateMessage | null =>
   name === '' ? null : (told(topics().state) as StateMessage | null);
 const nowOnScreen = () => (told(topics().now) as NowMessage | null)?.now ?? null;
-const repliesTo = (jti: string | null) => replies.filter(({ to }) => to === jti);
+const repliesTo = (jti: string | null) => fleet.repliesTo(jti);
 
 /** Sends a command to the kiosk, and resolves to the last word about it. */
-async function order(
-  command: object,
-  aud: 'all' | `kiosk:${string}` = `kiosk:${name}`,
-  jti: string = randomUUID(),
-) {
-  const signed = await operator.command(aud, command, Date.now(), { jti });
-  await watcher.publishAsync(addressTopic('endcap', aud, 'command'), signed, { qos: 1 });
-  await expect.poll(() => repliesTo(jti).at(-1)?.state).toMatch(/done|refused/);
-  return repliesTo(jti).at(-1);
-}
+const order = (command: object, aud: 'all' | `kiosk:${string}` = `kiosk:${name}`, jti?: string) =>
+  fleet.order(aud, command, jti);
 
 async function block(version: number, blocks: readonly Block[], atOnce = false): Promise<void> {
   const signed = await operator.blocks('group:berlin', version, blocks, { atOnce });
@@ -198,7 +181,6 @@ test('it is paused, resumed, and answers with its log and its picture, but never
       .subarray(0, 2)
       .toString('hex'),
   ).toBe('ffd8');
-  expect(await order({ name: 'settings', settings: null })).toMatchObject({ reason: 'not-here' });
 
   const staff = staffByKeys(kiosk);
   await staff.enter();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { _electron, type CDPSession, type ElectronApplication, type Page } from 'playwright';
 import { expect, test } from 'playwright/test';
 import { electronExecutable } from './kiosk';
+import { ANNOUNCEMENTS, HOSTILE_ANNOUNCEMENTS } from './native-gallery/announcements';
 import { type GalleryPage, galleryPage } from './native-gallery/gallery-page';
 import { overflows } from './native-gallery/overflows';
 import { randomCards } from './native-gallery/random-cards';
@@ -79,6 +80,21 @@ function scene(name: string): Scene {
   return found;
 }
 
+/** Runs in the page: the size of the text, as a share of the shorter side, and how many words go on in another line. */
+function wordsOfAnnouncement(): { size: number; broken: number } {
+  const text = document.querySelector('.announcement-text');
+  const node = text?.firstChild;
+  if (!text || !node) throw new Error('no announcement');
+  const size = Number.parseFloat(getComputedStyle(text).fontSize) / Math.min(innerWidth, innerHeight);
+  const range = document.createRange();
+  const isBroken = ({ index, 0: word }: RegExpExecArray) => {
+    range.setStart(node, index);
+    range.setEnd(node, index + word.length);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+  };
+  return { size, broken: [...(node.nodeValue ?? '').matchAll(/[\p{L}\p{N}]+/gu)].filter(isBroken).length };
+}
+
 for (const stage of Object.keys(STAGES) as Stage[]) {
   test(`every shape of a native ad keeps its place: ${stage}`, async () => {
     test.slow();
@@ -90,6 +106,20 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
     }
     // Only pictures that are not there are asked for in vain; no style, script or font is refused.
     expect(refused).toEqual([]);
+  });
+
+  test(`an announcement of any text keeps its place, and its words are whole: ${stage}`, async () => {
+    await enter(stage, SMALL);
+    const all = { ...ANNOUNCEMENTS, ...HOSTILE_ANNOUNCEMENTS };
+    for (const [name, announcement] of Object.entries(all)) {
+      await show({ kind: 'announcement', announcement });
+      expect(await page.evaluate(overflows), name).toEqual([]);
+      const { size, broken } = await page.evaluate(wordsOfAnnouncement);
+      // At arm's length of a shelf edge as well as two metres before a large display.
+      if (name in ANNOUNCEMENTS)
+        expect({ name, broken, isLarge: size >= 0.028 }).toEqual({ name, broken: 0, isLarge: true });
+      if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${stage} ${name}.png`) });
+    }
   });
 
   test(`random texts, pictures and gaps keep their place: ${stage}`, async () => {

@@ -264,6 +264,16 @@ export const AdminHome = z.object({
     /** From an operator's file: nothing of it can be changed here. */
     managed: z.boolean(),
     problems: z.array(text).max(20),
+    /** What the fleet's operator sent and is in force over the file; null: nothing. */
+    remote: z
+      .object({
+        since: at,
+        /** Fingerprint of the key that signed it. */
+        by: id,
+        settings: z.array(id).max(100),
+        onTrial: z.boolean(),
+      })
+      .nullable(),
   }),
   sound: z.object({ volume: z.number().min(0).max(1) }),
   /**

@@ -15,7 +15,7 @@ export const SequenceEntry = ProvenPlay.extend({
 export type SequenceEntry = z.infer<typeof SequenceEntry>;
 
 /** Entries that one call of `readSequence` answers at most: some 15 ms of the records window. */
-export const MOST_ENTRIES_AT_ONCE = 200;
+const MOST_ENTRIES_AT_ONCE = 200;
 /** A segment's body, gzipped. */
 const MOST_SEGMENT_BYTES = 16_777_216;
 

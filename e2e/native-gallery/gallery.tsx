@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
+import { AnnouncementCard } from '../../renderer/kiosk/announcement-card';
 import { decodedCard } from '../../renderer/kiosk/native-card/decoded-card';
 import { LinkFrame } from '../../renderer/kiosk/native-card/link-frame';
 import { NativeCard } from '../../renderer/kiosk/native-card/native-card';
@@ -67,6 +68,8 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
           }
         />
       );
+    case 'announcement':
+      return <AnnouncementCard announcement={scene.announcement} />;
     case 'link':
       return (
         <LinkFrame

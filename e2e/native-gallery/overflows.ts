@@ -3,7 +3,7 @@
  * words. Nothing may leave the scene, no line its box, and no part lie on another.
  */
 export function overflows(): string[] {
-  const scene = document.querySelector('.native-card, .link-frame, .qr-card');
+  const scene = document.querySelector('.native-card, .link-frame, .qr-card, .announcement');
   if (scene === null) return ['nothing is shown'];
   const found: string[] = [];
   const name = (element: Element) =>

@@ -1,10 +1,12 @@
 import type { LinkFrameProps } from '../../renderer/kiosk/native-card/link-frame';
 import type { QrCardProps } from '../../renderer/kiosk/native-card/qr-card';
 import type { Idle } from '../../renderer/kiosk/native-card/way-back';
+import type { Announcement } from '../../shared/announcement';
 import type { NativeCardContent } from '../../shared/native';
 
 /** One thing to look at. Plain values: it travels into the page. */
 export type Scene =
+  | { readonly kind: 'announcement'; readonly announcement: Announcement }
   | { readonly kind: 'card'; readonly content: NativeCardContent; readonly language: string }
   | {
       readonly kind: 'link';

@@ -95,6 +95,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
       file: cutOrNull(status.settings?.file ?? null, 500),
       managed: facts.managed,
       problems: texts(status.settings?.problems ?? []),
+      remote: status.settings?.remote ?? null,
     },
     sound: { volume: facts.volume },
     autostart: facts.autostart,

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { MAX_PAUSE_MINUTES } from '../../shared/staff';
+import { openKeptUntil } from '../kept-until';
 import type { Schedule } from '../service/schedule';
-import { createWholeFile } from '../whole-file';
 
 const MINUTE_MS = 60_000;
 
@@ -26,58 +25,26 @@ export interface Maintenance {
   onChange(listener: () => void): void;
 }
 
-/**
- * After a restart a pause never lasts longer than it was set for, even if the clock
- * was set back.
- */
 export async function openMaintenance(
   path: string,
-  { clock, schedule, log }: { clock: Clock; schedule: Schedule; log: Log },
+  parts: { clock: Clock; schedule: Schedule; log: Log },
 ): Promise<Maintenance> {
-  const file = createWholeFile(path, 0o600);
-  let present: { readonly until: number; readonly cancel: () => void } | null = null;
-  let listener = () => {};
-
-  function last(ms: number): void {
-    present?.cancel();
-    present = { until: clock.now() + ms, cancel: schedule(ms, () => void end()) };
-  }
-
-  async function end(): Promise<void> {
-    if (!present) return;
-    present.cancel();
-    present = null;
-    listener();
-    await file.remove().catch((fault: unknown) => log.error('a pause could not be forgotten', { fault }));
-  }
-
-  const kept = await readKept(path);
-  const left = kept ? Math.min(kept.until - clock.now(), kept.minutes * MINUTE_MS) : 0;
-  if (left > 0) last(left);
-  else if (kept) await file.remove().catch(() => undefined);
-
+  const pause = await openKeptUntil<number>(
+    {
+      path,
+      name: 'a pause',
+      write: ({ value: minutes, until }) => ({ version: 1, minutes, until }),
+      read(json) {
+        const { minutes, until } = Kept.parse(json);
+        return { value: minutes, lasts: minutes * MINUTE_MS, until };
+      },
+    },
+    parts,
+  );
   return {
-    until: () => present?.until ?? null,
-    async begin(minutes) {
-      const lasts = minutes * MINUTE_MS;
-      last(lasts);
-      listener();
-      const note = { version: 1, minutes, until: clock.now() + lasts };
-      await file
-        .write(`${JSON.stringify(note)}\n`)
-        .catch((fault: unknown) => log.error('a pause will not outlive a restart', { fault }));
-    },
-    end,
-    onChange(next) {
-      listener = next;
-    },
+    until: () => pause.current()?.until ?? null,
+    begin: (minutes) => pause.begin(minutes, minutes * MINUTE_MS),
+    end: pause.end,
+    onChange: pause.onChange,
   };
-}
-
-async function readKept(path: string): Promise<z.infer<typeof Kept> | null> {
-  try {
-    return Kept.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return null;
-  }
 }

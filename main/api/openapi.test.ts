@@ -128,7 +128,7 @@ function everything(signals: SignalAges): Status {
       {
         kind: 'section',
         name: 'settings',
-        value: { file: '/etc/endcap/config.json', delivery: 'auto', problems: [] },
+        value: { file: '/etc/endcap/config.json', delivery: 'auto', problems: [], remote: null },
       },
       { kind: 'section', name: 'signalsServer', value: { url: 'http://127.0.0.1:1', problem: null } },
       { kind: 'section', name: 'kiosk', value: { id: 'k', publicKey: 'p' } },

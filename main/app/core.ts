@@ -1,6 +1,11 @@
 import type { Log } from '../../shared/log';
 import type { Reading } from '../reading/reading';
 import type { Schedule } from '../service/schedule';
+import type { Json } from '../settings/json-values';
+import type { LiveInForce } from '../settings/live-settings';
+import type { KeptRemoteSettings } from '../settings/remote/kept-remote-settings';
+import type { Checked } from '../settings/remote/read-with-remote';
+import type { SetAside } from '../settings/remote/remote-standing';
 import type { Settings } from '../settings/settings';
 import type { DecidedClock } from '../shell/decided-clock';
 import type { EmbeddedService } from '../shell/embedded-service';
@@ -9,12 +14,22 @@ import type { Windows } from '../shell/windows';
 import type { AppEmitter } from './events';
 import type { Lifecycle } from './lifecycle';
 
+/** What the fleet's operator has a say in (rule 30). */
+export interface FoundRemote {
+  readonly kept: KeptRemoteSettings;
+  /** What this start could not use; null: nothing. */
+  readonly setAside: SetAside | null;
+  readonly check: (document: Json | null) => Promise<Checked>;
+}
+
 /** Settings, and where they came from. */
 export interface FoundSettings {
   readonly settings: Settings;
   /** The settings file; null for the embedded demo. */
   readonly file: string | null;
   readonly warnings: readonly string[];
+  /** Null: without a file of its own there is no fleet. */
+  readonly remote: FoundRemote | null;
   /** The embedded ad service; null: a real one. */
   readonly service: EmbeddedService | null;
   /** The set-up still lies on the stage, until this kiosk's own overlay says that it does not (rule 14). */
@@ -41,5 +56,8 @@ export interface Base {
 /** What every phase behind the settings may use. */
 export interface Core extends Base {
   readonly found: FoundSettings;
+  /** As they were at the start. */
   readonly settings: Settings;
+  /** Those of them that may change while the kiosk plays. */
+  readonly live: LiveInForce;
 }

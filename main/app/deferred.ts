@@ -1,5 +1,7 @@
+import type { FleetActions } from '../admin/kiosk-pages';
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
+import type { SigningKey } from '../admin/signing-key';
 import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentity } from '../fleet/identity';
@@ -15,7 +17,7 @@ import { type StatusReader, statusReader } from '../status/read-status';
 import { reportChromiumCas } from '../status/report-egress';
 import { reportTakenBack } from '../status/report-taken-back';
 import { sentenceOf } from '../status/status-board';
-import type { Core } from './core';
+import type { Core, FoundRemote } from './core';
 import type { Decisions } from './decisions';
 import { httpOf } from './network';
 import { openOverlay } from './overlay';
@@ -60,15 +62,28 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     const { startSpeech } = await import('./speech');
     lifecycle.keep(startSpeech(core));
   }
-  if (settings.fleet.brokers.length > 0 && admin.fleet) {
-    // Only a kiosk of a fleet needs it.
-    const { startLiveLink } = await import('./fleet-link');
-    lifecycle.keep(await startLiveLink(core, decisions, key, admin.fleet));
-  }
+  if (found.remote && admin.fleet) await joinFleet(core, found.remote, decisions, key, admin.fleet);
   const { autostart } = settings.playback;
   if (autostart !== null)
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));
   void network.gate.opened.then(playback.supply.askInventory);
+}
+
+/** What only a kiosk of a fleet needs. Settings on trial are judged without a broker, too. */
+async function joinFleet(
+  core: Core,
+  remote: FoundRemote,
+  decisions: Decisions,
+  key: SigningKey,
+  actions: FleetActions,
+): Promise<void> {
+  const hasLink = core.settings.fleet.brokers.length > 0;
+  if (!hasLink && remote.kept.now().trial === null) return;
+  const { startRemoteSettings } = await import('./remote-settings');
+  const trials = startRemoteSettings(core, remote, decisions, actions);
+  if (!hasLink) return;
+  const { startLiveLink } = await import('./fleet-link');
+  core.lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials));
 }
 
 /** From now on the service is asked; in a safe start, once that is over (rule 25). */

@@ -11,6 +11,8 @@ export interface AppEvents {
   adsChanged: [];
   /** What the fleet's operator blocks changed (rule 30). `atOnce`: what is on the screen now goes, too. */
   blocksChanged: [atOnce: boolean];
+  /** Settings of the fleet's operator came, proved themselves, or were taken back. */
+  remoteSettingsChanged: [];
   /** A reason to reserve nothing began or ended (rule 14). */
   hold: [reason: string, holds: boolean];
   /** The page that a tap led to is open; it was closed, by the shopper's way back or without a touch. */

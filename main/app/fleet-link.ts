@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
 import type { SigningKey } from '../admin/signing-key';
 import { carryOut } from '../fleet/link/carry-out';
+import { announceToHomeAssistant, discoveryDocument } from '../fleet/link/home-assistant';
 import { startFleetLink } from '../fleet/link/link';
 import { createObedience } from '../fleet/link/obey';
 import { createPublisher } from '../fleet/link/publisher';
@@ -10,6 +11,7 @@ import { openSeenCommands } from '../fleet/link/seen-commands';
 import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { readCommandKeys } from '../fleet/link/verify-document';
 import { readBroker } from '../settings/broker-address';
+import type { RemoteTrials } from '../settings/remote/remote-trials';
 import { hardware, versions } from '../shell/this-machine';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
@@ -21,6 +23,7 @@ export async function startLiveLink(
   { network, board, blocks, announcement }: Decisions,
   key: SigningKey,
   actions: FleetActions,
+  remote: RemoteTrials,
 ): Promise<Disposable> {
   const { settings, windows, dataDirectory, clock, schedule, random, events, log } = core;
   const { fleet, store } = settings;
@@ -50,19 +53,32 @@ export async function startLiveLink(
       ...{ ...actions, announcement, now: clock.now },
       picture: windows.stage.picture,
       isVisited: () => visit.isOpen,
+      settings: remote.take,
     }),
-    answer: (message) => publisher.answer(reply, message),
+    answer: (message, onSent) => publisher.answer(reply, message, onSent),
     record: actions.record,
     tell: (command, outcome) => board.tell({ kind: 'fleet-command', command, outcome }),
   });
+  remote.onEnded(({ jti, by, error, isRecorded }) => {
+    const outcome =
+      error === null
+        ? ({ state: 'done', recorded: isRecorded } as const)
+        : ({ state: 'refused', reason: 'failed', message: error, recorded: isRecorded } as const);
+    obedience.finish({ jti, by, name: 'settings', outcome }, () => void remote.told(jti));
+  });
+  const machine = () => ({ ...hardware(), versions: { ...versions } });
+  const teller = { kiosk, store, groups: fleet.groups, versions };
+  const discovery = announceToHomeAssistant({
+    ...{ isOn: fleet.homeAssistant, note: join(dataDirectory, 'home-assistant.json'), log, kiosk },
+    document: () => discoveryDocument(teller, fleetTopics(fleet.topicPrefix, kiosk), hardware().hostName),
+  });
   const parts = {
+    ...{ discovery, machine, teller },
     ...{ publisher, obedience, report, blocks, announcement, clock, schedule, random, log, addressees },
     ...{ username: fleet.username, password: fleet.password, topicPrefix: fleet.topicPrefix },
     brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),
     open: network.egress.connectionsTo(fleet.clientCertificate),
-    teller: { kiosk, store, groups: fleet.groups, versions },
     publicKey: key.publicKey,
-    machine: () => ({ ...hardware(), versions: { ...versions } }),
     told: board.told,
     correctionMs: () => clock.now() - clock.systemNow(),
     tell: board.tell,

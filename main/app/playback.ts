@@ -18,14 +18,16 @@ export type Playback = ReturnType<typeof startPlayback>;
 
 /** The slot loop and its sources. It begins as soon as the stage is ready, with what is stored. */
 export function startPlayback(core: Core, decisions: Decisions) {
-  const { settings, events, found } = core;
+  const { live, events, found } = core;
   const firstFrame = events.first('playback', isFirstFrame);
   const beacons = createBeacons(core, decisions);
   const answers = createAnswers(core, decisions, beacons);
   const sources = createSlotSources(core, decisions, beacons, answers);
   reportFacts(core, decisions);
-  const { openHours } = settings.playback;
-  const isStoreOpen = (at: number) => openHours === null || isOpen(openHours, at);
+  const isStoreOpen = (at: number) => {
+    const hours = live.now()['playback.openHours'];
+    return hours === null || isOpen(hours, at);
+  };
   const player = createThePlayer(core, decisions, beacons, answers, sources, isStoreOpen);
   // Before the first slot: a pause outlives a restart.
   player.hold('maintenance', decisions.maintenance.until() !== null);

@@ -1,14 +1,17 @@
+import { join } from 'node:path';
 import {
   findSettings,
-  readLocated,
   type SettingsFault,
   type SettingsResult,
+  type SettingsSearch,
 } from '../settings/find-settings';
 import type { LocatedSettings, SettingsPlaces } from '../settings/locate-settings';
+import { openRemoteSettings } from '../settings/remote/kept-remote-settings';
+import { checkRemote, readTogether } from '../settings/remote/read-with-remote';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { systemKeyring } from '../shell/keyring';
 import { thisProgram } from '../shell/this-machine';
-import type { Base, FoundSettings } from './core';
+import type { Base, FoundRemote, FoundSettings } from './core';
 
 /** Where settings may come from. */
 export interface SettingsSource {
@@ -31,7 +34,11 @@ export async function openSettings(
 ): Promise<FoundSettings | null> {
   const { windows, log } = base;
   const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
-  const accept = (result: SettingsResult, isCovered: boolean): FoundSettings | null => {
+  const accept = (
+    result: SettingsResult,
+    remote: FoundRemote | null,
+    isCovered: boolean,
+  ): FoundSettings | null => {
     if (result.kind === 'fault') {
       refuse(base, result, isCovered);
       return null;
@@ -40,16 +47,31 @@ export async function openSettings(
     const { settings, file, warnings, sealed } = result;
     for (const warning of warnings) log.warn(warning);
     if (sealed.length > 0) log.info('the keyring opened secrets of the settings', { sealed });
-    return { settings, file, warnings, service: null, isCovered };
+    return { settings, file, warnings, remote, service: null, isCovered };
   };
-  if (located.kind !== 'none') return accept(await readLocated(located, search), false);
+  if (located.kind !== 'none') {
+    const { result, remote } = await readBoth(base, located, search);
+    return accept(result, remote, false);
+  }
   if (!thisProgram.isPackaged && !setUp) return openDemo(base, programs, false);
   const language = thisProgram.locale();
   windows.stage.keep({ type: 'screen', rotation: 0, language });
   // Only an installed kiosk without settings needs it.
   const { firstSetUp } = await import('./set-up');
   const outcome = await firstSetUp(base, language);
-  return outcome === 'demo' ? openDemo(base, programs, true) : accept(await findSettings(search), true);
+  return outcome === 'demo' ? openDemo(base, programs, true) : accept(await findSettings(search), null, true);
+}
+
+/** The file, and over it what the fleet's operator sent, as far as it fits. */
+async function readBoth(
+  { dataDirectory, clock, log }: Base,
+  located: LocatedSettings,
+  search: SettingsSearch,
+): Promise<{ readonly result: SettingsResult; readonly remote: FoundRemote }> {
+  const kept = await openRemoteSettings(join(dataDirectory, 'fleet-settings.json'), clock.now, log);
+  const { result, setAside } = await readTogether(kept, located, search, clock.now);
+  if (setAside !== null) log.warn('the remote settings are set aside', { why: setAside.why });
+  return { result, remote: { kept, setAside, check: (document) => checkRemote(document, search) } };
 }
 
 async function openDemo(
@@ -61,7 +83,7 @@ async function openDemo(
   const { startDemo } = await import('../shell/embedded-service');
   const { settings, service } = await startDemo(programs, dataDirectory, log);
   lifecycle.keep({ dispose: service.stop });
-  return { settings, file: null, warnings: [], service, isCovered };
+  return { settings, file: null, warnings: [], remote: null, service, isCovered };
 }
 
 /** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */

@@ -4,6 +4,7 @@ import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { createReading, readingWorkerFile } from '../reading/reading';
 import { cutTornLogs } from '../records/cut-torn-logs';
 import { timers } from '../service/schedule';
+import { createLiveSettings } from '../settings/live-settings';
 import type { Graphics } from '../shell/graphics';
 import type { NewWindows, WindowMaking } from '../shell/new-windows';
 import { rememberUnexpectedErrors } from '../shell/remember-errors';
@@ -44,7 +45,8 @@ export async function startApplication(start: Start): Promise<void> {
     if (found === null) return;
     const { playback: shown, ui } = found.settings;
     windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language });
-    const core: Core = { ...base, found, settings: found.settings };
+    const live = createLiveSettings(found.settings);
+    const core: Core = { ...base, found, live, settings: found.settings };
     lifecycle.keep({ dispose: () => log.info('Endcap ended in order') });
 
     const decisions = lifecycle.keep(await openDecisions(core, isSafeStart ? { over: safeStartOver } : null));

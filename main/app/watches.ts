@@ -2,6 +2,7 @@ import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
 import { BUILD_DATE } from '../service/server-time';
 import { isRestartDue, minuteOfDay } from '../settings/open-hours';
+import { standingOf } from '../settings/remote/remote-standing';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
 import { restart } from '../shell/restart';
@@ -45,12 +46,18 @@ export function keepWatch(core: Core, decisions: Decisions, watching: Watching):
   const tellSystemClock = reportSystemClock(board.tell, clock, BUILD_DATE);
   tellSystemClock();
   const restartAtNight = nightlyRestart(core, sources);
+  const holdWhileClosed = () => player.hold('closed', !isStoreOpen(clock.now()));
   const timer = setInterval(() => {
     clock.sample();
     tellSystemClock();
-    player.hold('closed', !isStoreOpen(clock.now()));
+    holdWhileClosed();
     restartAtNight();
   }, LOOK_AROUND_MS).unref();
+  core.live.onChange(() => {
+    decider.setWeights(core.live.now()['ads.sourceWeights']);
+    holdWhileClosed();
+    player.changed();
+  });
   onResume(() => {
     clock.resumed();
     windows.liveness.woke();
@@ -67,14 +74,14 @@ export function keepWatch(core: Core, decisions: Decisions, watching: Watching):
 }
 
 /** Restarts the kiosk at `playback.restartAt`, unless a person is at the screen. Call it every few seconds. */
-function nightlyRestart({ settings, clock, events, log }: Core, { native }: SlotSources): () => void {
-  const { openHours, restartAt } = settings.playback;
+function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSources): () => void {
   const startedAt = clock.monotonic();
   let touchedAt = Number.NEGATIVE_INFINITY;
   events.on('input', () => {
     touchedAt = clock.monotonic();
   });
   return () => {
+    const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.now();
     const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
     const localMinute = minuteOfDay(clock.now(), openHours?.timeZone ?? null);
     if (restartAt === null || !isIdle || !isRestartDue(restartAt, localMinute, clock.monotonic() - startedAt))
@@ -85,10 +92,12 @@ function nightlyRestart({ settings, clock, events, log }: Core, { native }: Slot
 }
 
 /** Tells the status when the settings file changes under the kiosk; the settings in force stay. */
-function watchSettingsFile({ found, settings, schedule, log }: Core, { board }: Decisions) {
-  const { file, warnings } = found;
+function watchSettingsFile({ found, settings, schedule, events, log }: Core, { board }: Decisions) {
+  const { file, warnings, remote } = found;
   const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
-  const tell = reportSettings(board.tell, section, log);
+  const standing = remote && (() => standingOf(remote.kept.now(), remote.setAside));
+  const report = reportSettings(board.tell, section, standing, log);
+  events.on('remoteSettingsChanged', report.look);
   if (file === null) return { stop() {} };
   return watchSettings({
     file,
@@ -97,6 +106,6 @@ function watchSettingsFile({ found, settings, schedule, log }: Core, { board }: 
     platform: process.platform,
     schedule,
     everyMs: LOOK_AROUND_MS,
-    tell,
+    tell: report.file,
   });
 }

@@ -5,6 +5,7 @@ import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics'
 import { readAddressee } from './fleet-arguments';
 import { blocked, readThing, saysSo, thingName, unblocked } from './fleet-block-lists';
 import type { FleetWork } from './fleet-command';
+import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
 import { readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
@@ -18,8 +19,6 @@ const POLL_MS = 50;
 /** How often a change is made anew because another operator was in between. */
 const MOST_TRIES = 10;
 const PAUSE_MS = 500;
-/** An operator who stays so long sees whether its change was overwritten by one who had not seen it, ms. */
-const QUIET_MS = 1_000;
 /** Nobody changes blocks so often: who says so would use up the numbers. */
 const MOST_VERSIONS = 1_000_000_000;
 
@@ -106,17 +105,17 @@ interface Reading {
 /**
  * Publishes until the document that the broker keeps is the only one of the highest version, and says what is
  * wanted. Of two operators at once the later one in the broker's order sees the other's document before its own,
- * and makes its change again on top of that one. Each stays until nobody has changed them for a second.
+ * and makes its change again on top of that one. Each stays until nobody has changed them for a while.
  */
 async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted: Wanted): Promise<boolean> {
-  const { connect, prefix, args, process } = work;
+  const { connect, prefix, args, process, quiet } = work;
   const fleet = await connect();
   const { place, keys, stored, isNew } = reading;
   const key = await ownKey(work);
   const own = new Set<string>();
   let base = isNew ? [] : (stored?.blocks ?? []);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    if (own.size > 0) await untilQuiet(place);
+    if (own.size > 0) await untilQuiet(place, quiet.blocksMs);
     let found = await judge(place, to, keys, wanted);
     if (found.isDone && (own.size > 0 || !isNew)) {
       const already = own.size === 0 ? 'nothing to change, ' : '';
@@ -151,8 +150,8 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
 }
 
 /** Waits until nobody has changed the blocks for a moment: who read them before ours came may still overwrite it. */
-async function untilQuiet({ documents }: BlocksPlace): Promise<void> {
-  for (let seen = -1; seen !== documents.length; await wait(QUIET_MS)) seen = documents.length;
+async function untilQuiet({ documents }: BlocksPlace, quietMs: number): Promise<void> {
+  for (let seen = -1; seen !== documents.length; await waitAndRead(quietMs)) seen = documents.length;
 }
 
 /** Whether the broker keeps what is wanted, and no other document has the same version. */

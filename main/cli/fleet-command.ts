@@ -1,7 +1,7 @@
 import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
 import { type FleetArguments, readAccess, readFleetArguments, readPrefix } from './fleet-arguments';
 import { changeBlocks, showBlocks } from './fleet-blocks';
-import { connectToFleet, type FleetConnection } from './fleet-connection';
+import { connectToFleet, FLEET_QUIET, type FleetConnection, type FleetQuiet } from './fleet-connection';
 import { makeCommandKey } from './fleet-keys';
 import { listKiosks } from './fleet-list';
 import { ORDERS } from './fleet-orders';
@@ -54,6 +54,7 @@ export interface FleetWork {
   readonly prefix: string;
   readonly args: FleetArguments;
   readonly process: FleetProcess;
+  readonly quiet: FleetQuiet;
 }
 
 /** Commands that need a broker; each resolves with whether all was done. */
@@ -70,7 +71,11 @@ const WORK: Readonly<Record<string, (work: FleetWork) => Promise<boolean>>> = {
 const failed = failureOf('fleet');
 
 /** `fleet …`, without its process. Answers are printed as they come. */
-export async function runFleet(args: readonly string[], process: FleetProcess): Promise<CommandResult> {
+export async function runFleet(
+  args: readonly string[],
+  process: FleetProcess,
+  quiet: FleetQuiet = FLEET_QUIET,
+): Promise<CommandResult> {
   if (asksForUsage(args)) return printed(`${FLEET_USAGE}\n`);
   try {
     const read = readFleetArguments(args);
@@ -85,11 +90,11 @@ export async function runFleet(args: readonly string[], process: FleetProcess): 
     const access = await readAccess(read.options, process);
     let opened: Promise<FleetConnection> | null = null;
     const connect = () => {
-      opened ??= connectToFleet(access);
+      opened ??= connectToFleet(access, quiet);
       return opened;
     };
     try {
-      const isDone = await work({ connect, prefix, args: read, process });
+      const isDone = await work({ connect, prefix, args: read, process, quiet });
       return { exitCode: isDone ? 0 : 1, stdout: '', stderr: '' };
     } finally {
       await (await settled(opened))?.close();

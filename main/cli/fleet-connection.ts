@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { errorCode, messageOf } from '../describe-error';
 import { FleetError } from './fleet-process';
@@ -15,6 +15,15 @@ export interface FleetAccess {
   readonly cert: Uint8Array | null;
   readonly key: Uint8Array | null;
 }
+
+/** How long nothing may come until something is taken for over, ms. */
+export interface FleetQuiet {
+  /** Retained messages: MQTT does not say which one is the last. */
+  readonly retainedMs: number;
+  /** Changes of blocks: an operator who waits so long sees whether one who had not seen its change overwrote it. */
+  readonly blocksMs: number;
+}
+export const FLEET_QUIET: FleetQuiet = { retainedMs: 700, blocksMs: 1_000 };
 
 /** A connection to a fleet's broker. */
 export interface FleetConnection {
@@ -36,8 +45,6 @@ const AGAIN_MS = 1_000;
 /** A cluster that has just lost a node takes nothing for some seconds. */
 const ROUNDS = 10;
 const UNSPECIFIED = 128;
-/** MQTT does not say which retained message is the last one. */
-const QUIET_MS = 700;
 const MOST_SETTLING_MS = 30_000;
 /** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
@@ -46,10 +53,13 @@ const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883,
 const NOT_ALLOWED: readonly number[] = [4, 5, 134, 135];
 
 /** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. */
-export async function connectToFleet(access: FleetAccess): Promise<FleetConnection> {
+export async function connectToFleet(
+  access: FleetAccess,
+  { retainedMs }: Pick<FleetQuiet, 'retainedMs'>,
+): Promise<FleetConnection> {
   for (let round = 1; ; round += 1) {
     const opened = await tryBrokers(access);
-    if ('client' in opened) return connectionOf(opened.client);
+    if ('client' in opened) return connectionOf(opened.client, retainedMs);
     if (round === ROUNDS || !opened.isWorthwhile)
       throw new FleetError(
         1,
@@ -123,7 +133,7 @@ async function opened(access: FleetAccess, first: number, protocolVersion: 5 | 4
   return client;
 }
 
-function connectionOf(client: MqttClient): FleetConnection {
+function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
   let lastRetainedAt = performance.now();
   // A broken connection is told by `close`; nothing else of it is an end.
   client.on('error', () => {});
@@ -149,10 +159,10 @@ function connectionOf(client: MqttClient): FleetConnection {
     settled: async () => {
       const begun = performance.now();
       for (;;) {
-        const quiet = lastRetainedAt + QUIET_MS - performance.now();
+        const quiet = lastRetainedAt + quietMs - performance.now();
         const rest = begun + MOST_SETTLING_MS - performance.now();
         if (Math.min(quiet, rest) <= 0) return;
-        await wait(Math.max(1, Math.min(quiet, rest)));
+        await waitAndRead(Math.max(1, Math.min(quiet, rest)));
       }
     },
     onLost: (told) => {
@@ -161,6 +171,12 @@ function connectionOf(client: MqttClient): FleetConnection {
     },
     close: () => client.endAsync(),
   };
+}
+
+/** After a standstill of the machine a timer is over before what came meanwhile is read. */
+export async function waitAndRead(ms: number): Promise<void> {
+  await wait(ms);
+  await setImmediate();
 }
 
 async function subscribed(client: MqttClient, topics: readonly string[]): Promise<void> {

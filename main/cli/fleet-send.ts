@@ -55,7 +55,9 @@ export async function deliver(
   print: (reply: Reply, audience: Audience) => Promise<string>,
   isAwaited = options.wait === true,
 ): Promise<boolean> {
-  const timeout = readSeconds('timeout', options.timeout ?? '30s', MAX_TIMEOUT_SECONDS);
+  // Settings are tried for a minute, and for most of them the player starts over.
+  const usual = command.name === 'settings' ? '3m' : '30s';
+  const timeout = readSeconds('timeout', options.timeout ?? usual, MAX_TIMEOUT_SECONDS);
   const valid = readSeconds('valid', options.valid ?? '5m', MAX_VALID_SECONDS);
   const fleet = await connect();
   const jti = randomUUID();

@@ -793,6 +793,18 @@ describe('the source mix (rule 9)', () => {
     expect(next(weighted, 4).sort()).toEqual(['cms', 'ssp', 'ssp', 'ssp']);
   });
 
+  it('goes by new weights from the next slot on', () => {
+    const ads = [...of('cms', 3), ...of('ssp', 1)];
+    const decider = deciderOf(ads);
+    expect(next(decider, 4).sort()).toEqual(['cms', 'cms', 'cms', 'ssp']);
+    decider.setWeights({ cms: 1, ssp: 3 });
+    expect(next(decider, 4).sort()).toEqual(['cms', 'ssp', 'ssp', 'ssp']);
+    decider.setPlaylist(ads);
+    expect(next(decider, 4).sort()).toEqual(['cms', 'ssp', 'ssp', 'ssp']);
+    decider.setWeights({});
+    expect(next(decider, 4).sort()).toEqual(['cms', 'cms', 'cms', 'ssp']);
+  });
+
   it('survives a playlist from which a source is absent for a while', () => {
     const both = [...of('cms', 1), ...of('ssp', 1)];
     const decider = deciderOf(both);

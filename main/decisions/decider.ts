@@ -69,6 +69,8 @@ export interface Decider {
   /** Moves the end of ads without `expires_at`: an answer was good but brought nothing new (rule 3). */
   setStaleAt(staleAt: number | null): void;
   setContext(context: Context): void;
+  /** Divides the slots anew among the sources (rule 9), from the next slot on. */
+  setWeights(weights: Readonly<Record<string, number>>): void;
   /** Declares exactly these media URLs verified on disk. */
   setMediaReady(urls: Iterable<string>): void;
   mediaReady(url: string): void;
@@ -177,6 +179,7 @@ export function createDecider(start: DeciderStart): Decider {
       take('firstRow' in next ? next : layOut(next, mediaUrl), staleAt);
     },
     setStaleAt: (staleAt) => eligibility.setStaleAt(staleAt),
+    setWeights: (weights) => credits.weigh(weights),
     setContext: (context) => eligibility.setContext(context),
     setMediaReady: (urls) => eligibility.setMediaReady(urls),
     mediaReady: (url) => eligibility.mediaReady(url),

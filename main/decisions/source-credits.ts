@@ -12,7 +12,7 @@ export interface Charge {
 
 /** The credits of the source mix (rule 9), of sources in the playlist and of those that left it. */
 export class SourceCredits {
-  readonly #weights: Readonly<Record<string, number>>;
+  #weights: Readonly<Record<string, number>>;
   readonly #absent: Map<string, number>;
   #sources: readonly SourceInPlaylist[] = [];
   #indexOf: ReadonlyMap<string, number> = new Map();
@@ -40,6 +40,12 @@ export class SourceCredits {
     this.#indexOf = indexOf;
     this.#credits = credits;
     this.#shares = sourceShares(sources, this.#weights);
+  }
+
+  /** Divides the slots anew; what a source is owed from before stays. */
+  weigh(weights: Readonly<Record<string, number>>): void {
+    this.#weights = weights;
+    this.#shares = sourceShares(this.#sources, weights);
   }
 
   /** The index of the contender whose turn it is, or −1 without one. */

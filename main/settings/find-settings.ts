@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { certificateFault } from './client-certificate';
 import { parseJson } from './json-syntax';
+import { isObject, type Json } from './json-values';
 import {
   type FoundFile,
   type LocatedSettings,
@@ -11,6 +12,7 @@ import {
 import { withFiles, withoutFiles } from './named-file';
 import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
+import { overlaid } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { settingHeaders } from './service-headers';
 import { doubtfulNativeParams, type ReadFile, type Settings, SettingsFile } from './settings';
@@ -50,11 +52,19 @@ export async function findSettings(search: SettingsSearch): Promise<SettingsResu
   return readLocated(await locateSettings(search, search.readFile), search);
 }
 
-/** Reads and checks a settings file that was found, and the secrets it names. */
-export async function readLocated(located: LocatedSettings, search: SettingsSearch): Promise<SettingsResult> {
+/**
+ * Reads and checks a settings file that was found, and the secrets it names.
+ *
+ * @param remote what the fleet's operator sent, in the place of the file's own values; null: the file alone
+ */
+export async function readLocated(
+  located: LocatedSettings,
+  search: SettingsSearch,
+  remote: Json | null = null,
+): Promise<SettingsResult> {
   if (located.kind === 'none') return located;
   if (located.kind === 'unreadable') return fault(located.file, [{ path: '', message: located.problem }]);
-  return readFound(located.file, located.found, search);
+  return readFound(located.file, located.found, search, remote);
 }
 
 /** A check that runs once is not worth compiling. */
@@ -109,7 +119,12 @@ function inForce({ $schema: _editor, service, network, proof, fleet, ...rest }: 
   };
 }
 
-async function readFound(file: string, found: FoundFile, search: SettingsSearch): Promise<SettingsResult> {
+async function readFound(
+  file: string,
+  found: FoundFile,
+  search: SettingsSearch,
+  remote: Json | null,
+): Promise<SettingsResult> {
   const json = parseJson(found.text);
   if (json.kind === 'fault') {
     const { line, column, expected } = json.fault;
@@ -117,7 +132,8 @@ async function readFound(file: string, found: FoundFile, search: SettingsSearch)
   }
   const { raw, sealed, closed } = await openSecrets(json.value, search.openSealed);
   if (closed.length > 0) return fault(file, closed.map(keptClosed));
-  const read = await readWithFiles(raw, file, search);
+  const merged = remote !== null && isObject(raw) ? overlaid(raw, remote) : raw;
+  const read = await readWithFiles(merged, file, search);
   if (read.kind === 'fault') return read;
   const { settings, hasSecretFile } = read;
   const { ads, native } = settings;

@@ -166,7 +166,8 @@ function pathText(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-function unknownSetting(parent: readonly PropertyKey[], key: string): string {
+/** What to say of a name that no setting has; `parent`: the path of its section. */
+export function unknownSetting(parent: readonly PropertyKey[], key: string): string {
   const siblings = knownNames(parent);
   const near = nearestName(key, siblings);
   if (near !== null) return `Unknown setting. Did you mean "${near}"?`;
@@ -202,7 +203,7 @@ function pathsBelow(schema: z.core.$ZodType, prefix: string): readonly string[] 
 const MAY_BE_SECRET = /(secret|token|pin|id|params)/i;
 
 /** The kind of a value; a number itself only where it cannot be a secret. Text is never shown. */
-function kindOf(value: unknown, path: readonly PropertyKey[]): string {
+export function kindOf(value: unknown, path: readonly PropertyKey[]): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   switch (typeof value) {

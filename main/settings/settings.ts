@@ -28,6 +28,9 @@ import { doubtfulParams, misspeltParam } from './undocumented-params';
 // Convention: the `error` of every piece is the words after "expected" in a
 // fault's message; `settings-problems.ts` adds the path and what was found.
 
+/** How a setting that may be changed remotely takes effect. */
+export type RemoteEffect = 'live' | 'restart';
+
 const whole = (min: number, max: number, unit: string) => {
   const error = `a whole number from ${min} to ${max}${unit === '' ? '' : ` (${unit})`}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
@@ -62,6 +65,18 @@ const setting = <T extends z.ZodType>(
   byDefault: z.core.util.NoUndefined<z.core.output<T>>,
   about: string,
 ) => schema.default(byDefault).describe(about);
+
+/**
+ * The same for a setting that a signed document of the fleet's operator may change, too (rule 30); all others are closed
+ * to it. `live`: it takes effect while the kiosk plays, which `live-settings.ts` sees to; `restart`: the player starts over.
+ * Never for what gives access to the kiosk, names a file, an address or an account, or says who a person or a store is.
+ */
+const remoteSetting = <T extends z.ZodType>(
+  effect: RemoteEffect,
+  schema: T,
+  byDefault: z.core.util.NoUndefined<z.core.output<T>>,
+  about: string,
+) => schema.default(byDefault).meta({ description: about, remote: effect });
 
 /** The same for a setting that names files; `byDefault` is what the settings file would say. */
 const fileSetting = <T extends z.ZodType>(schema: T, byDefault: z.core.input<T>, about: string) =>
@@ -185,12 +200,14 @@ const Service = section({
 });
 
 const Ads = section({
-  delivery: setting(
+  delivery: remoteSetting(
+    'restart',
     oneOf(['offline', 'online', 'auto']),
     'offline',
     'offline: a stored playlist; online: one request per slot, the playlist as fallback; auto: by measured health.',
   ),
-  onlineAudience: setting(
+  onlineAudience: remoteSetting(
+    'restart',
     oneOf(['trust', 'recheck']),
     'trust',
     'trust: the service has matched the audience of online ads; recheck: judge it again by local signals.',
@@ -207,8 +224,14 @@ const Ads = section({
     {},
     `Query of the per-slot request; texts may hold ${ONLINE_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}.`,
   ),
-  refreshSeconds: setting(whole(1, 86_400, 'seconds'), 300, 'Seconds between two playlist requests.'),
-  maxAgeDays: setting(
+  refreshSeconds: remoteSetting(
+    'restart',
+    whole(1, 86_400, 'seconds'),
+    300,
+    'Seconds between two playlist requests.',
+  ),
+  maxAgeDays: remoteSetting(
+    'restart',
     decimal(0.001, 3650, 'days'),
     30,
     'Days after the last good answer for which ads without an expiry of their own play.',
@@ -228,7 +251,8 @@ const Ads = section({
     null,
     "Query parameter that carries an event's own time (RFC 3339, UTC) in tracking URLs, for example ets.",
   ),
-  sourceWeights: setting(
+  sourceWeights: remoteSetting(
+    'live',
     z.record(text(256), decimal(0, 1_000_000, ''), { error: 'an object of source ids and their weights' }),
     {},
     "Weight of each source_id in the source mix; empty: each source's share of the playlist.",
@@ -310,14 +334,21 @@ const Native = section({
   apptoken: setting(secret(1024).nullable(), null, "The app's token from the publisher dashboard."),
   zoneid: setting(text(128).nullable(), null, 'Ad zone identifier; the zone must exist.'),
   al: setting(patternText(/^[sml](,[sml])*$/, '"s", "m" or "l"'), 'm', 'Ad layout: s, m or l.'),
-  adcount: setting(whole(1, 20, 'ads'), 3, 'Ads to ask for in one request.'),
-  everySlots: setting(whole(1, 10_000, 'slots'), 6, 'A native ad is due after this many slots.'),
-  refreshSeconds: setting(
+  adcount: remoteSetting('restart', whole(1, 20, 'ads'), 3, 'Ads to ask for in one request.'),
+  everySlots: remoteSetting(
+    'restart',
+    whole(1, 10_000, 'slots'),
+    6,
+    'A native ad is due after this many slots.',
+  ),
+  refreshSeconds: remoteSetting(
+    'restart',
     whole(60, 180, 'seconds').nullable(),
     null,
     "Seconds without engagement after which a new request is made; null: 60 to 180, by the session's length.",
   ),
-  sessionIdleSeconds: setting(
+  sessionIdleSeconds: remoteSetting(
+    'restart',
     whole(1, 3600, 'seconds'),
     60,
     'Seconds without a touch after which a shopper session ends.',
@@ -331,12 +362,18 @@ const Native = section({
 });
 
 const Playback = section({
-  imageSeconds: setting(
+  imageSeconds: remoteSetting(
+    'restart',
     decimal(0.1, 3600, 'seconds'),
     10,
     'Seconds that an image without a duration of its own stays.',
   ),
-  volume: setting(decimal(0, 1, '0 is silent, 1 is full'), 0, 'Sound of videos, 0 (silent) to 1 (full).'),
+  volume: remoteSetting(
+    'restart',
+    decimal(0, 1, '0 is silent, 1 is full'),
+    0,
+    'Sound of videos, 0 (silent) to 1 (full).',
+  ),
   rotation: setting(
     z.literal([0, 90, 180, 270], { error: '0, 90, 180 or 270 (degrees)' }),
     0,
@@ -348,7 +385,8 @@ const Playback = section({
     'Folder of house creatives for when no ad may play; relative to this file.',
   ),
   kiosk: setting(yesOrNo(), true, 'Full screen and locked down; false opens an ordinary window.'),
-  openHours: setting(
+  openHours: remoteSetting(
+    'live',
     openHours().nullable(),
     null,
     'Opening hours by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }.',
@@ -358,7 +396,8 @@ const Playback = section({
     null,
     'Whether the kiosk starts with the session of a desktop; null: as chosen in the overlay. A packaged kiosk is started by its service.',
   ),
-  restartAt: setting(
+  restartAt: remoteSetting(
+    'live',
     patternText(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as "04:00", or null')
       .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
       .nullable(),
@@ -368,7 +407,8 @@ const Playback = section({
 });
 
 const Display = section({
-  power: setting(
+  power: remoteSetting(
+    'restart',
     openHours().nullable(),
     null,
     'When the display itself is on, by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "06:30-21:30" }; outside these hours it is switched off. Null: it is left alone.',
@@ -477,12 +517,14 @@ const Proof = section({
     null,
     "PEM file of the certificate's private key, without a passphrase; not readable by everybody, as in service.clientSecretFile.",
   ),
-  everySeconds: setting(
+  everySeconds: remoteSetting(
+    'restart',
     whole(1, 86_400, 'seconds'),
     900,
     'Seconds between two segments. Each kiosk has a moment of its own in this time.',
   ),
-  maxRows: setting(
+  maxRows: remoteSetting(
+    'restart',
     whole(1, 10_000, 'rows'),
     5000,
     'Rows that one segment holds at most; fewer where they exceed 12 MB before compression.',
@@ -553,7 +595,7 @@ const Fleet = section({
   homeAssistant: setting(
     yesOrNo(),
     false,
-    'Kept for Home Assistant (MQTT discovery); without effect as yet.',
+    'Whether the kiosk makes itself known to Home Assistant (MQTT discovery). Entities only show: nothing can be switched there.',
   ),
 });
 
@@ -591,7 +633,8 @@ const Signals = section({
 });
 
 const Ui = section({
-  language: setting(
+  language: remoteSetting(
+    'restart',
     patternText(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language tag such as "en"'),
     'en',
     'Language of what shoppers and staff read.',
@@ -601,7 +644,8 @@ const Ui = section({
     false,
     'Pages are told that whoever looks at them prefers less motion; our own stand still.',
   ),
-  speech: setting(
+  speech: remoteSetting(
+    'restart',
     oneOf(['off', 'headphones']),
     'off',
     'Native ads and the pages behind a tap are read out while headphones are plugged in; needs espeak-ng.',

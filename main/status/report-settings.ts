@@ -1,37 +1,74 @@
 import type { Log } from '../../shared/log';
+import type { RemoteStanding } from '../settings/remote/remote-standing';
 import type { SettingsStanding } from '../settings/settings-watch';
 import type { Tell } from './facts';
 import { MAX_PROBLEMS, type Status } from './status';
 
 const CODE = 'settings-unusable';
+const SET_ASIDE = 'remote-settings-set-aside';
 
-/** Tells the board of the settings, now and as their file changes under the kiosk. */
+/** Tells the board of the settings, as their file and the operator change them under the kiosk. */
+export interface SettingsReport {
+  /** The file stands otherwise now. */
+  file(standing: SettingsStanding): void;
+  /** Remote settings came or went. */
+  look(): void;
+}
+
+/** @param remote null: nobody can send this kiosk settings */
 export function reportSettings(
   tell: Tell,
-  section: NonNullable<Status['settings']>,
+  section: Pick<NonNullable<Status['settings']>, 'file' | 'delivery' | 'problems'>,
+  remote: (() => RemoteStanding) | null,
   log: Log,
-): (standing: SettingsStanding) => void {
-  tell({ kind: 'section', name: 'settings', value: section });
-  return (standing) => {
-    const { problems } = section;
-    const isChanged = standing.kind !== 'in-force';
+): SettingsReport {
+  let ofFile: string | null = null;
+  let isAside = false;
+
+  function look(): void {
+    const { inForce, takenBack, setAside } = remote?.() ?? NOTHING_REMOTE;
+    const ofRemote = takenBack && `Remote settings signed by ${takenBack.by}: ${takenBack.error}`;
+    const problems = [ofFile, ofRemote].filter((problem) => problem !== null);
     tell({
       kind: 'section',
       name: 'settings',
       value: {
         ...section,
-        problems: isChanged ? [standing.message, ...problems].slice(0, MAX_PROBLEMS) : problems,
+        problems: [...problems, ...section.problems].slice(0, MAX_PROBLEMS),
+        remote: inForce && { ...inForce, settings: [...inForce.settings] },
       },
     });
-    if (standing.kind === 'unusable') {
-      const { message, advice } = standing;
-      tell({ kind: 'attention', problem: { code: CODE, message, advice } });
-      log.warn('the settings file cannot be used any more; what it said at the start stays in force', {
-        problem: message,
-      });
-    } else {
-      tell({ kind: 'attention-over', code: CODE });
-      log.info(isChanged ? standing.message : 'the settings file says again what is in force');
-    }
+    if (setAside !== null) tell({ kind: 'attention', problem: setAsideProblem(setAside) });
+    else if (isAside) tell({ kind: 'attention-over', code: SET_ASIDE });
+    isAside = setAside !== null;
+  }
+
+  look();
+  return {
+    look,
+    file(standing) {
+      const isChanged = standing.kind !== 'in-force';
+      ofFile = isChanged ? standing.message : null;
+      look();
+      if (standing.kind === 'unusable') {
+        const { message, advice } = standing;
+        tell({ kind: 'attention', problem: { code: CODE, message, advice } });
+        log.warn('the settings file cannot be used any more; what it said at the start stays in force', {
+          problem: message,
+        });
+      } else {
+        tell({ kind: 'attention-over', code: CODE });
+        log.info(isChanged ? standing.message : 'the settings file says again what is in force');
+      }
+    },
   };
 }
+
+const NOTHING_REMOTE: RemoteStanding = { inForce: null, setAside: null, takenBack: null };
+
+const setAsideProblem = (why: string) => ({
+  code: SET_ASIDE,
+  message: `The settings that the fleet's operator sent are not in force: ${why.slice(0, 300)}`,
+  advice:
+    'The kiosk plays by its own file. Send settings that fit it, or "none"; or correct the file and restart the player.',
+});

@@ -156,6 +156,15 @@ const SettingsInForce = z.object({
   file: z.string().nullable().describe('Where they came from; null for the embedded demo.'),
   delivery: z.enum(['offline', 'online', 'auto']),
   problems: z.array(z.string()).max(MAX_PROBLEMS),
+  remote: z
+    .object({
+      since: instant,
+      by: z.string().describe('Fingerprint of the key that signed them.'),
+      settings: z.array(z.string()).describe('The settings that they change.'),
+      onTrial: z.boolean().describe('They have not proven yet that the kiosk plays with them.'),
+    })
+    .nullable()
+    .describe("What the fleet's operator sent (rule 30); null: the file alone is in force."),
 });
 
 const Egress = z

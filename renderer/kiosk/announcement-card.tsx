@@ -1,4 +1,9 @@
+import { useRef } from 'react';
 import type { Announcement } from '../../shared/announcement';
+import { useLargestFit } from './largest-fit';
+
+/** From so many UTF-16 code units on a text is read line by line: its lines begin below each other. */
+const LONG = 160;
 
 /** A message of the fleet's operator for everybody before the screen, to be read from two metres. */
 export function AnnouncementCard({
@@ -6,17 +11,23 @@ export function AnnouncementCard({
 }: {
   announcement: Announcement;
 }) {
+  const card = useRef<HTMLDivElement>(null);
+  const words = useRef<HTMLParagraphElement>(null);
+  useLargestFit(card, words, text);
   return (
     <div
+      ref={card}
       className="card announcement"
       role="alert"
       lang={language}
       dir="auto"
       data-severity={severity}
-      data-length={text.length > 240 ? 'long' : text.length > 90 ? 'middle' : 'short'}
+      data-long={text.length >= LONG}
     >
       <SeverityMark severity={severity} />
-      <p className="announcement-text">{text}</p>
+      <p ref={words} className="announcement-text">
+        {text}
+      </p>
     </div>
   );
 }

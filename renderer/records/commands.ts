@@ -203,7 +203,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     movePlays: async ({ environment, id, after, by, parts = 0, ranMs, ...last }) => {
       const kept = movedParts.id === id ? [...movedParts.parts.values()] : [];
-      const moved = [environments, plays, flights, recency, hourTotals, sequences, sequenceEntries];
+      const books = [environments, plays, flights, recency, hourTotals];
+      const moved = [...books, playBeacons, sequences, sequenceEntries];
       await database.transaction('rw', moved, async () => {
         const row = await environmentRow(environment);
         if (row.lastMove === id) return;
@@ -214,14 +215,14 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         const from = Math.min(after, after + by);
         await totals.forgetFrom(environment, from);
         const isCut = await sequence.hasCut();
-        const settled: string[] = [];
+        const settled: Play[] = [];
         await plays
           .where('[environment+at]')
           .between([environment, after], [environment, Dexie.maxKey], false, true)
           .modify((play) => {
             play.at += by;
             if (play.shownAt !== null) play.shownAt += by;
-            if (isCut && play.outcome !== 'reserved') settled.push(play.id);
+            if (isCut && play.outcome !== 'reserved') settled.push({ ...play });
           });
         await sequence.playsMoved(settled, by, from);
         const all = [...kept, last];

@@ -122,7 +122,7 @@ export interface SequenceEntryRow {
   playId: string;
   /** ms since the epoch. */
   settledAt: number;
-  /** What may change of a play, as it was when its row was read first; absent: it was not. */
+  /** What may change of a play, as it was when its row was cut; absent: it was not, or has not changed since. */
   cut?: Pick<Play, 'at' | 'shownAt'> & Pick<ProvenPlay, 'beacons' | 'scripts'>;
 }
 

@@ -81,12 +81,14 @@ export function outboxCommandsOn(
     }
     await outboxSize.put({ ...total, pendingBytes: total.pending > 0 ? Math.max(0, bytes) : 0 });
     const rows = new Map<string, PlayBeaconsRow>();
+    const before = new Map<string, PlayBeaconsRow>();
     const differences = new Map<string, BeaconResults>();
     for (const { beacon, from, to } of changes) {
       const { eventAt } = beacon;
       const playId = beacon.playId ?? NO_PLAY;
-      const row = rows.get(playId) ??
-        (await playBeacons.get(playId)) ?? { playId, at: eventAt, ...noResults() };
+      const stored = rows.has(playId) ? undefined : await playBeacons.get(playId);
+      if (stored) before.set(playId, { ...stored });
+      const row = rows.get(playId) ?? stored ?? { playId, at: eventAt, ...noResults() };
       const difference = differences.get(playId) ?? noResults();
       if (from !== null && row[COLUMN[from]] > 0) {
         row[COLUMN[from]] -= 1;
@@ -104,7 +106,7 @@ export function outboxCommandsOn(
     await playBeacons.bulkPut([...rows.values()]);
     await totals.beaconsChanged(differences);
     const at = Math.max(...changes.map(({ beacon }) => beacon.finishedAt ?? beacon.eventAt));
-    await sequence.beaconsChanged([...rows.values()], at);
+    await sequence.beaconsChanged([...rows.values()], before, at);
   }
 
   async function end(rows: readonly BeaconRow[], to: BeaconState, now: number, lastError: string) {

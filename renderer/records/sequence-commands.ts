@@ -2,8 +2,7 @@ import type { Play } from '../../shared/play';
 import type { ProofPosition, SequenceEntry } from '../../shared/proof-sequence';
 import type { RecordsCommands } from './commands';
 import type { EpochRow, PlayBeaconsRow, RecordsDatabase, SequenceEntryRow } from './database';
-import { provenOf } from './play-totals';
-import { currentEpoch, entriesBetween, newEpoch, nextNumber } from './sequence';
+import { currentEpoch, cutOf, entriesBetween, newEpoch, nextNumber } from './sequence';
 
 /** A row is cut with beacons pending when its play settled so long ago (rule 27). */
 const CUT_AFTER_MS = 600_000;
@@ -26,20 +25,18 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         const ids = found.map(({ playId }) => playId);
         const [played, results] = await Promise.all([plays.bulkGet(ids), playBeacons.bulkGet(ids)]);
         const read: SequenceEntry[] = [];
-        const fresh: SequenceEntryRow[] = [];
         for (const [index, entry] of found.entries()) {
           const play = played[index];
           if (!play) throw new Error(`the play of number ${entry.seq} in epoch ${entry.epoch} is missing`);
-          if (!entry.cut && !mayBeCut(entry, results[index], now)) break;
-          const cut = entry.cut ?? { at: play.at, shownAt: play.shownAt, ...provenOf(results[index]) };
-          if (!entry.cut) fresh.push({ ...entry, cut });
-          read.push(readAs(entry, cut, play));
+          if (entry.seq > row.cut && !mayBeCut(entry, results[index], now)) break;
+          read.push(readAs(entry, entry.cut ?? cutOf(play, results[index]), play));
         }
-        await sequenceEntries.bulkPut(fresh);
         const last = read.at(-1)?.seq ?? 0;
         if (last > row.cut) await sequences.put({ ...row, cut: last });
         const isStopped = read.length < found.length || read.length === 0;
-        const next = isStopped ? undefined : await rowToRead({ epoch: row.epoch, seq: last });
+        if (isStopped) return { entries: read, more: false };
+        if (nextOf(row, row.epoch, last) <= row.last) return { entries: read, more: true };
+        const next = await rowToRead({ epoch: row.epoch, seq: last });
         return { entries: read, more: next !== undefined && nextOf(next, row.epoch, last) <= next.last };
       }),
 

@@ -3,22 +3,26 @@ import type { PlayBeacons } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import type { DroppedRange, SequencePosition } from '../../shared/proof-sequence';
 import type { EpochRow, RecordsDatabase, SequenceEntryRow } from './database';
-import { type BeaconResults, isSameResult } from './play-totals';
+import { isSameResult, provenOf } from './play-totals';
 
 /*
  * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for the
- * first time: its entry keeps what may still change of the play and its beacons (`cut`), so that it reads the same
- * for ever. What changes later makes one more entry of the same play, with the next revision.
+ * first time, and reads the same for ever: what changes a play or its beacons later first keeps in the entry what it
+ * was (`cut`), and makes one more entry of the same play, with the next revision. Most plays never change again, so
+ * reading writes nothing but how far it came.
  */
 
 /** Plays whose entries are looked up at once. */
 const PLAYS_AT_ONCE = 200;
 
+type Cut = NonNullable<SequenceEntryRow['cut']>;
+type CutEntry = SequenceEntryRow & { readonly cut: Cut };
+
 /** What adds to the sequence. Each is a part of the transaction that changes the plays. */
 export type Sequence = ReturnType<typeof sequenceOn>;
 
 export function sequenceOn(database: RecordsDatabase) {
-  const { sequences, sequenceEntries } = database;
+  const { plays, playBeacons, sequences, sequenceEntries } = database;
 
   async function append(
     added: ReadonlyArray<Pick<SequenceEntryRow, 'playId' | 'rev' | 'settledAt'>>,
@@ -34,11 +38,36 @@ export function sequenceOn(database: RecordsDatabase) {
     ]);
   }
 
-  /** Epochs with rows that may get revisions. */
+  /** Up to which number the rows of each epoch are cut that may get revisions. */
   const cutEpochs = async () => {
     const rows = await sequences.filter(({ cut, isForgotten }) => cut > 0 && !isForgotten).toArray();
-    return new Set(rows.map(({ epoch }) => epoch));
+    return new Map(rows.map(({ epoch, cut }) => [epoch, cut]));
   };
+
+  /** The latest cut entry of each of these plays; those that change now first keep what they were. */
+  async function cutEntries(
+    playIds: readonly string[],
+    epochs: ReadonlyMap<number, number>,
+    before: (playId: string) => Cut | undefined,
+  ): Promise<CutEntry[]> {
+    const found = await sequenceEntries
+      .where('playId')
+      .anyOf([...playIds])
+      .toArray();
+    const kept: SequenceEntryRow[] = [];
+    const latest = new Map<string, SequenceEntryRow>();
+    for (const entry of found) {
+      const was = before(entry.playId);
+      if (was && !entry.cut && entry.seq <= (epochs.get(entry.epoch) ?? 0))
+        kept.push(Object.assign(entry, { cut: was }));
+      const known = latest.get(entry.playId);
+      if (!known || entry.rev > known.rev) latest.set(entry.playId, entry);
+    }
+    await sequenceEntries.bulkPut(kept);
+    return [...latest.values()]
+      .filter((entry): entry is CutEntry => epochs.has(entry.epoch) && entry.cut !== undefined)
+      .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
+  }
 
   return {
     /** Whether `playsMoved` needs to know of plays. */
@@ -47,32 +76,50 @@ export function sequenceOn(database: RecordsDatabase) {
     settled: ({ id }: Pick<Play, 'id'>, settledAt: number) =>
       append([{ playId: id, rev: 0, settledAt }], settledAt),
 
-    /** What became of beacons changed: rows that were cut get a revision once no beacon of theirs is pending. */
-    async beaconsChanged(results: readonly PlayBeacons[], at: number) {
-      const final = new Map(results.flatMap((row) => (row.pending === 0 ? [[row.playId, row]] : [])));
-      if (final.size === 0) return;
+    /**
+     * What became of beacons changed: rows that were cut get a revision once no beacon of theirs is pending.
+     * `before`: the rows as they were, of those that were there.
+     */
+    async beaconsChanged(
+      results: readonly PlayBeacons[],
+      before: ReadonlyMap<string, PlayBeacons>,
+      at: number,
+    ) {
       const epochs = await cutEpochs();
       if (epochs.size === 0) return;
-      const latest = await latestEntries(database, [...final.keys()]);
+      const changed = new Map(results.map((row) => [row.playId, row]));
+      const ids = [...changed.keys()];
+      const played = new Map((await plays.bulkGet(ids)).flatMap((play) => (play ? [[play.id, play]] : [])));
+      const latest = await cutEntries(ids, epochs, (id) => {
+        const play = played.get(id);
+        return play && cutOf(play, before.get(id));
+      });
       await append(
-        latest.flatMap(({ epoch, playId, rev, cut }) =>
-          epochs.has(epoch) && cut && !isSame(cut.beacons, final.get(playId))
-            ? [{ playId, rev: rev + 1, settledAt: at }]
-            : [],
-        ),
+        latest.flatMap(({ playId, rev, cut }) => {
+          const now = changed.get(playId);
+          if (now?.pending !== 0 || (cut.beacons && isSameResult(cut.beacons, now))) return [];
+          return [{ playId, rev: rev + 1, settledAt: at }];
+        }),
         at,
       );
     },
 
-    /** Settled plays moved by `by` ms (rule 10), the first of them at this time before or after: rows that were cut get a revision. */
-    async playsMoved(playIds: readonly string[], by: number, from: number) {
+    /** Settled plays were moved by `by` ms (rule 10), the first of them at this time before or after: rows that were cut get a revision. */
+    async playsMoved(moved: readonly Play[], by: number, from: number) {
       const epochs = await cutEpochs();
-      for (let index = 0; index < playIds.length; index += PLAYS_AT_ONCE) {
-        const latest = await latestEntries(database, playIds.slice(index, index + PLAYS_AT_ONCE));
+      for (let index = 0; index < moved.length; index += PLAYS_AT_ONCE) {
+        const some = moved.slice(index, index + PLAYS_AT_ONCE);
+        const ids = some.map(({ id }) => id);
+        const results = await playBeacons.bulkGet(ids);
+        const before = new Map(
+          some.map(({ id, at, shownAt }, place) => [
+            id,
+            cutOf({ at: at - by, shownAt: shownAt === null ? null : shownAt - by }, results[place]),
+          ]),
+        );
+        const latest = await cutEntries(ids, epochs, (id) => before.get(id));
         await append(
-          latest.flatMap(({ epoch, playId, rev, cut, settledAt }) =>
-            epochs.has(epoch) && cut ? [{ playId, rev: rev + 1, settledAt: settledAt + by }] : [],
-          ),
+          latest.map(({ playId, rev, settledAt }) => ({ playId, rev: rev + 1, settledAt: settledAt + by })),
           from,
         );
       }
@@ -81,6 +128,11 @@ export function sequenceOn(database: RecordsDatabase) {
         if (row.numberedTo && row.numberedTo.at >= from) await sequences.put({ ...row, numberedTo: null });
     },
   };
+}
+
+/** What a row says that may still change. */
+export function cutOf({ at, shownAt }: Pick<Play, 'at' | 'shownAt'>, results: PlayBeacons | undefined): Cut {
+  return { at, shownAt, ...provenOf(results) };
 }
 
 /** The epoch that plays are numbered in now; begun at `now`, ms since the epoch, where there is none. It is not stored yet then. */
@@ -104,23 +156,6 @@ export async function noteUnnumbered({ sequences }: RecordsDatabase): Promise<vo
 
 export function newEpoch(epoch: number): EpochRow {
   return { epoch, last: 0, cut: 0, stored: 0, delivered: 0, head: null, dropped: [] };
-}
-
-/** Of each of these plays that has entries, the one with the highest revision, in the order of their numbers. */
-async function latestEntries(
-  { sequenceEntries }: RecordsDatabase,
-  playIds: readonly string[],
-): Promise<SequenceEntryRow[]> {
-  const latest = new Map<string, SequenceEntryRow>();
-  const found = await sequenceEntries
-    .where('playId')
-    .anyOf([...playIds])
-    .toArray();
-  for (const entry of found) {
-    const known = latest.get(entry.playId);
-    if (!known || entry.rev > known.rev) latest.set(entry.playId, entry);
-  }
-  return [...latest.values()].sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
 }
 
 /** The number after `seq` that was not dropped; beyond `row.last`: there is none yet. */
@@ -157,8 +192,4 @@ export function entriesBetween(
   return sequenceEntries
     .where('[epoch+seq]')
     .between([epoch, from], [epoch, Number.isFinite(to) ? to : Dexie.maxKey], true, true);
-}
-
-function isSame(cut: BeaconResults | null, results: BeaconResults | undefined): boolean {
-  return cut && results ? isSameResult(cut, results) : !cut && !results;
 }

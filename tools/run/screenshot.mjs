@@ -28,13 +28,14 @@ const SHEETS = [
 ];
 
 /**
- * @param {string[]} args `overlay`, `touch`, `creatives`, or nothing for the picture of the README
+ * @param {string[]} args `overlay`, `touch`, `creatives`, `announcements`, or nothing for the picture of the README
  * @returns {Promise<number>} the exit code
  */
 export async function takePictures([what]) {
   if (what === 'overlay') await pictureOverlay();
   else if (what === 'touch') await pictureTouchPages();
   else if (what === 'creatives') await pictureCreatives();
+  else if (what === 'announcements') await pictureAnnouncements();
   else await picturePlaying();
   return 0;
 }
@@ -122,7 +123,10 @@ async function pictureCreatives() {
   const sheets = join(clone, 'out/contact-sheet');
   for (const { name, width, height } of SHEETS) {
     const env = { ENDCAP_SHEET: join(sheets, `${name}.png`), ENDCAP_SHEET_SIZE: `${width}x${height}` };
-    const code = await playwright('contact-sheet', env, { screen: { width, height } });
+    const code = await playwright('contact-sheet', env, {
+      more: ['contact-sheet.run'],
+      screen: { width, height },
+    });
     if (code !== 0) throw new SetUpStop(`endcap: no pictures of the ${name} display`);
   }
   const docs = join(clone, 'docs/creatives');
@@ -132,6 +136,28 @@ async function pictureCreatives() {
     makePicture(join(docs, `${name}.jpg`), ['-i', join(sheets, `${name}.png`), '-q:v', '6']);
   }
   say('the pictures are in docs/creatives');
+}
+
+/** Announcements of every severity and length on both displays, and a sheet of them for each in docs/announcements. */
+async function pictureAnnouncements() {
+  const folder = join(clone, 'test-results/announcements');
+  rmSync(folder, { recursive: true, force: true });
+  const docs = join(clone, 'docs/announcements');
+  mkdirSync(docs, { recursive: true });
+  for (const { name, width, height } of SHEETS) {
+    const env = { ENDCAP_SHEET: folder, ENDCAP_SHEET_NAME: name, ENDCAP_SHEET_SIZE: `${width}x${height}` };
+    const code = await playwright('contact-sheet', env, {
+      more: ['announcements.run'],
+      screen: { width, height },
+    });
+    if (code !== 0) throw new SetUpStop(`endcap: no pictures of the ${name} display`);
+    const tiles = readdirSync(folder)
+      .filter((file) => file.startsWith(`${name}-`))
+      .sort()
+      .map((file) => join(folder, file));
+    makeSheet(join(docs, `${name}.jpg`), tiles, { columns: name === 'portrait' ? 5 : 2, tile: 400 });
+  }
+  say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
 }
 
 /**

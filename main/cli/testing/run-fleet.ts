@@ -1,4 +1,5 @@
 import { runFleet } from '../fleet-command';
+import type { FleetQuiet } from '../fleet-connection';
 import type { FleetProcess } from '../fleet-process';
 import { readSmallFile } from '../measured-file';
 
@@ -12,7 +13,11 @@ export interface RunningFleet {
   readonly done: Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }
 
-export function startFleet(args: readonly string[], more: Partial<FleetProcess> = {}): RunningFleet {
+export function startFleet(
+  args: readonly string[],
+  more: Partial<FleetProcess> = {},
+  quiet?: FleetQuiet,
+): RunningFleet {
   const [out, told]: [string[], string[]] = [[], []];
   const ending = new AbortController();
   const process: FleetProcess = {
@@ -25,7 +30,7 @@ export function startFleet(args: readonly string[], more: Partial<FleetProcess> 
     ended: ending.signal,
     ...more,
   };
-  const done = runFleet(args, process).then(({ exitCode, stdout, stderr }) => ({
+  const done = runFleet(args, process, quiet).then(({ exitCode, stdout, stderr }) => ({
     exitCode,
     stdout: out.join('') + stdout,
     stderr: told.join('') + stderr,
@@ -33,5 +38,5 @@ export function startFleet(args: readonly string[], more: Partial<FleetProcess> 
   return { out: () => out.join(''), told: () => told.join(''), end: () => ending.abort(), done };
 }
 
-export const fleet = (args: readonly string[], more: Partial<FleetProcess> = {}) =>
-  startFleet(args, more).done;
+export const fleet = (args: readonly string[], more: Partial<FleetProcess> = {}, quiet?: FleetQuiet) =>
+  startFleet(args, more, quiet).done;

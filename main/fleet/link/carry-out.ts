@@ -3,7 +3,7 @@ import { assertNever } from '../../../shared/assert-never';
 import type { KeptAnnouncement } from './announcement';
 import { LONGEST_ANNOUNCEMENT_MS } from './announcement';
 import type { Command } from './commands';
-import type { Outcome } from './obey';
+import type { Outcome, Sent } from './obey';
 
 /** Lines of the log in one answer, UTF-16 code units in all. */
 const MOST_LOG = 150_000;
@@ -26,12 +26,19 @@ export interface CarryOutParts {
   readonly announcement: Pick<KeptAnnouncement, 'begin' | 'end'>;
   /** The last lines of the log without secrets, oldest first. */
   readonly logLines: (lines: number) => Promise<LogPage['lines']>;
+  /** Tries settings, or takes those that are in force back (null). */
+  readonly settings: (
+    document: Sent & {
+      readonly by: string;
+      readonly settings: Extract<Command, { name: 'settings' }>['settings'];
+    },
+  ) => Promise<Outcome>;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
 /** Does what a command says that may be obeyed. */
-export function carryOut(parts: CarryOutParts): (command: Command, by: string) => Promise<Outcome> {
+export function carryOut(parts: CarryOutParts): (command: Command, by: string, of: Sent) => Promise<Outcome> {
   const act = async (action: AdminAction, by: string): Promise<Outcome> => {
     const result = await parts.act(action, by).catch(notHere);
     if ('state' in result) return result;
@@ -44,7 +51,7 @@ export function carryOut(parts: CarryOutParts): (command: Command, by: string) =
       recorded: true,
     };
   };
-  return async (command, by) => {
+  return async (command, by, of) => {
     switch (command.name) {
       case 'refresh':
       case 'resume':
@@ -64,10 +71,7 @@ export function carryOut(parts: CarryOutParts): (command: Command, by: string) =
       case 'display':
         return act({ action: 'display', on: command.on }, by);
       case 'settings':
-        return {
-          ...{ state: 'refused', reason: 'not-here' },
-          message: `This kiosk does not know the command "${command.name}" yet.`,
-        };
+        return parts.settings({ ...of, by, settings: command.settings });
       default:
         return assertNever(command);
     }

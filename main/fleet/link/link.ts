@@ -5,6 +5,7 @@ import type { Tell } from '../../status/facts';
 import type { Told } from '../../status/status-board';
 import type { KeptAnnouncement } from './announcement';
 import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';
+import type { Discovery } from './home-assistant';
 import type { BlockList } from './kept-blocks';
 import { type LinkEvent, type LinkState, startLink, stepLink } from './link-machine';
 import type { Obedience } from './obey';
@@ -30,6 +31,9 @@ const PROOF_MS = 30_000;
 /** Messages that are taken from a broker at once, and a second; more wait at the broker. */
 const TAKEN_PAUSE_MS = 5;
 
+/** What comes from the broker. */
+type Incoming = 'command' | 'blocks';
+
 export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | 'password' | 'schedule'> {
   readonly brokers: readonly BrokerAddress[];
   readonly topicPrefix: string;
@@ -42,7 +46,8 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly blocks: Pick<BlockList, 'versions'>;
   readonly announcement: Pick<KeptAnnouncement, 'current'>;
   readonly publisher: Publisher;
-  readonly obedience: Obedience;
+  readonly discovery: Discovery;
+  readonly obedience: Pick<Obedience, Incoming>;
   readonly report: LinkReport;
   readonly clock: Clock;
   readonly random: () => number;
@@ -100,6 +105,7 @@ export function startFleetLink(parts: LinkParts): Link {
           mine.subscribe([...incoming.keys()]);
           tellAll();
           publisher.connected(mine.publish);
+          void parts.discovery.connected(mine.publish);
         },
         onMessage: (topic, payload) => received(mine, topic, payload),
         onEnded(error) {
@@ -182,7 +188,7 @@ export function startFleetLink(parts: LinkParts): Link {
 }
 
 /** The topics that are subscribed, and what comes there. */
-function incomingTopics({ topicPrefix, addressees }: LinkParts): ReadonlyMap<string, keyof Obedience> {
+function incomingTopics({ topicPrefix, addressees }: LinkParts): ReadonlyMap<string, Incoming> {
   return new Map(
     addressees.flatMap((to) => [
       [addressTopic(topicPrefix, to, 'command'), 'command'] as const,

@@ -57,6 +57,12 @@ function world({ stores = true } = {}) {
           acted.push('end');
         },
       },
+      async settings({ settings, jti }) {
+        acted.push(`settings ${jti}`);
+        return settings === null
+          ? { state: 'later' }
+          : { state: 'refused', reason: 'invalid', message: 'fleet: Expected another setting.' };
+      },
       logLines: async (lines) => Array.from({ length: lines }, () => ({ at: 0, level: 'info', text: 'x' })),
       now: time.clock.now,
     }),
@@ -94,7 +100,7 @@ test('what cannot be carried out is refused with the reason and what to do', asy
     ...{ state: 'refused', reason: 'failed', message: 'No network. Look at the cable.' },
   });
   expect(await order({ name: 'restart-kiosk' })).toMatchObject({ state: 'refused', reason: 'not-here' });
-  expect(await order({ name: 'settings', settings: null })).toMatchObject({ reason: 'not-here' });
+  expect(await order({ name: 'settings', settings: { fleet: {} } })).toMatchObject({ reason: 'invalid' });
   state.isCovered = true;
   expect(await order({ name: 'screenshot' })).toMatchObject({ reason: 'not-now' });
   expect(records).toMatchObject([
@@ -134,6 +140,26 @@ test('a picture, the log, and announcements with their bounds', async () => {
   for (const until of [at(-1), at(0), at(86_400_001)]) {
     expect(await order({ name: 'announce', text: 'No', until })).toMatchObject({ reason: 'invalid' });
   }
+});
+
+test('what takes its time is answered and recorded when it has ended, and others are carried out meanwhile', async () => {
+  const { order, obedience, replies, records, acted } = world();
+  const jti = randomUUID();
+  expect(await order({ name: 'settings', settings: null }, { jti })).toMatchObject({ state: 'accepted' });
+  expect(await order({ name: 'resume' })).toMatchObject({ command: 'resume', state: 'done' });
+  expect(acted).toEqual([`settings ${jti}`, 'resume']);
+  const ended = { jti, name: 'settings' as const, by: operator.fingerprint };
+  obedience.finish({ ...ended, outcome: { state: 'done' } });
+  expect(replies.at(-1)).toMatchObject({ to: jti, command: 'settings', state: 'done' });
+  expect(records).toMatchObject([
+    { action: 'settings', outcome: 'done', who: { key: operator.fingerprint } },
+  ]);
+  obedience.finish({
+    ...ended,
+    outcome: { state: 'refused', reason: 'failed', message: 'It did not play.', recorded: true },
+  });
+  expect(replies.at(-1)).toMatchObject({ to: jti, state: 'refused', message: 'It did not play.' });
+  expect(records).toHaveLength(1);
 });
 
 test('what cannot be stored is not carried out', async () => {

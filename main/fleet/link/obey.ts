@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock';
 import { instant } from '../../../shared/instant';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
-import type { Command, Refusal, Reply, SignedCommand } from './commands';
+import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
 import type { BlockList } from './kept-blocks';
 import type { SeenCommands } from './seen-commands';
 import { tokenBucket } from './token-bucket';
@@ -18,8 +18,9 @@ const RECORDED = { burst: 5, perSecond: 1 / 60 };
 /** Commands that wait for their turn. */
 const MOST_WAITING = 50;
 
-/** What came of a command. `recorded`: it is in the action record already. */
+/** What came of a command. `recorded`: it is in the action record already. `later`: it is told to `finish`. */
 export type Outcome =
+  | { readonly state: 'later' }
   | { readonly state: 'done'; readonly result?: Reply['result']; readonly recorded?: boolean }
   | {
       readonly state: 'refused';
@@ -34,12 +35,25 @@ export interface ObeyParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
   readonly seen: SeenCommands;
   readonly blocks: Pick<BlockList, 'take'>;
   /** Carries a command out. May reject. */
-  readonly carryOut: (command: Command, by: string) => Promise<Outcome>;
-  readonly answer: (reply: Reply) => void;
+  readonly carryOut: (command: Command, by: string, of: Sent) => Promise<Outcome>;
+  /** `onSent`: called when the broker has it. */
+  readonly answer: (reply: Reply, onSent?: () => void) => void;
   /** For staff. */
   readonly record: (action: RecordedAction) => void;
   readonly tell: (command: string, outcome: 'done' | Refusal) => void;
   readonly log: Log;
+}
+
+/** What tells one command from others: `jti` and `iat` of its signature. */
+export type Sent = Pick<SignedCommand, 'jti' | 'iat'>;
+
+/** How a command ended, in this run or the one before. */
+export interface Finished {
+  readonly jti: string;
+  readonly name: CommandName;
+  /** Fingerprint of the key that signed it. */
+  readonly by: string;
+  readonly outcome: Exclude<Outcome, { state: 'later' }>;
 }
 
 /** What the kiosk does with a document that came over the link. Never rejects. */
@@ -47,6 +61,8 @@ export interface Obedience {
   /** Resolves when it is refused, or stored so that no restart loses or repeats it: then it may be acknowledged. */
   command(payload: Uint8Array): Promise<void>;
   blocks(payload: Uint8Array): Promise<void>;
+  /** Records and answers a command that was carried out. @param onSent called when the broker has the answer */
+  finish(finished: Finished, onSent?: () => void): void;
 }
 
 export function createObedience(parts: ObeyParts): Obedience {
@@ -62,7 +78,8 @@ export function createObedience(parts: ObeyParts): Obedience {
   let line: Promise<void> = Promise.resolve();
   let waiting = 0;
 
-  const say = (reply: Omit<Reply, 'kiosk' | 'at'>) => answer({ kiosk, at: instant(clock.now()), ...reply });
+  const say = (reply: Omit<Reply, 'kiosk' | 'at'>, onSent?: () => void) =>
+    answer({ kiosk, at: instant(clock.now()), ...reply }, onSent);
 
   function record(
     command: string | null,
@@ -98,25 +115,29 @@ export function createObedience(parts: ObeyParts): Obedience {
     ...{ by: null, jti: null, command: null },
   };
 
-  async function run({ jti, command }: SignedCommand, by: string): Promise<void> {
-    const { name } = command;
-    const outcome = await carryOut(command, by).catch(
+  async function run({ jti, iat, command }: SignedCommand, by: string): Promise<void> {
+    const outcome = await carryOut(command, by, { jti, iat }).catch(
       (error: unknown): Outcome => ({
         state: 'refused',
         reason: 'failed',
         message: messageOf(error).slice(0, 500),
       }),
     );
+    if (outcome.state !== 'later') finish({ jti, by, name: command.name, outcome }, undefined, command);
+  }
+
+  function finish({ jti, name, by, outcome }: Finished, onSent?: () => void, command?: Command): void {
     if (outcome.state === 'done') {
       tell(name, 'done');
-      if (!outcome.recorded) record(name, by, null, command.name === 'announce' ? command.text : null);
-      say({ to: jti, command: name, state: 'done', ...(outcome.result && { result: outcome.result }) });
+      if (!outcome.recorded) record(name, by, null, command?.name === 'announce' ? command.text : null);
+      const { result } = outcome;
+      say({ to: jti, command: name, state: 'done', ...(result && { result }) }, onSent);
       return;
     }
     const { reason, message } = outcome;
     tell(name, reason);
     if (!outcome.recorded) record(name, by, reason, message);
-    say({ to: jti, command: name, state: 'refused', reason, message });
+    say({ to: jti, command: name, state: 'refused', reason, message }, onSent);
   }
 
   async function obey(payload: Uint8Array): Promise<void> {
@@ -178,6 +199,7 @@ export function createObedience(parts: ObeyParts): Obedience {
   return {
     command: (payload) => guarded(payload, mayLookAtCommand, obey),
     blocks: (payload) => guarded(payload, mayLookAtBlocks, takeBlocks),
+    finish: (finished, onSent) => finish(finished, onSent),
   };
 }
 

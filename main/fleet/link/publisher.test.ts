@@ -80,3 +80,21 @@ test('answers that nobody takes are bounded; the oldest go', async () => {
   expect(sent[0]).toEqual(['r', 100]);
   expect(results.filter((result) => result === 'dropped').length).toBe(100);
 });
+
+test('whoever waits for it hears once that an answer is with the broker, and not before', async () => {
+  const { publisher, time, connect, breakIt } = world();
+  let heard = 0;
+  connect();
+  breakIt();
+  publisher.answer('r', { n: 1 }, () => {
+    heard += 1;
+  });
+  await time.settle();
+  expect(heard).toBe(0);
+  publisher.connected(null);
+  connect();
+  await time.settle();
+  connect();
+  await time.settle();
+  expect(heard).toBe(1);
+});

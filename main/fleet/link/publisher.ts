@@ -17,7 +17,8 @@ export interface Publisher {
    * @param pauseMs since the message before on this topic
    */
   retain(topic: string, message: object, ignoring: readonly string[], pauseMs?: number): void;
-  answer(topic: string, message: object): void;
+  /** @param onSent called when the broker has it */
+  answer(topic: string, message: object, onSent?: () => void): void;
   /** Connected: all retained topics are told anew, then what waits. Null: not connected. */
   connected(send: Send | null): void;
   /** Tells a retained topic again, unchanged or not. */
@@ -42,7 +43,11 @@ export function createPublisher(parts: {
 }): Publisher {
   const { schedule, monotonic, tell } = parts;
   const retained = new Map<string, Retained>();
-  const waiting: Array<{ readonly topic: string; readonly payload: string }> = [];
+  const waiting: Array<{
+    readonly topic: string;
+    readonly payload: string;
+    readonly onSent: () => void;
+  }> = [];
   let waitingBytes = 0;
   let send: Send | null = null;
   let isSendingAnswers = false;
@@ -83,6 +88,7 @@ export function createPublisher(parts: {
       const isSent = await put(next.topic, next.payload, false);
       if (!isSent) break;
       if (waiting[0] === next) drop();
+      next.onSent();
     }
     isSendingAnswers = false;
   }
@@ -101,9 +107,9 @@ export function createPublisher(parts: {
         retained.set(topic, { latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY, cancel: null });
       sendRetained(topic, pauseMs);
     },
-    answer(topic, message) {
+    answer(topic, message, onSent = () => {}) {
       const payload = JSON.stringify(message);
-      waiting.push({ topic, payload });
+      waiting.push({ topic, payload, onSent });
       waitingBytes += payload.length;
       while (waiting.length > MOST_WAITING || (waitingBytes > MOST_WAITING_BYTES && waiting.length > 1)) {
         drop();

@@ -38,6 +38,10 @@ export const ENGLISH: Sentences = {
       what: 'The settings file cannot be used any more.',
       todo: 'The settings of the last start stay in force. Correct the file, or undo the last change.',
     },
+    'remote-settings-set-aside': {
+      what: 'The settings that the fleet’s operator sent do not fit this kiosk, and are not in force.',
+      todo: 'Tell the operator: the kiosk plays by its own file until others are sent.',
+    },
     'safe-start': {
       what: 'The kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
       todo: 'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',

@@ -34,6 +34,10 @@ export const GERMAN: Sentences = {
       what: 'Die Einstellungsdatei ist nicht mehr brauchbar.',
       todo: 'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
     },
+    'remote-settings-set-aside': {
+      what: 'Die Einstellungen, die der Betreiber der Flotte gesendet hat, passen nicht zu diesem Kiosk und gelten nicht.',
+      todo: 'Dem Betreiber sagen: Der Kiosk läuft nach seiner eigenen Datei, bis andere kommen.',
+    },
     'safe-start': {
       what: 'Der Kiosk endete dreimal in einer Minute unerwartet. Er zeigt gespeicherte Werbung, ohne Netz.',
       todo: 'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',

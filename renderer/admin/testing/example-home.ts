@@ -126,7 +126,17 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       environment: 'ads.example / retailer-demo / store-0412-endcap-3',
     },
     versions: { endcap: '0.1.0', electron: '42.1.0', chromium: '150.0.7000.12', node: '24.4.1' },
-    settings: { file: '/var/lib/endcap/settings.json', managed: false, problems: [] },
+    settings: {
+      file: '/var/lib/endcap/settings.json',
+      managed: false,
+      problems: [],
+      remote: {
+        since: at - 3 * 86_400_000,
+        by: '5d1e0c7a93b24f68',
+        settings: ['ads.sourceWeights', 'playback.openHours', 'native.everySlots'],
+        onTrial: false,
+      },
+    },
     sound: { volume: 0.4 },
     autostart: { on: true, by: 'session' },
     maintenanceUntil: null,

@@ -3,7 +3,7 @@ import { perform } from '../../action-dialogs';
 import { useModel, useTools } from '../../overlay-context';
 import { Button, Choice, Details, LanguageChoice, Panel, Skeleton, usePreferences } from '../../parts/pieces';
 import { both, pageWords } from '../../strings/both';
-import { joined } from '../../wording';
+import { joined, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -49,6 +49,18 @@ function SettingsPage() {
           <Panel title={isManaged ? strings.managedByFile : strings.setUp}>
             {isManaged && <p>{strings.managedAbout}</p>}
             <p className="a-mono a-break">{home.settings.file ?? words.demoSettings}</p>
+            {home.settings.remote !== null && (
+              <>
+                <p>{home.settings.remote.onTrial ? words.remoteOnTrial : words.remote}</p>
+                <Details
+                  facts={[
+                    [words.remoteSettings, home.settings.remote.settings.join('  ')],
+                    [words.remoteSince, momentText(home.settings.remote.since, home.at, strings)],
+                    [words.remoteKey, home.settings.remote.by],
+                  ]}
+                />
+              </>
+            )}
             {home.settings.problems.map((problem) => (
               <p key={problem} className="a-problem" lang="en">
                 {problem}
@@ -109,6 +121,17 @@ const wordsOf = pageWords({
   publicKey: both('Public key for verify-plays', 'Öffentlicher Schlüssel für verify-plays'),
   hostName: both('Host name', 'Gerätename'),
   environment: both('Books', 'Bücher'),
+  remote: both(
+    'Over the file, settings of the fleet’s operator are in force.',
+    'Über der Datei gelten Einstellungen des Betreibers der Flotte.',
+  ),
+  remoteOnTrial: both(
+    'Settings of the fleet’s operator are on trial. The kiosk takes them back if it does not play with them.',
+    'Einstellungen des Betreibers der Flotte sind auf Probe. Spielt der Kiosk damit nicht, nimmt er sie zurück.',
+  ),
+  remoteSettings: both('Settings', 'Einstellungen'),
+  remoteSince: both('Since', 'Seit'),
+  remoteKey: both('Signed by', 'Unterschrieben von'),
   demoSettings: both('Embedded demo: no file', 'Eingebaute Demo: keine Datei'),
 });
 

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { startMosquitto } from '../main/fleet/link/testing/mosquitto';
+import { anOperator } from '../main/fleet/link/testing/operator';
+import { addressTopic, fleetTopics } from '../main/fleet/link/topics';
+import { expect } from './expect';
+import { test } from './kiosk-test';
+import { nameOf, operateAt } from './link-operator';
+import { type Lie, lengthOf, message, startLyingBroker, taken } from './lying-broker';
+import { signalsCaller } from './signals-caller';
+import {
+  BLUE,
+  expectMorePlays,
+  expectOnScreen,
+  kioskSettings,
+  RED,
+  serveTwoCreatives,
+} from './two-creatives';
+
+// What somebody can do to a kiosk who owns its broker, but no key that the kiosk obeys (docs/fleet.md).
+
+/** Of a packet that claims to be so long, the kiosk takes no more than lies in buffers on the way, bytes. */
+const HUGE = 200_000_000;
+const PATIENCE = { timeout: 60_000 };
+
+/** Sends this again and again as fast as it is taken. */
+function pour(socket: Parameters<Lie>[0], bytes: Buffer): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(bytes)) {
+      // Until its buffer is full.
+    }
+  };
+  socket.on('drain', more);
+  more();
+}
+
+const anotherProtocol: Lie = (socket) =>
+  pour(socket, Buffer.from('HTTP/1.1 400 Bad Request\r\n'.repeat(2_000)));
+const garbageBehindTheGreeting: Lie = (socket, version) => {
+  socket.write(taken(version));
+  // 15 is no kind of packet in 3.1.1, and none that a broker may send in 5.
+  socket.write(Buffer.concat([Buffer.from([0xff, 0x7f]), randomBytes(65_536)]));
+};
+const hugePacket: Lie = (socket, version) => {
+  socket.write(Buffer.concat([taken(version), Buffer.from([0x30]), lengthOf(HUGE)]));
+  pour(socket, Buffer.alloc(65_536, 0xff));
+};
+const closesBehindTheGreeting: Lie = (socket, version) => {
+  socket.end(taken(version));
+};
+
+test('a broker that lies disturbs no slot and changes nothing, and is obeyed again when it is good', async ({
+  world,
+}) => {
+  const { service, keep, start, folder } = world;
+  const broker = keep(await startMosquitto());
+  const liar = keep(await startLyingBroker(broker.port));
+  const operator = keep(await operateAt(broker.port));
+  const { signer } = operator;
+  serveTwoCreatives(service);
+  const fleet = { brokers: [`mqtt://127.0.0.1:${liar.port}`], commandKeys: [signer.publicKey] };
+  // How long it waits before it tries again is no matter here.
+  const required = join(__dirname, 'little-jitter.cjs');
+  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { required });
+  const name = await nameOf(kiosk);
+  const api = signalsCaller(folder);
+  const to = `kiosk:${name}` as const;
+  const commands = addressTopic('endcap', to, 'command');
+  const both = ['red', 'blue'].map((id) => ({ kind: 'flight', id: `flight-${id}` }) as const);
+  await expect.poll(() => operator.state(name)?.online, PATIENCE).toBe(true);
+
+  // Good documents, which the broker keeps to send them again.
+  const paused = await signer.command(to, { name: 'pause', minutes: 60 }, Date.now());
+  await operator.publish(commands, paused);
+  await expect.poll(async () => (await kiosk.status()).state, PATIENCE).toBe('held');
+  await operator.order(name, { name: 'resume' });
+  await operator.block(name, []);
+  await operator.block(name, []);
+  const documents = [...(await forgedBlocks(signer, both)), await signer.blocks('all', 1, both)];
+  const forOthers = await signer.command(
+    'kiosk:0000000000000000',
+    { name: 'pause', minutes: 60 },
+    Date.now(),
+  );
+
+  const forged: Lie = (socket, version) => {
+    socket.write(taken(version));
+    const blocks = addressTopic('endcap', 'all', 'blocks');
+    for (const document of documents) socket.write(message(version, blocks, document, true));
+    for (const command of [paused, forOthers]) socket.write(message(version, commands, command));
+    const elsewhere = ['$SYS/x', 'endcap/0000000000000000/command', fleetTopics('endcap', name).state, '#'];
+    for (const topic of elsewhere) socket.write(message(version, topic, paused, true));
+  };
+  const flood: Lie = (socket, version) => {
+    socket.write(taken(version));
+    pour(socket, message(version, commands, randomBytes(400).toString('hex')));
+  };
+
+  await expectMorePlays(kiosk, 1);
+  const before = new Set((await kiosk.plays()).map(({ id }) => id));
+  const [cards, received] = [await counted(api, CARDS), await counted(api, RECEIVED)];
+  // These end their connections by themselves.
+  const brief = [anotherProtocol, garbageBehindTheGreeting, hugePacket, closesBehindTheGreeting];
+  liar.lie([...brief, forged, flood]);
+  await expect.poll(liar.heard, PATIENCE).toBe(brief.length + 1);
+  await expect
+    .poll(() => counted(api, RECEIVED), PATIENCE)
+    .toBeGreaterThanOrEqual(received + documents.length + 2);
+  await expectMorePlays(kiosk, 2);
+  liar.relent();
+  await expect.poll(liar.heard, PATIENCE).toBe(brief.length + 2);
+  await Promise.all([expectMorePlays(kiosk, 4), expectOnScreen(kiosk, RED, BLUE)]);
+  expect((await api.status()).fleet?.blocks).toEqual({ all: 2 });
+  liar.relent();
+  await expect.poll(() => liar.lied().length).toBe(brief.length + 2);
+  expect(Math.max(...liar.lied())).toBeLessThan(HUGE / 10);
+
+  // Answers wait until a broker takes them.
+  const reasons = () => operator.replies().map(({ reason }) => reason);
+  await expect
+    .poll(reasons, PATIENCE)
+    .toEqual(
+      expect.arrayContaining([
+        ...['unreadable', 'unsigned', 'unknown-key', 'superseded', 'seen-before', 'wrong-addressee'],
+        'too-many',
+      ]),
+    );
+  await expect
+    .poll(async () => (await operator.order(name, { name: 'refresh' }))?.state, PATIENCE)
+    .toBe('done');
+  const plays = (await kiosk.plays()).filter(({ id }) => !before.has(id));
+  expect(plays.filter(({ outcome }) => !['completed', 'reserved'].includes(outcome))).toEqual([]);
+  expect(await counted(api, CARDS)).toBe(cards);
+  expect(kiosk.log()).not.toMatch(/"level":"error"|unexpected error/);
+});
+
+/** Blocks of everything, as somebody would publish them who has no key: without one, with another, with one of another text. */
+async function forgedBlocks(
+  signer: ReturnType<typeof anOperator>,
+  blocks: readonly object[],
+): Promise<string[]> {
+  const [head = '', body = '', signature = ''] = (await signer.blocks('all', 9, [])).split('.');
+  const changed = { ...JSON.parse(Buffer.from(body, 'base64url').toString()), blocks };
+  const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return [
+    JSON.stringify({ version: 9, blocks }),
+    await anOperator().blocks('all', 9, blocks, { atOnce: true }),
+    `${head}.${encoded(changed)}.${signature}`,
+    `${encoded({ alg: 'none' })}.${encoded(changed)}.`,
+  ];
+}
+
+/** Nothing was found to show. */
+const CARDS = 'endcap_decisions_total{result="card"}';
+const RECEIVED = 'endcap_fleet_messages_total{result="received"}';
+
+/** A metric's value; 0: it is not there yet. */
+async function counted(api: ReturnType<typeof signalsCaller>, metric: string): Promise<number> {
+  const lines = (await (await api.get('/metrics')).text()).split('\n');
+  return Number(
+    lines
+      .find((line) => line.startsWith(`${metric} `))
+      ?.split(' ')
+      .at(-1) ?? 0,
+  );
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Block } from '../main/fleet/link/commands';
+import { startMosquitto } from '../main/fleet/link/testing/mosquitto';
+import type { Play } from '../shared/play';
+import { expect } from './expect';
+import { type Kiosk, shortenCards } from './kiosk';
+import { test, type World } from './kiosk-test';
+import { nameOf, operateAt } from './link-operator';
+import { nativeAd, nativeSettings } from './native-zone';
+import { solidImage } from './solid-image';
+import { BRIEF, type Colour, fixture, GREEN, imageAd, kioskSettings, RED, VIOLET } from './two-creatives';
+
+// Rule 30 where nothing of the stored playlist is blocked: ads that are asked for online, native ads, house creatives.
+
+/** What is to leave the screen stays so long by itself that it has surely not ended when it is blocked, seconds. */
+const LONG = 20;
+/** Slots that are asked for online need so long to be answered, seconds. */
+const ONLINE = 2;
+const PATIENCE = { timeout: 60_000 };
+
+/** Whose slots a journey is about. The first thing takes each of them, and the second where that is blocked. */
+interface Source {
+  readonly name: string;
+  readonly first: Block;
+  readonly second: Block;
+  /** Puts both into the world, and something that is shown when they are blocked; resolves to the kiosk's settings. */
+  readonly serve: (world: World) => object;
+}
+
+const ORANGE: Colour = [230, 120, 20];
+
+const inCampaign = (id: string) => ({ meta: [{ type: 'campaignid', data: { text: id } }] });
+
+const SOURCES: readonly Source[] = [
+  {
+    name: 'ads asked for online',
+    first: { kind: 'flight', id: 'flight-green' },
+    second: { kind: 'flight', id: 'flight-violet' },
+    serve({ service }) {
+      for (const [name, colour] of Object.entries({ red: RED, green: GREEN, violet: VIOLET }))
+        service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
+      service.setAds([imageAd('red', ONLINE)]);
+      service.setOnlineAds([imageAd('green', LONG), imageAd('violet', ONLINE)]);
+      const settings = kioskSettings(service, 60);
+      return { ...settings, ads: { ...settings.ads, delivery: 'online' } };
+    },
+  },
+  {
+    name: 'native ads',
+    first: { kind: 'campaign', id: 'spring' },
+    second: { kind: 'campaign', id: 'autumn' },
+    serve({ service }) {
+      service.setMedia('red.png', solidImage(RED), 'image/png');
+      service.setAds([imageAd('red', BRIEF)]);
+      const both = ['spring', 'autumn'].map((id) => nativeAd(service, id, inCampaign(id)));
+      // As many as one answer may hold: each is shown once.
+      service.setNativeAds(Array.from({ length: 10 }, () => both).flat());
+      return nativeSettings(service, { cardSeconds: LONG });
+    },
+  },
+  {
+    name: 'house creatives',
+    first: { kind: 'ad', id: 'a.png' },
+    second: { kind: 'ad', id: 'b.mp4' },
+    serve({ service, folder }) {
+      service.setAds([]);
+      const house = join(folder, 'house');
+      mkdirSync(house);
+      writeFileSync(join(house, 'a.png'), solidImage(ORANGE));
+      writeFileSync(join(house, 'b.mp4'), fixture('green-900ms.mp4'));
+      writeFileSync(join(house, 'c.mp4'), fixture('blue-2s.mp4'));
+      return { ...kioskSettings(service), playback: { imageSeconds: LONG, houseDir: house } };
+    },
+  },
+];
+
+/** Whether a block is of what plays. */
+const isOf = ({ kind, id }: Block, shown: Record<'adId' | 'flightId' | 'campaignId', string | null> | null) =>
+  shown !== null &&
+  id === { ad: shown.adId, flight: shown.flightId, campaign: shown.campaignId }[kind as 'ad'];
+
+/** Plays that begin from now on, of whichever kiosk runs then. */
+async function playsFromNow(running: () => Kiosk): Promise<() => Promise<Play[]>> {
+  const before = new Set((await running().plays()).map(({ id }) => id));
+  return async () => (await running().plays()).filter(({ id }) => !before.has(id));
+}
+
+/** Waits for so many more plays that `awaited` is of; none of them was of something blocked. */
+async function expectOnly(
+  plays: () => Promise<Play[]>,
+  blocked: readonly Block[],
+  awaited: (play: Play) => boolean,
+  slots = 2,
+): Promise<void> {
+  const isOver = ({ outcome }: Play) => outcome === 'completed';
+  await expect
+    .poll(async () => (await plays()).filter((play) => isOver(play) && awaited(play)).length, PATIENCE)
+    .toBeGreaterThanOrEqual(slots);
+  const wrong = (await plays()).filter(
+    (play) => play.outcome !== 'given-back' && blocked.some((block) => isOf(block, play)),
+  );
+  expect(wrong).toEqual([]);
+}
+
+for (const { name, first, second, serve } of SOURCES) {
+  test(`blocked ${name} leave the screen at once and never start another slot, from the first frame without a broker too`, async ({
+    world,
+  }) => {
+    const broker = world.keep(await startMosquitto());
+    const operator = world.keep(await operateAt(broker.port));
+    const fleet = { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.signer.publicKey] };
+    const settings = { ...serve(world), fleet };
+    let kiosk = await world.start(settings);
+    const id = await nameOf(kiosk);
+
+    await test.step('during its slot', async () => {
+      await expect.poll(() => isOf(first, operator.now(id)), PATIENCE).toBe(true);
+      await shortenCards(kiosk);
+      await operator.block(id, [first], { atOnce: true });
+      const later = await playsFromNow(() => kiosk);
+      const taken = async () => (await kiosk.plays()).findLast((play) => isOf(first, play))?.outcome;
+      await expect.poll(taken).toBe('interrupted');
+      await expectOnly(later, [first], (play) => isOf(second, play));
+    });
+
+    await test.step('after a restart, while the broker is away', async () => {
+      const later = await playsFromNow(() => kiosk);
+      await kiosk.kill();
+      await broker.stop();
+      kiosk = await world.start(settings);
+      await shortenCards(kiosk);
+      await expectOnly(later, [first], (play) => isOf(second, play));
+    });
+
+    await test.step('before its next slot, once the broker is back', async () => {
+      await broker.start();
+      await operator.block(id, [first, second]);
+      const later = await playsFromNow(() => kiosk);
+      await expectOnly(later, [first, second], (play) => ![first, second].some((block) => isOf(block, play)));
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** What is sent to a kiosk that has connected, in the version of MQTT that it speaks: 5, or 4 for 3.1.1. */
+export type Lie = (socket: Socket, version: number) => void;
+
+/** A broker that is a good one behind it, until it begins to lie. */
+export interface LyingBroker extends AsyncDisposable {
+  readonly port: number;
+  /** Connections that were lied to. */
+  heard(): number;
+  /** Bytes that were sent over each of them, once it has ended. */
+  lied(): readonly number[];
+  /** Ends all connections. Each further one gets the next lie; behind the last one it is good again. */
+  lie(lies: readonly Lie[]): void;
+  /** Ends the connection that is being lied to. */
+  relent(): void;
+}
+
+/** @param onward port of the good broker, on loopback */
+export async function startLyingBroker(onward: number): Promise<LyingBroker> {
+  const sockets = new Set<Socket>();
+  const lies: Lie[] = [];
+  const lied: number[] = [];
+  let heard = 0;
+  const server = createServer((socket) => {
+    const next = lies.shift();
+    let isLying = false;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (next !== undefined) lied.push(socket.bytesWritten);
+    });
+    if (next === undefined) {
+      pipeOn(socket, onward);
+      return;
+    }
+    let greeting = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      if (isLying) return;
+      greeting = Buffer.concat([greeting, chunk]);
+      // The version stands behind the protocol's name (MQTT 5, 3.1.2).
+      const version = greeting.includes('MQTT') ? greeting[greeting.indexOf('MQTT') + 4] : undefined;
+      if (version === undefined) return;
+      isLying = true;
+      heard += 1;
+      next(socket, version);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    heard: () => heard,
+    lied: () => lied,
+    lie(more) {
+      lies.push(...more);
+      endAll();
+    },
+    relent: endAll,
+    async [Symbol.asyncDispose]() {
+      endAll();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function pipeOn(socket: Socket, port: number): void {
+  const further = connect(port, '127.0.0.1');
+  further.on('error', () => {});
+  socket.pipe(further).pipe(socket);
+  socket.on('close', () => further.destroy());
+  further.on('close', () => socket.destroy());
+}
+
+/** The broker has taken the greeting (MQTT 5, 3.2). */
+export const taken = (version: number) => Buffer.from(version === 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]);
+
+/** A message (MQTT 5, 3.3) that needs no receipt. */
+export function message(version: number, topic: string, payload: string | Buffer, retained = false): Buffer {
+  const name = Buffer.alloc(2);
+  name.writeUInt16BE(Buffer.byteLength(topic));
+  const properties = version === 5 ? [0] : [];
+  const body = Buffer.concat([name, Buffer.from(topic), Buffer.from(properties), Buffer.from(payload)]);
+  return Buffer.concat([Buffer.from([retained ? 0x31 : 0x30]), lengthOf(body.length), body]);
+}
+
+/** As MQTT writes it: seven bits a byte (MQTT 5, 1.5.5). */
+export function lengthOf(length: number): Buffer {
+  const bytes: number[] = [];
+  for (let left = length; bytes.length === 0 || left > 0; left = Math.floor(left / 128))
+    bytes.push((left % 128) | (left >= 128 ? 128 : 0));
+  return Buffer.from(bytes);
+}

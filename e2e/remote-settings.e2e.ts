@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Reply } from '../main/fleet/link/commands';
+import { type Mosquitto, startMosquitto } from '../main/fleet/link/testing/mosquitto';
+import { anOperator } from '../main/fleet/link/testing/operator';
+import { RESTART_EXIT_CODE } from '../main/shell/service-manager';
+import { DEMO_PIN_HASH } from '../shared/staff';
+import { expect } from './expect';
+import { type FleetWatch, watchFleet } from './fleet-watch';
+import { type Kiosk, letPass } from './kiosk';
+import { shareWorld, test, type World } from './kiosk-test';
+import { staffByKeys } from './staff';
+import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
+
+// Rule 30: settings that an operator sends over a real broker, tried on the real kiosk.
+test.describe.configure({ mode: 'serial' });
+
+const operator = anOperator();
+const DAY_MS = 86_400_000;
+let world: World;
+let broker: Mosquitto;
+let fleet: FleetWatch;
+let kiosk: Kiosk;
+/** Its main process, which can be asked how it ended. */
+let main: ReturnType<Kiosk['app']['process']>;
+let name: string;
+
+const settings = (more: object = {}) => ({
+  ...kioskSettings(world.service, 3_600),
+  admin: { pinHash: DEMO_PIN_HASH },
+  store: { storeId: 'store-17' },
+  fleet: { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.publicKey], ...more },
+});
+
+/** Starts it as its service manager would, and shortens the minute of a trial. */
+async function start(more: object = {}): Promise<void> {
+  kiosk = await world.start(settings(more), {
+    env: { ENDCAP_SUPERVISED: '1' },
+    required: join(__dirname, 'hurried-minute.cjs'),
+  });
+  main = kiosk.app.process();
+}
+
+shareWorld(async (shared) => {
+  world = shared;
+  broker = world.keep(await startMosquitto());
+  fleet = world.keep(await watchFleet(broker.port, operator));
+  serveTwoCreatives(world.service);
+  await start({ homeAssistant: true });
+  name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
+  await expect.poll(() => online()).toBe(true);
+  await expectMorePlays(kiosk, 1);
+});
+
+const discovery = () => `homeassistant/device/${name}/endcap/config`;
+const online = () => JSON.parse(fleet.latest.get(`endcap/${name}/state`) ?? '{}').online;
+const order = (document: object | null) =>
+  fleet.order(`kiosk:${name}`, { name: 'settings', settings: document });
+const remote = async () => (await standing()).remote;
+const standing = async () =>
+  ((await kiosk.status()) as unknown as { settings: { remote: object | null; problems: string[] } }).settings;
+
+/** Sends settings that take effect with a restart, and resolves when the kiosk has ended for that. */
+async function restartedBy(document: object | null, now = Date.now()): Promise<string> {
+  const jti = randomUUID();
+  await fleet.send(`kiosk:${name}`, { name: 'settings', settings: document }, jti, now);
+  await ended();
+  expect(fleet.repliesTo(jti)).toMatchObject([{ state: 'accepted' }]);
+  return jti;
+}
+
+const ended = () => expect.poll(() => main.exitCode, { timeout: 60_000 }).toBe(RESTART_EXIT_CODE);
+
+async function answerTo(jti: string): Promise<Reply | undefined> {
+  await expect.poll(() => fleet.repliesTo(jti).at(-1)?.state).toMatch(/done|refused/);
+  return fleet.repliesTo(jti).at(-1);
+}
+
+test('Home Assistant knows the kiosk, and what it shows is told', async () => {
+  await expect.poll(() => fleet.latest.get(discovery())).toMatch(/^\{/);
+  const { device, components } = JSON.parse(fleet.latest.get(discovery()) ?? '');
+  expect(device).toMatchObject({ name: 'store-17', serial_number: name });
+  for (const { state_topic } of Object.values<{ state_topic: string }>(components))
+    await expect.poll(() => [...fleet.latest.keys()]).toContain(state_topic);
+});
+
+test('settings that are closed or wrong are refused, and say every path', async () => {
+  const answer = await order({
+    ads: { refreshSeconds: 0 },
+    fleet: { groups: ['x'] },
+    admin: { pinHash: null },
+  });
+  expect(answer).toMatchObject({ command: 'settings', state: 'refused', reason: 'invalid' });
+  for (const path of ['ads.refreshSeconds', 'fleet.groups', 'admin.pinHash'])
+    expect(answer?.message).toContain(`${path}: Expected`);
+  expect(await remote()).toBeNull();
+});
+
+test('opening hours are in force while the kiosk runs, and taken back with none', async () => {
+  const noon = (days: number) => new Date(Date.now() + days * DAY_MS);
+  const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][noon(3).getUTCDay()] ?? '';
+  const closed = { playback: { openHours: { timeZone: 'UTC', [day]: '10:00-11:00' } } };
+  const answer = order(closed);
+  await expect.poll(async () => (await kiosk.status()).sentence).toContain('closed');
+  // Nothing may play now, so nothing has to.
+  expect(await answer).toMatchObject({ state: 'done' });
+  expect(await remote()).toMatchObject({ by: operator.fingerprint, settings: ['playback.openHours'] });
+  expect(await order(null)).toMatchObject({ state: 'done' });
+  expect(await remote()).toBeNull();
+  await expectMorePlays(kiosk, 1);
+  expect(main.exitCode).toBeNull();
+});
+
+test('others take effect with a restart; staff see them, and they hold over restarts and kills', async () => {
+  const jti = await restartedBy({ ads: { refreshSeconds: 1_800 }, ui: { language: 'de' } });
+  await start();
+  expect(await answerTo(jti)).toMatchObject({ state: 'done' });
+  expect(fleet.repliesTo(jti).map(({ state }) => state)).toEqual(['accepted', 'done']);
+  const inForce = { settings: ['ads.refreshSeconds', 'ui.language'], onTrial: false };
+  expect(await remote()).toMatchObject(inForce);
+  const staff = staffByKeys(kiosk);
+  await staff.enter();
+  await kiosk.screen
+    .getByRole('link', { name: /Optionen|Options/ })
+    .or(kiosk.screen.getByRole('button', { name: /Optionen|Options|Settings/ }))
+    .first()
+    .click();
+  await expect(kiosk.screen.getByText('ads.refreshSeconds', { exact: false })).toBeVisible();
+  await expect(kiosk.screen.getByText(operator.fingerprint).first()).toBeVisible();
+  await kiosk.kill();
+  await start();
+  expect(await remote()).toMatchObject(inForce);
+});
+
+test('Home Assistant knows it no more once the switch is off', async () => {
+  // It has been off since the restarts above.
+  await expect.poll(() => fleet.latest.get(discovery())).toBe('');
+});
+
+test('settings with which the kiosk does not play are taken back, after a kill and after a minute', async () => {
+  // Its stored ads are two days old, and it gets no others.
+  const ahead = 2 * DAY_MS;
+  world.service.setFaults({ ads: { kind: 'status', status: 503 } });
+  await letPass(kiosk, world.service, ahead);
+  await expectMorePlays(kiosk, 1);
+  const before = await remote();
+  const tooOld = { ads: { maxAgeDays: 1 } };
+
+  const killed = await restartedBy(tooOld, Date.now() + ahead);
+  await start();
+  await expect.poll(async () => (await kiosk.status()).state).toMatch(/no-content|attention/);
+  expect(await remote()).toMatchObject({ settings: ['ads.maxAgeDays'], onTrial: true });
+  await kiosk.kill();
+  await start();
+  expect(await answerTo(killed)).toMatchObject({ state: 'refused', reason: 'failed' });
+  await expectMorePlays(kiosk, 1);
+  expect(await remote()).toEqual(before);
+
+  const tried = await restartedBy(tooOld, Date.now() + ahead);
+  await start();
+  await ended();
+  await start();
+  const answer = await answerTo(tried);
+  expect(answer).toMatchObject({ state: 'refused', reason: 'failed' });
+  expect(answer?.message).toContain('did not play');
+  expect((await standing()).problems.join()).toContain('did not play');
+  expect(await remote()).toEqual(before);
+  await expectMorePlays(kiosk, 1);
+});

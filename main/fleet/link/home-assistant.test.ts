@@ -1,0 +1,128 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { silentLog } from '../../../shared/log';
+import { announceToHomeAssistant, discoveryDocument } from './home-assistant';
+import type { Teller } from './told';
+import { fleetTopics } from './topics';
+
+const KIOSK = '00112233aabbccdd';
+const TOPIC = `homeassistant/device/${KIOSK}/endcap/config`;
+const store = { storeId: 'store-17', zone: null, screenId: 'left', labels: {} };
+const teller: Teller = { kiosk: KIOSK, store, groups: [], versions: { endcap: '1.2.3', electron: null } };
+const topics = fleetTopics('shop/screens', KIOSK);
+const documentOf = (of = teller) => discoveryDocument(of, topics, 'kiosk-host');
+
+/** As Home Assistant documents it for MQTT: what is not named here it refuses, or does not know. */
+const entity = {
+  unique_id: z.string(),
+  name: z.string(),
+  state_topic: z.enum([topics.state, topics.now, topics.proof, topics.inventory]),
+  value_template: z.string().regex(/^\{\{ .* \}\}$/),
+  json_attributes_topic: z.string().optional(),
+  json_attributes_template: z
+    .string()
+    .regex(/\| tojson \}\}$/)
+    .optional(),
+  availability: z
+    .array(z.strictObject({ topic: z.literal(topics.state), value_template: z.string() }))
+    .optional(),
+  entity_category: z.literal('diagnostic').optional(),
+  icon: z.string().startsWith('mdi:').optional(),
+};
+const Component = z.discriminatedUnion('platform', [
+  z.strictObject({
+    platform: z.literal('sensor'),
+    ...entity,
+    device_class: z.literal('enum').optional(),
+    options: z.array(z.string()).optional(),
+    state_class: z.literal('measurement').optional(),
+  }),
+  z.strictObject({
+    platform: z.literal('binary_sensor'),
+    ...entity,
+    device_class: z.enum(['problem', 'connectivity']),
+  }),
+]);
+const DeviceDiscovery = z.strictObject({
+  device: z.strictObject({
+    identifiers: z.array(z.string()).min(1),
+    name: z.string().min(1),
+    manufacturer: z.string(),
+    model: z.string(),
+    serial_number: z.string(),
+    sw_version: z.string(),
+    suggested_area: z.string().optional(),
+  }),
+  origin: z.strictObject({ name: z.string(), sw_version: z.string() }),
+  components: z.record(z.string(), Component),
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-assistant-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Connects a kiosk whose switch is so; what the broker gets, and keeps. */
+async function connect(isOn: boolean, broker: { fails?: boolean } = {}, kiosk = KIOSK) {
+  const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
+  const discovery = announceToHomeAssistant({
+    ...{
+      isOn,
+      kiosk,
+      note: join(folder, 'home-assistant.json'),
+      log: silentLog,
+      document: () => documentOf(),
+    },
+  });
+  await discovery.connected(async (...message) => {
+    sent.push(message);
+    if (broker.fails) throw new Error('the connection is lost');
+  });
+  return sent;
+}
+const note = () => join(folder, 'home-assistant.json');
+
+test('the document is one that Home Assistant takes, with entities that show and never command', () => {
+  const { device, components } = DeviceDiscovery.parse(documentOf());
+  expect(device.name).toBe('store-17 left');
+  expect(Object.keys(components)).toEqual(['state', 'problem', 'connection', 'now', 'proof', 'version']);
+  const ids = Object.values(components).map(({ unique_id }) => unique_id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(JSON.stringify(documentOf())).not.toMatch(/command|set_/);
+  const nameless = { ...teller, store: { ...store, storeId: null, screenId: null } };
+  expect(DeviceDiscovery.parse(documentOf(nameless)).device.name).toBe('kiosk-host');
+});
+
+test('it is told, retained, and taken back once the switch is off, over a restart', async () => {
+  expect(await connect(true)).toEqual([[TOPIC, JSON.stringify(documentOf()), true]]);
+  expect(await connect(false)).toEqual([[TOPIC, '', true]]);
+  expect(existsSync(note())).toBe(false);
+});
+
+test('while the broker has no receipt for it, it is taken back at each connection', async () => {
+  await connect(true);
+  await connect(false, { fails: true });
+  expect(readFileSync(note(), 'utf8')).toContain(TOPIC);
+  expect(await connect(false)).toEqual([[TOPIC, '', true]]);
+});
+
+test('a kiosk with a new key takes the old device away', async () => {
+  await connect(true);
+  const other = 'ffeeddccbbaa9988';
+  const sent = await connect(true, {}, other);
+  expect(sent.map(([topic, payload]) => [topic, payload !== ''])).toEqual([
+    [TOPIC, false],
+    [`homeassistant/device/${other}/endcap/config`, true],
+  ]);
+});
+
+test('a kiosk that was never known says nothing, whatever the note holds', async () => {
+  for (const text of [null, '', '{"topic":5}', '{"topic":"endcap/all/command"}']) {
+    if (text !== null) writeFileSync(note(), text);
+    expect(await connect(false)).toEqual([]);
+  }
+});

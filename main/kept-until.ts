@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../shared/clock';
+import type { Log } from '../shared/log';
+import type { Schedule } from './service/schedule';
+import { createWholeFile } from './whole-file';
+
+/** A value for a time. Times: ms since the epoch and ms, by the clock that decides. */
+export interface Lasting<Value> {
+  readonly value: Value;
+  /** How long it was to last when it began. */
+  readonly lasts: number;
+  readonly until: number;
+}
+
+/** At most one value, which ends by itself and survives restarts. */
+export interface KeptUntil<Value> {
+  /** Null: there is none. */
+  current(): Pick<Lasting<Value>, 'value' | 'until'> | null;
+  /** Replaces a running one. Resolves when it is stored, or could not be: it is in force all the same. */
+  begin(value: Value, ms: number): Promise<void>;
+  end(): Promise<void>;
+  /** Called at every change. */
+  onChange(listener: () => void): void;
+}
+
+/** How a value stands in its file. */
+export interface LastingFile<Value> {
+  readonly path: string;
+  /** What it is called in the log, such as "a pause". */
+  readonly name: string;
+  readonly write: (lasting: Lasting<Value>) => object;
+  /** Throws where it is none. */
+  readonly read: (json: unknown) => Lasting<Value>;
+}
+
+/** After a restart a value never lasts longer than it was to, even if the clock was set back. */
+export async function openKeptUntil<Value>(
+  { path, name, write, read }: LastingFile<Value>,
+  { clock, schedule, log }: { readonly clock: Clock; readonly schedule: Schedule; readonly log: Log },
+): Promise<KeptUntil<Value>> {
+  const file = createWholeFile(path, 0o600);
+  const listeners = new Set<() => void>();
+  let present: { readonly value: Value; readonly until: number; readonly cancel: () => void } | null = null;
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+
+  function last(value: Value, ms: number): void {
+    present?.cancel();
+    // Timed by the monotonic clock: it ends though the clock may jump.
+    const cancel = schedule(ms, () => void end());
+    present = { value, until: clock.now() + ms, cancel };
+  }
+
+  async function end(): Promise<void> {
+    if (present === null) return;
+    present.cancel();
+    present = null;
+    changed();
+    await file.remove().catch((error: unknown) => log.error(`${name} could not be forgotten`, { error }));
+  }
+
+  const kept = await readFile(path, 'utf8')
+    .then((text) => read(JSON.parse(text)))
+    .catch(() => null);
+  const left = kept === null ? 0 : Math.min(kept.until - clock.now(), kept.lasts);
+  if (kept !== null && left > 0) last(kept.value, left);
+  else if (kept !== null) await file.remove().catch(() => undefined);
+
+  return {
+    current: () => present,
+    async begin(value, lasts) {
+      last(value, lasts);
+      changed();
+      const note = write({ value, lasts, until: clock.now() + lasts });
+      await file
+        .write(`${JSON.stringify(note)}\n`)
+        .catch((error: unknown) => log.error(`${name} will not outlive a restart`, { error }));
+    },
+    end,
+    onChange: (listener) => void listeners.add(listener),
+  };
+}

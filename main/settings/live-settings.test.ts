@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { readSettings } from './find-settings';
+import { createLiveSettings, liveOf, withChanges } from './live-settings';
+import { type Settings, settingsJsonSchema } from './settings';
+
+interface Described {
+  readonly remote?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+const declaredLive = ({ properties = {} }: Described, at = ''): string[] =>
+  Object.entries(properties).flatMap(([name, inner]) =>
+    inner.remote === 'live' ? [at + name] : declaredLive(inner, `${at}${name}.`),
+  );
+
+function settingsOf(change: object): Settings {
+  const own = { service: { baseUrl: 'https://ads.example.com' }, ads: { authentication: 'none' } };
+  const result = readSettings({ ...own, ...change }, '/config.json');
+  if (result.kind === 'fault') throw new Error(result.message);
+  return result.settings;
+}
+
+test('the settings that are declared to take effect at once are these', () => {
+  expect(Object.keys(liveOf(settingsOf({}))).sort()).toEqual(
+    declaredLive(settingsJsonSchema() as Described).sort(),
+  );
+});
+
+test('only what was changed comes into force, and whoever uses it is told', () => {
+  const live = createLiveSettings(settingsOf({}));
+  const next = liveOf(
+    settingsOf({ playback: { restartAt: '04:00', openHours: { timeZone: 'UTC', mon: '07:00-20:00' } } }),
+  );
+  let told = 0;
+  live.onChange(() => {
+    told += 1;
+  });
+  live.replace(withChanges(live.now(), next, ['playback.restartAt']));
+  expect(live.now()).toEqual({
+    ...{ 'ads.sourceWeights': {}, 'playback.openHours': null, 'playback.restartAt': 240 },
+  });
+  expect(told).toBe(1);
+});

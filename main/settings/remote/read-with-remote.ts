@@ -1,0 +1,79 @@
+import { readPublicKey } from '../../admin/signing-key';
+import { readLocated, type SettingsResult, type SettingsSearch } from '../find-settings';
+import type { Json } from '../json-values';
+import { type LiveSettings, liveOf } from '../live-settings';
+import { type LocatedSettings, locateSettings } from '../locate-settings';
+import type { SettingsProblem } from '../settings-problems';
+import type { KeptRemoteSettings } from './kept-remote-settings';
+import { remoteProblems } from './remote-document';
+import { documentOf, type RemoteDocument, takenBack } from './remote-settings';
+import type { SetAside } from './remote-standing';
+
+/** What a document would do, or all that is wrong with it. */
+export type Checked = { readonly live: LiveSettings } | { readonly problems: readonly SettingsProblem[] };
+
+/** Checks a document by itself, and together with the file as it is now. Null: the file alone. */
+export async function checkRemote(document: Json | null, search: SettingsSearch): Promise<Checked> {
+  const own = document === null ? [] : remoteProblems(document);
+  // What a keyring sealed cannot be changed remotely: it need not be opened for this.
+  const asked = { ...search, openSealed: null };
+  const result = await readLocated(await locateSettings(search, search.readFile), asked, document);
+  if (result.kind === 'none')
+    return { problems: [...own, { path: '', message: 'This kiosk has no settings file any more.' }] };
+  const problems = [...own, ...(result.kind === 'fault' ? result.problems : [])];
+  return problems.length > 0 || result.kind === 'fault' ? { problems } : { live: liveOf(result.settings) };
+}
+
+/** The settings of this run, and what of the operator's did not fit the file as it is now. */
+export async function readTogether(
+  kept: KeptRemoteSettings,
+  located: LocatedSettings,
+  search: SettingsSearch,
+  now: () => number,
+): Promise<{ readonly result: SettingsResult; readonly setAside: SetAside | null }> {
+  const { result, setAside } = await readWithRemote(located, search, documentOf(kept.now()));
+  if (setAside === null) return { result, setAside };
+  if (kept.now().trial === null) {
+    return { result, setAside: { jti: documentOf(kept.now())?.jti ?? '', why: setAside } };
+  }
+  // The trial is over; what was in force before may fit.
+  await kept.changeAnyway((before) => takenBack(before, setAside, now()));
+  return readTogether(kept, located, search, now);
+}
+
+/** `setAside`: why the operator's settings are not in the result; null where they are, or there are none. */
+async function readWithRemote(
+  located: LocatedSettings,
+  search: SettingsSearch,
+  document: RemoteDocument | null,
+): Promise<{ readonly result: SettingsResult; readonly setAside: string | null }> {
+  const remote = document?.settings ?? null;
+  if (document === null || remote === null)
+    return { result: await readLocated(located, search), setAside: null };
+  const problems = [...remoteProblems(remote)];
+  if (problems.length === 0) {
+    const merged = await readLocated(located, search, remote);
+    if (merged.kind === 'settings' && isObeyed(merged.settings.fleet.commandKeys, document.by))
+      return { result: merged, setAside: null };
+    if (merged.kind === 'fault') problems.push(...merged.problems);
+  }
+  const result = await readLocated(located, search);
+  // A file that is wrong by itself says so.
+  if (result.kind !== 'settings') return { result, setAside: null };
+  const why =
+    problems.length > 0
+      ? textOf(problems)
+      : `The key that signed them (${document.by}) is not among fleet.commandKeys any more.`;
+  return { result, setAside: why };
+}
+
+/** `path: what is wrong` of each, within the bounds of an answer. */
+export const textOf = (problems: readonly SettingsProblem[]): string =>
+  problems
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join(' ')
+    .slice(0, 1_900);
+
+/** A key that the file does not name any more has no say, and what it signed has none either. */
+const isObeyed = (keys: readonly string[], by: string) =>
+  keys.some((key) => readPublicKey(key)?.fingerprint === by);

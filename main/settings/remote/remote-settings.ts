@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/** Later than a date can say, s. */
+const MAX_SECONDS = 8_640_000_000_000;
+/** Outcomes that wait for their answer; the oldest go first. */
+const MOST_UNANSWERED = 20;
+
+const Document = z.object({
+  /** Of the command that brought it, seconds since 1970: a document never gives way to an older one. */
+  iat: z.int().min(0),
+  jti: z.string().max(128),
+  /** Fingerprint of the key that signed it. */
+  by: z.string().max(100),
+  /** When it was taken, ms since the epoch. */
+  at: z.number(),
+  /** Merged over the file; null: the file alone. */
+  settings: z.record(z.string(), z.unknown()).nullable(),
+});
+/** Settings that the fleet's operator sent. */
+export type RemoteDocument = z.infer<typeof Document>;
+
+/** What has to be drawn for a document to be kept: an ad, where one was on the screen before, else anything. */
+const Needs = z.enum(['ad', 'anything']);
+export type Needs = z.infer<typeof Needs>;
+
+const Ending = z.object({
+  jti: z.string(),
+  by: z.string(),
+  /** Why it was taken back; null: it is kept. */
+  error: z.string().nullable(),
+  /** It is in the action record. */
+  isRecorded: z.boolean(),
+});
+/** How a trial ended. */
+export type Ending = z.infer<typeof Ending>;
+
+/** What the file in the data folder says. */
+export const KeptRemote = z.object({
+  version: z.literal(1),
+  /** `iat` of the newest document that was taken, whatever came of it. */
+  newest: z.int().min(0).max(MAX_SECONDS),
+  /** What played; null: nothing was sent. */
+  proven: Document.nullable(),
+  /** What has to prove itself. `isBegun`: a run has begun that plays with it. */
+  trial: z.object({ document: Document, needs: Needs, isBegun: z.boolean() }).nullable(),
+  /** Why the last one was taken back; null: it was not. */
+  takenBack: z.object({ at: z.number(), by: z.string(), error: z.string() }).nullable(),
+  /** Endings of which the operator has not heard yet. */
+  unanswered: z.array(Ending).max(MOST_UNANSWERED),
+});
+export type KeptRemote = z.infer<typeof KeptRemote>;
+
+export const NOTHING_KEPT: KeptRemote = {
+  ...{ version: 1, newest: 0, proven: null, trial: null, takenBack: null, unanswered: [] },
+};
+
+// How what is kept changes. Pure: `kept-remote-settings.ts` stores it before it has an effect.
+
+/** With a document that changes nothing of what plays: it needs no trial. */
+export const withoutTrial = (kept: KeptRemote, document: RemoteDocument): KeptRemote => ({
+  ...kept,
+  newest: document.iat,
+  proven: document,
+  takenBack: null,
+});
+
+/** @param isBegun it takes effect in this run */
+export const onTrial = (
+  kept: KeptRemote,
+  document: RemoteDocument,
+  needs: Needs,
+  isBegun: boolean,
+): KeptRemote => ({ ...kept, newest: document.iat, trial: { document, needs, isBegun }, takenBack: null });
+
+/** At the start of a run: a trial begins, or is lost because the run that began it ended before anything was drawn. */
+export function atStart(kept: KeptRemote, at: number): KeptRemote {
+  if (kept.trial === null) return kept;
+  if (kept.trial.isBegun) return takenBack(kept, 'The kiosk ended before it played with them.', at);
+  return { ...kept, trial: { ...kept.trial, isBegun: true } };
+}
+
+export const played = (kept: KeptRemote): KeptRemote =>
+  kept.trial === null ? kept : { ...ended(kept, kept.trial.document, null), proven: kept.trial.document };
+
+export function takenBack(kept: KeptRemote, error: string, at: number): KeptRemote {
+  if (kept.trial === null) return kept;
+  const { document } = kept.trial;
+  return { ...ended(kept, document, error), takenBack: { at, by: document.by, error } };
+}
+
+export const answered = (kept: KeptRemote, jti: string): KeptRemote => ({
+  ...kept,
+  unanswered: kept.unanswered.filter((ending) => ending.jti !== jti),
+});
+
+export const recorded = (kept: KeptRemote): KeptRemote => ({
+  ...kept,
+  unanswered: kept.unanswered.map((ending) => ({ ...ending, isRecorded: true })),
+});
+
+/** What this run is to play with; null: the file alone. */
+export const documentOf = ({ trial, proven }: KeptRemote): RemoteDocument | null => trial?.document ?? proven;
+
+function ended(kept: KeptRemote, { jti, by }: RemoteDocument, error: string | null): KeptRemote {
+  const ending = { jti, by, error, isRecorded: false };
+  return { ...kept, trial: null, unanswered: [...kept.unanswered, ending].slice(-MOST_UNANSWERED) };
+}

@@ -1,0 +1,200 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { remoteWorld } from './testing/remote-world';
+
+const BROKEN = 13;
+const MINUTE = 60_000;
+const LIVE = { ads: { sourceWeights: { a: 1 } } };
+const RESTART = { ads: { refreshSeconds: 77 } };
+const STOPS = { ads: { refreshSeconds: BROKEN, sourceWeights: { a: 1 } } };
+
+let world: ReturnType<typeof remoteWorld>;
+beforeEach(async () => {
+  world = remoteWorld(({ refreshSeconds }) => refreshSeconds === BROKEN);
+  await world.restart();
+});
+afterEach(() => world.dispose());
+
+test('settings that need no restart are in force at once, and kept when the next slot is drawn', async () => {
+  expect(await world.send(LIVE, 10, 'one')).toEqual({ state: 'later' });
+  expect(world.inForce().weights).toEqual({ a: 1 });
+  expect(world.standing().inForce).toMatchObject({
+    ...{ by: world.operator.fingerprint, settings: ['ads.sourceWeights'], onTrial: true },
+  });
+  world.draw();
+  await world.follow();
+  expect(world.replies.get('one')).toBe('done');
+  await world.restart();
+  expect(world.inForce().weights).toEqual({ a: 1 });
+  expect(world.standing().inForce?.onTrial).toBe(false);
+});
+
+test('settings that keep the kiosk from playing are taken back within a minute, and it says why', async () => {
+  await world.send(RESTART, 10, 'good');
+  await world.send(STOPS, 11, 'bad');
+  expect(world.inForce()).toMatchObject({ refreshSeconds: BROKEN, weights: { a: 1 } });
+  await world.pass(MINUTE - 1);
+  expect(world.inForce().refreshSeconds).toBe(BROKEN);
+  await world.pass(1);
+  expect(world.inForce()).toMatchObject({ refreshSeconds: 77, weights: {} });
+  expect(world.replies.get('bad')).toMatch(/did not play with them within a minute/);
+  expect(world.standing().takenBack).toMatchObject({ by: world.operator.fingerprint });
+  expect(world.recorded).toEqual(['good', 'bad']);
+});
+
+test('a run that ends on trial, however, gives the settings before back', async () => {
+  await world.send(STOPS, 10, 'one');
+  await world.restart();
+  expect(world.inForce().refreshSeconds).toBe(300);
+  expect(world.replies.get('one')).toMatch(/ended before it played/);
+  await world.send(LIVE, 11, 'two');
+  await world.restart();
+  expect(world.inForce().weights).toEqual({});
+});
+
+test('an operator who was not there hears of the ending later, and staff have it once', async () => {
+  world.offline(true);
+  await world.send(STOPS, 10, 'one');
+  await world.pass(MINUTE);
+  world.replies.clear();
+  await world.restart();
+  expect(world.replies.get('one')).toMatch(/did not play/);
+  world.replies.clear();
+  world.offline(false);
+  await world.restart();
+  expect(world.replies.has('one')).toBe(true);
+  world.replies.clear();
+  await world.restart();
+  expect(world.replies.has('one')).toBe(false);
+  expect(world.recorded).toEqual(['one']);
+});
+
+describe('what counts as playing', () => {
+  test('nothing has to play while nothing may: the store is closed', async () => {
+    world.holdFor('closed');
+    await world.send(STOPS, 10, 'one');
+    await world.pass(MINUTE);
+    expect(world.replies.get('one')).toBe('done');
+  });
+
+  test('the brand card is enough where no ad was on the screen before', async () => {
+    world.screen().now = null;
+    await world.send(STOPS, 10, 'one');
+    expect(world.replies.get('one')).toBe('done');
+  });
+
+  test('a slot from before the change proves nothing, and is waited for', async () => {
+    await world.send(LIVE, 10, 'one');
+    await world.pass(9 * MINUTE);
+    expect(world.replies.has('one')).toBe(false);
+    world.draw();
+    await world.follow();
+    expect(world.replies.get('one')).toBe('done');
+  });
+
+  test('a card in its place takes live settings back without a restart', async () => {
+    await world.send(LIVE, 10, 'one');
+    const before = world.screen();
+    if (before.now) before.now = { ...before.now, delivery: null };
+    await world.pass(MINUTE);
+    expect(world.replies.get('one')).toMatch(/did not play/);
+    expect(world.inForce().weights).toEqual({});
+    expect(world.screen()).toBe(before);
+  });
+});
+
+test('null takes the remote ones back; what changes nothing is done at once', async () => {
+  expect(await world.send(null, 5, 'none')).toEqual({ state: 'done' });
+  await world.send(RESTART, 10, 'one');
+  expect(await world.send({ ...RESTART }, 11, 'again')).toEqual({ state: 'done' });
+  await world.send(null, 12, 'back');
+  expect(world.inForce().refreshSeconds).toBe(300);
+  expect(world.replies.get('back')).toBe('done');
+  expect(world.standing().inForce).toBeNull();
+});
+
+test('an older document, one while another is on trial, and one that does not fit are refused', async () => {
+  await world.send(LIVE, 10, 'one');
+  expect(await world.send(RESTART, 9, 'older')).toMatchObject({ reason: 'superseded' });
+  expect(await world.send(RESTART, 11, 'second')).toMatchObject({ reason: 'not-now' });
+  world.draw();
+  await world.follow();
+  const refused = await world.send(
+    { ads: { refreshSeconds: 0, sourceWeights: { a: -1 } }, fleet: { groups: [] }, proof: { maxRows: 'x' } },
+    ...([12, 'wrong'] as const),
+  );
+  expect(refused).toMatchObject({ state: 'refused', reason: 'invalid' });
+  const { message } = refused as { message: string };
+  for (const path of ['ads.refreshSeconds', 'ads.sourceWeights.a', 'fleet.groups', 'proof.maxRows'])
+    expect(message).toContain(`${path}: Expected`);
+});
+
+describe('when the file was changed since', () => {
+  test('what does not fit it is set aside, and is in force again when it does', async () => {
+    world.file({ native: { enabled: false } });
+    await world.send({ native: { everySlots: 3 } }, 10, 'one');
+    expect(world.standing().inForce?.settings).toEqual(['native.everySlots']);
+    world.file({});
+    await world.restart();
+    expect(world.standing()).toMatchObject({
+      inForce: null,
+      setAside: expect.stringMatching(/native.apptoken: Missing/),
+    });
+    world.file({ native: { enabled: 1 } });
+    await expect(world.restart()).rejects.toThrow('the file is wrong');
+    world.file({ native: { enabled: false } });
+    await world.restart();
+    expect(world.standing().inForce).not.toBeNull();
+  });
+
+  test('what a key signed that is obeyed no more is set aside', async () => {
+    await world.send(LIVE, 10, 'one');
+    world.draw();
+    await world.follow();
+    world.file({ fleet: { brokers: ['mqtts://broker.example'], commandKeys: [] } });
+    await world.restart();
+    expect(world.standing()).toMatchObject({
+      inForce: null,
+      setAside: expect.stringMatching(/^The key that signed them .* not among fleet.commandKeys/),
+    });
+    world.file({});
+    await world.restart();
+    expect(world.standing().inForce).not.toBeNull();
+  });
+
+  test('a trial that does not fit it is over, and the settings before are in force', async () => {
+    await world.send(LIVE, 10, 'one');
+    world.draw();
+    await world.follow();
+    const file = JSON.parse(readFileSync(world.path, 'utf8'));
+    const document = { ...file.proven, jti: 'two', iat: 11, settings: { admin: { pinHash: null } } };
+    writeFileSync(world.path, JSON.stringify({ ...file, trial: { document, needs: 'ad', isBegun: false } }));
+    await world.restart();
+    expect(world.replies.get('two')).toMatch(/^admin.pinHash: Expected/);
+    expect(world.inForce().weights).toEqual({ a: 1 });
+  });
+});
+
+test('what cannot be stored is not tried, and what cannot be kept is taken back', async () => {
+  mkdirSync(`${world.path}.tmp`);
+  expect(await world.send(LIVE, 10, 'one')).toMatchObject({ state: 'refused', reason: 'failed' });
+  expect(world.inForce().weights).toEqual({});
+  rmSync(`${world.path}.tmp`, { recursive: true });
+  await world.send(LIVE, 10, 'two');
+  mkdirSync(`${world.path}.tmp`);
+  world.draw();
+  await world.follow();
+  expect(world.replies.get('two')).toMatch(/could not be stored/);
+  expect(world.inForce().weights).toEqual({});
+  // The trial is on the disk and ends with the run, whatever could be stored of it.
+  await world.restart();
+  expect(world.inForce().weights).toEqual({});
+});
+
+test.each(['', '{', '{"version":1}'])('a file that cannot be read (%j) is none', async (text) => {
+  writeFileSync(world.path, text);
+  await world.restart();
+  expect(world.standing()).toEqual({ inForce: null, setAside: null, takenBack: null });
+  await world.send(LIVE, 1, 'one');
+  expect(world.inForce().weights).toEqual({ a: 1 });
+});

@@ -1,0 +1,210 @@
+import type { Clock } from '../../../shared/clock';
+import type { Log } from '../../../shared/log';
+import type { Showing } from '../../../shared/play';
+import type { Outcome } from '../../fleet/link/obey';
+import type { PlayerFact } from '../../playback/player-fact';
+import type { Schedule } from '../../service/schedule';
+import type { Json } from '../json-values';
+import { type LiveInForce, type LiveSettings, withChanges } from '../live-settings';
+import type { KeptRemoteSettings } from './kept-remote-settings';
+import { type Checked, textOf } from './read-with-remote';
+import { changesBetween } from './remote-document';
+import {
+  answered,
+  documentOf,
+  type Ending,
+  type Needs,
+  onTrial,
+  played,
+  type RemoteDocument,
+  recorded,
+  takenBack,
+  withoutTrial,
+} from './remote-settings';
+import type { SetAside } from './remote-standing';
+
+/** Within this time something has to be drawn with new settings, ms. */
+const TRIAL_MS = 60_000;
+
+/** How the stage stands. */
+export interface OnScreen {
+  /** Why nothing may be reserved now; null: something may. */
+  readonly hold: string | null;
+  readonly now: Showing | null;
+}
+
+export interface RemoteTrialParts {
+  readonly kept: KeptRemoteSettings;
+  /** What this run could not begin with. */
+  readonly setAside: SetAside | null;
+  readonly check: (document: Json | null) => Promise<Checked>;
+  readonly live: LiveInForce;
+  readonly onScreen: () => OnScreen;
+  /** Starts the player over, in the name of the key whose settings are the reason. */
+  readonly restart: (by: string) => void;
+  /** Called whenever what is kept has changed. */
+  readonly changed: () => void;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}
+
+/** Tries the operator's settings, and takes them back where the kiosk does not play with them. */
+export interface RemoteTrials {
+  /** Resolves with `later` once it is on trial: how that ends is told to `onEnded`, over a restart too. */
+  take(document: Omit<RemoteDocument, 'at'>): Promise<Outcome>;
+  /** What the player did. */
+  heard(fact: PlayerFact): void;
+  /** Tells every ending that waits now, and from now on. One that is not `told` comes again after a restart. */
+  onEnded(listener: (ending: Ending) => void): void;
+  /** The operator has got the answer. */
+  told(jti: string): Promise<void>;
+}
+
+export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
+  const { kept, live, onScreen, clock, schedule, log } = parts;
+  /** What this run plays with; null: the file alone. */
+  let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
+  let isRestarting = false;
+  /** Told in this run. */
+  const toldOf = new Set<string>();
+  let tellEnding: ((ending: Ending) => void) | null = null;
+  let watch: Watch | null = null;
+
+  /** @param before the ad that was on the screen before the change; null: what is there now counts */
+  function begin(needs: Needs, before: Showing | null, goBack: (by: string) => void): void {
+    const look = (): void => {
+      const { hold, now } = onScreen();
+      // Outside the opening hours, say, nobody can tell: an update is judged in the same way.
+      if (hold !== null || (needs === 'anything' && now !== null)) void succeed();
+      // A slot from before may take ten minutes.
+      else if (before !== null && now === before && watch) watch.cancel = schedule(TRIAL_MS, look);
+      else void fail('The kiosk did not play with them within a minute, so those before are in force again.');
+    };
+    watch = { needs, goBack, cancel: schedule(TRIAL_MS, look) };
+  }
+
+  function end(): Watch | null {
+    const ended = watch;
+    watch = null;
+    ended?.cancel();
+    return ended;
+  }
+
+  async function succeed(): Promise<void> {
+    const ended = end();
+    try {
+      await kept.change(played);
+    } catch (error) {
+      log.error('remote settings that play could not be stored', { error });
+      watch = ended;
+      await fail('They could not be stored, so those before are in force again. Check the disk.');
+      return;
+    }
+    log.info('the remote settings play');
+    tellEndings();
+  }
+
+  async function fail(error: string): Promise<void> {
+    const by = kept.now().trial?.document.by ?? 'unknown';
+    const ended = end();
+    log.warn('the remote settings are taken back', { error });
+    // Where it cannot be stored the next start takes them back, too.
+    await kept.changeAnyway((before) => takenBack(before, error, clock.now()));
+    ended?.goBack(by);
+  }
+
+  /** The operator hears of an ending when the settings before are in force again: after the restart, where it takes one. */
+  function tellEndings(): void {
+    parts.changed();
+    const { unanswered } = kept.now();
+    if (tellEnding === null) return;
+    const fresh = unanswered.filter(({ jti }) => !toldOf.has(jti));
+    for (const ending of fresh) {
+      toldOf.add(ending.jti);
+      tellEnding(ending);
+    }
+    if (fresh.some(({ isRecorded }) => !isRecorded)) void kept.changeAnyway(recorded);
+  }
+
+  function restart(by: string): void {
+    isRestarting = true;
+    parts.restart(by);
+  }
+
+  function applyLive(settings: Json | null, next: LiveSettings, paths: Iterable<string>, needs: Needs): void {
+    const [before, usedBefore] = [live.now(), inUse];
+    begin(needs, needs === 'ad' ? onScreen().now : null, () => {
+      inUse = usedBefore;
+      live.replace(before);
+      tellEndings();
+    });
+    inUse = settings;
+    live.replace(withChanges(before, next, paths));
+  }
+
+  async function take(given: Omit<RemoteDocument, 'at'>): Promise<Outcome> {
+    const document = { ...given, at: clock.now() };
+    const { settings, iat, by } = document;
+    const { newest, trial } = kept.now();
+    if (iat < newest)
+      return no('superseded', `They are of ${timeOf(iat)}; others of ${timeOf(newest)} came before.`);
+    if (trial || isRestarting)
+      return no('not-now', 'Other settings are on trial. Send these again in a minute.');
+    const checked = await parts.check(settings);
+    if ('problems' in checked) return no('invalid', textOf(checked.problems));
+    const changes = changesBetween(inUse, settings);
+    const isLive = [...changes.values()].every((effect) => effect === 'live');
+    const { hold, now } = onScreen();
+    const needs = hold === null && meets('ad', now) ? 'ad' : 'anything';
+    try {
+      await kept.change((before) =>
+        changes.size === 0 ? withoutTrial(before, document) : onTrial(before, document, needs, isLive),
+      );
+    } catch (error) {
+      log.error('remote settings could not be stored', { error });
+      return no('failed', 'They could not be stored, so they are not in force. Check the disk.');
+    }
+    log.info('remote settings', { by, changes: [...changes.keys()], isLive });
+    if (changes.size === 0) inUse = settings;
+    else if (isLive) applyLive(settings, checked.live, changes.keys(), needs);
+    else restart(by);
+    parts.changed();
+    return { state: changes.size === 0 ? 'done' : 'later' };
+  }
+
+  // A trial that this start began.
+  const { trial } = kept.now();
+  if (trial) {
+    begin(trial.needs, null, restart);
+    if (meets(trial.needs, onScreen().now)) void succeed();
+  }
+
+  return {
+    take,
+    heard(fact) {
+      if (watch !== null && fact.kind === 'showing' && meets(watch.needs, fact.showing)) void succeed();
+    },
+    onEnded(listener) {
+      tellEnding = listener;
+      tellEndings();
+    },
+    told: (jti) => kept.changeAnyway((before) => answered(before, jti)),
+  };
+}
+
+/** A trial that runs: what has to be drawn, and how everything is as before. */
+interface Watch {
+  readonly needs: Needs;
+  readonly goBack: (by: string) => void;
+  cancel: () => void;
+}
+
+const meets = (needs: Needs, showing: Showing | null): boolean =>
+  showing !== null && (needs === 'anything' || (showing.delivery !== null && showing.delivery !== 'house'));
+
+const no = (reason: Extract<Outcome, { state: 'refused' }>['reason'], message: string): Outcome => ({
+  ...{ state: 'refused', reason, message },
+});
+
+const timeOf = (seconds: number) => new Date(seconds * 1_000).toISOString();

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../../../shared/log';
+import type { Showing } from '../../../../shared/play';
+import { anOperator } from '../../../fleet/link/testing/operator';
+import { handTurnedTime } from '../../../service/testing/hand-turned-time';
+import type { SettingsSearch } from '../../find-settings';
+import type { Json } from '../../json-values';
+import { createLiveSettings } from '../../live-settings';
+import { locateSettings } from '../../locate-settings';
+import type { Settings } from '../../settings';
+import { type KeptRemoteSettings, openRemoteSettings } from '../kept-remote-settings';
+import { checkRemote, readTogether } from '../read-with-remote';
+import { standingOf } from '../remote-standing';
+import { type OnScreen, startRemoteTrials } from '../remote-trials';
+
+const FILE = '/etc/endcap/config.json';
+const operator = anOperator();
+const OWN = {
+  service: { baseUrl: 'https://ads.example.com' },
+  ads: { authentication: 'none' },
+  fleet: { brokers: ['mqtts://broker.example'], commandKeys: [operator.publicKey] },
+};
+
+/** What the screen shows: an ad, the brand card, or nothing yet. */
+const showing = (delivery: Showing['delivery']): Showing => ({
+  ...{ delivery, adId: null, flightId: null, campaignId: null, sourceId: null, mediaUrl: null },
+  ...{ at: 0, durationMs: null },
+});
+
+/**
+ * A kiosk that takes remote settings, one run after the other on one data folder, and plays ads unless `isBroken` says
+ * that its settings keep it from that. A restart that it asks for comes at once.
+ */
+export function remoteWorld(isBroken: (now: { refreshSeconds: number; settings: Settings }) => boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-remote-'));
+  const path = join(folder, 'fleet-settings.json');
+  const time = handTurnedTime();
+  const replies = new Map<string, string>();
+  const recorded: string[] = [];
+  let text = JSON.stringify(OWN);
+  let hold: string | null = null;
+  let isOnline = true;
+  let run: Awaited<ReturnType<typeof start>> | null = null;
+
+  const search: SettingsSearch = {
+    ...{ configPath: FILE, env: {}, platform: 'linux', dataDir: folder, openSealed: null },
+    readFile: async () => ({ text, readableBy: 'kiosk' }),
+  };
+
+  /** What is being stored. */
+  const storing = new Set<Promise<void>>();
+  function watched(work: Promise<void>): Promise<void> {
+    storing.add(work);
+    const over = () => void storing.delete(work);
+    work.then(over, over);
+    return work;
+  }
+
+  async function start() {
+    const file = await openRemoteSettings(path, time.clock.now, silentLog);
+    const kept: KeptRemoteSettings = {
+      now: file.now,
+      change: (step) => watched(file.change(step)),
+      changeAnyway: (step) => watched(file.changeAnyway(step)),
+    };
+    const located = await locateSettings(search, search.readFile);
+    const { result, setAside } = await readTogether(kept, located, search, time.clock.now);
+    if (result.kind !== 'settings') throw new Error('the file is wrong');
+    const { settings } = result;
+    const live = createLiveSettings(settings);
+    const screen: { hold: string | null; now: Showing | null } = { hold, now: null };
+    const state = { restarts: false, isOver: false };
+    const trials = startRemoteTrials({
+      ...{ kept, setAside, live, clock: time.clock, log: silentLog },
+      // Timers of a process go with it.
+      schedule: (ms, work) => time.schedule(ms, () => void (state.isOver || work())),
+      check: (document) => checkRemote(document, search),
+      onScreen: (): OnScreen => screen,
+      restart() {
+        state.restarts = true;
+      },
+      changed() {},
+    });
+    trials.onEnded(({ jti, error, isRecorded }) => {
+      if (!isRecorded) recorded.push(jti);
+      replies.set(jti, error ?? 'done');
+      if (isOnline) void trials.told(jti);
+    });
+    return { kept, settings, live, screen, state, trials, setAside };
+  }
+
+  const current = () => {
+    if (run === null) throw new Error('no run');
+    return run;
+  };
+  async function settled(): Promise<void> {
+    await time.settle();
+    while (storing.size > 0) {
+      await Promise.allSettled(storing);
+      await time.settle();
+    }
+  }
+
+  const world = {
+    time,
+    replies,
+    recorded,
+    operator,
+    path,
+    folder,
+    screen: () => current().screen,
+    kept: () => current().kept.now(),
+    standing: () => standingOf(current().kept.now(), current().setAside),
+    inForce: () => ({
+      refreshSeconds: current().settings.ads.refreshSeconds,
+      weights: current().live.now()['ads.sourceWeights'],
+      language: current().settings.ui.language,
+    }),
+    /** The process ends, however, and another begins. */
+    async restart() {
+      await settled();
+      if (run) run.state.isOver = true;
+      run = await start();
+      world.draw();
+      await settled();
+    },
+    /** The next slot comes onto the screen. */
+    draw() {
+      const { settings, screen, trials } = current();
+      const fits = !isBroken({ refreshSeconds: settings.ads.refreshSeconds, settings });
+      screen.hold = hold;
+      if (hold !== null) return;
+      screen.now = showing(fits ? 'offline' : null);
+      trials.heard({ kind: 'showing', showing: screen.now, files: [], moving: false });
+    },
+    async send(settings: Json | null, iat: number, jti: string, by = operator.fingerprint) {
+      const outcome = await current().trials.take({ settings, iat, jti, by });
+      if (outcome.state !== 'later') replies.set(jti, outcome.state === 'done' ? 'done' : outcome.reason);
+      await world.follow();
+      return outcome;
+    },
+    /** Starts over where the kiosk has asked for it. */
+    async follow() {
+      await settled();
+      if (current().state.restarts) await world.restart();
+    },
+    async pass(ms: number) {
+      await time.advance(ms);
+      await world.follow();
+    },
+    holdFor(reason: string | null) {
+      hold = reason;
+      world.draw();
+    },
+    offline(isAway: boolean) {
+      isOnline = !isAway;
+    },
+    file(change: object) {
+      text = JSON.stringify({ ...OWN, ...change });
+    },
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  return world;
+}

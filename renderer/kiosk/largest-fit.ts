@@ -1,0 +1,33 @@
+import { type RefObject, useLayoutEffect } from 'react';
+
+/** Sizes of a text from the largest to the smallest, in hundredths of the screen's shorter side. */
+const SIZES = [12, 10.8, 9.6, 8.6, 7.6, 6.8, 6, 5.4, 4.8, 4.3, 3.8, 3.3, 2.8, 2.4, 2, 1.6];
+/** Smaller than this a text is not set for the sake of a long word: the word is broken. */
+const LEAST_UNBROKEN = 4.3;
+
+/** Sets a text, the last thing in its box, in the largest size that lets it stay inside the box's padding. */
+export function useLargestFit(
+  box: RefObject<HTMLElement | null>,
+  text: RefObject<HTMLElement | null>,
+  words: string,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words are of another size.
+  useLayoutEffect(() => {
+    const [around, set] = [box.current, text.current];
+    if (around === null || set === null) return;
+    const fits = (size: number, overflowWrap: 'normal' | 'anywhere') => {
+      Object.assign(set.style, { fontSize: `${size}vmin`, overflowWrap });
+      const end = around.clientHeight - Number.parseFloat(getComputedStyle(around).paddingBottom);
+      return set.scrollWidth <= set.clientWidth && set.offsetTop + set.offsetHeight <= end;
+    };
+    const setLargest = () =>
+      SIZES.some((size) => size >= LEAST_UNBROKEN && fits(size, 'normal')) ||
+      SIZES.some((size) => fits(size, 'anywhere'));
+    setLargest();
+    // Letters of the font that is still being loaded are of another width.
+    void document.fonts.ready.then(setLargest);
+    const resized = new ResizeObserver(setLargest);
+    resized.observe(around);
+    return () => resized.disconnect();
+  }, [box, text, words]);
+}
