@@ -44,9 +44,14 @@ const page = (frame: string) => `<!doctype html><title>shop</title>
     document.cookie = 'visited=1';
     size();
   </script>`;
-/** Of another site. */
+/** Of another site; it claims the focus for itself. */
 const FRAME = `<!doctype html><body style="margin:0"><input style="width:300px;height:60px;box-sizing:border-box">
-  <script>addEventListener('input', ({ target }) => fetch('/told?' + encodeURIComponent('frame = ' + target.value)));</script>`;
+  <script>
+    document.hasFocus = () => true;
+    const tell = (what) => fetch('/told?' + encodeURIComponent('frame ' + what));
+    addEventListener('keydown', ({ key }) => tell(key));
+    addEventListener('input', ({ target }) => tell('= ' + target.value));
+  </script>`;
 const WINDOW = `<!doctype html><script>opener.postMessage('signed in', '*'); close()</script>`;
 
 let shop: WatchedServer;
@@ -120,6 +125,8 @@ for (const rotation of [90, 180, 270] as const) {
     await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(2);
     expect(told()).toEqual(expect.arrayContaining(['keydown h true', 'keydown Backspace true']));
     expect(blurs()).toBe(before);
+
+    expect(told().filter((what) => what.startsWith('frame'))).toEqual([]);
 
     // Its keys for a frame of another site reach that frame alone.
     await press(key('Hide keyboard'));
