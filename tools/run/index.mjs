@@ -108,9 +108,11 @@ const COMMANDS = {
   // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
   'fleet-storm': { run: async (args) => (await import('./programs-of-ours.mjs')).fleet('storm', args) },
   // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
-  'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetSight(args) },
+  'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetTests('sight', args) },
   // npm run fleet-brokers [-- arguments for vitest]: kills the nodes of a NATS cluster that a fleet is connected to
-  'fleet-brokers': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetBrokers(args) },
+  'fleet-brokers': {
+    run: async (args) => (await import('./programs-of-ours.mjs')).fleetTests('brokers', args),
+  },
   // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
   'fleet-chdb': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetOnChdb(args) },
 
