@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32c, masked } from '../main/records/log-tail';
+import { crc32c, masked } from '../main/records/leveldb-log';
 
 const BLOCK = 32_768;
 const HEADER = 7;
@@ -34,7 +34,7 @@ function dataVersion(): Buffer {
   return Buffer.concat([batch, Buffer.from([PUT, key.length]), key, Buffer.from([value.length]), value]);
 }
 
-/** In the form that `main/records/log-tail.ts` describes. */
+/** In the form that `main/records/leveldb-log.ts` describes. */
 function logEntry(data: Buffer): Buffer {
   const WHOLE = 1;
   const entry = Buffer.concat([Buffer.alloc(HEADER), data]);

@@ -1,3 +1,5 @@
+import { asError } from './describe-error';
+
 /** What a process ends with after an error that nothing handles: EX_SOFTWARE of sysexits.h. */
 export const ERROR_EXIT_CODE = 70;
 
@@ -13,4 +15,40 @@ export function endOnErrors(end: (thrown: unknown) => void): void {
   process.on('unhandledRejection', (reason) => {
     throw reason;
   });
+}
+
+/** The last steps of a process that ends for an error that nothing handles. */
+export interface ErrorEnd {
+  /** Runs all steps and exits; does not return where `exit` does not. Safe to be called with anything. */
+  end(thrown: unknown): void;
+  /** Has `run` run before the exit. */
+  beforeExit(run: (error: Error) => void): void;
+}
+
+/**
+ * How a process ends for an unexpected error (rule 25): every step is run, also after another one failed. A second
+ * call during that exits at once.
+ *
+ * @param exit ends the process and does not return
+ */
+export function createErrorEnd(exit: () => void): ErrorEnd {
+  const steps: Array<(error: Error) => void> = [];
+  let isEnding = false;
+  return {
+    end(thrown) {
+      if (!isEnding) {
+        isEnding = true;
+        const error = asError(thrown);
+        for (const step of steps) {
+          try {
+            step(error);
+          } catch {
+            // The next steps run all the same.
+          }
+        }
+      }
+      exit();
+    },
+    beforeExit: (run) => void steps.push(run),
+  };
 }

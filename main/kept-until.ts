@@ -57,7 +57,11 @@ export async function openKeptUntil<Value>(
     present.cancel();
     present = null;
     changed();
-    await file.remove().catch((error: unknown) => log.error(`${name} could not be forgotten`, { error }));
+    await file
+      .remove()
+      .catch((error: unknown) =>
+        log.error(`the file of ${name} that is over could not be removed`, { error }),
+      );
   }
 
   const kept = await readFile(path, 'utf8')

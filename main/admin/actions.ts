@@ -2,9 +2,9 @@ import type { ActionResult, AdminAction, RecordedAction } from '../../shared/adm
 import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
+import { cut } from '../status/shown-text';
 import type { Machine } from './admin-parts';
 import { Refusal } from './answer-calls';
-import { cut } from './bounded-text';
 import type { Maintenance } from './maintenance';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';

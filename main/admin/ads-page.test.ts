@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { AdsPage, type AdsQuery } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import { explainAdFromPlays } from '../decisions/explain';
 import { type AdsPageParts, createAdsPages, outlineOf } from './ads-page';
 

@@ -3,8 +3,7 @@ import type { AdminTally, AdRow, AdsPage, AdsQuery, AudienceOutline } from '../.
 import type { StoredPlaylist } from '../../shared/records';
 import type { Explanation } from '../decisions/explain';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
-import { withoutSecrets } from '../status/without-secrets';
-import { cut, cutOrNull } from './bounded-text';
+import { cut, cutOrNull, withoutSecrets } from '../status/shown-text';
 
 /** Where an ad's media is. */
 export type MediaState =

@@ -1,8 +1,7 @@
 import type { PlayRow } from '../../shared/admin';
 import type { ProvenPlay } from '../../shared/proof-of-play';
-import { withoutSecrets } from '../status/without-secrets';
+import { cut, cutOrNull, withoutSecrets } from '../status/shown-text';
 import type { AdminCommands } from './answer-calls';
-import { cut, cutOrNull } from './bounded-text';
 import type { RunningKiosk } from './running-kiosk';
 
 /** Plays read at once for a page of a flight's plays. */

@@ -12,7 +12,7 @@ import { failure } from '../service/service-error';
 import { createAccessTokens } from '../service/token';
 import { maySendDemographics } from '../settings/native-params';
 import { type Settings, serviceAccount } from '../settings/settings';
-import { cut, cutOrNull } from './bounded-text';
+import { cut, cutOrNull } from '../status/shown-text';
 
 export interface ConnectionCheckParts {
   /** A client with the proxy, CAs and headers of these settings. */

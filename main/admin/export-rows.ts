@@ -2,7 +2,7 @@ import type { ExportFormat } from '../../shared/admin';
 import type { PlayScript } from '../../shared/beacon';
 import { instant } from '../../shared/instant';
 import type { ProvenPlay } from '../../shared/proof-of-play';
-import { withoutSecrets } from '../status/without-secrets';
+import { withoutSecrets } from '../status/shown-text';
 
 /** A play as it leaves the kiosk, in this order; times are RFC 3339 in UTC, lengths ms. */
 export function exportFields({ play, beacons, scripts }: ProvenPlay) {

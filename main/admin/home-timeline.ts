@@ -1,13 +1,14 @@
 import type { AdminMinute, AdminTimeline } from '../../shared/admin';
 import type { Showing } from '../../shared/play';
+import { cutOrNull } from '../status/shown-text';
 import type { Status } from '../status/status';
-import { cutOrNull } from './bounded-text';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
 /** How many plays are shown at most. */
 const MOST_PAST = 8;
-const ID = 200;
+/** Characters. */
+const LONGEST_ID = 200;
 
 /** The last hour at `now` (ms since the epoch), what was last in it, and what comes. Pure. */
 export function timelineOf(
@@ -26,7 +27,7 @@ export function timelineOf(
         ...boundedShowing(play),
         viewedMs: play.viewedMs,
         outcome: play.outcome,
-        endReason: cutOrNull(play.endReason, ID),
+        endReason: cutOrNull(play.endReason, LONGEST_ID),
       })),
     upcoming: upcoming.map(boundedShowing),
   };
@@ -39,10 +40,10 @@ export function boundedShowing<At extends number | null>(
   const { delivery, at, durationMs } = showing;
   return {
     ...{ delivery, at, durationMs },
-    adId: cutOrNull(showing.adId, ID),
-    flightId: cutOrNull(showing.flightId, ID),
-    campaignId: cutOrNull(showing.campaignId, ID),
-    sourceId: cutOrNull(showing.sourceId, ID),
+    adId: cutOrNull(showing.adId, LONGEST_ID),
+    flightId: cutOrNull(showing.flightId, LONGEST_ID),
+    campaignId: cutOrNull(showing.campaignId, LONGEST_ID),
+    sourceId: cutOrNull(showing.sourceId, LONGEST_ID),
     mediaUrl: cutOrNull(showing.mediaUrl, 500),
   };
 }

@@ -1,7 +1,7 @@
 import type { ActionName, AdminHome, AdminProblem, AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
+import { cut, cutOrNull } from '../status/shown-text';
 import type { Problem, Status } from '../status/status';
-import { cut, cutOrNull } from './bounded-text';
 import { boundedShowing, timelineOf } from './home-timeline';
 
 /** The input of the home page. Times: ms since the epoch, UTC. */

@@ -8,12 +8,12 @@ import {
 } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Settings } from '../settings/settings';
+import { cutOrNull } from '../status/shown-text';
 import type { ActionRecord } from './action-record';
 import type { createActions, Note } from './actions';
 import type { AdsPages } from './ads-page';
 import { type AdminCommands, Refusal } from './answer-calls';
 import { bookPages } from './book-pages';
-import { cutOrNull } from './bounded-text';
 import { logPage, readLogEnd } from './log-tail';
 import type { OverlayCommand } from './overlay-commands';
 import type { ExportPlace, ExportRefusal, PlayExport } from './play-export';

@@ -9,11 +9,11 @@ import type {
   RecordedAction,
 } from '../../shared/admin';
 import { unhurried } from '../service/schedule';
+import { cut, cutOrNull } from '../status/shown-text';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
-import { cut, cutOrNull } from './bounded-text';
 import { exportDisk } from './export-disk';
 import { exportPlaces } from './export-places';
 import { homeOf } from './home';

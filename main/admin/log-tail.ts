@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { LogLevel, LogPage, LogQuery } from '../../shared/admin';
-import { cut } from './bounded-text';
+import { cut } from '../status/shown-text';
 
 /** How much of the log's end is read, bytes. */
 const LOOKED_AT = 1024 * 1024;

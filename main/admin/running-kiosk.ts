@@ -9,8 +9,8 @@ import type { Records } from '../records/records-client';
 import type { ServiceError } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import type { Signals } from '../signals/signals';
+import { withoutSecrets } from '../status/shown-text';
 import type { Status } from '../status/status';
-import { withoutSecrets } from '../status/without-secrets';
 import type { AdsPageParts, MediaState } from './ads-page';
 import type { Maintenance } from './maintenance';
 

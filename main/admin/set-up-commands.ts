@@ -1,9 +1,9 @@
 import type { ConnectionStep } from '../../shared/admin';
 import type { Settings } from '../settings/settings';
+import { cut } from '../status/shown-text';
 import type { EndSoon, Note } from './actions';
 import type { Machine } from './admin-parts';
 import { type AdminCommands, Refusal } from './answer-calls';
-import { cut } from './bounded-text';
 import { hashPin } from './pin-hash';
 import type { SetUp } from './set-up';
 import { weaknessOf } from './weak-pin';

@@ -13,8 +13,8 @@ import { isObject, type Json, valueAt, withValue } from '../settings/json-values
 import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
+import { cut } from '../status/shown-text';
 import { createWholeFile } from '../whole-file';
-import { cut } from './bounded-text';
 import { proxyEntries, withoutPassword, withProxy } from './set-up-proxy';
 
 /** The path of each form field in the settings file. */

@@ -11,7 +11,7 @@ import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';
 import { screenSize } from '../shell/this-machine';
 import { createSignals } from '../signals/signals';
-import { reportSafeStart } from '../status/report-safe-start';
+import { reportSafeStart } from '../status/report-kiosk';
 import { reportService } from '../status/report-service';
 import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import { type OpenedBooks, openTheBooks } from './books';

@@ -4,13 +4,13 @@ import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk'
 import type { SigningKey } from '../admin/signing-key';
 import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
-import { openIdentity } from '../fleet/identity';
+import { openIdentity, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
-import { reportIdentity } from '../fleet/report-identity';
 import { keepBooks } from '../records/book-keeping';
 import { unhurried } from '../service/schedule';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
+import { runProgram } from '../shell/run-program';
 import { memoryNow, versions } from '../shell/this-machine';
 import { createMetrics } from '../status/metrics';
 import { type StatusReader, statusReader } from '../status/read-status';
@@ -19,6 +19,7 @@ import { reportTakenBack } from '../status/report-taken-back';
 import { sentenceOf } from '../status/status-board';
 import type { Core, FoundRemote } from './core';
 import type { Decisions } from './decisions';
+import type { Disposable } from './lifecycle';
 import { httpOf } from './network';
 import { openOverlay } from './overlay';
 import type { Playback } from './playback';
@@ -58,10 +59,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });
   lifecycle.keep({ dispose: admin.close });
-  if (settings.ui.speech === 'headphones') {
-    const { startSpeech } = await import('./speech');
-    lifecycle.keep(startSpeech(core));
-  }
+  if (settings.ui.speech === 'headphones') lifecycle.keep(await startSpeech(core));
   if (found.remote && admin.fleet) await joinFleet(core, found.remote, decisions, key, admin.fleet);
   const { autostart } = settings.playback;
   if (autostart !== null)
@@ -166,4 +164,23 @@ function runningKiosk(
     clearMedia: media.clear,
     cache: media,
   });
+}
+
+/** Reads native ads, and what a tap on one led to, to whoever has headphones plugged in (`ui.speech`). */
+async function startSpeech({ settings, events, schedule, log }: Core): Promise<Disposable> {
+  const [{ Speech }, { headphonesPluggedIn, systemSpeech }] = await Promise.all([
+    import('../speech/speech'),
+    import('../speech/system-speech'),
+  ]);
+  const { language } = settings.ui;
+  const speech = new Speech({
+    headphones: () => headphonesPluggedIn(runProgram),
+    say: systemSpeech({ language, schedule, log }),
+    ...{ language, schedule },
+  });
+  events.on('stageCommand', (command) => speech.onCommand(command));
+  events.on('stageEvent', (event) => speech.onStage(event));
+  events.on('linkShown', (frame) => speech.onLink(frame));
+  speech.start();
+  return speech;
 }

@@ -3,7 +3,7 @@ import { type DisplayControl, openDisplayControl } from '../shell/display-switch
 import { powerFile } from '../shell/display-switch/kept-power';
 import { systemWays } from '../shell/display-switch/system-ways';
 import { runProgram } from '../shell/run-program';
-import { reportDisplay } from '../status/report-display';
+import { reportDisplay } from '../status/report-kiosk';
 import type { StatusBoard } from '../status/status-board';
 import type { Core } from './core';
 

@@ -2,12 +2,11 @@ import { type Admin, createAdmin } from '../admin/admin';
 import type { AdminParts, Machine } from '../admin/admin-parts';
 import { type ConnectionCheckParts, checkConnection } from '../admin/connection-check';
 import { driveFilesOnDisk } from '../admin/mounted-drives';
+import { leave, restart } from '../shell/application';
 import { readAutostart, setAutostart } from '../shell/autostart';
-import { systemKeyring } from '../shell/keyring';
-import { leave, restart } from '../shell/restart';
 import { computerRestart } from '../shell/restart-computer';
 import { runProgram } from '../shell/run-program';
-import { addresses, hostName, versions } from '../shell/this-machine';
+import { addresses, hostName, systemKeyring, versions } from '../shell/this-machine';
 import type { Base } from './core';
 
 /** What differs between the overlay of a playing kiosk and the first set-up. */

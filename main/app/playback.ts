@@ -1,9 +1,9 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
 import { type Blame, createBlame } from '../playback/blame';
-import { keepMediaInUse } from '../playback/media-in-use';
 import { playDecision } from '../playback/play-decision';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
+import { keepMediaInUse } from '../playback/player-fact';
 import { isOpen } from '../settings/open-hours';
 import { markPlaying } from '../shell/playing-mark';
 import { beforeErrorExit } from '../shell/unexpected-errors';

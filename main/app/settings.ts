@@ -9,8 +9,7 @@ import type { LocatedSettings, SettingsPlaces } from '../settings/locate-setting
 import { openRemoteSettings } from '../settings/remote/kept-remote-settings';
 import { checkRemote, readTogether } from '../settings/remote/read-with-remote';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
-import { systemKeyring } from '../shell/keyring';
-import { thisProgram } from '../shell/this-machine';
+import { systemKeyring, thisProgram } from '../shell/this-machine';
 import type { Base, FoundRemote, FoundSettings } from './core';
 
 /** Where settings may come from. */

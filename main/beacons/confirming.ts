@@ -11,7 +11,7 @@ export type ConfirmingBeacon =
   | { readonly position: number; readonly script: string };
 
 /** The beacons of one event of an instance, in parts that each fit one command. */
-export interface ConfirmationParts {
+export interface EventBeacons {
   readonly instance: string;
   readonly occasion: BeaconOccasion;
   readonly parts: ReadonlyArray<{ readonly asked: readonly ConfirmingBeacon[] }>;
@@ -30,9 +30,10 @@ export interface ConfirmingParts {
 /** Confirms an event once for ever (rule 16); see `Outbox.confirmOnce`. */
 export async function confirm(
   confirming: ConfirmingParts,
-  { instance, occasion, parts, inTime }: ConfirmationParts,
+  { instance, occasion, parts, inTime }: EventBeacons,
 ): Promise<boolean> {
   const { retryUntilStored, newId } = confirming;
+  // The same for every repetition of the command, so that a repeated one is not taken for an earlier confirmation.
   const by = newId();
   const queue = `instance ${instance}`;
   const [first, ...others] = parts;

@@ -1,4 +1,4 @@
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import { decodeText } from '../egress/decode-text';
 import { readContext } from '../signals/signal-bodies';
 import { type CommandResult, failureOf, printed, reasonOf } from './command-result';

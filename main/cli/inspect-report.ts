@@ -1,7 +1,6 @@
 import type { Ad } from '../../shared/ad';
-import type { Context } from '../decisions/context';
-import { type CountedPlay, countersOf, explainAd, type Reason } from '../decisions/explain';
-import { instant } from '../decisions/wording';
+import type { Context } from '../decisions/audience';
+import { type CountedPlay, countersOf, explainAd, instant, type Reason } from '../decisions/explain';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { type RejectionCode, readAds } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';

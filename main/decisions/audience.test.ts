@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TargetingCondition } from '../../shared/ad';
-import { foldCondition, matchAudience } from './audience';
-import { type Context, EMPTY_CONTEXT } from './context';
+import { type Context, EMPTY_CONTEXT, foldCondition, matchAudience } from './audience';
 import { anAudience, basket, demographic, weather } from './testing/ads-for-tests';
 
 const woman = { ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE' };

@@ -1,6 +1,24 @@
 import type { Audience, DemographicProfile, TargetingCondition } from '../../shared/ad';
-import type { Context } from './context';
-import { listed, quoted } from './wording';
+
+/**
+ * What the kiosk knows about the moment: the latest unexpired signals. A null
+ * part is a signal that is absent, silent past its time to live, or deleted.
+ */
+export interface Context {
+  /** Null: nobody is detected. */
+  readonly shopper: {
+    readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string }>;
+    /** People the sensor counts, at least 1; may exceed `people.length` (rule 6 and the signals API). */
+    readonly groupSize: number;
+    /** The sensor's own name for this moment, which the service may ask for; it matters to no decision here. */
+    readonly activationId?: string;
+  } | null;
+  readonly cart: { readonly skus: readonly string[]; readonly items: readonly string[] } | null;
+  /** Includes the types derived from the temperature (ABOVE_20, BELOW_10). */
+  readonly weather: { readonly types: readonly string[] } | null;
+}
+
+export const EMPTY_CONTEXT: Context = { shopper: null, cart: null, weather: null };
 
 /** Whether an audience fits the moment, and which condition decided, in words (rule 6). */
 export interface AudienceMatch {
@@ -204,4 +222,22 @@ function comparisonInWords(operator: string): string {
     default:
       return `${quoted(operator)} (an operator this player does not know)`;
   }
+}
+
+/** How many values of a list are spelled out before "and N more". */
+const LISTED_AT_MOST = 5;
+/** Longest text of the service's that is repeated to a person, in characters. */
+const QUOTED_AT_MOST = 60;
+
+/** A value that the service wrote, cut to a readable length and without control characters. */
+export function quoted(value: string): string {
+  const plain = value.replace(/\p{C}+/gu, ' ');
+  return plain.length > QUOTED_AT_MOST ? `${plain.slice(0, QUOTED_AT_MOST)}…` : plain;
+}
+
+/** The first few values, joined, and how many more there are. */
+function listed(values: readonly string[], separator: string): string {
+  const more = values.length - LISTED_AT_MOST;
+  const shown = values.slice(0, LISTED_AT_MOST).join(separator);
+  return more > 0 ? `${shown}${separator}${more} more` : shown;
 }

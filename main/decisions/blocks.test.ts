@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { EMPTY_CONTEXT } from './audience';
 import { blockOfAd, blocksOf, NO_BLOCKS } from './blocks';
-import { EMPTY_CONTEXT } from './context';
 import { explainAd } from './explain';
 import { anAd } from './testing/ads-for-tests';
 

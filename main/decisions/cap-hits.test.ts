@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ad, AdMetadata } from '../../shared/ad';
-import { EMPTY_CONTEXT } from './context';
+import { EMPTY_CONTEXT } from './audience';
 import { createDecider, type Decider, type Reservation } from './decider';
 import { isReached } from './frequency-caps';
 import { anAd, basket, onlyMedia } from './testing/ads-for-tests';

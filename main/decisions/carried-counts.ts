@@ -4,6 +4,10 @@ import { countWindow, freeFrom, type WindowCount } from './flight-counters';
 import { CAP_WINDOWS, capWindow, LONGEST_WINDOW_MS } from './frequency-caps';
 
 /*
+ * What a cap is judged by: `usedInWindow` says how much of it is used, `capFreeFrom` when it lets
+ * its flight play again. Both go by the counters of the flight, and after a jump of the clock also
+ * by what they held before it.
+ *
  * A jump of the clock never frees a cap (rule 10): what each window of a flight held
  * just before it goes on to count, and every play since on top, for one length of the
  * window of running time. After so long no play from before the jump can be in the

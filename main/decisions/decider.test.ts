@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Ad, AdMetadata } from '../../shared/ad';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Block } from '../fleet/link/commands';
-import { matchAudience } from './audience';
+import { type Context, EMPTY_CONTEXT, matchAudience } from './audience';
 import { blockOfAd, blocksOf, NO_BLOCKS } from './blocks';
-import { type Context, EMPTY_CONTEXT } from './context';
 import { type Choice, createDecider, type Decider, type DeciderStart, type Reservation } from './decider';
 import { REASONS, type Reason } from './explain';
 import { countWindow, recount } from './flight-counters';
-import { recencyKey } from './recency';
+import { recencyKey } from './playlist-columns';
 import { creditsAfter, nextSource, sourceShares } from './source-mix';
 import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './testing/ads-for-tests';
 import { slowCount, WINDOWS } from './testing/history-for-tests';
@@ -126,7 +125,8 @@ class Model {
     const { before, now, movesPlaysAfter, isJump, isTrusted } = change;
     this.running = { ...this.running, at: before, ran };
     if (isJump) {
-      for (const flightId of new Set(this.plays.map((play) => play.flightId))) {
+      // Of a flight whose plays were all given back, something may be held still.
+      for (const flightId of new Set([...this.plays.map((play) => play.flightId), ...this.holds.keys()])) {
         const hold = this.holds.get(flightId);
         const isHeld = hold !== undefined && ran < hold.ran + 7 * DAY;
         // A play of an hour that ended over a week and a day ago is in no window any more.

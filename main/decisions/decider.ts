@@ -1,9 +1,9 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Block } from '../fleet/link/commands';
+import type { Context } from './audience';
 import type { RunningTime } from './carried-counts';
 import { NOTHING_PREPARED, type PreparedMove } from './clock-move';
-import type { Context } from './context';
 import { Eligibility } from './eligibility';
 import type { Explanation } from './explain';
 import { FlightBooks } from './flight-books';

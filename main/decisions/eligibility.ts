@@ -1,7 +1,6 @@
 import type { Ad, TargetingCondition } from '../../shared/ad';
 import type { Block } from '../fleet/link/commands';
-import { conditionMatches, momentOf } from './audience';
-import { type Context, EMPTY_CONTEXT } from './context';
+import { type Context, conditionMatches, EMPTY_CONTEXT, momentOf } from './audience';
 import { type Media, validUntil } from './explain';
 import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Context, EMPTY_CONTEXT } from './context';
+import { type Context, EMPTY_CONTEXT } from './audience';
 import { countersOf, explainAd, explainAdFromPlays, type Media, REASONS } from './explain';
 import { anAd, anAudience, weather } from './testing/ads-for-tests';
 

@@ -1,12 +1,10 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import type { Block } from '../fleet/link/commands';
-import { matchAudience } from './audience';
+import { type Context, matchAudience, quoted } from './audience';
 import { capFreeFrom, type RunningTime, usedInWindow } from './carried-counts';
-import type { Context } from './context';
 import { recountKeepingAll } from './flight-counters';
 import { type CapUse, isKnownWindow, isReached, isUncountable } from './frequency-caps';
-import { instant, quoted } from './wording';
 
 /** Why an ad may not play; all that apply, in this order. */
 export const REASONS = ['expired', 'audience', 'capped', 'uncountable', 'no-media', 'blocked'] as const;
@@ -164,4 +162,11 @@ function capInWords(use: CapUse, counters: FlightCounters | null, running: Runni
   const free = counters === null ? Number.POSITIVE_INFINITY : capFreeFrom(counters, use, running);
   const again = Number.isFinite(free) ? `; the next may follow from ${instant(free)}` : '';
   return `${use.used} of ${use.limit} plays in ${window} are used${again}.`;
+}
+
+/** A time (ms since the epoch) as RFC 3339 in UTC; whole seconds without a fraction. */
+export function instant(at: number): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return 'a time beyond the calendar';
+  return date.toISOString().replace('.000Z', 'Z');
 }

@@ -39,7 +39,7 @@ export function nextPeriodStart({ startOf, length }: CalendarWindow, at: number)
   return startOf(startOf(at) + length);
 }
 
-/** One cap and how much of it is used; `window` as it came. */
+/** One cap and how much of it is used; `window` as the service names it. */
 export interface CapUse {
   readonly window: string;
   readonly limit: number;

@@ -1,7 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { RecencyEntry } from '../../shared/books';
-import { NEVER_PLAYED, type PlaylistColumns } from './playlist-columns';
-import { forgettable, recencyKey } from './recency';
+import { NEVER_PLAYED, type PlaylistColumns, recencyKey } from './playlist-columns';
 import type { ClockChange } from './trusted-clock';
 
 /** A turn that was taken, and what it replaced. */
@@ -97,4 +96,21 @@ export class PlayOrder {
     const known = this.#columns.recencyIndex.get(key);
     if (known !== undefined) this.#columns.lastPlayed[known] = sequence;
   }
+}
+
+/**
+ * Keys that may be forgotten: those of no ad in the playlist, oldest first, beyond
+ * the `keep` most recent of them (a creative may be absent from one answer and
+ * back in the next).
+ */
+export function forgettable(
+  entries: Iterable<RecencyEntry>,
+  inPlaylist: ReadonlySet<string>,
+  keep: number,
+): string[] {
+  return [...entries]
+    .filter((entry) => !inPlaylist.has(entry.key))
+    .sort((a, b) => a.sequence - b.sequence)
+    .slice(0, -keep || undefined)
+    .map((entry) => entry.key);
 }

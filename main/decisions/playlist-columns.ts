@@ -1,6 +1,5 @@
 import type { Ad, FrequencyCap, TargetingCondition } from '../../shared/ad';
 import { foldCondition } from './audience';
-import { recencyKey } from './recency';
 import type { SourceInPlaylist } from './source-mix';
 
 /** A recency of ads that were not played yet: before every sequence. */
@@ -208,4 +207,12 @@ class Interned<T> {
     this.values.push(make());
     return index;
   }
+}
+
+/**
+ * What recency is kept by (rule 9): source, flight and media URL, so that it
+ * survives refreshes in which the same creative comes back as another ad.
+ */
+export function recencyKey(ad: Ad, mediaUrl: string): string {
+  return JSON.stringify([ad.metadata.sourceId, ad.metadata.flightId, mediaUrl]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AdMetadata, Audience, FrequencyCap } from '../../shared/ad';
-import { type Context, EMPTY_CONTEXT } from './context';
+import { type Context, EMPTY_CONTEXT } from './audience';
 import { createDecider } from './decider';
 import { explainAdFromPlays } from './explain';
 import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './testing/ads-for-tests';

@@ -33,7 +33,7 @@ export function deliver(
   response.once('close', () => clearTimeout(timer));
 }
 
-/** What a fault makes of the answer itself: still one proper HTTP message. */
+/** The answer as a fault changes it. It stays a well-formed HTTP message. */
 function spoilt(answer: Answer, fault: Fault | null): Answer {
   switch (fault?.kind) {
     case 'status':

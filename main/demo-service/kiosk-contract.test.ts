@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import { explainAdFromPlays } from '../decisions/explain';
 import { chooseMedia } from '../service/ads-reading/choose-media';
 import { readAds } from '../service/ads-reading/read-ads';

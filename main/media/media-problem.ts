@@ -17,7 +17,7 @@ export type MediaProblemCode =
   | 'corrupt'
   /** It vanished from the cache folder. */
   | 'lost'
-  /** Neither quota nor disk has room for it beside what is needed as much. */
+  /** There is no room for it, in the quota or on the disk, unless files go that are needed as much. */
   | 'no-room'
   /** Drawing it stopped the kiosk twice: it is quarantined (rule 11). */
   | 'harmful'

@@ -6,7 +6,7 @@ import type { SendResult } from '../beacons/delivery-policy';
 import { type Life, type OutboxWorld, outboxWorld } from '../beacons/testing/outbox-world';
 import { anySendResult, mayHaveCounted } from '../beacons/testing/send-results';
 import { answerInTurn, anyTrouble, bring, type Trouble } from '../beacons/testing/trouble';
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import type { SlotAd } from '../playback/slot-ad';
 import { createNativeAds } from './native-ads';
 import { createNativeSupply } from './native-supply';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import { startDemoService } from '../demo-service/demo-service';
 import { readInPlace } from '../reading/reading';
 import { handTurnedTime } from '../service/testing/hand-turned-time';

@@ -1,5 +1,5 @@
 import type { NativeAd } from '../../shared/native';
-import type { Context } from '../decisions/context';
+import type { Context } from '../decisions/audience';
 import { ANSWER_MS } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';

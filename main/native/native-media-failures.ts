@@ -26,7 +26,7 @@ export interface MediaFailures {
   changed(url: string, ready: boolean): boolean;
   /** It failed three times within the last hour, or is not tried soon: a card does without it. */
   isGivenUp(url: string): boolean;
-  /** The ads at hand: what failed of other ads is forgotten, unless it was given up within the last hour. */
+  /** Tells which ads there are now. Failures of other files are forgotten, except of those given up within the last hour. */
   keepOnly(ads: readonly NativeAd[]): void;
   /**
    * Why an ad will never be shown: `unsupported` even with all its files, `unfetchable` without those that

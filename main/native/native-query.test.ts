@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Context, EMPTY_CONTEXT } from '../decisions/context';
+import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
 import { SettingsFile } from '../settings/settings';
 import { NO_ADVERTISING_ID, nativeQuery } from './native-query';
 

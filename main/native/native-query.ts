@@ -1,4 +1,4 @@
-import type { Context } from '../decisions/context';
+import type { Context } from '../decisions/audience';
 import {
   identifierVendor,
   maySendDemographics,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import { failure, type ServiceErrorCode, type ServiceFailure } from '../service/service-error';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { NativeAnswer } from './native-client';

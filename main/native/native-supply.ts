@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
-import type { Context } from '../decisions/context';
+import type { Context } from '../decisions/audience';
 import { type BackOff, backOffMs } from '../egress/back-off';
 import type { Schedule } from '../service/schedule';
 import type { ServiceError, ServiceErrorCode, ServiceFailure } from '../service/service-error';

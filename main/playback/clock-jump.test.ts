@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
-import { recencyKey } from '../decisions/recency';
+import { recencyKey } from '../decisions/playlist-columns';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { longestTurnMs } from '../reading/testing/turn-meter';
 import { createBooks } from '../records/books';

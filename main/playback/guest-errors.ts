@@ -1,5 +1,5 @@
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS } from '../../shared/play';
-import { withoutSecrets } from '../status/without-secrets';
+import { withoutSecrets } from '../status/shown-text';
 
 /** Errors of scripts and violations of the policy in one guest. */
 export interface GuestErrors {

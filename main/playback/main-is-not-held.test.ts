@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
 import type { Ad } from '../../shared/ad';
 import { type Log, silentLog } from '../../shared/log';
-import type { Context } from '../decisions/context';
+import type { Context } from '../decisions/audience';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays } from '../decisions/flight-counters';
 import type { MediaCache } from '../media/media-cache';

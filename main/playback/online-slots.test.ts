@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import { type CountedPlay, explainAdFromPlays } from '../decisions/explain';
 import { anAd } from '../decisions/testing/ads-for-tests';
 import type { RejectedAd } from '../service/ads-reading/read-ads';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Audience } from '../../shared/ad';
-import type { Context } from '../decisions/context';
+import type { Context } from '../decisions/audience';
 import { playDecision } from './play-decision';
 import type { SlotFacts } from './slot-ad';
 

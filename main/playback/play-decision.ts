@@ -1,6 +1,5 @@
 import type { PlayDecision } from '../../shared/play';
-import { matchingGroup } from '../decisions/audience';
-import type { Context } from '../decisions/context';
+import { type Context, matchingGroup } from '../decisions/audience';
 import type { SlotFacts } from './slot-ad';
 
 export interface PlayDecisionParts {

@@ -1,4 +1,5 @@
 import type { Play, Showing } from '../../shared/play';
+import type { MediaCache } from '../media/media-cache';
 import type { DrawnFile } from '../media/quarantine';
 import type { SlotFacts } from './slot-ad';
 
@@ -24,3 +25,15 @@ export type PlayerFact =
   /** Why no ad is reserved (rule 14); null: none holds any more. */
   | { readonly kind: 'held'; readonly reason: string | null }
   | { readonly kind: 'books-failing'; readonly fault: string };
+
+/** Keeps the cache told what plays now and next, from what the player tells: those files stay (rule 13). */
+export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerFact) => void {
+  let now: readonly string[] = [];
+  let next: readonly string[] = [];
+  return (fact) => {
+    if (fact.kind === 'showing') now = fact.files;
+    else if (fact.kind === 'next') next = fact.files;
+    else return;
+    media.inUse([...now, ...next]);
+  };
+}

@@ -3,7 +3,7 @@ import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import type { StageCommand } from '../../shared/stage';
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import { createDecider } from '../decisions/decider';
 import { explainAd } from '../decisions/explain';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';

@@ -19,7 +19,7 @@ export interface PlayerParts {
   readonly ads: SlotAds;
   /** Online delivery wants to know when slots begin; null where there is none. */
   readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
-  /** When time alone next changes what may play, ms since the epoch; null: never. */
+  /** When the next ad expires or becomes free of a cap, ms since the epoch; null: never. */
   readonly nextChangeAt: (at: number) => number | null;
   /** Whether the store is open at a time, ms since the epoch (rule 14). */
   readonly isOpen: (at: number) => boolean;

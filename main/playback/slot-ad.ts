@@ -4,7 +4,7 @@ import type { Play, Showing } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
 import type { StageCreative } from '../../shared/stage';
 import type { DrawnFile } from '../media/quarantine';
-import { withoutSecrets } from '../status/without-secrets';
+import { withoutSecrets } from '../status/shown-text';
 
 /** What a reservation, or taking one back, changes in the books; stored in one transaction with the play. */
 export type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;

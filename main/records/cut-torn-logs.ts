@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../shared/log';
-import { wholeLength } from './log-tail';
+import { wholeLength } from './leveldb-log';
 
 /**
  * Cuts torn ends off the database's logs, so that Chromium does not lose the

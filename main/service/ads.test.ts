@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { EMPTY_CONTEXT } from '../decisions/context';
+import { EMPTY_CONTEXT } from '../decisions/audience';
 import { Secret } from '../settings/secret';
 import { type AdsClientOptions, createAdsClient } from './ads';
 import type { OnlineContext } from './online-params';

@@ -6,7 +6,7 @@
 export type OnlineHealth =
   /** Slots are filled online. */
   | { readonly state: 'online'; readonly failuresInARow: number; readonly recent: readonly boolean[] }
-  /** Slots are filled from the playlist; a probe now and then measures. */
+  /** Slots are filled from the playlist; now and then a request is tried, to see whether answers come in time again. */
   | { readonly state: 'offline'; readonly successesInARow: number; readonly nextProbeAt: number };
 
 /** What a request showed: back with an answer (a no-fill is one) before its deadline, or not. */

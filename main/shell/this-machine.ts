@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { cpus, hostname, networkInterfaces, release, totalmem, type } from 'node:os';
-import { app, powerMonitor, screen, session } from 'electron';
+import { app, powerMonitor, safeStorage, screen, session } from 'electron';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
+import type { Keyring } from '../settings/sealed-secrets';
 import type { Status } from '../status/status';
 
 /** Versions of the program and what it runs on. */
@@ -84,3 +85,30 @@ export function memoryNow(): Status['memory'] {
   const { rss, heapUsed } = process.memoryUsage();
   return { residentBytes: rss, heapUsedBytes: heapUsed, processes };
 }
+
+/**
+ * The system's keyring as Chromium finds it: libsecret or KWallet, the keychain of
+ * macOS, DPAPI. `basic_text` counts as no keyring: its password is the same everywhere.
+ */
+export const systemKeyring: Keyring = {
+  async name() {
+    await app.whenReady();
+    if (!safeStorage.isEncryptionAvailable()) return null;
+    if (process.platform === 'win32') return 'DPAPI';
+    if (process.platform === 'darwin') return 'the keychain';
+    const name = safeStorage.getSelectedStorageBackend();
+    return name === 'basic_text' || name === 'unknown' ? null : name;
+  },
+  async seal(secret) {
+    await app.whenReady();
+    return safeStorage.encryptString(secret).toString('base64');
+  },
+  async open(sealed) {
+    await app.whenReady();
+    try {
+      return safeStorage.decryptString(Buffer.from(sealed, 'base64'));
+    } catch {
+      return null;
+    }
+  },
+};

@@ -1,7 +1,6 @@
 import { writeSync } from 'node:fs';
 import { describeError } from '../describe-error';
-import { ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
-import { createErrorEnd } from './error-end';
+import { createErrorEnd, ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
 
 const errorEnd = createErrorEnd(exitAtOnce);
 let isEndingInOrder = false;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../decisions/context';
+import type { Context } from '../decisions/audience';
 
 /** The three things the outside tells the kiosk about the moment. */
 export const SIGNAL_KINDS = ['shopper', 'cart', 'weather'] as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { type Context, EMPTY_CONTEXT } from '../decisions/context';
+import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { readSignal, type Signal, type SignalKind } from './signal-bodies';
 import { createSignals } from './signals';

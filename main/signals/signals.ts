@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { Context } from '../decisions/context';
+import type { Context } from '../decisions/audience';
 import { SIGNAL_KINDS, type Signal, type SignalKind } from './signal-bodies';
 
 /** How old a signal is and how long it still counts, in ms; `count` is people, cart entries or weather types. */

@@ -1,7 +1,7 @@
 import type { Refusal } from '../fleet/link/commands';
 import type { SegmentResult } from '../fleet/shipping';
 import type { PlayerFact } from '../playback/player-fact';
-import type { WayName } from '../shell/display-switch/way';
+import type { WayName } from '../shell/display-switch/power-machine';
 import type { Problem, ServiceOperation, Status } from './status';
 
 /** Of an answer that was read. */

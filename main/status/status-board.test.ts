@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Play } from '../../shared/play';
 import type { Fact } from './facts';
+import { withoutSecrets } from './shown-text';
 import { MAX_RECENT_PLAYS, MAX_REJECTED, type Status, StatusJson } from './status';
 import { createStatusBoard, nothingTold, statusOf, type Told, withFact } from './status-board';
 import { exampleRead, shows } from './testing/example-status';
-import { withoutSecrets } from './without-secrets';
 
 const problem = { code: 'unreachable', message: 'No network', advice: null };
 

@@ -1,8 +1,8 @@
 import { assertNever } from '../../shared/assert-never';
 import type { Play } from '../../shared/play';
 import type { Fact, PlaylistFact, Tell } from './facts';
+import { withoutSecrets } from './shown-text';
 import { MAX_RECENT_PLAYS, MAX_REJECTED, type Problem, type ServiceOperation, type Status } from './status';
-import { withoutSecrets } from './without-secrets';
 
 type ToldPlaylist = Omit<NonNullable<Status['playlist']>, 'ageMs'>;
 

@@ -72,48 +72,50 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
 const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
 
 function PauseDialog({ onClose }: { onClose: () => void }) {
-  const tools = useTools();
-  const { strings } = tools;
+  const { strings } = useTools();
+  const choices = PAUSES.map((minutes) => ({
+    words: minutes < 60 ? strings.minutes(minutes) : strings.hoursLong(minutes / 60),
+    action: { action: 'pause', minutes } as const,
+  }));
   return (
-    <Dialog title={strings.pauseFor} about={strings.pauseAbout} onClose={onClose}>
-      <div className="a-pauses a-grid">
-        {PAUSES.map((minutes) => (
-          <Button
-            key={minutes}
-            onPress={() => {
-              onClose();
-              void perform({ action: 'pause', minutes }, tools);
-            }}
-          >
-            {minutes < 60 ? strings.minutes(minutes) : strings.hoursLong(minutes / 60)}
-          </Button>
-        ))}
-      </div>
-    </Dialog>
+    <ChoiceDialog ask={strings.pauseFor} about={strings.pauseAbout} choices={choices} onClose={onClose} />
   );
 }
 
-const DISPLAY_CHOICES = [
-  { on: true, words: 'on' },
-  { on: false, words: 'off' },
-  { on: null, words: 'byHours' },
-] as const;
-
 function DisplayDialog({ onClose }: { onClose: () => void }) {
+  const { ask, about, ...words } = useTools().strings.displaySwitch;
+  const choices = ([true, false, null] as const).map((on) => ({
+    words: on === null ? words.byHours : on ? words.on : words.off,
+    action: { action: 'display', on } as const,
+  }));
+  return <ChoiceDialog ask={ask} about={about} choices={choices} onClose={onClose} />;
+}
+
+/** One button for each action that may be meant; the dialog closes with the choice. */
+function ChoiceDialog({
+  ask,
+  about,
+  choices,
+  onClose,
+}: {
+  ask: string;
+  about: string;
+  choices: ReadonlyArray<{ words: string; action: AdminAction }>;
+  onClose: () => void;
+}) {
   const tools = useTools();
-  const words = tools.strings.displaySwitch;
   return (
-    <Dialog title={words.ask} about={words.about} onClose={onClose}>
-      <div className="a-pauses">
-        {DISPLAY_CHOICES.map((choice) => (
+    <Dialog title={ask} about={about} onClose={onClose}>
+      <div className="a-pauses a-grid">
+        {choices.map(({ words, action }) => (
           <Button
-            key={choice.words}
-            onPress={() => {
+            key={words}
+            onClick={() => {
               onClose();
-              void perform({ action: 'display', on: choice.on }, tools);
+              void perform(action, tools);
             }}
           >
-            {words[choice.words]}
+            {words}
           </Button>
         ))}
       </div>
@@ -145,10 +147,10 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       buttons={
         <>
-          <Button icon="muted" onPress={() => void choose(0)} disabled={volume === 0}>
+          <Button icon="muted" onClick={() => void choose(0)} disabled={volume === 0}>
             {strings.muted}
           </Button>
-          <Button kind="main" onPress={onClose}>
+          <Button kind="main" onClick={onClose}>
             {strings.done}
           </Button>
         </>
@@ -157,9 +159,9 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
       <div className="a-line">
         <Button
           icon="minus"
-          label={strings.quieter}
+          aria-label={strings.quieter}
           disabled={volume <= 0}
-          onPress={() => void choose(volume - VOLUME_STEP)}
+          onClick={() => void choose(volume - VOLUME_STEP)}
         />
         <div className="a-volume a-column a-grow">
           <output className="a-title">{volume === 0 ? strings.muted : shareText(volume, strings)}</output>
@@ -167,9 +169,9 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
         </div>
         <Button
           icon="plus"
-          label={strings.louder}
+          aria-label={strings.louder}
           disabled={volume >= 1}
-          onPress={() => void choose(volume + VOLUME_STEP)}
+          onClick={() => void choose(volume + VOLUME_STEP)}
         />
       </div>
     </Dialog>
@@ -206,10 +208,10 @@ function TestDialog({ onClose }: { onClose: () => void }) {
       wide
       buttons={
         <>
-          <Button icon="refresh" disabled={running} onPress={() => setRound(round + 1)}>
+          <Button icon="refresh" disabled={running} onClick={() => setRound(round + 1)}>
             {strings.testAgain}
           </Button>
-          <Button kind="main" onPress={onClose}>
+          <Button kind="main" onClick={onClose}>
             {strings.done}
           </Button>
         </>

@@ -92,8 +92,8 @@ function ExportChoice({
                   kind === 'usb' ? strings.targets.usb : label,
                   freeBytes !== null && strings.freeSpace(bytesText(freeBytes, strings)),
                 )}
-                pressed={id === target?.id}
-                onPress={() => onOrder({ ...order, target: id })}
+                aria-pressed={id === target?.id}
+                onClick={() => onOrder({ ...order, target: id })}
               />
             ))}
             {!all.some(({ kind }) => kind === 'usb') && <p className="a-quiet">{strings.noUsb}</p>}
@@ -106,7 +106,7 @@ function ExportChoice({
           kind="main"
           icon="export"
           disabled={!mayAct || target === undefined || period === null}
-          onPress={() => void start()}
+          onClick={() => void start()}
         >
           {strings.startExport}
         </Button>
@@ -164,16 +164,16 @@ function ExportProgress({
       <Alert>{problem}</Alert>
       <div className="a-dialog-buttons a-wrap">
         {state.state === 'running' ? (
-          <Button disabled={!mayAct} onPress={() => void cancel()}>
+          <Button disabled={!mayAct} onClick={() => void cancel()}>
             {strings.cancel}
           </Button>
         ) : (
-          <Button kind={tone === 'bad' ? 'main' : 'plain'} disabled={!mayAct} onPress={onAnew}>
+          <Button kind={tone === 'bad' ? 'main' : 'plain'} disabled={!mayAct} onClick={onAnew}>
             {strings.anotherExport}
           </Button>
         )}
         {state.state === 'finished' && (
-          <Button kind="main" onPress={onClose}>
+          <Button kind="main" onClick={onClose}>
             {strings.done}
           </Button>
         )}

@@ -79,7 +79,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
         {fields !== undefined && <SetUpFields setUp={setUp} fields={fields} />}
         {step === TEST_STEP &&
           (setUp.test === 'untried' ? (
-            <Button kind="main" icon="connection-test" onPress={() => void setUp.runTest().then(goTo)}>
+            <Button kind="main" icon="connection-test" onClick={() => void setUp.runTest().then(goTo)}>
               {strings.runTest}
             </Button>
           ) : (
@@ -91,11 +91,11 @@ function FirstSteps({ page }: { page: SetUpPage }) {
         <GeneralProblems problems={setUp.problems} />
       </div>
       <footer className="a-first-foot a-line">
-        <Button icon="left" onPress={() => setStep(step === 0 ? null : step - 1)}>
+        <Button icon="left" onClick={() => setStep(step === 0 ? null : step - 1)}>
           {strings.back}
         </Button>
         {step === TEST_STEP && setUp.test === 'bad' && (
-          <Button icon="refresh" onPress={() => void setUp.runTest().then(goTo)}>
+          <Button icon="refresh" onClick={() => void setUp.runTest().then(goTo)}>
             {strings.testAgain}
           </Button>
         )}
@@ -103,7 +103,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
           <Button
             kind={step === TEST_STEP && setUp.test !== 'good' ? 'plain' : 'main'}
             disabled={step === TEST_STEP && setUp.test === 'running'}
-            onPress={next}
+            onClick={next}
           >
             {step === TEST_STEP && setUp.test !== 'good' ? strings.continueAnyway : strings.continue}
           </Button>
@@ -127,11 +127,11 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
       <p className="a-quiet">{strings.welcomeAbout}</p>
       <LanguageChoice />
       <div className="a-welcome-buttons a-wrap">
-        <Button kind="main" icon="set-up" onPress={onBegin}>
+        <Button kind="main" icon="set-up" onClick={onBegin}>
           {strings.begin}
         </Button>
         {canTryDemo && (
-          <Button icon="resume" onPress={() => setAsking(true)}>
+          <Button icon="resume" onClick={() => setAsking(true)}>
             {strings.tryDemo}
           </Button>
         )}

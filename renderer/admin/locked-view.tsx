@@ -40,7 +40,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   return (
     <div className="a-locked a-centre a-fill">
       <div className="a-corner">
-        <Button kind="ghost" icon="close" label={strings.close} onPress={leave} />
+        <Button kind="ghost" icon="close" aria-label={strings.close} onClick={leave} />
       </div>
       <PinPad
         title={strings.enterPin}

@@ -50,15 +50,15 @@ export function OpenView() {
           <Button
             kind="ghost"
             icon="lock"
-            label={strings.lock}
-            onPress={() => void calls.ask('lock', null)}
+            aria-label={strings.lock}
+            onClick={() => void calls.ask('lock', null)}
           />
         )}
         <Button
           kind="ghost"
           icon="close"
-          label={strings.backToPlaying}
-          onPress={() => void calls.ask('close', null)}
+          aria-label={strings.backToPlaying}
+          onClick={() => void calls.ask('close', null)}
         />
       </header>
       <nav className="a-nav a-stack" aria-label={strings.navigation}>

@@ -80,13 +80,13 @@ function DayStepper({
   return (
     <div className="a-stepper a-line" role="group" aria-label={label}>
       <span className="a-quiet">{label}</span>
-      <Button icon="left" label={`${label}: ${strings.dayBefore}`} onPress={() => onChange(back + 1)} />
+      <Button icon="left" aria-label={`${label}: ${strings.dayBefore}`} onClick={() => onChange(back + 1)} />
       <output className="a-stepper-value a-strong">{dayText(localDay(today, -back), strings)}</output>
       <Button
         icon="right"
-        label={`${label}: ${strings.dayAfter}`}
+        aria-label={`${label}: ${strings.dayAfter}`}
         disabled={back === 0}
-        onPress={() => onChange(back - 1)}
+        onClick={() => onChange(back - 1)}
       />
     </div>
   );

@@ -86,7 +86,7 @@ export function PinPad({
       </div>
       <div className="a-pin-keys a-grid">
         {DIGITS.map((digit) => (
-          <Button key={digit} className="a-pin-key" disabled={disabled} onPress={() => press(digit)}>
+          <Button key={digit} className="a-pin-key" disabled={disabled} onClick={() => press(digit)}>
             {digit}
           </Button>
         ))}
@@ -94,14 +94,14 @@ export function PinPad({
           className="a-pin-key"
           kind="ghost"
           icon="backspace"
-          label={strings.deleteDigit}
+          aria-label={strings.deleteDigit}
           disabled={disabled || pin === ''}
-          onPress={() => press('Backspace')}
+          onClick={() => press('Backspace')}
         />
-        <Button className="a-pin-key" disabled={disabled} onPress={() => press('0')}>
+        <Button className="a-pin-key" disabled={disabled} onClick={() => press('0')}>
           0
         </Button>
-        <Button className="a-pin-key" kind="main" disabled={disabled || pin === ''} onPress={enter}>
+        <Button className="a-pin-key" kind="main" disabled={disabled || pin === ''} onClick={enter}>
           {strings.confirmPin}
         </Button>
       </div>

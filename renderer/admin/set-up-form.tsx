@@ -215,11 +215,11 @@ function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }
           <Button
             icon="connection-test"
             disabled={setUp.test === 'running' || !mayAct}
-            onPress={() => setUp.check(ALL_FIELDS) && void setUp.runTest()}
+            onClick={() => setUp.check(ALL_FIELDS) && void setUp.runTest()}
           >
             {strings.runTest}
           </Button>
-          <Button kind="main" disabled={setUp.saving !== 'no' || !mayAct} onPress={() => void save()}>
+          <Button kind="main" disabled={setUp.saving !== 'no' || !mayAct} onClick={() => void save()}>
             {strings.saveChanges}
           </Button>
         </div>

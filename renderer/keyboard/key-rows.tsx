@@ -1,28 +1,23 @@
-import type { ReactNode } from 'react';
-import type { KeyIcon } from './key-icons';
-import { KEY_WORDS } from './key-words';
+import { KEY_ICONS, KEY_WORDS } from './key-faces';
 import type { Key, KeyboardLanguage, Shift } from './keyboard-layout';
 
 export interface KeyRowsProps {
   readonly rows: ReadonlyArray<readonly Key[]>;
   readonly shift: Shift;
   readonly language: KeyboardLanguage;
-  /** Of the classes: a key has it itself, its row and the line of the space bar with `-row` and `-space`. */
-  readonly prefix: string;
-  readonly icon: (name: KeyIcon) => ReactNode;
   readonly onPress: (key: Key) => void;
 }
 
 /** The keys of an on-screen keyboard; pressing one leaves the focus where it is. */
-export function KeyRows({ rows, shift, language, prefix, icon, onPress }: KeyRowsProps) {
+export function KeyRows({ rows, shift, language, onPress }: KeyRowsProps) {
   return rows.map((row, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place.
-    <div key={index} className={`${prefix}-row`}>
+    <div key={index} className="key-row">
       {row.map((key) => (
         <button
           key={key.kind === 'text' ? key.text : key.kind}
           type="button"
-          className={prefix}
+          className="key"
           data-key={key.kind}
           data-on={key.kind === 'shift' && shift !== 'off' ? shift : undefined}
           tabIndex={-1}
@@ -31,7 +26,7 @@ export function KeyRows({ rows, shift, language, prefix, icon, onPress }: KeyRow
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onPress(key)}
         >
-          {faceOf(key, { language, prefix, icon })}
+          {faceOf(key, language)}
         </button>
       ))}
     </div>
@@ -44,17 +39,21 @@ function labelOf(key: Key, language: KeyboardLanguage): string {
   return key.kind === 'layer' ? words[key.layer] : words[key.kind];
 }
 
-function faceOf(key: Key, { language, prefix, icon }: Pick<KeyRowsProps, 'language' | 'prefix' | 'icon'>) {
+function faceOf(key: Key, language: KeyboardLanguage) {
   switch (key.kind) {
     case 'text':
       return key.text;
     case 'layer':
       return KEY_WORDS[language][key.layer];
     case 'space':
-      return <span className={`${prefix}-space`} />;
+      return <span className="key-space" />;
     case 'next':
       return KEY_WORDS[language].next;
     default:
-      return icon(key.kind);
+      return (
+        <svg className="key-icon" viewBox="0 0 24 24" aria-hidden="true">
+          <path d={KEY_ICONS[key.kind]} />
+        </svg>
+      );
   }
 }

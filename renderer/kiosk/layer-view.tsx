@@ -1,7 +1,14 @@
-import { type ComponentProps, type Ref, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import {
+  Component,
+  type ComponentProps,
+  type ReactNode,
+  type Ref,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { useStore } from 'zustand';
 import type { NativeCardPart } from '../../shared/native';
-import { ErrorBoundary } from './error-boundary';
 import { keepFitted } from './fitted-banner';
 import type { LayerElements } from './layer';
 import { NativeCard } from './native-card/native-card';
@@ -93,4 +100,26 @@ function BannerGuest({ banner: { url, partition, size } }: { readonly banner: Ba
 function there<T>(element: T | null): T {
   if (element === null) throw new Error('an element of a layer is not drawn');
   return element;
+}
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+  readonly onError?: (error: Error) => void;
+}
+
+/** Leaves out what cannot be drawn: without it, one error in a component would take the whole page off the screen. */
+export class ErrorBoundary extends Component<BoundaryProps, { readonly isBroken: boolean }> {
+  override state = { isBroken: false };
+
+  static getDerivedStateFromError(): { isBroken: boolean } {
+    return { isBroken: true };
+  }
+
+  override componentDidCatch(error: Error): void {
+    this.props.onError?.(error);
+  }
+
+  override render(): ReactNode {
+    return this.state.isBroken ? null : this.props.children;
+  }
 }

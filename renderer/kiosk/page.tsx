@@ -6,7 +6,7 @@ import { stageContract } from '../../shared/stage';
 import { AdminOverlay } from '../admin/admin-overlay';
 import { AnnouncementCard } from './announcement-card';
 import { BrandCard, MessageCard } from './cards';
-import { ErrorBoundary } from './error-boundary';
+import { ErrorBoundary } from './layer-view';
 import { LinkLayer } from './link-layer';
 import { StageView } from './stage-view';
 import { view } from './view';

@@ -129,7 +129,7 @@ export interface SequenceEntryRow {
 /** A stored segment; one without `since` is pending, the others are set aside. */
 export type SegmentRow = StoredSegment & { since?: number; triedAt?: number; status?: number };
 
-/** Apart from the facts, which are read without it. */
+/** The bytes of a segment. They have a table of their own, because the facts are read without them. */
 export interface SegmentBodyRow {
   epoch: number;
   first: number;

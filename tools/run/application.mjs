@@ -4,9 +4,10 @@ import { packagedElectron } from '../packaging/packaged-electron.mjs';
 import { ensureBuilt } from './build.mjs';
 import { buildDeb, releaseOf } from './deb.mjs';
 import { ensureElectron } from './electron.mjs';
+import { giveTree } from './give-tree.mjs';
 import { cacheFolder, clone, startedAsRoot } from './places.mjs';
 import { findProgram, run } from './programs.mjs';
-import { giveTree } from './safe-folders.mjs';
+import { runVitest } from './programs-of-ours.mjs';
 import { SetUpStop, say, sayLoudly } from './say.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
@@ -89,15 +90,8 @@ export async function installTest(name) {
     const build = (/** @type {string} */ number) =>
       buildDeb({ ...release, version: `${release.version}.${number}`, compression: 'quick' });
     const debs = { ENDCAP_DEB_OLDER: await build('1'), ENDCAP_DEB_NEWER: await build('2') };
-    const tests = [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'e2e/install/vitest.config.mts',
-      `e2e/install/${name}.run.ts`,
-    ];
-    const env = { ...process.env, ...debs, ENDCAP_INSTALL_CACHE: cache };
-    return (await run(process.execPath, tests, { cwd: clone, env, output: 'inherit' })).code;
+    const tests = ['--config', 'e2e/install/vitest.config.mts', `e2e/install/${name}.run.ts`];
+    return await runVitest(tests, { ...debs, ENDCAP_INSTALL_CACHE: cache });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

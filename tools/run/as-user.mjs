@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
+import { giveTree } from './give-tree.mjs';
 import { SIGNALS } from './keep-running.mjs';
 import { environmentOf, may, ordinaryUser } from './ordinary-user.mjs';
 import { cacheFolder, calledFrom, clone } from './places.mjs';
 import { endingWithUs, run } from './programs.mjs';
-import { giveTree, makeFolder } from './safe-folders.mjs';
 import { SetUpStop, say } from './say.mjs';
 
 /** @typedef {import('./ordinary-user.mjs').User} User */
@@ -79,7 +79,8 @@ const NOT_COPIED = new Set(['node_modules', 'dist', 'test-results', '.git']);
 export async function copyClone(user) {
   const name = createHash('sha256').update(clone).digest('hex').slice(0, 12);
   const parent = join(cacheFolder(), 'work');
-  makeFolder(parent, { mode: 0o755 });
+  mkdirSync(parent, { recursive: true });
+  chmodSync(parent, 0o755);
   const root = join(parent, `${name}-${process.pid}`);
   // Copies of the same clone whose run is over. Two runs at a time have a copy each.
   const over = readdirSync(parent)

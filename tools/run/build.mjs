@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { giveTree } from './give-tree.mjs';
 import { SOURCES } from './last-commit.mjs';
 import { withLock } from './lock.mjs';
 import { clone, readIfThere, startedAsRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { giveTree } from './safe-folders.mjs';
 import { SetUpStop } from './say.mjs';
 
 /**

@@ -91,10 +91,12 @@ export async function startXvfb({ width = 1920, height = 1080 } = {}) {
     child.once('error', resolve);
     child.once('exit', resolve);
   });
-  const number = await Promise.race([firstLine(child.stdio[3]), ended.then(() => null)]);
+  // Xvfb closes it after the number.
+  const told = /** @type {import('node:stream').Readable} */ (child.stdio[3]);
+  const number = (await text(told).catch(() => '')).trim();
   clearTimeout(timer);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  if (number === null) {
+  if (number === '') {
     remove();
     throw new Error(`Xvfb did not start: ${(await complaint).trim() || 'no answer'}`);
   }
@@ -132,14 +134,4 @@ export async function withDisplays(screens, work) {
   } finally {
     for (const display of displays) await display.close();
   }
-}
-
-/** @param {unknown} stream */
-async function firstLine(stream) {
-  let read = '';
-  for await (const chunk of /** @type {import('node:stream').Readable} */ (stream)) {
-    read += chunk;
-    if (read.includes('\n')) return read.trim();
-  }
-  return null;
 }

@@ -115,13 +115,13 @@ const COMMANDS = {
   // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
   'fleet-storm': { run: async (args) => (await import('./programs-of-ours.mjs')).fleet('storm', args) },
   // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
-  'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetSight(args) },
+  'fleet-sight': { run: async (args) => (await import('./programs-of-ours.mjs')).fleetTests('sight', args) },
   // npm run fleet-brokers [-- --real | arguments for vitest]: kills the nodes of a NATS cluster that simulated kiosks are
   // connected to, and then a real one; with --real the real one alone
   'fleet-brokers': {
     run: async (args) => {
       if (args[0] !== '--real') {
-        const code = await (await import('./programs-of-ours.mjs')).fleetBrokers(args);
+        const code = await (await import('./programs-of-ours.mjs')).fleetTests('brokers', args);
         if (code !== 0 || args.length > 0) return code;
       }
       return (await import('./harnesses.mjs')).playwright('real-fleet', {}, { more: ['brokers.run'] });

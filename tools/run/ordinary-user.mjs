@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheFolder, startedAsRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { asUser, isLink, makeFolder } from './safe-folders.mjs';
 import { SetUpStop, say } from './say.mjs';
 
 /**
  * Whom Chromium runs as when we are root.
- * @typedef {{ name: string, uid: number, gid: number, home: string }} User
+ * @typedef {Identity & { name: string, home: string }} User
+ *
+ * @typedef {{ uid: number, gid: number }} Identity
  */
 
 const NAME = 'endcap-dev';
@@ -24,8 +25,8 @@ export async function ordinaryUser() {
   if (!startedAsRoot) return null;
   const user = findUser() ?? (await withLock(join(cacheFolder(), 'user'), makeUser));
   if (user === null) return null;
-  // Its parent is root's, unlike what is below it.
-  makeFolder(user.home, { mode: 0o755, owner: user });
+  // Its parent is root's, so that nobody else can put a link in its place.
+  await run('install', ['-d', '-m', '755', '-o', `${user.uid}`, '-g', `${user.gid}`, user.home]);
   makeOwnFolder(user, runtimeFolder(user), 0o700);
   if (spawnSync('/bin/true', [], { uid: user.uid, gid: user.gid, cwd: '/' }).status === 0) return user;
   say(`this system does not let root become ${user.name}`);
@@ -59,19 +60,30 @@ function runtimeFolder(user) {
 }
 
 /**
- * A folder of the user's, made or corrected by the user. Throws a `SetUpStop` where there is a link.
- * @param {User} user
+ * A folder of the user's, made or corrected in that user's name: a link in its place leads only where the user may go.
+ * @param {Identity} user
  * @param {string} path
  * @param {number} mode
  */
 export function makeOwnFolder(user, path, mode) {
-  if (isLink(path)) {
-    throw new SetUpStop(
-      `endcap: expected a folder at ${path}, found a link. Look who made it, and remove it`,
-    );
-  }
   asUser(user, ['mkdir', '-p', '--', path]);
   asUser(user, ['chmod', mode.toString(8), '--', path]);
+}
+
+/**
+ * Runs a program of the system as `user`, who may do no more with it than otherwise.
+ * Throws a `SetUpStop` where it fails.
+ * @param {Identity} user
+ * @param {string[]} command
+ * @param {Uint8Array | string} [input]
+ */
+function asUser({ uid, gid }, [program = '', ...args], input = '') {
+  const isOurs = uid === process.getuid?.();
+  const options = { ...(isOurs ? {} : { uid, gid }), input, cwd: '/' };
+  const { status, stderr, error } = spawnSync(program, args, { ...options, encoding: 'utf8' });
+  if (status === 0) return;
+  const command = [program, ...args].join(' ');
+  throw new SetUpStop(`endcap: ${command} failed as user ${uid}: ${error?.message ?? stderr.trim()}`);
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -11,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { demandDataFolder, demandReadable, giveCookie } from './ordinary-user.mjs';
+import { demandDataFolder, demandReadable, giveCookie, makeOwnFolder } from './ordinary-user.mjs';
 
 const isRoot = process.getuid?.() === 0;
 /** Somebody else, when we are root; else we ourselves. */
@@ -41,6 +42,29 @@ beforeEach(() => {
 afterEach(() => {
   chmodSync(closed, 0o700);
   rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a folder of the user', () => {
+  it('is made with its mode, and corrected', () => {
+    const own = join(home, 'deep', 'own');
+    for (const mode of [0o755, 0o700]) {
+      makeOwnFolder(user, own, mode);
+      expect(lstatSync(own)).toMatchObject({ uid, gid });
+      expect(lstatSync(own).mode & 0o777).toBe(mode);
+    }
+  });
+
+  it('is refused where a link leads to what the user may not change, and that stays as it was', () => {
+    const before = lstatSync(closed).mode;
+    rmSync(join(home, 'runtime'), { recursive: true });
+    symlinkSync(join(closed, 'data'), join(home, 'runtime'));
+    for (const path of [join(home, 'runtime'), join(home, 'runtime', 'below')])
+      expect(() => makeOwnFolder(user, path, 0o777)).toThrow(new RegExp(`failed as user ${uid}`));
+    expect(lstatSync(closed).mode).toBe(before);
+    chmodSync(closed, 0o700);
+    expect(lstatSync(join(closed, 'data')).mode & 0o777).not.toBe(0o777);
+    expect(readdirSync(join(closed, 'data'))).toEqual([]);
+  });
 });
 
 describe('a data folder that root names', () => {

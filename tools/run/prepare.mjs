@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { ensureBuilt } from './build.mjs';
 import { ensureElectron } from './electron.mjs';
 import { startedAsRoot } from './places.mjs';
-import { makeSharedFolder } from './safe-folders.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 /**
@@ -21,6 +21,15 @@ export async function prepare({ programs = [], electron = false, built = false }
   await ensureSystemPackages({ executable: runtime?.executable ?? null, programs });
   if (runtime !== null) process.env.ELECTRON_OVERRIDE_DIST_PATH = runtime.dist;
   // An ordinary user's Xvfb could not give this folder its proper owner and mode.
-  if (startedAsRoot && programs.includes('Xvfb')) makeSharedFolder('/tmp/.X11-unix', 0o1777);
+  if (startedAsRoot && programs.includes('Xvfb')) makeSharedFolder('/tmp/.X11-unix');
   if (built) await ensureBuilt();
+}
+
+/**
+ * A folder in which everybody may make files, in one where everybody may do so already, such as /tmp. What is there
+ * stays as it is: it may be a link that somebody put there.
+ * @param {string} path
+ */
+export function makeSharedFolder(path) {
+  spawnSync('mkdir', ['-m', '1777', '--', path]);
 }

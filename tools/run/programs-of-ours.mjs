@@ -49,24 +49,23 @@ export async function fleet(name, args) {
   return runBundled('fleet', 'tools/fleet/command.ts', [name, ...args], calledFrom());
 }
 
-/**
- * Alert rules, dashboards and the set-up of agents, on the programs that they are for.
- * @param {string[]} args for vitest
- * @returns {Promise<number>} its exit code
- */
-export async function fleetSight(args) {
-  const programs = ['prometheus', 'promtool', 'victoria-metrics', 'clickhouse-server'];
-  await ensureSystemPackages({ executable: null, programs });
-  return runVitest(['--config', 'tools/fleet/sight/vitest.config.mts', ...args]);
-}
+/** What the tests of a folder of `tools/fleet` run on. */
+const SERVERS = {
+  /** Alert rules, dashboards and the set-up of agents. */
+  sight: ['prometheus', 'promtool', 'victoria-metrics', 'clickhouse-server'],
+  /** A cluster of brokers whose nodes are killed. */
+  brokers: ['nats-server'],
+};
 
 /**
- * A cluster of brokers whose nodes are killed.
+ * @param {keyof typeof SERVERS} folder
  * @param {string[]} args for vitest
  * @returns {Promise<number>} its exit code
  */
-export const fleetBrokers = (args) =>
-  runVitest(['--config', 'tools/fleet/brokers/vitest.config.mts', ...args]);
+export async function fleetTests(folder, args) {
+  await ensureSystemPackages({ executable: null, programs: SERVERS[folder] });
+  return runVitest(['--config', `tools/fleet/${folder}/vitest.config.mts`, ...args]);
+}
 
 /**
  * The tests of `tools/fleet` on ClickHouse 26.
@@ -89,14 +88,11 @@ export async function fleetOnChdb(args) {
  * @param {NodeJS.ProcessEnv} [env] added to ours
  * @returns {Promise<number>} the exit code
  */
-async function runVitest(args, env = {}) {
-  const command = [join(clone, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args];
-  return (
-    await run(process.execPath, command, {
-      ...{ cwd: clone, env: { ...process.env, ...env } },
-      ...{ input: 'inherit', output: 'inherit' },
-    })
-  ).code;
+export async function runVitest(args, env = {}) {
+  const command = [join(clone, 'node_modules/vitest/vitest.mjs'), 'run', ...args];
+  const shown = /** @type {const} */ ({ input: 'inherit', output: 'inherit' });
+  return (await run(process.execPath, command, { cwd: clone, env: { ...process.env, ...env }, ...shown }))
+    .code;
 }
 
 /**

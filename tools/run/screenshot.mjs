@@ -72,16 +72,7 @@ async function picturePlaying() {
 }
 
 async function pictureOverlay() {
-  const folder = join(clone, 'test-results/overlay');
-  rmSync(folder, { recursive: true, force: true });
-  const journey = ['--only', 'e2e', 'e2e/admin-gallery.e2e.ts', '-g', 'keeps? (its|their) place'];
-  const { code } = await run(process.execPath, [INDEX, 'test', ...journey], {
-    env: { ...process.env, ENDCAP_GALLERY: 'test-results/overlay' },
-    output: 'inherit',
-  });
-  if (code !== 0) throw new SetUpStop('The pages are not as they should be; no picture was taken over.');
-  const docs = join(clone, 'docs/overlay');
-  mkdirSync(docs, { recursive: true });
+  const { folder, docs } = await takeGallery('overlay', 'admin-gallery', 'keeps? (its|their) place');
   for (const name of CHOSEN) {
     // Half as large and of few colours: for reading, not for measuring.
     const scaled = 'scale=iw/2:-1,split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none';
@@ -89,33 +80,44 @@ async function pictureOverlay() {
   }
   for (const sheet of SHEETS) {
     const tiles = ['light', 'dark'].flatMap((scheme) =>
-      PAGES.map((page) => join(folder, `${sheet.name}-${scheme}-${page}.png`)),
+      PAGES.map((page) => `${sheet.name}-${scheme}-${page}.png`),
     );
-    makeSheet(join(docs, `${sheet.name}.jpg`), tiles, sheet);
+    makeSheet(docs, folder, tiles, sheet);
   }
-  say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
 }
 
 /** Every page that shoppers touch, upright and lying, with the line that everybody reaches. */
 async function pictureTouchPages() {
-  const folder = join(clone, 'test-results/touch');
+  const { folder, docs } = await takeGallery('touch', 'touch-pages', 'read and reached');
+  for (const sheet of SHEETS) makeSheet(docs, folder, tilesOf(sheet.name, folder), sheet);
+}
+
+/**
+ * @param {string} display
+ * @param {string} folder
+ */
+const tilesOf = (display, folder) =>
+  readdirSync(folder)
+    .filter((file) => file.startsWith(`${display}-`))
+    .sort();
+
+/**
+ * Has a journey look at all pages, and keep their pictures in test-results/.
+ * @param {string} name of the folders of pictures, in test-results/ and in docs/
+ * @param {string} journey in e2e/
+ * @param {string} title of its tests
+ */
+async function takeGallery(name, journey, title) {
+  const folder = join(clone, 'test-results', name);
   rmSync(folder, { recursive: true, force: true });
-  const { code } = await run(
-    process.execPath,
-    [INDEX, 'test', '--only', 'e2e', 'e2e/touch-pages.e2e.ts', '-g', 'read and reached'],
-    { env: { ...process.env, ENDCAP_GALLERY: 'test-results/touch' }, output: 'inherit' },
-  );
+  const test = [INDEX, 'test', '--only', 'e2e', `e2e/${journey}.e2e.ts`, '-g', title];
+  const env = { ...process.env, ENDCAP_GALLERY: `test-results/${name}` };
+  const { code } = await run(process.execPath, test, { env, output: 'inherit' });
   if (code !== 0) throw new SetUpStop('The pages are not as they should be; no picture was taken over.');
-  const docs = join(clone, 'docs/touch');
+  const docs = join(clone, 'docs', name);
   mkdirSync(docs, { recursive: true });
-  for (const sheet of SHEETS) {
-    const tiles = readdirSync(folder)
-      .filter((file) => file.startsWith(`${sheet.name}-`))
-      .sort()
-      .map((file) => join(folder, file));
-    makeSheet(join(docs, `${sheet.name}.jpg`), tiles, sheet);
-  }
-  say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
+  say(`the pictures are in ${folder}; those of the documentation are made in ${docs}`);
+  return { folder, docs };
 }
 
 /** Every kind of creative on both displays in all four rotations: one picture for each display, in docs/creatives. */
@@ -151,26 +153,23 @@ async function pictureAnnouncements() {
       screen: { width, height },
     });
     if (code !== 0) throw new SetUpStop(`endcap: no pictures of the ${name} display`);
-    const tiles = readdirSync(folder)
-      .filter((file) => file.startsWith(`${name}-`))
-      .sort()
-      .map((file) => join(folder, file));
-    makeSheet(join(docs, `${name}.jpg`), tiles, { columns: name === 'portrait' ? 5 : 2, tile: 400 });
+    makeSheet(docs, folder, tilesOf(name, folder), { name, columns: name === 'portrait' ? 5 : 2, tile: 400 });
   }
   say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
 }
 
 /**
  * Makes one picture of many, side by side.
- * @param {string} to
+ * @param {string} docs where it lies
+ * @param {string} folder of the tiles
  * @param {string[]} tiles pictures of one size
- * @param {{ columns: number, tile: number }} sheet
+ * @param {{ name: string, columns: number, tile: number }} sheet
  */
-function makeSheet(to, tiles, { columns, tile }) {
+function makeSheet(docs, folder, tiles, { name, columns, tile }) {
   const tiled = `scale=${tile}:-1,tile=${columns}x${Math.ceil(tiles.length / columns)}:padding=8:color=gray`;
-  const list = tiles.map((each) => `file 'file:${each}'\n`).join('');
+  const list = tiles.map((each) => `file 'file:${join(folder, each)}'\n`).join('');
   const listed = ['-f', 'concat', '-safe', '0', '-protocol_whitelist', 'pipe,file', '-i', 'pipe:0'];
-  makePicture(to, [...listed, '-vf', tiled, '-frames:v', '1', '-q:v', '5'], list);
+  makePicture(join(docs, `${name}.jpg`), [...listed, '-vf', tiled, '-frames:v', '1', '-q:v', '5'], list);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Context } from '../../../main/decisions/context';
+import type { Context } from '../../../main/decisions/audience';
 import { createDecider, type Decider } from '../../../main/decisions/decider';
 import { countPlay, noPlays } from '../../../main/decisions/flight-counters';
-import { recencyKey } from '../../../main/decisions/recency';
+import { recencyKey } from '../../../main/decisions/playlist-columns';
 import type { Ad, AdMetadata } from '../../../shared/ad';
 import type { FlightCounters, RecencyEntry } from '../../../shared/books';
 import type { Row } from '../row';

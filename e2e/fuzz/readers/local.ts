@@ -5,7 +5,7 @@ import { openMaintenance } from '../../../main/admin/maintenance';
 import { openPinAttempts } from '../../../main/admin/pin-attempts';
 import { openPreferences } from '../../../main/admin/preferences';
 import { readJson } from '../../../main/api/request-json';
-import { wholeLength } from '../../../main/records/log-tail';
+import { wholeLength } from '../../../main/records/leveldb-log';
 import { findSettings } from '../../../main/settings/find-settings';
 import { readGraphicsHistory } from '../../../main/shell/graphics-history';
 import { readSignal, SIGNAL_KINDS } from '../../../main/signals/signal-bodies';

@@ -22,101 +22,58 @@ const STATES: readonly NonNullable<StateMessage['state']>[] = [
  */
 export function discoveryDocument(
   { kiosk, store, versions }: Teller,
-  topics: FleetTopics,
+  { state, now, proof, inventory }: FleetTopics,
   hostName: string,
 ): object {
   const { storeId, zone, screenId } = store;
-  const name = [storeId, zone, screenId].filter((part) => part !== null).join(' ') || hostName;
-  const available = {
-    availability: [
-      { topic: topics.state, value_template: "{{ 'online' if value_json.online else 'offline' }}" },
-    ],
-  };
-  /** @param attributes of the topic's message, as a template */
-  const entity = (
-    id: string,
-    platform: string,
-    label: string,
-    topic: string,
-    value: string,
-    attributes?: string,
-  ) => ({
-    platform,
-    unique_id: `endcap_${kiosk}_${id}`,
-    name: label,
-    state_topic: topic,
+  const isOnline = (yes: string, no: string) => `{{ '${yes}' if value_json.online else '${no}' }}`;
+  const entity = (id: string, name: string, topic: string, value: string) => ({
+    ...{ platform: 'sensor', unique_id: `endcap_${kiosk}_${id}`, name, state_topic: topic },
     value_template: `{{ ${value} }}`,
-    ...(attributes !== undefined && {
-      json_attributes_topic: topic,
-      json_attributes_template: `{{ (${attributes}) | tojson }}`,
-    }),
+    availability: [{ topic: state, value_template: isOnline('online', 'offline') }],
   });
+  /** @param value a template of the attributes, from the message on the topic */
+  const attributes = (topic: string, value: string) => ({
+    json_attributes_topic: topic,
+    json_attributes_template: `{{ (${value}) | tojson }}`,
+  });
+  const diagnostic = { entity_category: 'diagnostic' };
+  const { availability: _always, ...connection } = entity('connection', 'Connection', state, '');
   return {
     device: {
       identifiers: [`endcap_${kiosk}`],
-      name,
-      manufacturer: 'Endcap',
-      model: 'Kiosk',
-      serial_number: kiosk,
-      sw_version: versions.endcap,
+      name: [storeId, zone, screenId].filter((part) => part !== null).join(' ') || hostName,
+      ...{ manufacturer: 'Endcap', model: 'Kiosk', serial_number: kiosk, sw_version: versions.endcap },
       ...(storeId !== null && { suggested_area: storeId }),
     },
     origin: { name: 'Endcap', sw_version: versions.endcap },
     components: {
       state: {
-        ...entity(
-          'state',
-          'sensor',
-          'State',
-          topics.state,
-          'value_json.state',
-          "{'sentence': value_json.sentence}",
-        ),
-        ...available,
-        device_class: 'enum',
-        options: STATES,
-        icon: 'mdi:television-play',
+        ...entity('state', 'State', state, 'value_json.state'),
+        ...attributes(state, "{'sentence': value_json.sentence}"),
+        ...{ device_class: 'enum', options: STATES, icon: 'mdi:television-play' },
       },
       problem: {
-        ...entity(
-          ...(['problem', 'binary_sensor', 'Problem', topics.state] as const),
-          "'ON' if value_json.problems else 'OFF'",
-          "{'problems': value_json.problems}",
-        ),
-        ...available,
-        device_class: 'problem',
+        ...entity('problem', 'Problem', state, "'ON' if value_json.problems else 'OFF'"),
+        ...attributes(state, "{'problems': value_json.problems}"),
+        ...{ platform: 'binary_sensor', device_class: 'problem' },
       },
       connection: {
-        ...entity(
-          ...(['connection', 'binary_sensor', 'Connection', topics.state] as const),
-          "'ON' if value_json.online else 'OFF'",
-        ),
-        device_class: 'connectivity',
-        entity_category: 'diagnostic',
+        ...{ ...connection, ...diagnostic, platform: 'binary_sensor', device_class: 'connectivity' },
+        value_template: isOnline('ON', 'OFF'),
       },
       now: {
-        ...entity(
-          ...(['now', 'sensor', 'On the screen', topics.now] as const),
-          "value_json.now.kind if value_json.now else 'nothing'",
-          'value_json.now or {}',
-        ),
-        ...available,
+        ...entity('now', 'On the screen', now, "value_json.now.kind if value_json.now else 'nothing'"),
+        ...attributes(now, 'value_json.now or {}'),
         icon: 'mdi:image-outline',
       },
       proof: {
-        ...entity('proof', 'sensor', 'Plays waiting', topics.proof, 'value_json.waiting'),
-        ...available,
-        state_class: 'measurement',
-        entity_category: 'diagnostic',
+        ...entity('proof', 'Plays waiting', proof, 'value_json.waiting'),
+        ...{ ...diagnostic, state_class: 'measurement' },
       },
       version: {
-        ...entity(
-          ...(['version', 'sensor', 'Version', topics.inventory] as const),
-          'value_json.versions.endcap',
-          "{'os': value_json.os, 'addresses': value_json.addresses, 'versions': value_json.versions}",
-        ),
-        ...available,
-        entity_category: 'diagnostic',
+        ...{ ...entity('version', 'Version', inventory, 'value_json.versions.endcap'), ...diagnostic },
+        ...attributes(inventory, "{'os': value_json.os, 'versions': value_json.versions}"),
       },
     },
   };

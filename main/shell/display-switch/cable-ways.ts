@@ -1,5 +1,6 @@
+import { messageOf } from '../../describe-error';
 import type { RunProgram } from '../run-program';
-import { type DisplayWay, wordsOf } from './way';
+import type { DisplayWay } from './display-control';
 
 // Commands to the display itself over its cable. Untested on hardware (docs/install.md).
 
@@ -33,7 +34,7 @@ export function ddcWay(run: RunProgram): DisplayWay {
         const said = await run('ddcutil', ['getvcp', 'D6', '--terse', '--display', first]);
         return powerOf(said) === null ? 'the display has no power mode (D6)' : null;
       } catch (error) {
-        return wordsOf(error);
+        return messageOf(error);
       }
     },
     async turn(on) {
@@ -94,7 +95,7 @@ export function cecWay(run: RunProgram): DisplayWay {
         await read();
         return null;
       } catch (error) {
-        return wordsOf(error);
+        return messageOf(error);
       }
     },
     async turn(on) {

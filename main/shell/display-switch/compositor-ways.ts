@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { messageOf } from '../../describe-error';
 import type { RunProgram } from '../run-program';
-import { type DisplayWay, wordsOf } from './way';
+import type { DisplayWay } from './display-control';
 
 // Output power of a Wayland compositor. weston's kiosk shell (version 10) offers none (decision 49).
 
@@ -85,5 +86,5 @@ async function unlessMissing(
   without: string,
   look: () => Promise<string | null>,
 ): Promise<string | null> {
-  return needed ? look().catch(wordsOf) : without;
+  return needed ? look().catch(messageOf) : without;
 }

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../shared/log';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readOpenHours } from '../../settings/open-hours';
-import { openDisplayControl } from './display-control';
+import { type DisplayWay, openDisplayControl } from './display-control';
 import { type KeptPower, type PowerStore, powerFile } from './kept-power';
-import type { DisplayWay, WayName } from './way';
+import type { WayName } from './power-machine';
 
 const read = readOpenHours({ timeZone: 'UTC', 'mon-sun': '06:30-21:30' });
 const HOURS = read.kind === 'hours' ? read.hours : null;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
+import { messageOf } from '../../describe-error';
 import type { Schedule } from '../../service/schedule';
 import { nextChange, type OpenHours } from '../../settings/open-hours';
 import type { KeptPower, PowerStore } from './kept-power';
@@ -10,9 +11,24 @@ import {
   type PowerState,
   powerAtStart,
   stepPower,
+  type WayName,
 } from './power-machine';
 import { isInForce, type Override, overrideOf, type Wanted, wantedAt } from './power-plan';
-import { type DisplayWay, type WayName, wordsOf } from './way';
+
+/** One way to switch the displays of this machine, by a program of the system. */
+export interface DisplayWay {
+  readonly name: WayName;
+  /** Null: it can switch a display here. Otherwise why not, in a few words. */
+  probe(): Promise<string | null>;
+  /** Resolves when the command was taken, which does not mean that the display obeys; rejects when it failed. */
+  turn(on: boolean): Promise<void>;
+  /** Whether a display is on; null: it does not say. Rejects when the program fails. */
+  read(): Promise<boolean | null>;
+  /** How long a display may take to obey, ms. */
+  readonly obeysWithinMs: number;
+  /** How often it may be read while nothing changes, ms. */
+  readonly readEveryMs: number;
+}
 
 /** What is known of the display's power. */
 export interface DisplayPower {
@@ -197,7 +213,7 @@ class Control implements DisplayControl {
       return { kind: 'switched', isOn };
     } catch (error) {
       if (effect.kind === 'switch') this.#parts.switched(effect.way, false);
-      return { kind: 'failed', message: wordsOf(error) };
+      return { kind: 'failed', message: messageOf(error) };
     }
   }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { createWholeFile } from '../../whole-file';
-import { WAY_NAMES } from './way';
+import { WAY_NAMES } from './power-machine';
 
 /** What outlives a restart: `display.json` of the data folder. Times: ms since the epoch. */
 const KeptPower = z.object({

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOpen, type OpenHours, readOpenHours } from '../../settings/open-hours';
-import { holdsForPower, MAX_WAIT_MS, type PowerEvent, powerAtStart, stepPower } from './power-machine';
+import {
+  holdsForPower,
+  MAX_WAIT_MS,
+  type PowerEvent,
+  powerAtStart,
+  stepPower,
+  WAY_NAMES,
+  type WayName,
+} from './power-machine';
 import { isInForce, type Override, overrideOf, wantedAt } from './power-plan';
-import { WAY_NAMES, type WayName } from './way';
 
 const MINUTE_MS = 60_000;
 

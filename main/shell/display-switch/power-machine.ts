@@ -1,5 +1,8 @@
 import { assertNever } from '../../../shared/assert-never';
-import type { WayName } from './way';
+
+/** What can switch a display, in the order in which they are tried: nearest to the picture first. */
+export const WAY_NAMES = ['wlopm', 'sway', 'dpms', 'ddc', 'cec'] as const;
+export type WayName = (typeof WAY_NAMES)[number];
 
 // Pure: brings the display to what is wanted, by the ways that there are.
 

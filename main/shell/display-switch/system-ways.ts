@@ -1,7 +1,7 @@
 import type { RunProgram } from '../run-program';
 import { cecWay, ddcWay } from './cable-ways';
 import { dpmsWay, swayWay, wlopmWay } from './compositor-ways';
-import type { DisplayWay } from './way';
+import type { DisplayWay } from './display-control';
 
 /** What is tried on a system, in this order. */
 export function systemWays(

@@ -77,7 +77,9 @@ export function Dialog({
       >
         <div className="a-line">
           <h2 className="a-title a-grow a-break">{title}</h2>
-          {onClose !== null && <Button kind="ghost" icon="close" label={strings.close} onPress={onClose} />}
+          {onClose !== null && (
+            <Button kind="ghost" icon="close" aria-label={strings.close} onClick={onClose} />
+          )}
         </div>
         {about !== undefined && (
           <p id={words} className="a-quiet">
@@ -118,8 +120,8 @@ export function SureDialog({
       onClose={onClose}
       buttons={
         <>
-          <Button onPress={onClose}>{strings.cancel}</Button>
-          <Button kind={kind} {...(icon && { icon })} onPress={yes}>
+          <Button onClick={onClose}>{strings.cancel}</Button>
+          <Button kind={kind} {...(icon && { icon })} onClick={yes}>
             {words.yes}
           </Button>
         </>

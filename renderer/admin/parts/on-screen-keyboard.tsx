@@ -9,7 +9,6 @@ import {
   typed,
 } from '../../keyboard/keyboard-layout';
 import { useTools } from '../overlay-context';
-import { Icon } from './icon';
 
 /** Marks the fields that open the keyboard. */
 const TYPED_FIELD = 'data-typed';
@@ -88,8 +87,6 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
         rows={keyRows(strings.language, state)}
         shift={state.shift}
         language={strings.language}
-        prefix="a-key"
-        icon={(name) => <Icon name={name} />}
         onPress={press}
       />
     </div>

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import { type ComponentProps, Fragment, type ReactNode } from 'react';
 import type { AdminCommand, AdminProblem, OverlayPreferences } from '../../../shared/admin';
 import { type Answer, useModel, useTools } from '../overlay-context';
 import { LANGUAGES } from '../strings';
@@ -8,30 +8,13 @@ export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
 
 export function Button({
   icon,
-  children,
-  onPress,
   kind = 'plain',
-  disabled = false,
-  label,
+  children,
   className = '',
-}: {
-  icon?: IconName;
-  children?: ReactNode;
-  onPress: () => void;
-  kind?: 'plain' | 'main' | 'danger' | 'ghost';
-  disabled?: boolean;
-  label?: string;
-  className?: string;
-}) {
+  ...button
+}: ComponentProps<'button'> & { icon?: IconName; kind?: 'plain' | 'main' | 'danger' | 'ghost' }) {
   return (
-    <button
-      type="button"
-      className={`a-press a-button ${className}`}
-      data-kind={kind}
-      disabled={disabled}
-      onClick={onPress}
-      aria-label={label}
-    >
+    <button type="button" {...button} className={`a-press a-button ${className}`} data-kind={kind}>
       {icon !== undefined && <Icon name={icon} />}
       {children !== undefined && <span className="a-button-words">{children}</span>}
     </button>
@@ -46,29 +29,16 @@ export function CardButton({
   name,
   about,
   tone = 'plain',
-  pressed,
-  disabled = false,
-  onPress,
-}: {
-  className: string;
+  ...button
+}: ComponentProps<'button'> & {
   icon?: IconName;
   figure?: string;
   name: string;
   about: string;
   tone?: Tone;
-  pressed?: boolean;
-  disabled?: boolean;
-  onPress: () => void;
 }) {
   return (
-    <button
-      type="button"
-      className={`a-press a-line ${className}`}
-      data-tone={tone}
-      aria-pressed={pressed}
-      disabled={disabled}
-      onClick={onPress}
-    >
+    <button type="button" {...button} className={`a-press a-line ${className}`} data-tone={tone}>
       {icon !== undefined && <Icon name={icon} />}
       <span className="a-stack">
         {figure !== undefined && <span className="a-title">{figure}</span>}
@@ -245,7 +215,7 @@ export function Answered<T, C extends AdminCommand>({
         <p>{strings.callErrors[refusal.code]}</p>
         {refusal.message !== '' && <Technical>{refusal.message}</Technical>}
       </div>
-      <Button onPress={again}>{strings.retry}</Button>
+      <Button onClick={again}>{strings.retry}</Button>
     </div>
   );
 }

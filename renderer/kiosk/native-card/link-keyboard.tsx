@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { type KeyboardField, PageKey } from '../../../shared/keyboard';
-import { KEY_ICONS } from '../../keyboard/key-icons';
 import { KeyRows } from '../../keyboard/key-rows';
 import { afterKey, type Key, keyboardFor, keyRows } from '../../keyboard/keyboard-layout';
 import { stringsFor } from './strings';
@@ -28,12 +27,6 @@ export function LinkKeyboard({ field, language, onKey, onHide }: LinkKeyboardPro
         rows={keyRows(strings.language, state, { field, last: 'enter' })}
         shift={state.shift}
         language={strings.language}
-        prefix="link-key"
-        icon={(name) => (
-          <svg className="link-key-icon" viewBox="0 0 24 24" aria-hidden="true">
-            <path d={KEY_ICONS[name]} />
-          </svg>
-        )}
         onPress={press}
       />
     </section>

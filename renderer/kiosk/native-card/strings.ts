@@ -1,49 +1,30 @@
 import type { KeyboardLanguage } from '../../keyboard/keyboard-layout';
 
 /** What shoppers read that no ad says: on the brand card, and around native ads. */
-export interface Strings {
+const EN = {
   /** The language they are in. */
-  readonly language: KeyboardLanguage;
+  language: 'en' as KeyboardLanguage,
   /** On the brand card, when nothing plays. */
-  readonly greeting: string;
-  readonly advertisement: string;
-  readonly learnMore: string;
-  readonly aboutThisAd: string;
-  readonly back: string;
-  /** `stars`: already written in the language's own way. */
-  readonly rating: (stars: string) => string;
-  readonly opening: string;
-  readonly visiting: string;
-  readonly pageFailed: string;
-  readonly pageFailedAdvice: string;
-  /** `seconds` ≥ 0, whole. */
-  readonly closesIn: (seconds: number) => string;
-  readonly moreTime: string;
-  readonly keyboard: string;
-  readonly onYourPhone: string;
-  readonly scanTheCode: string;
-  readonly codeLeadsTo: string;
-}
-
-const EN: Strings = {
-  language: 'en',
   greeting: 'Enjoy your shopping.',
   advertisement: 'Ad',
   learnMore: 'Learn more',
   aboutThisAd: 'About this ad',
   back: 'Back',
-  rating: (stars) => `${stars} out of 5 stars`,
+  /** `stars`: already written in the language's own way. */
+  rating: (stars: string) => `${stars} out of 5 stars`,
   opening: 'Opening',
   visiting: 'You are visiting',
   pageFailed: 'This page cannot be shown right now.',
   pageFailedAdvice: 'Tap Back to return.',
-  closesIn: (seconds) => `Closes in ${seconds} s`,
+  /** `seconds` ≥ 0, whole. */
+  closesIn: (seconds: number) => `Closes in ${seconds} s`,
   moreTime: 'More time',
   keyboard: 'On-screen keyboard',
   onYourPhone: 'Continue on your phone',
   scanTheCode: 'Point your camera at the code and open the link.',
   codeLeadsTo: 'Leads to',
 };
+type Strings = typeof EN;
 
 const DE: Strings = {
   language: 'de',

@@ -33,7 +33,9 @@ const showing = (delivery: Showing['delivery']): Showing => ({
  * A kiosk that takes remote settings, one run after the other on one data folder, and plays ads unless `isBroken` says
  * that its settings keep it from that. A restart that it asks for comes at once.
  */
-export function remoteWorld(isBroken: (now: { refreshSeconds: number; settings: Settings }) => boolean) {
+export function remoteWorld(
+  isBroken: (ads: Pick<Settings['ads'], 'refreshSeconds' | 'sourceWeights'>) => boolean,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-remote-'));
   const path = join(folder, 'fleet-settings.json');
   const time = handTurnedTime();
@@ -128,8 +130,9 @@ export function remoteWorld(isBroken: (now: { refreshSeconds: number; settings: 
     },
     /** The next slot comes onto the screen. */
     draw() {
-      const { settings, screen, trials } = current();
-      const fits = !isBroken({ refreshSeconds: settings.ads.refreshSeconds, settings });
+      const { settings, live, screen, trials } = current();
+      const sourceWeights = live.now()['ads.sourceWeights'];
+      const fits = !isBroken({ ...settings.ads, sourceWeights });
       screen.hold = hold;
       if (hold !== null) return;
       screen.now = showing(fits ? 'offline' : null);

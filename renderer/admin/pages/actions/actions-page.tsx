@@ -53,7 +53,7 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
       name={name}
       about={available ? about : strings.why[why]}
       disabled={!available}
-      onPress={() => begin(action)}
+      onClick={() => begin(action)}
     />
   );
 }

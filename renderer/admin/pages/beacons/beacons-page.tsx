@@ -45,8 +45,8 @@ function BeaconsPage() {
             name={strings.beaconStates[name]}
             about={words.about[name]}
             tone={name === 'lost' && counts !== null && counts.lost > 0 ? 'bad' : 'plain'}
-            pressed={name === show}
-            onPress={() => setShow(name)}
+            aria-pressed={name === show}
+            onClick={() => setShow(name)}
           />
         ))}
       </div>

@@ -119,7 +119,7 @@ function Suggestions({ home }: { home: AdminHome }) {
           key={action}
           icon={action}
           kind={index === 0 ? 'main' : 'plain'}
-          onPress={() => begin(action)}
+          onClick={() => begin(action)}
         >
           {strings.actions[action].name}
         </Button>

@@ -36,7 +36,7 @@ function Plays() {
     <div className="a-listing a-stack">
       <div className="a-plays-top a-wrap">
         <PeriodPicker picker={picker} />
-        <Button kind="main" icon="export" onPress={() => setExporting(true)}>
+        <Button kind="main" icon="export" onClick={() => setExporting(true)}>
           {wordsOf(strings).export}
         </Button>
       </div>

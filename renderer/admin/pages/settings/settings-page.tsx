@@ -71,7 +71,7 @@ function SettingsPage() {
                 const { available = false, why = null } = told(action) ?? {};
                 return (
                   <div key={action} className="a-explained a-stack">
-                    <Button icon={action} disabled={!available} onPress={() => begin(action)}>
+                    <Button icon={action} disabled={!available} onClick={() => begin(action)}>
                       {strings.actions[action].name}
                     </Button>
                     {why !== null && <span className="a-note">{strings.why[why]}</span>}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeError } from '../describe-error';
-import { createErrorEnd } from './error-end';
+import { describeError } from './describe-error';
+import { createErrorEnd } from './end-on-errors';
 
 class Exited extends Error {}
 

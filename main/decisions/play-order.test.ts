@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { forgettable, recencyKey } from './recency';
+import { forgettable } from './play-order';
+import { recencyKey } from './playlist-columns';
 import { anAd } from './testing/ads-for-tests';
 
 describe('recencyKey', () => {

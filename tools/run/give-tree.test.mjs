@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  chownSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -14,8 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeOwnFolder } from './ordinary-user.mjs';
-import { giveTree, makeFolder, makeSharedFolder } from './safe-folders.mjs';
+import { giveTree } from './give-tree.mjs';
 
 const isRoot = process.getuid?.() === 0;
 /** Somebody else, when we are root; else we ourselves, whose links are followed as little. */
@@ -25,8 +23,6 @@ const gid = isRoot ? 65_534 : (process.getgid?.() ?? 0);
 let folder = '';
 /** A folder that the link leads to, which nobody may touch. */
 let target = '';
-/** @type {import('./ordinary-user.mjs').User} */
-let user;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-folders-'));
@@ -34,10 +30,6 @@ beforeEach(() => {
   target = join(folder, 'target');
   mkdirSync(target, { mode: 0o700 });
   writeFileSync(join(target, 'secret'), 'of root', { mode: 0o600 });
-  const home = join(folder, 'home');
-  mkdirSync(join(home, 'runtime'), { recursive: true });
-  for (const each of [home, join(home, 'runtime')]) chownSync(each, uid, gid);
-  user = { name: 'somebody', uid, gid, home };
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -47,58 +39,6 @@ const touched = () =>
     const { uid: owner, gid: group, mode } = lstatSync(path);
     return { owner, group, mode };
   });
-
-/** Puts a link to the target in place of a folder of the user's. @param {string} path */
-function putLink(path) {
-  rmSync(path, { recursive: true, force: true });
-  symlinkSync(target, path);
-}
-
-describe('a link in place of a folder', () => {
-  /** @type {Array<[string, (path: string) => void]>} */
-  const MAKERS = [
-    ['of the user', (path) => makeOwnFolder(user, path, 0o777)],
-    ['of ours', (path) => makeFolder(path, { mode: 0o777, owner: { uid, gid } })],
-    ['that everybody shares, as the X socket folder', (path) => makeSharedFolder(path, 0o1777)],
-  ];
-  it.each(MAKERS)('%s is told of, and what it leads to stays as it was', (_whose, make) => {
-    const before = touched();
-    const path = join(user.home, 'runtime');
-    putLink(path);
-    expect(() => make(path)).toThrow(/expected a folder at .*, found a link/);
-    expect(touched()).toEqual(before);
-  });
-
-  it('above one of the user is followed with no more rights than the user has', () => {
-    const before = touched();
-    putLink(join(user.home, 'runtime'));
-    const path = join(user.home, 'runtime', 'below');
-    const make = () => makeOwnFolder(user, path, 0o777);
-    // Our own links lead where we may go anyway.
-    if (isRoot) expect(make).toThrow(/failed as user 65534/);
-    else make();
-    expect(touched()).toEqual(before);
-  });
-});
-
-describe('a folder', () => {
-  it('is made with its mode, and corrected', () => {
-    const path = join(folder, 'new');
-    makeFolder(path, { mode: 0o711 });
-    expect(statSync(path).mode & 0o777).toBe(0o711);
-    makeSharedFolder(path, 0o1777);
-    expect(statSync(path).mode & 0o7777).toBe(0o1777);
-    const own = join(user.home, 'deep', 'own');
-    makeOwnFolder(user, own, 0o700);
-    expect(statSync(own)).toMatchObject({ uid, gid });
-    expect(statSync(own).mode & 0o777).toBe(0o700);
-  });
-
-  it('that is a file is told of', () => {
-    writeFileSync(join(folder, 'file'), '');
-    expect(() => makeFolder(join(folder, 'file'), { mode: 0o755 })).toThrow(/expected a folder/);
-  });
-});
 
 // Who is not root cannot give anything away; then it is only seen that links lead nowhere.
 describe('a tree that is given away', () => {
@@ -120,8 +60,8 @@ describe('a tree that is given away', () => {
 
   it('that is a link itself is not followed', () => {
     const before = touched();
-    const path = join(user.home, 'runtime');
-    putLink(path);
+    const path = join(folder, 'runtime');
+    symlinkSync(target, path);
     giveTree(path, { uid, gid });
     expect(touched()).toEqual(before);
   });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { cutTornLogs } from './cut-torn-logs';
-import { crc32c, masked, wholeLength } from './log-tail';
+import { crc32c, masked, wholeLength } from './leveldb-log';
 
 /** Writes records as LevelDB does; answers the bytes, and where each record ends. */
 function written(records: readonly Uint8Array[]): { bytes: Buffer; ends: number[] } {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keepMediaInUse } from './media-in-use';
 import type { PlayerFact } from './player';
+import { keepMediaInUse } from './player-fact';
 import { brandCard } from './slot-ad';
 
 /** Of a slot only the addresses of its files matter here. */

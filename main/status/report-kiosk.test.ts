@@ -1,0 +1,94 @@
+import { expect, it, test } from 'vitest';
+import type { DisplayPower } from '../shell/display-switch/display-control';
+import type { Fact } from './facts';
+import { reportDisplay, reportSafeStart, reportSystemClock } from './report-kiosk';
+import { createStatusBoard } from './status-board';
+import { exampleStatus } from './testing/example-status';
+
+test('a safe start says what happened and what to do, until it is over', async () => {
+  const facts: Fact[] = [];
+  const lines: string[] = [];
+  const note = (event: string) => void lines.push(event);
+  const log = { debug: note, info: note, warn: note, error: note };
+  let end = () => {};
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  reportSafeStart((fact) => void facts.push(fact), over, log);
+
+  const { state, attention, sentence } = exampleStatus(0, facts);
+  expect(state).toBe('attention');
+  expect(attention).toEqual([
+    {
+      code: 'safe-start',
+      message: expect.stringMatching(/three times within a minute.*without network/),
+      advice: expect.stringContaining('Wait: after ten minutes'),
+    },
+  ]);
+  expect(sentence).toContain('Safe start');
+
+  end();
+  await over;
+  await Promise.resolve();
+  expect(exampleStatus(0, facts).attention).toEqual([]);
+  expect(lines).toEqual([expect.stringContaining('a safe start'), expect.stringContaining('is over')]);
+});
+
+const buildDate = Date.UTC(2026, 10, 20);
+
+function told(system: number, trustedAt: number | null) {
+  const at = { system, trustedAt };
+  const board = createStatusBoard(() => system);
+  const clock = { systemNow: () => at.system, lastTrustedAt: () => at.trustedAt };
+  const look = reportSystemClock(board.tell, clock, buildDate);
+  look();
+  return { at, look, attention: () => board.told().attention };
+}
+
+it('a system clock before the build is a problem, with advice', () => {
+  const { attention, look } = told(Date.UTC(1970, 0, 1), null);
+  expect(attention()).toMatchObject([
+    {
+      code: 'system-clock-wrong',
+      message: expect.stringContaining('1970-01-01T00:00:00.000Z'),
+      advice: expect.stringContaining('Set the date'),
+    },
+  ]);
+  look();
+  expect(attention()).toHaveLength(1);
+});
+
+it('the problem ends once the service has told the time, or the clock was set', () => {
+  const heard = told(0, null);
+  heard.at.trustedAt = buildDate;
+  heard.look();
+  expect(heard.attention()).toEqual([]);
+  const set = told(0, null);
+  set.at.system = buildDate;
+  set.look();
+  expect(set.attention()).toEqual([]);
+});
+
+it.each([
+  [buildDate, null],
+  [0, buildDate],
+])('none with the system at %d, trusted at %s', (system, trustedAt) => {
+  expect(told(system, trustedAt).attention()).toEqual([]);
+});
+
+it('a display that is not as it should be needs attention, until it is', () => {
+  const told: Fact[] = [];
+  const report = reportDisplay((fact) => told.push(fact));
+  const power: DisplayPower = { how: 'ddc', on: true, until: null, by: 'hours', problem: null };
+  report(null);
+  report(power);
+  expect(told).toEqual([]);
+  const failing = { ...power, problem: 'The display could not be switched off: ddc: no answer.' };
+  report(failing);
+  report(failing);
+  report(power);
+  expect(told).toMatchObject([
+    { kind: 'attention', problem: { code: 'display-not-switched', message: failing.problem } },
+    { kind: 'attention-over', code: 'display-not-switched' },
+  ]);
+});

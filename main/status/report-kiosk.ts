@@ -1,0 +1,75 @@
+import { instant } from '../../shared/instant';
+import type { Log } from '../../shared/log';
+import type { DisplayPower } from '../shell/display-switch/display-control';
+import type { Tell } from './facts';
+
+const SAFE_START = 'safe-start';
+
+/** Tells the board and the log of a safe start (rule 25), until `over` resolves. */
+export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void {
+  log.warn('a safe start: the kiosk ended unexpectedly again and again; it plays without network at first');
+  tell({
+    kind: 'attention',
+    problem: {
+      code: SAFE_START,
+      message:
+        'Safe start: the kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
+      advice:
+        'Wait: after ten minutes it uses the network again by itself. If this comes back, send its log to support.',
+    },
+  });
+  void over.then(() => {
+    tell({ kind: 'attention-over', code: SAFE_START });
+    log.info('the safe start is over; the kiosk uses the network again');
+  });
+}
+
+const CLOCK_WRONG = 'system-clock-wrong';
+
+/**
+ * Tells the board while the system clock shows a time before this program was built and the
+ * service has not told the time: then no certificate is valid yet, and TLS cannot work. Call
+ * it every few seconds.
+ *
+ * @param buildDate ms since the epoch
+ */
+export function reportSystemClock(
+  tell: Tell,
+  clock: { systemNow(): number; lastTrustedAt(): number | null },
+  buildDate: number,
+): () => void {
+  let isTold = false;
+  return () => {
+    const isWrong = clock.lastTrustedAt() === null && clock.systemNow() < buildDate;
+    if (isWrong === isTold) return;
+    isTold = isWrong;
+    if (!isWrong) {
+      tell({ kind: 'attention-over', code: CLOCK_WRONG });
+      return;
+    }
+    tell({
+      kind: 'attention',
+      problem: {
+        code: CLOCK_WRONG,
+        message: `The clock of this machine is wrong: it shows ${instant(clock.systemNow())}, which is before this program was built. The service cannot be reached over TLS.`,
+        advice: 'Set the date and the time of the machine, or let it take them from a time server (NTP).',
+      },
+    });
+  };
+}
+
+const NOT_SWITCHED = 'display-not-switched';
+
+/** Tells when the display is not as it should be, and when it is again. */
+export function reportDisplay(tell: Tell): (power: DisplayPower | null) => void {
+  let told: string | null = null;
+  return (power) => {
+    const message = power?.problem ?? null;
+    if (message === told) return;
+    told = message;
+    if (message === null) return tell({ kind: 'attention-over', code: NOT_SWITCHED });
+    const advice =
+      'Look at "The display at night" in install.md: what switches it has to be installed and allowed. The log says what was tried.';
+    tell({ kind: 'attention', problem: { code: NOT_SWITCHED, message, advice } });
+  };
+}
