@@ -3,7 +3,16 @@ import { expect } from './expect';
 import { type Kiosk, shortenCards } from './kiosk';
 import { test } from './kiosk-test';
 import { expectLoopGoesOn, heardOf, nativeAd, nativeSettings } from './native-zone';
-import { serveTwoCreatives } from './two-creatives';
+import { solidImage } from './solid-image';
+import {
+  BLUE,
+  expectOnScreen,
+  imageAd,
+  isColour,
+  kioskSettings,
+  RED,
+  serveTwoCreatives,
+} from './two-creatives';
 
 /** Shared memory that the kiosk window holds, MB: there lies what it decoded of pictures. */
 async function decodedMb(kiosk: Kiosk): Promise<number> {
@@ -44,4 +53,36 @@ test('once what a guest left is cleared, a picture is not decoded anew at each o
   await expectLoopGoesOn(kiosk, 15);
   // A showing that leaves one behind adds 4 MB.
   expect((await decodedMb(kiosk)) - before).toBeLessThan(20);
+});
+
+test('of pictures that are over nothing is left, however many there are', async ({ service, start }) => {
+  test.setTimeout(120_000);
+  const names = Array.from({ length: 12 }, (_, index) => `picture-${index}`);
+  for (const [index, name] of names.entries())
+    service.setMedia(`${name}.png`, solidImage([20 * index, 90, 140], 1920, 1080), 'image/png');
+  service.setAds(names.map((name) => imageAd(name, 0.5)));
+  const kiosk = await start(kioskSettings(service, 60));
+  await expect
+    .poll(async () => new Set((await kiosk.plays()).map(({ adId }) => adId)).size, { timeout: 60_000 })
+    .toBe(names.length);
+  // Each of them was 8 MB when it was decoded.
+  expect(await decodedMb(kiosk)).toBeLessThan(40);
+});
+
+test('a picture is on the screen again when the graphics process has died, and so are those after it', async ({
+  service,
+  start,
+}) => {
+  serveTwoCreatives(service, 8);
+  const kiosk = await start();
+  await expectOnScreen(kiosk, RED);
+  const graphics = () =>
+    kiosk.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);
+  const before = await graphics();
+  process.kill(before, 'SIGKILL');
+  await expect.poll(async () => ![0, before].includes(await graphics())).toBe(true);
+  const front = kiosk.screen.locator('.layer[data-place=front] > img');
+  await expect.poll(() => front.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1280);
+  expect(isColour(RED, await kiosk.colour()) || isColour(BLUE, await kiosk.colour())).toBe(true);
+  await expectOnScreen(kiosk, RED, BLUE);
 });

@@ -46,6 +46,8 @@ function made(name: string, ...args: readonly string[]): Buffer {
 }
 
 const lavfi = (source: string) => ['-f', 'lavfi', '-i', source];
+const ONE = ['-frames:v', '1'];
+const hex = (colour: Colour) => Buffer.from(colour).toString('hex');
 
 /** Ads of one file each, named like it; the files are on the service. */
 function serve(
@@ -178,11 +180,50 @@ test('a creative of nearly the screen’s shape fills it', async () => {
   }
 });
 
+test('a photograph is turned as its file says', async () => {
+  const halves = [...lavfi(`color=0x${hex(RED)}:s=320x360`), ...lavfi(`color=0x${hex(GREEN)}:s=320x360`)];
+  const lying = made('halves.jpg', ...halves, '-filter_complex', '[0][1]hstack', ...ONE);
+  serve({ name: 'turned.jpg', type: 'image/jpeg', body: turnedRight(lying), seconds: 30 });
+  const running = await start();
+  for (const [colour, down] of [
+    [RED, 0.2],
+    [GREEN, 0.8],
+  ] as const)
+    await expect.poll(async () => isColour(colour, await running.colour({ across: 0.5, down }))).toBe(true);
+});
+
+/** With the word of a camera that was held upright (Exif orientation 6): what is left in the file is up. */
+function turnedRight(jpeg: Buffer): Buffer {
+  const tiff = '4d4d002a00000008' + '0001' + '0112000300000001' + '00060000' + '00000000';
+  const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), Buffer.from(tiff, 'hex')]);
+  const head = Buffer.from([0xff, 0xe1, 0, exif.length + 2]);
+  return Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)]);
+}
+
+test('a picture of the display’s size is drawn pixel by pixel, and a finer one without moiré', async () => {
+  const stripes = (width: number, height: number) =>
+    made(`${width}.png`, ...lavfi(`nullsrc=s=${width}x${height},format=gray,geq=lum='255*mod(X,2)'`), ...ONE);
+  serve({ name: 'same', type: 'image/png', body: stripes(1280, 720), seconds: 3 });
+  const running = await start();
+  const seen = async () => {
+    const columns = [0, 1, 2, 3].map(
+      async (x) => (await running.colour({ across: (x + 640.5) / 1280, down: 0.5 }))[0],
+    );
+    return await Promise.all(columns);
+  };
+  await expect.poll(seen).toEqual([0, 255, 0, 255]);
+
+  serve({ name: 'finer', type: 'image/png', body: stripes(3840, 2160), seconds: 3 });
+  await expect
+    .poll(async () => (await seen()).every((grey) => Math.abs(grey - 128) < 30), { timeout: 60_000 })
+    .toBe(true);
+});
+
 test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', {
   tag: '@quiet',
 }, async () => {
   const source = (colour: Colour, seconds: number) =>
-    lavfi(`color=0x${Buffer.from(colour).toString('hex')}:s=320x180:r=5:d=${seconds}`);
+    lavfi(`color=0x${hex(colour)}:s=320x180:r=5:d=${seconds}`);
   const parts = [...source(RED, 0.6), ...source(GREEN, 20)];
   const gif = ['-filter_complex', '[0][1]concat=n=2,split[a][b];[a]palettegen[p];[b][p]paletteuse'];
   const joined = ['-filter_complex', '[0][1]concat=n=2'];

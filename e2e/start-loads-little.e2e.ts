@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { test } from 'playwright/test';
 import { expect } from './expect';
+import { test } from './kiosk-test';
 
 const out = resolve(__dirname, '../out');
 
@@ -50,4 +50,12 @@ test('the kiosk page comes in one script, which brings no overlay', () => {
   expect(script).toContain('react');
   // Words of the overlay, which is loaded later.
   expect(script).not.toContain('Proof of play');
+});
+
+test('main brings no graphics driver: pictures are drawn by a process of their own', async ({ start }) => {
+  const kiosk = await start();
+  await expect.poll(async () => (await kiosk.status()).state).not.toBe('starting');
+  const loaded = readFileSync(`/proc/${kiosk.app.process().pid}/maps`, 'utf8');
+  expect(loaded).toContain('libgtk-3');
+  expect(loaded).not.toMatch(/libLLVM|_dri\.so|libGLX_/);
 });

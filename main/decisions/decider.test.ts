@@ -446,7 +446,9 @@ describe('against an oracle that recounts the whole history', () => {
               model.count(`flight-${step.flight}`, now, 1);
               break;
             case 'clock-set': {
-              const { after, by, isJump, isTrusted } = step;
+              const { after, by, isJump } = step;
+              // Whether the service is believed does not change at a jump (trusted-clock.ts).
+              const isTrusted = isJump ? model.running.isTrusted : step.isTrusted;
               const movesPlaysAfter = after === null ? null : now + after;
               const change = { before: now, now: now + by, movesPlaysAfter, isJump, isTrusted };
               const ran = Math.max(0, model.running.ran + (now - model.running.at));

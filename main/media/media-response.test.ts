@@ -34,6 +34,8 @@ describe('a media response', () => {
     expect(response.status).toBe(200);
     expect(response.headers['content-length']).toBe('100000');
     expect(response.headers['content-type']).toBe('video/mp4');
+    // Only the page of the kiosk window may read it.
+    expect(response.headers['access-control-allow-origin']).toBe('endcap://kiosk');
     expect((await response.read()).equals(bytes)).toBe(true);
   });
 

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { KIOSK_ORIGIN } from '../../shared/channels';
 import { PAGE_TYPE } from './media-type';
 
 /** A file that may be shown, named by its key; never by a path. */
@@ -46,6 +47,8 @@ export function mediaResponse(request: MediaRequest, files: MediaFiles | null): 
     'accept-ranges': 'bytes',
     'content-type': media.type,
     'cache-control': 'no-store',
+    // The page of the kiosk window reads pictures, to decode them itself.
+    'access-control-allow-origin': KIOSK_ORIGIN,
   };
   const range = readRange(request.range, media.bytes);
   if (range === 'unsatisfiable') {

@@ -4,7 +4,7 @@ import { registerSchemes } from './app-protocol';
 import { disableSpellcheck } from './lock-down';
 import { exitCodeOfLeaving, isStartedOver, isSupervised, RESTART_EXIT_CODE } from './service-manager';
 import type { StartOptions } from './start-options';
-import { blackenToolkit } from './toolkit-colours';
+import { prepareToolkit } from './toolkit';
 import { endingInOrder } from './unexpected-errors';
 
 /**
@@ -13,7 +13,7 @@ import { endingInOrder } from './unexpected-errors';
  */
 export function prepareApplication(options: StartOptions): boolean {
   if (options.dataDir !== null) app.setPath('userData', options.dataDir);
-  if (process.platform === 'linux') blackenToolkit(join(app.getPath('userData'), 'toolkit'), process.env);
+  if (process.platform === 'linux') prepareToolkit(join(app.getPath('userData'), 'toolkit'), process.env);
   // A kiosk talks to the service only: Chromium must make no requests of its own.
   app.commandLine.appendSwitch('disable-component-update');
   app.commandLine.appendSwitch('disable-background-networking');

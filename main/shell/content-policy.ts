@@ -8,6 +8,8 @@ export const KIOSK_POLICY = [
   "style-src 'self'",
   "img-src 'self' media:",
   'media-src media:',
+  // The page decodes pictures itself: still-picture.ts.
+  'connect-src media:',
   "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

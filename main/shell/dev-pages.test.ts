@@ -35,7 +35,7 @@ describe('the kiosk page during development', () => {
     expect(directives.filter((directive) => !KIOSK_POLICY.split('; ').includes(directive))).toEqual([
       "script-src 'self' 'unsafe-inline'",
       "style-src 'self' 'unsafe-inline'",
-      `connect-src 'self' ${address.replace('http', 'ws')}`,
+      `connect-src media: 'self' ${address.replace('http', 'ws')}`,
     ]);
   });
 

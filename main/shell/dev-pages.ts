@@ -14,7 +14,7 @@ export interface ServedFile {
 function developmentPolicy(server: string): string {
   return KIOSK_POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'")
     .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-    .concat(`; connect-src 'self' ${server.replace(/^http/, 'ws')}`);
+    .replace('connect-src media:', `connect-src media: 'self' ${server.replace(/^http/, 'ws')}`);
 }
 
 /**

@@ -32,3 +32,17 @@ it.each<readonly [string, () => unknown, unknown]>([
 ])('of a frame that %s the field is known or none', async (_what, run, field) => {
   expect(await focusedField(focused(run), timers)).toBe(field);
 });
+
+it('of a guest, which has no focused frame, each frame is asked whether it has the focus', async () => {
+  const asked: string[] = [];
+  const frame = (answer: unknown) => ({
+    executeJavaScript: async (script: string) => {
+      asked.push(script);
+      return answer;
+    },
+  });
+  const framesInSubtree = [frame(null), frame({ field: 'email' }), frame('number')];
+  const guest = { focusedFrame: null, mainFrame: { framesInSubtree } } as unknown as WebContents;
+  expect(await focusedField(guest, timers)).toBe('number');
+  expect(asked.filter((script) => script.startsWith('document.hasFocus() ? '))).toHaveLength(3);
+});

@@ -40,7 +40,7 @@ export function drawBackdrop(
 }
 
 /** Gives its memory back. */
-export function clearBackdrop(canvas: HTMLCanvasElement): void {
+export function clearCanvas(canvas: HTMLCanvasElement): void {
   canvas.width = 0;
   canvas.height = 0;
 }

@@ -2,10 +2,10 @@
 const MOST = 48;
 
 /**
- * The pictures shown last, held so that the next showing finds them decoded. A
- * picture that nobody holds is collected and loaded anew, and what was decoded of
- * it is left behind each time: hundreds of MB where the processor draws. An address
- * names its content, so none of them is ever out of date.
+ * The pictures that image elements showed last (`still-picture.ts` draws the others), held
+ * so that the next showing finds them decoded. A picture that nobody holds is collected and
+ * loaded anew, and what was decoded of it is left behind each time: hundreds of MB where the
+ * processor draws. An address names its content, so none of them is ever out of date.
  */
 export class KeptPictures {
   readonly #held = new Map<string, unknown>();

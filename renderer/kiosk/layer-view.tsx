@@ -32,6 +32,7 @@ export function LayerView({
   const content = useStore(view, ({ layers }) => layers[index]);
   const layer = useRef<HTMLDivElement>(null);
   const backdrop = useRef<HTMLCanvasElement>(null);
+  const still = useRef<HTMLCanvasElement>(null);
   const image = useRef<HTMLImageElement>(null);
   const video = useRef<HTMLVideoElement>(null);
   const cardVideo = useRef<HTMLVideoElement>(null);
@@ -40,16 +41,18 @@ export function LayerView({
     () => ({
       layer: there(layer.current),
       backdrop: there(backdrop.current),
+      still: there(still.current),
       image: there(image.current),
       video: there(video.current),
       cardVideo: () => cardVideo.current,
     }),
     [],
   );
-  const fit = content.kind === 'image' || content.kind === 'video' ? content.fit : null;
+  const fit = 'fit' in content ? content.fit : null;
   return (
     <div className="layer" ref={layer} data-fit={fit ?? undefined}>
       <canvas className="backdrop" ref={backdrop} hidden={fit !== 'letterbox'} />
+      <canvas className="still" ref={still} hidden={content.kind !== 'still'} />
       {/* Decoded ahead by `decode`; where that was lost again, the swap waits for it instead of showing nothing. */}
       <img ref={image} alt="" decoding="sync" hidden={content.kind !== 'image'} />
       <Clip ref={video} hidden={content.kind !== 'video'} />
@@ -63,6 +66,7 @@ export function LayerView({
             content={content.content}
             language={content.language}
             onTap={onTap}
+            pixels={content.pixels}
             framed={<Framed framed={content.framed} video={cardVideo} />}
           />
         </ErrorBoundary>

@@ -5,6 +5,7 @@ import { GuestPaints } from './guest-paints';
 import { KeptPictures } from './kept-pictures';
 import { Layer, type LayerElements } from './layer';
 import { decodedCard } from './native-card/decoded-card';
+import { drawStill as actualDrawStill } from './still-picture';
 import { type LayerContent, NOTHING } from './view';
 
 vi.mock('./native-card/decoded-card');
@@ -34,6 +35,11 @@ class PretendImage extends PretendElement {
   readonly naturalHeight = 720;
   decodes: Array<{ resolve: () => void; reject: (fault: Error) => void }> = [];
   decode = () => new Promise<void>((resolve, reject) => void this.decodes.push({ resolve, reject }));
+}
+
+class PretendCanvas extends PretendElement {
+  width = 0;
+  height = 0;
 }
 
 class PretendVideo extends PretendElement {
@@ -88,6 +94,14 @@ const card: Extract<StageCreative, { kind: 'card' }> = {
 };
 
 let image: PretendImage;
+let still: PretendCanvas;
+/** What is known of the pixels of the next picture; null: it moves, or is broken. */
+let pixels: Promise<ImageBitmap | null>;
+class PretendBitmap {
+  readonly width = 1920;
+  readonly height = 1080;
+}
+const PIXELS = new PretendBitmap() as ImageBitmap;
 let clip: PretendVideo;
 let paints: GuestPaints;
 let pictures: KeptPictures;
@@ -106,11 +120,20 @@ beforeEach(() => {
   paints = new GuestPaints();
   pictures = new KeptPictures(() => null);
   image = new PretendImage();
+  still = new PretendCanvas();
+  pixels = Promise.resolve(null);
+  vi.stubGlobal('devicePixelRatio', 1);
+  vi.stubGlobal('ImageBitmap', PretendBitmap);
+  const draws: typeof actualDrawStill = async (_url, draw) => {
+    const picture = await pixels;
+    if (picture !== null) draw(picture);
+    return picture !== null;
+  };
   clip = new PretendVideo();
   drawn = [];
   drawError = null;
   cardVideo = null;
-  const elements = { layer: new PretendElement(), backdrop: new PretendElement(), image, video: clip };
+  const elements = { layer: new PretendElement(), backdrop: new PretendElement(), still, image, video: clip };
   layer = new Layer(
     { ...elements, cardVideo: () => cardVideo } as unknown as LayerElements,
     (content) => {
@@ -119,6 +142,7 @@ beforeEach(() => {
     },
     paints,
     pictures,
+    draws,
   );
 });
 afterEach(() => {
@@ -149,7 +173,41 @@ const comesUpLasting = (seconds: number) => {
 const afterItsDeadline = () => vi.advanceTimersByTimeAsync(DEADLINE_MS);
 
 describe('a layer', () => {
-  it('has a picture ready when it is decoded, and not when it is merely there', async () => {
+  it('draws a picture that does not move as large as it is seen, and keeps nothing of it', async () => {
+    pixels = Promise.resolve(PIXELS);
+    expect(await outcome(picture, () => {})).toEqual({ durationMs: 8_000 });
+    expect([still.width, still.height, drawn.at(-1)]).toEqual([1280, 720, { kind: 'still', fit: 'fill' }]);
+    layer.shown(0);
+    expect([image.sources, pictures.addresses]).toEqual([0, []]);
+    layer.release();
+    expect([still.width, still.height, drawn.at(-1)]).toEqual([0, 0, NOTHING]);
+  });
+
+  it('shows a picture in its element once the graphics process has died, and all that come after it', async () => {
+    pixels = Promise.resolve(PIXELS);
+    await outcome(picture, () => {});
+    still.dispatchEvent(new Event('contextlost'));
+    expect([image.src, drawn.at(-1)]).toEqual(['media://cache/a', { kind: 'image', fit: 'fill' }]);
+    expect(pictures.addresses).toEqual(['media://cache/a']);
+    expect(await actualDrawStill('media://cache/b', () => {})).toBe(false);
+    layer.release();
+    still.dispatchEvent(new Event('contextlost'));
+    expect([image.src, drawn.at(-1)]).toEqual(['', NOTHING]);
+  });
+
+  it('draws nothing of a picture that was decoded too late', async () => {
+    let decoded = (_pixels: ImageBitmap) => {};
+    pixels = new Promise((resolve) => {
+      decoded = resolve;
+    });
+    expect(await outcome(picture, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
+    layer.release();
+    decoded(PIXELS);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([still.width, drawn.at(-1)]).toEqual([0, NOTHING]);
+  });
+
+  it('has one that moves ready when its element has decoded it, and not when it is merely there', async () => {
     expect(await outcome(picture, () => {})).toBe('no answer yet');
     expect(await outcome(picture, () => image.decodes.at(-1)?.resolve())).toEqual({ durationMs: 8_000 });
   });
@@ -192,6 +250,7 @@ describe('a layer', () => {
   it('answers nothing about what it was given before, whatever becomes of that', async () => {
     const first = layer.prepare(picture);
     const second = layer.prepare({ ...picture, url: 'media://cache/b' });
+    await vi.advanceTimersByTimeAsync(0);
     for (const { resolve } of image.decodes) resolve();
     expect([await first, await second]).toEqual([null, { durationMs: 8_000 }]);
     const third = layer.prepare(video);
@@ -265,6 +324,15 @@ describe('a layer', () => {
     const contentInfo = { icon: 'media://cache/info' } as NativeCardContent['contentInfo'];
     await outcome({ ...card, content: { ...WORDS_ONLY, picture, contentInfo } }, () => {});
     expect(pictures.addresses).toEqual(['media://cache/picture', 'media://cache/info']);
+  });
+
+  it('draws the picture of a card where it does not move, and holds only its small ones', async () => {
+    const picture = { kind: 'image', url: 'media://cache/picture' } as NativeCardContent['picture'];
+    const content = { ...WORDS_ONLY, picture, icon: 'media://cache/icon' };
+    pixels = Promise.resolve(PIXELS);
+    expect(await outcome({ ...card, content }, () => {})).toEqual({ durationMs: 8_000 });
+    expect(drawn.at(-1)).toMatchObject({ content, pixels: PIXELS });
+    expect(pictures.addresses).toEqual(['media://cache/icon']);
   });
 
   it('plays the video of a card in its frame, and lets go of that one', async () => {

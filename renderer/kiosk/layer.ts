@@ -1,10 +1,11 @@
 import { assertNever } from '../../shared/assert-never';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
-import { clearBackdrop, drawBackdrop } from './backdrop';
+import { clearCanvas, drawBackdrop, type Fit } from './backdrop';
 import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
 import { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Place } from './stage-state';
+import { drawAsSeen, type drawStill, giveUpDrawing, seenSize } from './still-picture';
 import { VideoRun } from './video-run';
 import { type Banner, type LayerContent, NOTHING } from './view';
 
@@ -17,12 +18,15 @@ const SHORTEST_VIDEO_MS = 200;
 export interface LayerElements {
   readonly layer: HTMLElement;
   readonly backdrop: HTMLCanvasElement;
+  /** Shows pictures that do not move. */
+  readonly still: HTMLCanvasElement;
   readonly image: HTMLImageElement;
   readonly video: HTMLVideoElement;
   /** The video in the frame of its card; null: it holds none. */
   readonly cardVideo: () => HTMLVideoElement | null;
 }
 
+type DrawStill = typeof drawStill;
 type Loaded = { durationMs: number } | LoadError;
 type Card = Extract<StageCreative, { kind: 'card' }>;
 const SUPERSEDED: LoadError = { code: 'load-failed', detail: 'superseded' };
@@ -40,6 +44,8 @@ export class Layer {
   #paint: { readonly of: 'page' | 'banner'; readonly guest: GuestPaint } | null = null;
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
+  /** How the picture lies that its canvas shows; null: it shows none. */
+  #stillFit: Fit | null = null;
   /** Guards against a late answer about an earlier creative. */
   #generation = 0;
 
@@ -49,7 +55,10 @@ export class Layer {
     private readonly draw: (content: LayerContent) => void,
     private readonly paints: GuestPaints,
     private readonly pictures: KeptPictures,
-  ) {}
+    private readonly drawStill: DrawStill,
+  ) {
+    elements.still.addEventListener('contextlost', () => this.#replaceStill());
+  }
 
   /** Loads and decodes. Answers the length in ms, or why it cannot be shown; null when it was released meanwhile. */
   async prepare(creative: StageCreative): Promise<Loaded | null> {
@@ -64,7 +73,7 @@ export class Layer {
     try {
       switch (creative.kind) {
         case 'image':
-          return await this.#loadImage(creative);
+          return await this.#loadImage(creative, isCurrent);
         case 'video':
           this.draw({ kind: 'video', fit: null });
           return await this.#loadVideo(this.elements.video, creative);
@@ -88,25 +97,36 @@ export class Layer {
 
   async #loadCard(creative: Card, isCurrent: () => boolean): Promise<Loaded> {
     const { language, video, volume, durationMs, banner } = creative;
+    const drawCard = (
+      content: Card['content'],
+      framed: 'video' | Banner | null,
+      pixels: ImageBitmap | null,
+    ) => {
+      for (const url of picturesOf(content, pixels === null)) this.pictures.keep(url);
+      this.draw({ kind: 'card', content, language, framed, pixels });
+    };
+    const { picture } = creative.content;
+    if (picture?.kind === 'image') {
+      const others = await withDeadline(decodedCard({ ...creative.content, picture: null }));
+      const drawn = this.drawStill(picture.url, (pixels) => {
+        if (isCurrent()) drawCard({ ...others, picture }, null, pixels);
+      });
+      if (await withDeadline(drawn)) return lasting(durationMs);
+    }
     const content = await withDeadline(decodedCard(creative.content));
     if (!isCurrent()) return SUPERSEDED;
-    for (const url of picturesOf(content)) this.pictures.keep(url);
-    const drawCard = (framed: 'video' | Banner | null) =>
-      this.draw({ kind: 'card', content, language, framed });
-    drawCard(video === null ? null : 'video');
+    drawCard(content, video === null ? null : 'video', null);
     const element = this.elements.cardVideo();
     if (video !== null && element !== null) return this.#loadVideo(element, { url: video, volume });
     if (banner && content.picture?.kind === 'html') {
       const { url, partition, isSized } = banner;
       const { width, height } = content.picture;
-      drawCard({ url, partition, size: { width, height } });
+      drawCard(content, { url, partition, size: { width, height } }, null);
       const painted = this.#awaitPaint('banner', url);
       const size = await withDeadline(painted, BANNER_PAINT_DEADLINE_MS, 'the banner painted nothing');
-      if (!isSized && size !== null && isCurrent()) drawCard({ url, partition, size });
+      if (!isSized && size !== null && isCurrent()) drawCard(content, { url, partition, size }, null);
     }
-    if (durationMs === null)
-      return { code: 'load-failed', detail: 'a card without a video needs a duration' };
-    return { durationMs };
+    return lasting(durationMs);
   }
 
   #awaitPaint(of: 'page' | 'banner', url: string): GuestPaint['painted'] {
@@ -115,7 +135,32 @@ export class Layer {
     return guest.painted;
   }
 
-  async #loadImage({ url, durationMs }: Extract<StageCreative, { kind: 'image' }>): Promise<Loaded> {
+  async #loadImage(
+    { url, durationMs }: Extract<StageCreative, { kind: 'image' }>,
+    isCurrent: () => boolean,
+  ): Promise<Loaded> {
+    const drawn = this.drawStill(url, (pixels) => {
+      if (isCurrent()) this.#layOut('still', pixels, pixels);
+    });
+    if (!(await withDeadline(drawn)) && isCurrent()) {
+      const fault = await this.#decodeImage(url);
+      if (fault !== null) return fault;
+    }
+    return lasting(durationMs);
+  }
+
+  /** What was drawn is gone: its element shows the picture from now on. */
+  #replaceStill(): void {
+    giveUpDrawing();
+    if (this.#stillFit === null || this.#creative?.kind !== 'image') return;
+    this.elements.image.src = this.#creative.url;
+    this.pictures.keep(this.#creative.url);
+    this.draw({ kind: 'image', fit: this.#stillFit });
+    this.#stillFit = null;
+  }
+
+  /** In its element; answers why it cannot be decoded. */
+  async #decodeImage(url: string): Promise<LoadError | null> {
     const { image } = this.elements;
     this.draw({ kind: 'image', fit: null });
     image.src = url;
@@ -125,10 +170,9 @@ export class Layer {
       if (fault instanceof DeadlinePassed) throw fault;
       return { code: 'decode-failed', detail: `the image could not be decoded: ${words(fault)}` };
     }
-    if (durationMs === null) return { code: 'load-failed', detail: 'an image needs a duration' };
     this.pictures.keep(url);
     this.#layOut('image', image, { width: image.naturalWidth, height: image.naturalHeight });
-    return { durationMs };
+    return null;
   }
 
   async #loadVideo(
@@ -179,13 +223,18 @@ export class Layer {
 
   /** A creative in nearly the screen's shape fills it; any other is shown whole, over its own blurred picture. */
   #layOut(
-    kind: 'image' | 'video',
-    source: HTMLImageElement | HTMLVideoElement,
-    size: { width: number; height: number },
+    kind: 'still' | 'image' | 'video',
+    source: ImageBitmap | HTMLImageElement | HTMLVideoElement,
+    size: { readonly width: number; readonly height: number },
   ): void {
-    const { layer, backdrop } = this.elements;
+    const { layer, backdrop, still } = this.elements;
     const screen = { width: layer.clientWidth, height: layer.clientHeight };
-    this.draw({ kind, fit: drawBackdrop(backdrop, source, size, screen) });
+    const fit = drawBackdrop(backdrop, source, size, screen);
+    if (source instanceof ImageBitmap) {
+      drawAsSeen(still, source, seenSize(layer), fit);
+      this.#stillFit = fit;
+    }
+    this.draw({ kind, fit });
   }
 
   /** Lets a prepared video run; `now` is ms on the page's monotonic clock. */
@@ -201,7 +250,8 @@ export class Layer {
   shown(now: number): void {
     this.#run?.shown(now);
     // The same address again starts its animation over, without loading it again.
-    if (this.#creative?.kind === 'image') this.elements.image.src = this.#creative.url;
+    const { image } = this.elements;
+    if (this.#creative?.kind === 'image' && image.hasAttribute('src')) image.src = this.#creative.url;
   }
 
   /** The video's run once it was started. */
@@ -244,14 +294,25 @@ export class Layer {
     this.#paint?.guest.forget();
     this.#paint = null;
     this.elements.image.removeAttribute('src');
-    clearBackdrop(this.elements.backdrop);
+    clearCanvas(this.elements.still);
+    this.#stillFit = null;
+    clearCanvas(this.elements.backdrop);
     this.draw(NOTHING);
   }
 }
 
-function picturesOf({ picture, icon, contentInfo }: Card['content']): readonly string[] {
-  const all = [picture?.kind === 'image' ? picture.url : null, icon, contentInfo?.icon ?? null];
-  return all.filter((url) => url !== null);
+const lasting = (durationMs: number | null): Loaded =>
+  durationMs === null
+    ? { code: 'load-failed', detail: 'only a video has a length of its own' }
+    : { durationMs };
+
+/** Of a card's pictures those that are shown by image elements. */
+function picturesOf(
+  { picture, icon, contentInfo }: Card['content'],
+  isInElement: boolean,
+): readonly string[] {
+  const main = isInElement && picture?.kind === 'image' ? picture.url : null;
+  return [main, icon, contentInfo?.icon ?? null].filter((url) => url !== null);
 }
 
 class DeadlinePassed extends Error {

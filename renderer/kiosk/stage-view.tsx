@@ -9,6 +9,7 @@ import { Layer, type LayerElements } from './layer';
 import { LayerView } from './layer-view';
 import type { Stage } from './stage';
 import type { LayerIndex } from './stage-state';
+import { drawStill } from './still-picture';
 import { holdInLayer, type LayerContent } from './view';
 
 /** The layers, played by what main commands through `bridge`. */
@@ -28,9 +29,9 @@ export function StageView({ bridge }: { readonly bridge: RpcPort }) {
     const pictures = new KeptPictures(heldByAnElement);
     if (first.current === null || second.current === null || third.current === null) return;
     const layers = [
-      new Layer(first.current, draw(0), paints, pictures),
-      new Layer(second.current, draw(1), paints, pictures),
-      new Layer(third.current, draw(2), paints, pictures),
+      new Layer(first.current, draw(0), paints, pictures, drawStill),
+      new Layer(second.current, draw(1), paints, pictures, drawStill),
+      new Layer(third.current, draw(2), paints, pictures, drawStill),
     ] as const;
     stage.current = connectStage(layers, paints, bridge);
   }, [bridge]);

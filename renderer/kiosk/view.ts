@@ -19,7 +19,7 @@ export interface Banner {
 export type LayerContent =
   | { readonly kind: 'nothing' }
   /** Null: not loaded yet. */
-  | { readonly kind: 'image' | 'video'; readonly fit: Fit | null }
+  | { readonly kind: 'still' | 'image' | 'video'; readonly fit: Fit | null }
   | { readonly kind: 'page'; readonly url: string; readonly partition: string }
   | {
       readonly kind: 'card';
@@ -27,6 +27,8 @@ export type LayerContent =
       readonly language: string;
       /** What its frame holds; null: nothing, or nothing yet. */
       readonly framed: 'video' | Banner | null;
+      /** Of its picture, if that does not move; they are gone once the card is drawn. */
+      readonly pixels: ImageBitmap | null;
     };
 
 /** Everything that the page shows. */

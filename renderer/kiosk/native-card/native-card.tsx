@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } from '../../../shared/native';
+import { clearCanvas } from '../backdrop';
+import { drawAsSeen, giveUpDrawing, seenSize } from '../still-picture';
 import { Ambience } from './ambience';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
 import { StarRating } from './star-rating';
@@ -11,12 +13,14 @@ export interface NativeCardProps {
   readonly language: string;
   /** A tap on a part of the card. Whether it was a genuine one is main's to say (rule 18). */
   readonly onTap: (part: NativeCardPart) => void;
+  /** Of an `image` picture that does not move; they are drawn at once. Without them an image element shows it. */
+  readonly pixels?: ImageBitmap | null;
   /** Fills the frame of an `html` or `video` picture, which has the picture's shape, as large as there is room. */
   readonly framed?: ReactNode;
 }
 
 /** A native ad over the whole stage, in whatever shape the stage has. Its key is its instance: it remembers broken pictures. */
-export function NativeCard({ content, language, onTap, framed }: NativeCardProps) {
+export function NativeCard({ content, language, onTap, pixels = null, framed }: NativeCardProps) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const reportBroken = (url: string) => setBroken((before) => [...before, url]);
   const card = useTaps(onTap);
@@ -40,10 +44,16 @@ export function NativeCard({ content, language, onTap, framed }: NativeCardProps
       data-shape={pictureShape(picture)}
       data-words={hasWords ? 'some' : 'none'}
     >
-      {picture?.kind === 'image' && <Ambience url={picture.url} />}
+      {picture?.kind === 'image' && <Ambience url={picture.url} pixels={pixels} />}
       <div className="native-layout ad-line">
         {picture !== null && (
-          <PictureArea picture={picture} title={title} framed={framed} onBroken={reportBroken} />
+          <PictureArea
+            picture={picture}
+            title={title}
+            pixels={pixels}
+            framed={framed}
+            onBroken={reportBroken}
+          />
         )}
         <div className="native-words" data-part="words">
           {(icon !== null || rating !== null) && (
@@ -111,24 +121,51 @@ export function NativeCard({ content, language, onTap, framed }: NativeCardProps
 function PictureArea({
   picture,
   title,
+  pixels,
   framed,
   onBroken,
 }: {
   readonly picture: NonNullable<NativeCardContent['picture']>;
   readonly title: string | null;
+  readonly pixels: ImageBitmap | null;
   readonly framed: ReactNode;
   readonly onBroken: (url: string) => void;
 }) {
   const frame = useRef<HTMLDivElement>(null);
-  const [natural, setNatural] = useState<{ width: number; height: number } | null>(null);
+  const still = useRef<HTMLCanvasElement>(null);
+  const [isLost, setLost] = useState(false);
+  // What a service says about sizes and what it delivers are two things.
+  const [natural, setNatural] = useState(pixels && { width: pixels.width, height: pixels.height });
   const ratio = pictureRatio(
     natural !== null && picture.kind === 'image' ? { ...picture, ...natural } : picture,
   );
   // Through the object model, not an attribute: the page's policy forbids inline styles.
   useLayoutEffect(() => frame.current?.style.setProperty('--ratio', String(ratio)), [ratio]);
+  useLayoutEffect(() => {
+    const canvas = still.current;
+    if (canvas === null || pixels === null) return;
+    drawAsSeen(canvas, pixels, seenSize(canvas), 'letterbox');
+    const replace = () => {
+      giveUpDrawing();
+      setLost(true);
+    };
+    canvas.addEventListener('contextlost', replace);
+    return () => {
+      canvas.removeEventListener('contextlost', replace);
+      clearCanvas(canvas);
+    };
+  }, [pixels]);
   return (
     <div className="native-frame" ref={frame} data-part="picture" data-kind={picture.kind}>
-      {picture.kind === 'image' ? (
+      {picture.kind !== 'image' ? (
+        <div className="native-slot">{framed}</div>
+      ) : pixels !== null && !isLost ? (
+        <canvas
+          className="native-picture"
+          ref={still}
+          {...(title === null ? { 'aria-hidden': true } : { role: 'img', 'aria-label': title })}
+        />
+      ) : (
         <img
           className="native-picture"
           src={picture.url}
@@ -136,12 +173,9 @@ function PictureArea({
           draggable={false}
           onError={() => onBroken(picture.url)}
           onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => {
-            // What a service says about sizes and what it delivers are two things.
             if (width > 0 && height > 0) setNatural({ width, height });
           }}
         />
-      ) : (
-        <div className="native-slot">{framed}</div>
       )}
     </div>
   );

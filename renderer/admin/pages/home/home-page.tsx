@@ -185,7 +185,7 @@ function Fact({
       <dt className="a-note">{name}</dt>
       <dd className="a-stack">
         <span className={bad && !detail ? 'a-strong a-break a-problem' : 'a-strong a-break'}>{value}</span>
-        {detail && <span className={bad ? 'a-note a-problem' : 'a-note'}>{detail}</span>}
+        {detail && <span className={bad ? 'a-note a-break a-problem' : 'a-note a-break'}>{detail}</span>}
       </dd>
     </div>
   );
@@ -296,11 +296,11 @@ function Facts({ home }: { home: AdminHome }) {
           name={words.link}
           value={
             link.connected
-              ? words.linkConnected(link.broker ?? '', momentText(link.since, clock.now, strings))
+              ? words.linkConnected(momentText(link.since, clock.now, strings))
               : words.linkLost(momentText(link.since, clock.now, strings))
           }
           bad={!link.connected && link.error !== null}
-          detail={link.error && words.linkAdvice[linkErrorKind(link.error.code)]}
+          detail={link.error ? words.linkAdvice[linkErrorKind(link.error.code)] : link.broker}
         />
       )}
       <Fact

@@ -56,7 +56,7 @@ export const wordsOf = pageWords({
     (n) => (n === '1' ? '1 Segment abgelehnt' : `${n} Segmente abgelehnt`),
   ),
   link: both('Live link', 'Fernverbindung'),
-  linkConnected: filled('connected to {broker} since {time}', 'verbunden mit {broker} seit {time}'),
+  linkConnected: filled('connected since {time}', 'verbunden seit {time}'),
   linkLost: filled('not connected since {time}', 'nicht verbunden seit {time}'),
   linkAdvice: both(
     {

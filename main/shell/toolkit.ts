@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const THEME = 'Endcap';
+const BLACK = '* { background-color: #000000; background-image: none; color: #ffffff; }\n';
+
+/**
+ * Must run before Electron starts the toolkit (GTK, on Linux).
+ *
+ * @param folder where a theme is written; made if missing
+ * @param environment the toolkit's; changed
+ */
+export function prepareToolkit(folder: string, environment: NodeJS.ProcessEnv): void {
+  blackenToolkit(folder, environment);
+  // On X11 the first program of a display looks for visuals that OpenGL likes, and so loads the driver: 15 MB of main's
+  // memory. Electron draws nothing with GTK's OpenGL.
+  environment.GDK_GL ??= 'disable';
+}
+
+/**
+ * A new window is painted in the toolkit's background colour, usually almost
+ * white, until its page has drawn a frame; the window's own background colour does not
+ * help. So the toolkit gets a black theme.
+ */
+function blackenToolkit(folder: string, environment: NodeJS.ProcessEnv): void {
+  for (const toolkit of ['gtk-3.0', 'gtk-4.0']) {
+    const place = join(folder, 'themes', THEME, toolkit);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'gtk.css'), BLACK);
+  }
+  environment.GTK_THEME = THEME;
+  environment.XDG_DATA_DIRS = [folder, environment.XDG_DATA_DIRS || '/usr/local/share:/usr/share'].join(
+    delimiter,
+  );
+}

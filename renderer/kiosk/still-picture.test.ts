@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawAsSeen, drawStill } from './still-picture';
+
+/** What the browser's decoder says of the file. */
+let animated: boolean;
+let isBroken: boolean;
+let isThere: boolean;
+/** What was opened or closed, in turn. */
+let done: string[];
+const bitmap = { close: () => done.push('bitmap closed') } as unknown as ImageBitmap;
+
+beforeEach(() => {
+  [animated, isBroken, isThere, done] = [false, false, true, []];
+  vi.stubGlobal('createImageBitmap', async () => bitmap);
+  vi.stubGlobal('fetch', async () => {
+    done.push('fetched');
+    return new Response('bytes', { headers: { 'content-type': 'image/png' } });
+  });
+  vi.stubGlobal(
+    'Image',
+    class {
+      onload = () => {};
+      onerror = () => {};
+      set src(_url: string) {
+        setTimeout(() => (isThere ? this.onload() : this.onerror()));
+      }
+      removeAttribute = () => done.push('element let go');
+    },
+  );
+  vi.stubGlobal(
+    'ImageDecoder',
+    class {
+      readonly tracks = { ready: Promise.resolve(), selectedTrack: { animated } };
+      async decode() {
+        if (isBroken) throw new Error('EncodingError');
+        return { image: { close: () => done.push('frame closed') } };
+      }
+      close = () => done.push('decoder closed');
+    },
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe('a picture that does not move', () => {
+  it('is there while it is drawn, and nothing of it afterwards', async () => {
+    expect(await drawStill('media://cache/a', (pixels) => done.push(`drawn ${pixels === bitmap}`))).toBe(
+      true,
+    );
+    expect(done).toEqual([
+      ...['fetched', 'frame closed', 'decoder closed', 'element let go'],
+      ...['drawn true', 'bitmap closed'],
+    ]);
+  });
+
+  it('is looked at once: its address names its content', async () => {
+    for (let showing = 0; showing < 3; showing += 1) await drawStill('media://cache/often', () => {});
+    expect(done.filter((each) => each === 'fetched')).toHaveLength(1);
+    animated = true;
+    for (let showing = 0; showing < 3; showing += 1)
+      expect(await drawStill('media://cache/moving', () => {})).toBe(false);
+    expect(done.filter((each) => each === 'fetched')).toHaveLength(2);
+  });
+
+  it('is let go of where it cannot be drawn, too', async () => {
+    const draw = () => {
+      throw new Error('no card');
+    };
+    await expect(drawStill('media://cache/b', draw)).rejects.toThrow('no card');
+    expect(done.at(-1)).toBe('bitmap closed');
+  });
+
+  it.each([
+    [
+      'moves',
+      () => {
+        animated = true;
+      },
+    ],
+    [
+      'is broken',
+      () => {
+        isBroken = true;
+      },
+    ],
+    [
+      'is not there',
+      () => {
+        isThere = false;
+      },
+    ],
+  ])('is none where it %s', async (how, happens) => {
+    happens();
+    const draw = vi.fn();
+    expect(await drawStill(`media://cache/${how}`, draw)).toBe(false);
+    expect([draw.mock.calls, done.at(-1)]).toEqual([[], 'element let go']);
+  });
+});
+
+describe('its canvas', () => {
+  const SCREEN = { width: 1280, height: 720 };
+  it.each([
+    ['the size of the screen', { width: 1920, height: 1080 }, 'fill', [1280, 720], 'low'],
+    ['no larger than the picture', { width: 640, height: 360 }, 'fill', [640, 360], 'low'],
+    ['as high as the screen', { width: 1080, height: 1920 }, 'letterbox', [405, 720], 'high'],
+    ['large enough to fill it', { width: 1960, height: 1080 }, 'fill', [1307, 720], 'low'],
+    ['never without a pixel', { width: 9000, height: 2 }, 'letterbox', [1280, 1], 'high'],
+  ] as const)('is %s', (_what, size, fit, drawn, quality) => {
+    const context = { imageSmoothingQuality: '', drawImage: vi.fn() };
+    const canvas = { width: 0, height: 0, getContext: () => context } as unknown as HTMLCanvasElement;
+    const pixels = size as ImageBitmap;
+    drawAsSeen(canvas, pixels, SCREEN, fit);
+    expect([canvas.width, canvas.height, context.imageSmoothingQuality]).toEqual([...drawn, quality]);
+    expect(context.drawImage.mock.calls).toEqual([[pixels, 0, 0, ...drawn]]);
+  });
+});
