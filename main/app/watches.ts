@@ -5,7 +5,7 @@ import { isRestartDue, minuteOfDay } from '../settings/open-hours';
 import { standingOf } from '../settings/remote/remote-standing';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
-import { restart } from '../shell/application';
+import { restart } from '../shell/restart';
 import { onResume } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';
 import { reportSystemClock } from '../status/report-kiosk';

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
 import { disableSpellcheck } from './lock-down';
-import { exitCodeOfLeaving, isStartedOver, isSupervised, RESTART_EXIT_CODE } from './service-manager';
 import type { StartOptions } from './start-options';
 import { prepareToolkit } from './toolkit';
 import { endingInOrder } from './unexpected-errors';
@@ -60,20 +59,4 @@ export function endInOrder(settle: () => Promise<void>, deadlineMs: number): voi
   app.on('window-all-closed', end);
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-}
-
-/**
- * Ends in order and starts over. A service manager or `npm start` does the starting
- * itself: it would not know a process that we start.
- */
-export function restart(): void {
-  if (isSupervised(process.env)) process.exitCode = RESTART_EXIT_CODE;
-  if (!isStartedOver(process.env)) app.relaunch();
-  app.quit();
-}
-
-/** Ends in order and is not started over: the exit code says so. */
-export function leave(): void {
-  process.exitCode = exitCodeOfLeaving(process.env);
-  app.quit();
 }
