@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnBroker, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
-import { fleet, startFleet } from './testing/run-fleet';
+import { fleet as runFleet, startFleet } from './testing/run-fleet';
 import { exampleState, type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
 
 const [A, B, C] = ['aaaa000000000001', 'bbbb000000000002', 'cccc000000000003'];
@@ -26,6 +26,9 @@ afterEach(async () => {
   await broker.close();
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Retained messages come at once from a broker on this machine. */
+const fleet = (args: readonly string[]) => runFleet(args, {}, { retainedMs: 200, blocksMs: 50 });
 
 async function kiosk(name: string, more: Partial<Parameters<typeof startStandIn>[2]> = {}) {
   const started = await startStandIn(broker.url, name, { publicKey, ...more });
