@@ -44,26 +44,33 @@ export function sequenceOn(database: RecordsDatabase) {
     return new Map(rows.map(({ epoch, cut }) => [epoch, cut]));
   };
 
-  /** The latest cut entry of each of these plays; those that change now first keep what they were. */
+  /**
+   * The latest cut entry of each of these plays, which change now. Entries that change for the first time keep what
+   * they said: `before` answers it for their plays, and is asked of no others.
+   */
   async function cutEntries(
     playIds: readonly string[],
     epochs: ReadonlyMap<number, number>,
-    before: (playId: string) => Cut | undefined,
+    before: (playIds: readonly string[]) => Promise<ReadonlyArray<Cut | undefined>>,
   ): Promise<CutEntry[]> {
     const found = await sequenceEntries
       .where('playId')
       .anyOf([...playIds])
       .toArray();
-    const kept: SequenceEntryRow[] = [];
+    const changing = found.filter(({ epoch, seq, cut }) => !cut && seq <= (epochs.get(epoch) ?? 0));
+    if (changing.length > 0) {
+      const was = await before(changing.map(({ playId }) => playId));
+      const kept = changing.flatMap((entry, place) => {
+        const cut = was[place];
+        return cut ? [Object.assign(entry, { cut })] : [];
+      });
+      await sequenceEntries.bulkPut(kept);
+    }
     const latest = new Map<string, SequenceEntryRow>();
     for (const entry of found) {
-      const was = before(entry.playId);
-      if (was && !entry.cut && entry.seq <= (epochs.get(entry.epoch) ?? 0))
-        kept.push(Object.assign(entry, { cut: was }));
       const known = latest.get(entry.playId);
       if (!known || entry.rev > known.rev) latest.set(entry.playId, entry);
     }
-    await sequenceEntries.bulkPut(kept);
     return [...latest.values()]
       .filter((entry): entry is CutEntry => epochs.has(entry.epoch) && entry.cut !== undefined)
       .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
@@ -88,12 +95,9 @@ export function sequenceOn(database: RecordsDatabase) {
       const epochs = await cutEpochs();
       if (epochs.size === 0) return;
       const changed = new Map(results.map((row) => [row.playId, row]));
-      const ids = [...changed.keys()];
-      const played = new Map((await plays.bulkGet(ids)).flatMap((play) => (play ? [[play.id, play]] : [])));
-      const latest = await cutEntries(ids, epochs, (id) => {
-        const play = played.get(id);
-        return play && cutOf(play, before.get(id));
-      });
+      const latest = await cutEntries([...changed.keys()], epochs, async (ids) =>
+        (await plays.bulkGet([...ids])).map((play) => play && cutOf(play, before.get(play.id))),
+      );
       await append(
         latest.flatMap(({ playId, rev, cut }) => {
           const now = changed.get(playId);
@@ -109,15 +113,15 @@ export function sequenceOn(database: RecordsDatabase) {
       const epochs = await cutEpochs();
       for (let index = 0; index < moved.length; index += PLAYS_AT_ONCE) {
         const some = moved.slice(index, index + PLAYS_AT_ONCE);
-        const ids = some.map(({ id }) => id);
-        const results = await playBeacons.bulkGet(ids);
-        const before = new Map(
-          some.map(({ id, at, shownAt }, place) => [
-            id,
-            cutOf({ at: at - by, shownAt: shownAt === null ? null : shownAt - by }, results[place]),
-          ]),
-        );
-        const latest = await cutEntries(ids, epochs, (id) => before.get(id));
+        const byId = new Map(some.map((play) => [play.id, play]));
+        const latest = await cutEntries([...byId.keys()], epochs, async (ids) => {
+          const results = await playBeacons.bulkGet([...ids]);
+          return ids.map((id, place) => {
+            const play = byId.get(id);
+            const shownAt = play?.shownAt == null ? null : play.shownAt - by;
+            return play && cutOf({ at: play.at - by, shownAt }, results[place]);
+          });
+        });
         await append(
           latest.map(({ playId, rev, settledAt }) => ({ playId, rev: rev + 1, settledAt: settledAt + by })),
           from,
