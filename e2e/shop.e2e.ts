@@ -1,8 +1,8 @@
-import type { Locator } from 'playwright';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
+import { enterLink, leaveLink, pressAt } from './link-visit';
 import { expectLoopGoesOn, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { BRIEF } from './two-creatives';
 import { xdotool } from './xdotool';
@@ -63,11 +63,6 @@ shareWorld(async (world) => {
   );
 });
 
-const pressAt = (x: number, y: number) => xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
-async function press(thing: Locator): Promise<void> {
-  const box = await thing.boundingBox().catch(() => null); // It may leave meanwhile.
-  if (box) pressAt(box.x + box.width / 2, box.y + box.height / 2);
-}
 const times = (what: string) => heard.filter((each) => each.what === what).length;
 /** The page at this path is there, for this many times, and can be pressed. */
 const shown = (path: string, visits = 1) =>
@@ -75,26 +70,8 @@ const shown = (path: string, visits = 1) =>
     .poll(() => times(`GET /told?${path}`), { message: `${path} is there`, timeout: 20_000 })
     .toBe(visits);
 
-/** Taps the ad until its shop is there. */
-async function enter(visits: number): Promise<void> {
-  const card = kiosk.screen.locator('.layer[data-place="front"] .native-action');
-  const wayBack = kiosk.screen.locator('.back-button');
-  await expect(card).toBeVisible({ timeout: 40_000 });
-  const opened = async () => {
-    if ((await wayBack.count()) === 0) await press(card);
-    return times('GET /told?/');
-  };
-  await expect.poll(opened, { intervals: [500], timeout: 30_000 }).toBe(visits);
-}
-
-async function leave(): Promise<void> {
-  const wayBack = kiosk.screen.locator('.back-button');
-  const back = async () => {
-    await press(wayBack);
-    return wayBack.count();
-  };
-  await expect.poll(back, { intervals: [500] }).toBe(0);
-}
+/** Taps the ad until its shop was there so many times. */
+const enter = (visits: number) => enterLink(kiosk, () => times('GET /told?/') === visits);
 
 test('a shopper signs in, orders and pays in a shop, and the next one finds nothing of it', async () => {
   test.slow();
@@ -121,10 +98,10 @@ test('a shopper signs in, orders and pays in a shop, and the next one finds noth
     return times('GET /told?/paid');
   };
   await expect.poll(paid, { intervals: [1_000] }).toBe(1);
-  await leave();
+  await leaveLink(kiosk);
 
   await enter(2);
   expect(heard.findLast(({ what }) => what === 'GET /told?/')?.cookie).toBe('');
-  await leave();
+  await leaveLink(kiosk);
   await expectLoopGoesOn(kiosk);
 });

@@ -3,7 +3,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, leaveLink } from './link-visit';
+import { enterLink, holdBack, leaveLink } from './link-visit';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { BRIEF } from './two-creatives';
 
@@ -75,12 +75,9 @@ shareWorld(async (world) => {
   );
   serveLoop(service, BRIEF);
   service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  kiosk = await world.start(
-    nativeSettings(service, {
-      cardSeconds: 6,
-      allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
-    }),
-  );
+  const allow = [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`];
+  const settings = nativeSettings(service, { cardSeconds: 6, allow });
+  kiosk = await world.start(settings);
 });
 
 const asked = (path: string) =>
@@ -156,4 +153,15 @@ test('a form that another site sends into a new window carries no cookie of wher
   const { method, headers } = asked('/pay')[0] ?? {};
   expect([method, headers?.['sec-fetch-site'], headers?.cookie]).toEqual(['POST', 'cross-site', undefined]);
   await leaveLink(kiosk);
+});
+
+test('a way back whose effect the screen shows late is taken once', async () => {
+  test.slow();
+  await visit(`<script>${tell('going ')}</script>`);
+  await expect.poll(told).toContain('going /');
+  const { endsVisit, letGo } = await holdBack(kiosk);
+  const leaving = leaveLink(kiosk);
+  await expect.poll(endsVisit).toBe(true);
+  await letGo();
+  await leaving;
 });
