@@ -2,7 +2,7 @@ import type { Debugger } from 'electron';
 import { describe, expect, it } from 'vitest';
 import { PageFocus } from './focused-field';
 
-/** What each frame answers; a function: what it does instead. */
+/** What each frame answers; `HANGS`: nothing. */
 type Answers = Readonly<Record<string, unknown>>;
 /** The frames of each session, the first of them around the others; '': of the page's own. */
 type Sessions = Readonly<Record<string, readonly string[]>>;
@@ -10,6 +10,9 @@ type Sessions = Readonly<Record<string, readonly string[]>>;
 const OUTSIDE = { hasFocus: false, isInner: false, field: null };
 const AROUND = { hasFocus: true, isInner: true, field: null };
 const typing = (field: unknown) => ({ hasFocus: true, isInner: false, field });
+
+const HANGS = Symbol('hangs');
+const hang = () => new Promise<never>(() => {});
 
 /** A page with these frames, the DevTools protocol in front of it, and deadlines that are over at once when asked to. */
 function pretendPage(sessions: Sessions, answers: Answers, isOver = false) {
@@ -20,14 +23,14 @@ function pretendPage(sessions: Sessions, answers: Answers, isOver = false) {
     if (method === 'Page.getFrameTree') {
       const [id, ...inner] = sessions[session] ?? [];
       if (id === undefined) throw new Error('target closed');
+      if (answers[id] === HANGS) return hang();
       return { frameTree: { frame: { id }, childFrames: inner.map((child) => ({ frame: { id: child } })) } };
     }
     if (method === 'Page.createIsolatedWorld')
       return { executionContextId: frames.indexOf(String(params.frameId)) };
     const frame = frames[Number(params.contextId)] ?? '';
     asked.push(frame);
-    const answer = answers[frame];
-    return { result: { value: typeof answer === 'function' ? await answer() : answer } };
+    return answers[frame] === HANGS ? hang() : { result: { value: answers[frame] } };
   };
   const tools = {
     sendCommand,
@@ -42,8 +45,6 @@ function pretendPage(sessions: Sessions, answers: Answers, isOver = false) {
   for (const session of Object.keys(sessions)) if (session !== '') tell('Target.attachedToTarget', session);
   return { focus, asked, leave: (session: string) => tell('Target.detachedFromTarget', session) };
 }
-
-const never = () => new Promise(() => {});
 
 describe('the focus of a foreign page', () => {
   it('is mostly in the page itself: then no frame is asked', async () => {
@@ -93,9 +94,9 @@ describe('the focus of a foreign page', () => {
 
   it('is found in a frame although the page around it hangs, and nowhere if that hangs too', async () => {
     const sessions = { '': ['page'], pay: ['pay'] };
-    const around = pretendPage(sessions, { page: never, pay: typing('text') }, true);
+    const around = pretendPage(sessions, { page: HANGS, pay: typing('text') }, true);
     expect(await around.focus.find()).toMatchObject({ session: 'pay', field: 'text' });
-    expect(await pretendPage(sessions, { page: never, pay: never }, true).focus.find()).toBeNull();
+    expect(await pretendPage(sessions, { page: HANGS, pay: HANGS }, true).focus.find()).toBeNull();
   });
 
   it('asks twenty frames at most', async () => {

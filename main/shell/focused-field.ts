@@ -69,9 +69,8 @@ export class PageFocus {
   /** Null: none has it, the page is gone, or it does not answer in time. Never rejects. */
   async find(): Promise<FocusedFrame | null> {
     const [page, ...inner] = await this.#framesOf(undefined);
-    if (page === undefined) return null;
-    const found = await this.#look(page);
-    // Mostly the focus is in the page itself; one that hangs says nothing of its frames.
+    const found = page === undefined ? null : await this.#look(page);
+    // Mostly the focus is in the page itself. One that hangs may have a frame of another site that does not.
     if (found !== null && !(found.hasFocus && found.isInner)) return found.hasFocus ? found : null;
     const sessions = [...this.#sessions].slice(0, MOST_FRAMES);
     const further = await Promise.all(sessions.map((session) => this.#framesOf(session)));

@@ -13,7 +13,7 @@ const LOOK_AGAIN_MS = 150;
 const MOST_KEYS_UNDER_WAY = 20;
 
 /** A page that may be typed into. */
-interface Typed {
+interface TypedPage {
   readonly contents: WebContents;
   readonly focus: PageFocus;
   keysUnderWay: number;
@@ -37,9 +37,9 @@ export interface LinkKeyboardParts {
  */
 export class LinkKeyboard {
   readonly #parts: LinkKeyboardParts;
-  readonly #pages = new WeakMap<WebContents, Typed>();
+  readonly #pages = new WeakMap<WebContents, TypedPage>();
   /** The page that is looked at. */
-  #page: Typed | null = null;
+  #page: TypedPage | null = null;
   #field: KeyboardField | null = null;
   #looksLeft = 0;
   #cancelLook = (): void => {};
