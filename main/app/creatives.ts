@@ -24,7 +24,7 @@ export async function openCreatives(
     fetch: async (url, init) => fetchOwnFile(url, init) ?? fetchAdFile(url, init),
     ...{ quarantine, clock, log, schedule, random, reading },
   });
-  const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, clock, log, schedule }) : null;
+  const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, log, schedule }) : null;
   removeOldHouseCopies(join(dataDirectory, 'house')).catch((error: unknown) =>
     log.warn('old copies of house creatives could not be removed', { error }),
   );
