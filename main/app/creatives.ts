@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { realDisk } from '../media/disk';
-import { fetchHouseFile, removeOldHouseCopies } from '../media/house-file';
+import { fetchHouseFile } from '../media/house-file';
 import { createHouseFolder } from '../media/house-folder';
 import { keepQuarantine } from '../media/kept-quarantine';
 import { createMediaCache } from '../media/media-cache';
@@ -25,9 +25,6 @@ export async function openCreatives(
     ...{ quarantine, clock, log, schedule, random, reading },
   });
   const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, log, schedule }) : null;
-  removeOldHouseCopies(join(dataDirectory, 'house')).catch((error: unknown) =>
-    log.warn('old copies of house creatives could not be removed', { error }),
-  );
   windows.showMedia(media);
   await media.open();
   house?.open();
