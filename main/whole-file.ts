@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { oneByOne } from './one-by-one';
 
 /**
  * Replaces a file in one step: whoever reads it, and whatever ends the process or
@@ -65,12 +66,7 @@ export interface WholeFile {
 }
 
 export function createWholeFile(path: string, mode: number): WholeFile {
-  let queue: Promise<void> = Promise.resolve();
-  const inOrder = (work: () => Promise<void>): Promise<void> => {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined);
-    return done;
-  };
+  const inOrder = oneByOne();
   return {
     path,
     write: (content) => inOrder(() => writeWholeFile(path, content, mode)),
