@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { oneByOne } from './one-by-one';
 
@@ -54,6 +54,18 @@ export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => null);
   await folder?.sync().catch(() => undefined);
   await folder?.close().catch(() => undefined);
+}
+
+/** What such a file holds as JSON; null where it is missing, broken or something else. */
+export async function readWholeJson<Value>(
+  path: string,
+  shape: { readonly parse: (json: unknown) => Value },
+): Promise<Value | null> {
+  try {
+    return shape.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
 }
 
 /** A file that is only ever replaced as a whole, by one write after the other. */
